@@ -1,0 +1,53 @@
+import type { Source } from './source.ts'
+import type { Dict } from './value.ts'
+
+/** A file of a chart. `path` is relative to the chart's root, with `/`. */
+export interface ChartFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+/** One entry of `dependencies` in Chart.yaml (or requirements.yaml of a v1 chart). */
+export interface ChartDependency {
+  readonly name: string
+  readonly version: string
+  readonly repository: string
+  readonly condition: string
+  readonly tags: readonly string[]
+  readonly enabled: boolean
+  readonly importValues: readonly (string | { readonly child: string; readonly parent: string })[]
+  readonly alias: string
+}
+
+/** Chart.yaml with the fields that rendering needs; `raw` is the whole document. */
+export interface ChartMetadata {
+  readonly name: string
+  readonly version: string
+  readonly apiVersion: string
+  readonly appVersion: string
+  readonly type: string
+  readonly kubeVersion: string
+  readonly dependencies: readonly ChartDependency[]
+  readonly raw: Dict
+}
+
+/** A chart as loaded: nothing merged, nothing rendered, no dependency removed. Immutable, so it can be shared and cached. */
+export interface Chart {
+  readonly metadata: ChartMetadata
+  /** Where it was read, for messages: a path, or `archive.tgz!cilium`. */
+  readonly origin: string
+  /** values.yaml as parsed; empty when there is none. Never change it: copy first. */
+  readonly values: Dict
+  /** values.yaml as text, for positions. */
+  readonly valuesSource?: Source
+  /** values.schema.json, if any. */
+  readonly schema?: Source
+  /** Everything below templates/, in path order. */
+  readonly templates: readonly Source[]
+  /** Everything below crds/, in path order. */
+  readonly crds: readonly ChartFile[]
+  /** What `.Files` offers (crds/ included, see Helm's loader). */
+  readonly files: readonly ChartFile[]
+  /** The charts in charts/, whether declared or not. */
+  readonly dependencies: readonly Chart[]
+}

@@ -1,0 +1,229 @@
+/** What the errors page says about a code. */
+export interface CodeEntry {
+  /** What happened, one sentence. */
+  readonly summary: string
+  /** What to do about it. */
+  readonly fix: string
+}
+
+/**
+ * Every code a user can meet; the closed union of the product. Codes are `UPPER_SNAKE`, domain first; never reused, never
+ * renamed. `docs/` has a generated entry for each and `test/` a case that triggers it.
+ */
+export const errorCodes = {
+  // configuration files
+  CONFIG_NOT_FOUND: {
+    summary: 'No stackmason.yaml was found here or in a parent folder.',
+    fix: 'Run the command inside a fleet repository, pass --fleet, or create one with `stackmason init`.',
+  },
+  CONFIG_SYNTAX: {
+    summary: 'A configuration file is not well-formed YAML.',
+    fix: 'Correct the YAML at the reported place.',
+  },
+  CONFIG_DUPLICATE_KEY: { summary: 'A key stands twice in one map.', fix: 'Remove or rename one of the two.' },
+  CONFIG_UNKNOWN_FIELD: {
+    summary: 'A field is not part of the schema.',
+    fix: 'Check the spelling against the fields listed in the message.',
+  },
+  CONFIG_MISSING_FIELD: { summary: 'A required field is missing.', fix: 'Add the field.' },
+  CONFIG_WRONG_TYPE: {
+    summary: 'A field has a value of the wrong type.',
+    fix: 'Give a value of the type named in the message; quote it if a string is meant.',
+  },
+  CONFIG_INVALID_VALUE: {
+    summary: 'A field has a value that is not allowed.',
+    fix: 'Use one of the values, or the pattern, named in the message.',
+  },
+  CONFIG_CONFLICT: {
+    summary: 'Two parts of the configuration contradict each other.',
+    fix: 'Follow the message: remove or change one of the two.',
+  },
+  CONFIG_REFERENCE: {
+    summary: 'A file names something that does not exist in the fleet.',
+    fix: 'Correct the name, or add what it names.',
+  },
+  // releases and archives
+  RELEASE_NAME_INVALID: {
+    summary: 'A release tag or cluster class name does not parse.',
+    fix: 'Use <provider>-<stack>-<major>-<minor>-<version>; provider and stack may not contain a dash.',
+  },
+  RELEASE_NOT_FOUND: {
+    summary: 'A release that the fleet uses is in none of its sources.',
+    fix: 'Check the version and the source; the message lists what the sources offer.',
+  },
+  RELEASE_INCOMPLETE: {
+    summary: 'A release lacks a file that it must have.',
+    fix: 'Rebuild the release; the message names the file.',
+  },
+  RELEASE_MISMATCH: {
+    summary: "A release's tag, chart name and metadata disagree.",
+    fix: 'Change what the message names; usually the chart name in cluster-class/Chart.yaml.',
+  },
+  RELEASE_METADATA_INVALID: {
+    summary: 'metadata.yaml, csctl.yaml or clusteraddon.yaml of a release is not valid.',
+    fix: 'Correct the field that the message names and rebuild the release.',
+  },
+  RELEASE_BUILD_TEMPLATE: {
+    summary: 'A `<< … >>` build placeholder in a provider directory does not parse.',
+    fix: 'Close the placeholder, or write the text without `<< `.',
+  },
+  RELEASE_UNKNOWN_HOOK: {
+    summary: 'clusteraddon.yaml lists stages under a hook that does not exist.',
+    fix: 'Rename the hook to AfterControlPlaneInitialized or BeforeClusterUpgrade; stages under other keys never run.',
+  },
+  RELEASE_UNUSED_ADDON: {
+    summary: 'A release ships an addon that no stage applies.',
+    fix: 'List the addon under a stage of clusteraddon.yaml, or drop it from the release.',
+  },
+  ARCHIVE_INVALID: { summary: 'An archive is damaged or not a gzipped tar.', fix: 'Fetch or build the archive again.' },
+  ARCHIVE_PATH_TRAVERSAL: {
+    summary: 'An archive has an entry whose path is absolute or leads outside.',
+    fix: 'Do not use this archive; it was built wrong or to do harm.',
+  },
+  ARCHIVE_LINK: { summary: 'An archive has a symbolic or hard link.', fix: 'Rebuild the archive without links.' },
+  ARCHIVE_SPECIAL_FILE: {
+    summary: 'An archive has a device, pipe or other special file.',
+    fix: 'Do not use this archive; it was built wrong or to do harm.',
+  },
+  ARCHIVE_TOO_LARGE: {
+    summary: 'An archive unpacks to more bytes, entries or a higher ratio than allowed.',
+    fix: 'Check where the archive comes from; charts are small.',
+  },
+  ARCHIVE_DUPLICATE_ENTRY: {
+    summary: 'An archive holds the same path twice.',
+    fix: 'Rebuild the archive; two readers could see two different charts.',
+  },
+  FILE_UNREADABLE: { summary: 'A file or folder could not be read.', fix: 'Check that it exists and its permissions.' },
+  FILE_OUTSIDE: {
+    summary: 'A path or symbolic link leads outside of the folder it must stay in.',
+    fix: 'Move the file inside, or name the other folder explicitly.',
+  },
+  // charts
+  CHART_INVALID: { summary: 'Chart.yaml is missing or not valid.', fix: 'Correct the field that the message names.' },
+  CHART_NOT_INSTALLABLE: {
+    summary: 'A library chart cannot be rendered by itself.',
+    fix: 'Render a chart that depends on it.',
+  },
+  CHART_DEPENDENCY_MISSING: {
+    summary: 'A dependency declared in Chart.yaml is missing in charts/.',
+    fix: 'Vendor the dependency into charts/.',
+  },
+  CHART_KUBE_VERSION: {
+    summary: "The chart's kubeVersion excludes this Kubernetes version.",
+    fix: 'Use a chart version that supports it.',
+  },
+  CHART_VALUES_INVALID: {
+    summary: 'A values file or --set expression is not valid.',
+    fix: 'Correct it at the reported place.',
+  },
+  CHART_VALUES_SCHEMA: {
+    summary: "Values do not meet the chart's values.schema.json.",
+    fix: 'Correct the values that the message lists.',
+  },
+  CHART_OUTPUT_INVALID: {
+    summary: 'A rendered template is not valid YAML or not a Kubernetes object.',
+    fix: 'Look at the template and values named in the message.',
+  },
+  CHART_FLAG_UNSUPPORTED: {
+    summary: 'A flag of `helm template` that makes no sense here.',
+    fix: 'Leave the flag out; the message gives the reason.',
+  },
+  // templates
+  TEMPLATE_PARSE: { summary: 'A template does not parse.', fix: 'Correct the template at the reported place.' },
+  TEMPLATE_EXECUTION: {
+    summary: 'A template failed while it was executed.',
+    fix: 'Follow the call chain in the message.',
+  },
+  TEMPLATE_FAIL: { summary: 'A template called `fail` or `required`.', fix: 'Do what its message says.' },
+  TEMPLATE_LIMIT_STEPS: {
+    summary: 'A template ran more steps than allowed.',
+    fix: 'Look for an endless loop at the reported place.',
+  },
+  TEMPLATE_LIMIT_DEPTH: {
+    summary: 'Templates include each other too deeply.',
+    fix: 'Look for a recursion without end in the call chain.',
+  },
+  TEMPLATE_LIMIT_OUTPUT: {
+    summary: 'A template wrote or built more bytes than allowed.',
+    fix: 'Look for a loop or `repeat` at the reported place.',
+  },
+  TEMPLATE_LIMIT_TIME: {
+    summary: 'A template ran longer than allowed.',
+    fix: 'Look for a loop at the reported place.',
+  },
+  TEMPLATE_TOKEN_REFUSED: {
+    summary: 'A function would have to know a value that is only known later.',
+    fix: 'Supply the value in the fleet, or change the template so that it passes the value through.',
+  },
+  TEMPLATE_NOT_DETERMINISTIC: {
+    summary: 'A template uses a function that reads the clock or makes random text.',
+    fix: 'Supply the value through the values, so that output depends on inputs alone.',
+  },
+  TEMPLATE_GENERATED_SECRET: {
+    summary: 'A template makes key material; a placeholder was written instead of a key.',
+    fix: 'Switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',
+  },
+  RUNTIME_VALUE_UNKNOWN: {
+    summary: 'A template reads a field that only the running cluster knows.',
+    fix: 'Fix the field in cluster.yaml, or supply it under spec.runtimeValues in addons.yaml.',
+  },
+  // objects
+  OBJECT_INVALID: {
+    summary: 'A rendered document is not a Kubernetes object.',
+    fix: 'Look at the template named in the message.',
+  },
+  OBJECT_DUPLICATE: {
+    summary: 'Two documents of one unit are the same object.',
+    fix: 'Remove one of the two from the chart or the addon.',
+  },
+  OBJECT_SCOPE_UNKNOWN: {
+    summary: 'It is not known whether a kind is namespaced or cluster-scoped.',
+    fix: 'Add the kind to spec.scopes of stackmason.yaml, or ship its CRD.',
+  },
+  OBJECT_TYPED_LOSS: { summary: 'A value cannot be written without loss.', fix: 'Quote the value in the template.' },
+  PATCH_TARGET_NOT_FOUND: {
+    summary: 'A patch matches no object.',
+    fix: 'Correct the target, or set `optional: true`.',
+  },
+  PATCH_FAILED: {
+    summary: 'A patch cannot be applied to its target.',
+    fix: 'Correct the operation or path that the message names.',
+  },
+  ADDON_TEMPLATE: {
+    summary: 'A Handlebars template of an addon does not parse or fails.',
+    fix: 'Correct the template at the reported place.',
+  },
+  // writing
+  WRITE_NOT_OWNED: {
+    summary: 'The output folder holds files that stackmason did not write.',
+    fix: 'Choose another output folder, or move the files away.',
+  },
+  WRITE_HAND_EDITED: {
+    summary: 'A rendered file was edited by hand.',
+    fix: 'Move the change into values or patches and restore the file, or pass --force to overwrite it.',
+  },
+  WRITE_EMPTY: {
+    summary: 'Nothing was rendered where there were objects before.',
+    fix: 'Check the inputs; pass --allow-empty if it is meant.',
+  },
+  WRITE_INTERRUPTED: {
+    summary: 'An earlier run was interrupted while it wrote.',
+    fix: 'Run `stackmason render` again: it completes or rolls back that run first.',
+  },
+  WRITE_BUSY: {
+    summary: 'Another run is writing to the same folder.',
+    fix: 'Wait for it to end; if none is running, remove the lock file that the message names.',
+  },
+  WRITE_PATH_CONFLICT: { summary: 'Two objects would be written to one file.', fix: 'Rename one of the objects.' },
+  WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },
+  RENDER_STALE: {
+    summary: 'The committed tree differs from what the inputs render to.',
+    fix: 'Run `stackmason render` and commit the result.',
+  },
+  // command line
+  USAGE: { summary: 'The command line is not valid.', fix: 'See `stackmason <command> --help`.' },
+  INTERNAL: { summary: 'A defect in stackmason.', fix: 'Please report it with the input that triggers it.' },
+} as const
+
+/** A code of {@link errorCodes}. */
+export type Code = keyof typeof errorCodes

@@ -1,0 +1,35 @@
+import type { Dict } from './value.ts'
+
+/** Where a manifest comes from, for messages and the inventory. */
+export interface ManifestOrigin {
+  /** Release tag, or the path of a fleet file. */
+  readonly from: string
+  /** Addon name, or `cluster-class`, or `cluster`. */
+  readonly unit: string
+  /** Template path as Helm prints it (`cilium/templates/cilium-agent/daemonset.yaml`) or a file of the fleet. */
+  readonly template: string
+}
+
+/** One Kubernetes object on its way to a file. Integers in `object` are GoInt, other numbers float64. */
+export interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  /** Set for namespaced objects once scopes are resolved; absent for cluster-scoped ones. */
+  readonly namespace?: string
+  readonly object: Dict
+  readonly origin: ManifestOrigin
+}
+
+/** A folder of the rendered tree that is applied as a whole. `path` is relative to the output folder, with `/`. */
+export interface RenderedFolder {
+  readonly path: string
+  readonly manifests: readonly Manifest[]
+}
+
+/** Everything one run renders. `complete` is false when --cluster or --stack narrowed the run: then only `scopes` may be pruned. */
+export interface RenderedTree {
+  readonly folders: readonly RenderedFolder[]
+  /** Folder prefixes (relative, no trailing slash) that this run speaks for; what lies under them and is not rendered is stale. `''` = all. */
+  readonly scopes: readonly string[]
+}

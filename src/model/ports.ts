@@ -1,0 +1,86 @@
+/** What a path is. Links are never followed by `entries` and `stat`. */
+export type FileType = 'file' | 'directory' | 'link' | 'other'
+
+export interface FileStat {
+  readonly type: FileType
+  readonly size: number
+}
+
+export interface DirectoryEntry {
+  readonly name: string
+  readonly type: FileType
+}
+
+/**
+ * Files of this machine. Paths use `/`. Every failure throws {@link FileError}; `stat` of nothing gives undefined.
+ */
+export interface Files {
+  readonly read: (path: string) => Promise<Uint8Array>
+  /** Sorted by name in code unit order, whatever the file system's order. */
+  readonly entries: (path: string) => Promise<readonly DirectoryEntry[]>
+  readonly stat: (path: string) => Promise<FileStat | undefined>
+  /** The path with every link resolved. */
+  readonly realPath: (path: string) => Promise<string>
+  /** Writes the whole file durably (fsync), creating parent folders; not atomic: see `replace`. */
+  readonly write: (path: string, bytes: Uint8Array) => Promise<void>
+  /** Atomic: moves over an existing file. */
+  readonly rename: (from: string, to: string) => Promise<void>
+  /** Removes a file; fine when it is not there. */
+  readonly remove: (path: string) => Promise<void>
+  /** Removes a folder if it is empty; says whether it is gone. */
+  readonly removeEmptyDirectory: (path: string) => Promise<boolean>
+  readonly makeDirectory: (path: string) => Promise<void>
+  /** Creates the file only if nothing is there; false when something is. */
+  readonly createExclusive: (path: string, bytes: Uint8Array) => Promise<boolean>
+}
+
+/** Why a file operation failed. */
+export type FileErrorReason = 'not-found' | 'not-permitted' | 'wrong-type' | 'no-space' | 'other'
+
+/** Thrown by {@link Files}; `path` is what was asked for. */
+export class FileError extends Error {
+  readonly reason: FileErrorReason
+  readonly path: string
+
+  constructor(reason: FileErrorReason, path: string, options?: ErrorOptions) {
+    super(`${path}: ${reason}`, options)
+    this.name = 'FileError'
+    this.reason = reason
+    this.path = path
+  }
+}
+
+/** Hashes and ciphers as pure functions; deterministic for equal arguments. */
+export interface Crypto {
+  readonly hash: (algorithm: 'sha256' | 'sha1' | 'sha512', bytes: Uint8Array) => Uint8Array
+}
+
+/** Compression with a bound on what it may unpack to. */
+export interface Compression {
+  /** @throws RangeError when the result would be larger than `maxBytes`; Error when the data is damaged */
+  readonly gunzip: (bytes: Uint8Array, maxBytes: number) => Uint8Array
+  /** Deterministic: no mtime, no name. */
+  readonly gzip: (bytes: Uint8Array) => Uint8Array
+}
+
+/** For progress and durations only; never reaches rendered output. */
+export interface Clock {
+  /** Milliseconds from some fixed start. */
+  readonly monotonic: () => number
+}
+
+/** Facts about the running process. */
+export interface Process {
+  readonly id: number
+  /** Whether a process of this id runs on this machine. */
+  readonly isRunning: (id: number) => boolean
+}
+
+/** Everything a room may need from outside, passed as one object. */
+export interface Ports {
+  readonly files: Files
+  readonly crypto: Crypto
+  readonly compression: Compression
+  readonly clock: Clock
+  readonly process: Process
+}

@@ -1,0 +1,30 @@
+/** A named piece of text that diagnostics can point into. `name` is the path as the user would write it. */
+export interface Source {
+  readonly name: string
+  readonly text: string
+}
+
+/** A half-open range of UTF-16 offsets in a source. Line and column are computed once, when it is reported. */
+export interface Span {
+  readonly source: Source
+  readonly start: number
+  readonly end: number
+}
+
+/** A place in a source as people count: `line` and `column` start at 1; `column` counts UTF-16 units. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** Returns the position of `offset` in `source`; offsets past the end give the end. */
+export function positionAt(source: Source, offset: number): Position {
+  const end = Math.min(Math.max(offset, 0), source.text.length)
+  let line = 1
+  let lineStart = 0
+  for (let at = source.text.indexOf('\n'); at !== -1 && at < end; at = source.text.indexOf('\n', at + 1)) {
+    line++
+    lineStart = at + 1
+  }
+  return { line, column: end - lineStart + 1 }
+}

@@ -1,0 +1,62 @@
+/** The lone high surrogate that starts a token inside a string. No decoded text can contain it alone. */
+export const TOKEN_MARK = '\uDBFF'
+const FIRST = 0xe000
+const LAST = 0xf8ff
+
+/** What a deferred value is. `type` decides what templates may ask about it. */
+export type TokenSpec =
+  /** A field that only the running cluster knows, e.g. `Cluster.spec.controlPlaneEndpoint.host`. */
+  | { readonly kind: 'runtime'; readonly type: TokenType; readonly path: string }
+  /** Text that a chart would have invented: what to generate, and which part of it this is. */
+  | { readonly kind: 'generated'; readonly type: 'string'; readonly generate: GenerateSpec; readonly part: string }
+  /** A pure function of text that holds tokens, e.g. base64 of it. `input` may contain tokens. */
+  | { readonly kind: 'derived'; readonly type: 'string'; readonly function: string; readonly input: string }
+
+/** Types a token can have; they bound what it can be equal to. */
+export type TokenType = 'host' | 'port' | 'id' | 'string' | 'integer'
+
+/** What a deferred generator was asked for: the function's name and its arguments as plain text, in order. */
+export interface GenerateSpec {
+  readonly function: string
+  readonly arguments: readonly string[]
+  /** Distinguishes equal calls: template, line and how often that line ran. Stable for equal inputs. */
+  readonly identity: string
+}
+
+/** The tokens of one render. Index in `specs` is the private-use character's number. */
+export interface TokenTable {
+  /** Returns the two code units that stand for `spec`; equal specs give the same token. */
+  readonly add: (spec: TokenSpec) => string
+  readonly get: (token: string) => TokenSpec | undefined
+  readonly specs: readonly TokenSpec[]
+}
+
+/** Makes an empty table. @throws RangeError when more than 6400 tokens are added */
+export function createTokenTable(): TokenTable {
+  const specs: TokenSpec[] = []
+  const byKey = new Map<string, string>()
+  return {
+    specs,
+    add(spec) {
+      const key = JSON.stringify(spec)
+      const known = byKey.get(key)
+      if (known !== undefined) return known
+      if (FIRST + specs.length > LAST) throw new RangeError('more than 6400 deferred values in one render')
+      const token = TOKEN_MARK + String.fromCharCode(FIRST + specs.length)
+      specs.push(spec)
+      byKey.set(key, token)
+      return token
+    },
+    get: (token) => specs[token.charCodeAt(1) - FIRST],
+  }
+}
+
+/** Whether the text holds a token. */
+export function hasToken(text: string): boolean {
+  return text.includes(TOKEN_MARK)
+}
+
+/** A pattern that finds tokens; make one per use, it keeps state. */
+export function tokenPattern(): RegExp {
+  return /\uDBFF[\uE000-\uF8FF]/g
+}

@@ -1,0 +1,52 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Crypto } from '../../model/ports.ts'
+import type { GenerateSpec, TokenTable } from '../../model/token.ts'
+import type { ParamType, Value } from '../../model/value.ts'
+
+/**
+ * What a function does with text that holds tokens (values only known later):
+ * - `pass`: treats text as opaque, so a token comes out as it went in (`include`, `indent`, `quote`, `default`, `dict`)
+ * - `handle`: looks for tokens itself (`eq` decides by type, `b64enc` derives a new token)
+ * - `refuse`: would have to know the value (`len`, `trunc`, `regexMatch`); the evaluator raises TEMPLATE_TOKEN_REFUSED
+ */
+export type TokenRule = 'pass' | 'handle' | 'refuse'
+
+/** A template function: data in a table, found by name. */
+export interface FunctionDef {
+  readonly name: string
+  /** Types of the fixed parameters; the evaluator checks arguments by Go's rules before the call. */
+  readonly params: readonly ParamType[]
+  /** Type of further arguments; absent = none allowed. */
+  readonly variadic?: ParamType
+  readonly tokens: TokenRule
+  /** @throws FunctionError for a failure that Go's function would return as an error */
+  readonly call: (args: readonly Value[], context: CallContext) => Value
+}
+
+/** The table that a render uses. */
+export type FunctionTable = ReadonlyMap<string, FunctionDef>
+
+/** What a function may ask of the running evaluation. Nothing else reaches it: no clock, random, file or network. */
+export interface CallContext {
+  readonly crypto: Crypto
+  readonly tokens: TokenTable
+  /** Counts work against the limits; call with the number of bytes or elements about to be built. @throws StackmasonError */
+  readonly charge: (amount: number) => void
+  /** Identity of this call for deferred generation: template, line and how often that line ran. */
+  readonly identity: () => string
+  /**
+   * Reports use of a generator and returns its text: a token when the render defers, else a marked placeholder. `part` names which
+   * part of the generated thing it is (`cert`, `key`, `value`).
+   */
+  readonly generate: (spec: GenerateSpec, part: string) => string
+  /** Adds a finding at the calling action. */
+  readonly report: (finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>) => void
+}
+
+/** A failure inside a function; the evaluator adds position, action text and call chain. */
+export class FunctionError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'FunctionError'
+  }
+}
