@@ -48,7 +48,11 @@ function writeValue(printer: Printer, value: Value, place: Place): void {
   }
   if (value instanceof GoInt) return writeGoInt(printer, value, verb)
   if (value instanceof GoBytes) {
-    return writeBytes(printer, value, { verb, depth, type: depth === 0 ? '[]byte' : '[]uint8' })
+    return writeBytes(printer, value, {
+      verb,
+      depth,
+      type: depth === 0 && (verb === 'v' || verb === 'd') ? '[]byte' : '[]uint8',
+    })
   }
   if (Array.isArray(value)) return writeList(printer, value, place)
   if (value instanceof Dict) return writeMap(printer, value, place)
