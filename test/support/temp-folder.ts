@@ -1,0 +1,13 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** Makes a temp folder that is removed when the running test ends. */
+export async function tempFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-test-')))
+  onTestFinished(async () => {
+    await rm(folder, { recursive: true, force: true })
+  })
+  return folder
+}

@@ -1,0 +1,77 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { FileError } from '../../src/model/ports.ts'
+import { createNodeFiles } from '../../src/system/node-files.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const files = createNodeFiles()
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+async function reasonOf(action: Promise<unknown>): Promise<string> {
+  const error: unknown = await action.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof FileError)) throw new Error('expected a FileError', { cause: error })
+  return error.reason
+}
+
+describe('createNodeFiles', () => {
+  test('writes through missing folders and reads plain bytes back', async () => {
+    const folder = await tempFolder()
+    await files.write(`${folder}/a/b/c.yaml`, bytes('x'))
+    const read = await files.read(`${folder}/a/b/c.yaml`)
+    expect([read.constructor, [...read]]).toEqual([Uint8Array, [120]])
+  })
+
+  test('sorts entries by code unit and says what each is without following links', async () => {
+    const folder = await tempFolder()
+    await mkdir(`${folder}/b`)
+    await writeFile(`${folder}/a`, '')
+    await writeFile(`${folder}/Z`, '')
+    await symlink(`${folder}/b`, `${folder}/c`)
+    expect(await files.entries(folder)).toEqual([
+      { name: 'Z', type: 'file' },
+      { name: 'a', type: 'file' },
+      { name: 'b', type: 'directory' },
+      { name: 'c', type: 'link' },
+    ])
+    expect((await files.stat(`${folder}/c`))?.type).toBe('link')
+    expect(await files.realPath(`${folder}/c`)).toBe(`${folder}/b`)
+  })
+
+  test('stat of nothing is undefined, also below a file', async () => {
+    const folder = await tempFolder()
+    await writeFile(`${folder}/a`, '')
+    expect([await files.stat(`${folder}/none`), await files.stat(`${folder}/a/b`)]).toEqual([undefined, undefined])
+  })
+
+  test('replaces by rename, removes twice, removes only empty folders', async () => {
+    const folder = await tempFolder()
+    await files.write(`${folder}/d/new`, bytes('new'))
+    await files.write(`${folder}/old`, bytes('old'))
+    await files.rename(`${folder}/d/new`, `${folder}/old`)
+    expect(await readFile(`${folder}/old`, 'utf8')).toBe('new')
+    expect(await files.removeEmptyDirectory(folder)).toBe(false)
+    expect(await files.removeEmptyDirectory(`${folder}/d`)).toBe(true)
+    expect(await files.removeEmptyDirectory(`${folder}/d`)).toBe(true)
+    await files.remove(`${folder}/old`)
+    await files.remove(`${folder}/old`)
+  })
+
+  test('creates exclusively', async () => {
+    const folder = await tempFolder()
+    expect(await files.createExclusive(`${folder}/lock`, bytes('1'))).toBe(true)
+    expect(await files.createExclusive(`${folder}/lock`, bytes('2'))).toBe(false)
+    expect(await readFile(`${folder}/lock`, 'utf8')).toBe('1')
+  })
+
+  test('says why an operation failed', async () => {
+    const folder = await tempFolder()
+    await writeFile(`${folder}/a`, '')
+    expect(await reasonOf(files.read(`${folder}/none`))).toBe('not-found')
+    expect(await reasonOf(files.read(folder))).toBe('wrong-type')
+    expect(await reasonOf(files.makeDirectory(`${folder}/a/b`))).toBe('wrong-type')
+    expect(await reasonOf(files.read(`${folder}/\0`))).toBe('other')
+  })
+})
