@@ -71,6 +71,10 @@ export const errorCodes = {
     summary: 'clusteraddon.yaml lists stages under a hook that does not exist.',
     fix: 'Rename the hook to AfterControlPlaneInitialized or BeforeClusterUpgrade; stages under other keys never run.',
   },
+  RELEASE_STAGE_NOT_EXPRESSED: {
+    summary: 'A stage of clusteraddon.yaml asks for something that the rendered tree does not express.',
+    fix: 'Check by hand that plain apply order is enough for this addon.',
+  },
   RELEASE_UNUSED_ADDON: {
     summary: 'A release ships an addon that no stage applies.',
     fix: 'List the addon under a stage of clusteraddon.yaml, or drop it from the release.',
