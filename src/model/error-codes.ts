@@ -79,6 +79,14 @@ export const errorCodes = {
     summary: 'A release ships an addon that no stage applies.',
     fix: 'List the addon under a stage of clusteraddon.yaml, or drop it from the release.',
   },
+  RELEASE_FILE_IGNORED: {
+    summary: 'A release holds a file that a release of its form never reads.',
+    fix: 'Move what it says to the place named in the message, or remove the file.',
+  },
+  RELEASE_TOO_LARGE: {
+    summary: 'A release holds more files or bytes than allowed.',
+    fix: 'Check where the release comes from and what lies in its folder; releases are small.',
+  },
   ARCHIVE_INVALID: { summary: 'An archive is damaged or not a gzipped tar.', fix: 'Fetch or build the archive again.' },
   ARCHIVE_PATH_TRAVERSAL: {
     summary: 'An archive has an entry whose path is absolute or leads outside.',
