@@ -1,0 +1,162 @@
+import { joinPath, isInside } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text-order.ts'
+import type { ChartFile } from '../../model/chart.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { FileError, type FileType, type Files } from '../../model/ports.ts'
+import type { Span } from '../../model/source.ts'
+
+/** A folder that nothing read through it may lead out of. */
+export interface Folder {
+  /** As the user wrote it, for messages. */
+  readonly path: string
+  /** With every link resolved. */
+  readonly root: string
+}
+
+/** What lies in a folder, links already resolved. */
+export interface FolderEntry {
+  readonly name: string
+  readonly type: Exclude<FileType, 'link'>
+}
+
+/** Bounds on what is read from a folder. */
+export interface FolderLimits {
+  readonly files: number
+  readonly fileBytes: number
+  readonly totalBytes: number
+}
+
+/** Far above any real release (scs: 40 files, 2 MB), far below what would hurt. */
+export const folderLimits: FolderLimits = { files: 20_000, fileBytes: 64 * 1024 * 1024, totalBytes: 256 * 1024 * 1024 }
+
+/** Opens a folder. @throws StackmasonError FILE_UNREADABLE */
+export async function openFolder(path: string, files: Files, at?: Span): Promise<Folder> {
+  return withFileErrors(at, async () => {
+    const root = await files.realPath(path)
+    const stat = await files.stat(root)
+    if (stat?.type !== 'directory') throw new FileError('wrong-type', path)
+    return { path, root }
+  })
+}
+
+/** The folder below `parent`; its files may not lead out of `parent`. @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE */
+export async function openSubfolder(parent: Folder, name: string, files: Files): Promise<Folder> {
+  const path = joinPath(parent.path, name)
+  const root = await resolveInside(parent, name, files)
+  const { root: real } = await openFolder(root, files)
+  return { path, root: real }
+}
+
+/** What lies in the folder, by name. A link counts as what it leads to. @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE */
+export async function listFolder(folder: Folder, files: Files): Promise<readonly FolderEntry[]> {
+  const entries = await withFileErrors(undefined, () => files.entries(folder.root))
+  const resolved: FolderEntry[] = []
+  for (const { name, type } of entries) {
+    resolved.push({ name, type: type === 'link' ? await typeOfLink(folder, name, files) : type })
+  }
+  return resolved
+}
+
+/** One file of the folder. @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, RELEASE_TOO_LARGE */
+export async function readFolderFile(
+  folder: Folder,
+  name: string,
+  files: Files,
+  { maxBytes = folderLimits.fileBytes }: { readonly maxBytes?: number } = {},
+): Promise<Uint8Array> {
+  const shown = joinPath(folder.path, name)
+  const real = await resolveInside(folder, name, files)
+  return withFileErrors(undefined, async () => {
+    const stat = await files.stat(real)
+    if (stat?.type !== 'file') throw new FileError(stat === undefined ? 'not-found' : 'wrong-type', shown)
+    if (stat.size > maxBytes) throw tooLarge(shown, `more than ${maxBytes} bytes`)
+    return files.read(real)
+  })
+}
+
+/**
+ * Every file below the folder, in byte order of the paths, hidden ones included (they count into csctl's hash). A link to a file inside is read
+ * as that file, as csctl does; a link to a folder is refused, which csctl cannot read either.
+ * @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, RELEASE_TOO_LARGE
+ */
+export async function readFolderTree(
+  folder: Folder,
+  files: Files,
+  limits: FolderLimits = folderLimits,
+): Promise<readonly ChartFile[]> {
+  const found: ChartFile[] = []
+  let total = 0
+  const visit = async (below: string): Promise<void> => {
+    for (const { name, type } of await withFileErrors(undefined, () => files.entries(joinPath(folder.root, below)))) {
+      const path = below === '' ? name : `${below}/${name}`
+      if (type === 'directory') {
+        await visit(path)
+        continue
+      }
+      if (found.length >= limits.files) throw tooLarge(folder.path, `more than ${limits.files} files`)
+      const bytes = await readFolderFile(folder, path, files, { maxBytes: limits.fileBytes })
+      total += bytes.length
+      if (total > limits.totalBytes) throw tooLarge(folder.path, `more than ${limits.totalBytes} bytes`)
+      found.push({ path, bytes })
+    }
+  }
+  await visit('')
+  return found.toSorted((a, b) => compareBytes(a.path, b.path))
+}
+
+async function typeOfLink(folder: Folder, name: string, files: Files): Promise<FolderEntry['type']> {
+  const real = await resolveInside(folder, name, files)
+  const stat = await withFileErrors(undefined, () => files.stat(real))
+  return stat === undefined || stat.type === 'link' ? 'other' : stat.type
+}
+
+async function resolveInside(folder: Folder, name: string, files: Files): Promise<string> {
+  const shown = joinPath(folder.path, name)
+  const real = await withFileErrors(undefined, async () => {
+    try {
+      return await files.realPath(joinPath(folder.root, name))
+    } catch (error) {
+      throw error instanceof FileError ? new FileError(error.reason, shown, { cause: error }) : error
+    }
+  })
+  if (isInside(folder.root, real)) return real
+  throw new StackmasonError({
+    code: 'FILE_OUTSIDE',
+    severity: 'error',
+    message: `${shown} is a link that leads out of ${folder.path}`,
+    file: shown,
+    hint: 'Put a copy of what it leads to in its place.',
+  })
+}
+
+function tooLarge(file: string, what: string): StackmasonError {
+  return new StackmasonError({
+    code: 'RELEASE_TOO_LARGE',
+    severity: 'error',
+    message: `${file} holds ${what}, which no release does`,
+    file,
+  })
+}
+
+const reasons: Readonly<Record<FileError['reason'], string>> = {
+  'not-found': 'it does not exist',
+  'not-permitted': 'reading it is not permitted',
+  'wrong-type': 'it is not what is expected there (a folder for a file, a file for a folder, or a device)',
+  'no-space': 'there is no space left',
+  other: 'the system reports an error',
+}
+
+async function withFileErrors<Result>(at: Span | undefined, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const problem: Diagnostic = {
+      code: 'FILE_UNREADABLE',
+      severity: 'error',
+      message: `${error.path} cannot be read: ${reasons[error.reason]}`,
+      file: error.path,
+    }
+    throw new StackmasonError(at === undefined ? problem : { ...problem, at }, { cause: error })
+  }
+}
