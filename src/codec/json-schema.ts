@@ -1,0 +1,309 @@
+import { Ajv, type ErrorObject, type Options } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Dict, type Value } from '../model/value.ts'
+import {
+  draftOf,
+  EXAMPLE,
+  normalizeSchema,
+  REFERENCE_COUNTER,
+  SchemaError,
+  type SchemaDraft,
+} from './json-schema-dialect.ts'
+import { schemaFormats } from './json-schema-formats.ts'
+import { canonicalText, isPlainMap, type Plain, toPlain } from './plain-value.ts'
+import { compileRegexp } from './regexp.ts'
+
+/** One way in which a value misses its schema. Messages never hold the value itself: it may be a secret. */
+export interface SchemaProblem {
+  /** From the root of the value; list indexes are numbers. */
+  readonly path: readonly (string | number)[]
+  /** The keyword of the schema that refused (`type`, `enum`, `required`, `additionalProperties` …). */
+  readonly keyword: string
+  readonly message: string
+  /** The property that is unknown, badly named or missing. */
+  readonly property?: string
+  /** The values of an enum, or the properties that the schema knows. */
+  readonly allowed?: readonly string[]
+  /** The types of a `type`, and what came instead. */
+  readonly expected?: readonly string[]
+  readonly got?: string
+  /** The schema's first example, when it is a string. */
+  readonly example?: string
+}
+
+/** A schema, ready for use on any number of values. */
+export interface CompiledSchema {
+  /**
+   * All problems of the value; none when it is valid.
+   * @throws SchemaError when the schema's references recurse without end or too often
+   */
+  readonly validate: (value: Value) => readonly SchemaProblem[]
+}
+
+/** `auto`: as `$schema` says, else 2020-12. */
+export interface SchemaOptions {
+  readonly draft?: SchemaDraft | 'auto'
+}
+
+/** References that one validation may follow: far above real use, low enough to end an exponential schema in seconds. */
+const MAX_REFERENCES = 2_000_000
+const MAX_CACHED = 200
+
+const cache = new Map<string, CompiledSchema>()
+
+/**
+ * Compiles a JSON Schema; equal schemas are compiled once. Drafts 4, 6, 7, 2019-09 and 2020-12. As in Helm 4
+ * (santhosh-tekuri/jsonschema v6): patterns are Go's, `format` is checked in drafts before 2019-09 only. Nothing is fetched.
+ * @throws SchemaError when the schema is not valid or refers to another document
+ */
+export function compileSchema(schema: Value, options: SchemaOptions = {}): CompiledSchema {
+  return guarded(() => {
+    const plain = toPlain(schema)
+    const draft = options.draft === undefined || options.draft === 'auto' ? draftOf(plain) : options.draft
+    const key = `${draft} ${JSON.stringify(plain)}`
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const compiled = compile(normalizeSchema(plain, draft), draft)
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(key, compiled)
+    return compiled
+  })
+}
+
+function compile(schema: Plain, draft: SchemaDraft): CompiledSchema {
+  const ajv = createAjv(draft, refersToMetaSchema(schema))
+  const counter = { left: 0 }
+  defineKeywords(ajv, counter)
+  const check = ajv.compile(typeof schema === 'boolean' ? schema : Object.assign(Object.create(null), schema))
+  return {
+    validate(value) {
+      return guarded(() => {
+        counter.left = MAX_REFERENCES
+        const valid = check(toPlain(value))
+        return valid ? [] : (check.errors ?? []).filter(isOwnProblem).map((error) => toProblem(error, value))
+      })
+    },
+  }
+}
+
+function createAjv(draft: SchemaDraft, meta: boolean): Ajv {
+  const checksFormats = draft.startsWith('draft')
+  const options: Options = {
+    strict: false,
+    logger: false,
+    allErrors: true,
+    verbose: true,
+    meta,
+    validateSchema: false,
+    addUsedSchema: false,
+    inlineRefs: false,
+    unicodeRegExp: false,
+    multipleOfPrecision: 10,
+    validateFormats: checksFormats,
+    formats: checksFormats ? schemaFormats : {},
+    code: { regExp: Object.assign(createPattern, { code: 'createPattern' }) },
+  }
+  if (draft === '2020-12') return new Ajv2020(options)
+  return draft === '2019-09' ? new Ajv2019(options) : new Ajv(options)
+}
+
+/** The library tells patterns apart by their text. */
+function createPattern(pattern: string): { readonly test: (text: string) => boolean; readonly toString: () => string } {
+  const { test } = compileRegexp(pattern)
+  return { test, toString: () => pattern }
+}
+
+function refersToMetaSchema(schema: Plain): boolean {
+  return /"\$ref":"https?:\/\/json-schema\.org\//.test(JSON.stringify(schema))
+}
+
+/**
+ * Replaces the keywords that compare by deep equality (the library's comparison calls methods of the data, which maps
+ * without prototype lack and untrusted data could plant) and adds the one that counts references.
+ */
+function defineKeywords(ajv: Ajv, counter: { left: number }): void {
+  for (const keyword of ['enum', 'const', 'uniqueItems']) ajv.removeKeyword(keyword)
+  ajv.addKeyword({
+    keyword: 'enum',
+    schemaType: 'array',
+    errors: false,
+    compile(values: readonly Plain[]) {
+      const texts = new Set(values.map(canonicalText))
+      return (data: Plain) => texts.has(canonicalText(data))
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'const',
+    errors: false,
+    compile(wanted: Plain) {
+      const text = canonicalText(wanted)
+      return (data: Plain) => canonicalText(data) === text
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    compile: (wanted: boolean) => (data: readonly Plain[]) =>
+      !wanted || new Set(data.map(canonicalText)).size === data.length,
+  })
+  ajv.addKeyword({
+    keyword: REFERENCE_COUNTER,
+    schemaType: 'boolean',
+    errors: false,
+    compile: () => () => {
+      if (--counter.left < 0) throw new SchemaError('the schema follows too many references for this value')
+      return true
+    },
+  })
+}
+
+/** Runs `work`; what the library throws about the schema becomes a SchemaError. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof SchemaError) throw error
+    if (error instanceof RangeError)
+      throw new SchemaError('the schema or the value is nested too deeply', { cause: error })
+    if (!(error instanceof Error)) throw error
+    throw new SchemaError(explain(error), { cause: error })
+  }
+}
+
+function explain(error: Error): string {
+  const missing = 'missingRef' in error && typeof error.missingRef === 'string' ? error.missingRef : undefined
+  if (missing === undefined) return `the schema is not valid: ${error.message}`
+  const shown = JSON.stringify(missing.replace(/\/\/[^/@]*@/, '//'))
+  if (missing.startsWith('#')) return `$ref ${shown} leads nowhere`
+  return `$ref ${shown} names another document; schemas are never fetched, so it has to be part of this one`
+}
+
+/** Leaves out what only repeats another problem: `if` (its `then` or `else` says more), and the schema of a property's name. */
+function isOwnProblem(error: ErrorObject): boolean {
+  return error.keyword !== 'if' && error.propertyName === undefined
+}
+
+function toProblem(error: ErrorObject, value: Value): SchemaProblem {
+  const parent: Plain = isSchemaObject(error.parentSchema) ? error.parentSchema : null
+  const { path, at } = locate(value, error.instancePath)
+  const property = textOf(error.params, 'additionalProperty', 'unevaluatedProperty', 'propertyName', 'missingProperty')
+  const expected = expectedTypes(error)
+  const got = typeName(at)
+  const example = isPlainMap(parent) && typeof parent[EXAMPLE] === 'string' ? parent[EXAMPLE] : undefined
+  const allowed = allowedOf(error, parent)
+  return {
+    path,
+    keyword: error.keyword,
+    message: messageOf(error, { property, expected, got, allowed }),
+    ...(property !== undefined && { property }),
+    ...(allowed !== undefined && { allowed }),
+    ...(expected !== undefined && { expected, got }),
+    ...(example !== undefined && { example }),
+  }
+}
+
+function isSchemaObject(schema: unknown): schema is Plain {
+  return typeof schema === 'object' && schema !== null
+}
+
+/** Follows a JSON pointer into the value: only the value tells an index from a key. */
+function locate(value: Value, pointer: string): { path: readonly (string | number)[]; at: Value } {
+  const path: (string | number)[] = []
+  let at: Value = value
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(at)) {
+      path.push(Number(key))
+      at = at[Number(key)] ?? null
+    } else {
+      path.push(key)
+      at = at instanceof Dict ? (at.get(key) ?? null) : null
+    }
+  }
+  return { path, at }
+}
+
+function textOf(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = params[name]
+    if (typeof value === 'string') return value
+  }
+  return undefined
+}
+
+function expectedTypes(error: ErrorObject): readonly string[] | undefined {
+  if (error.keyword !== 'type') return undefined
+  const wanted: unknown = error.params['type']
+  return typeof wanted === 'string' ? wanted.split(',') : Array.isArray(wanted) ? wanted.map(String) : undefined
+}
+
+function allowedOf(error: ErrorObject, parent: Plain): readonly string[] | undefined {
+  if (error.keyword === 'enum' && isPlainMap(parent) && Array.isArray(parent['enum'])) {
+    return parent['enum'].filter((item: Plain) => !isPlainMap(item) && !Array.isArray(item)).map(String)
+  }
+  if (error.keyword === 'const' && isPlainMap(parent)) {
+    const wanted = parent['const']
+    return wanted === undefined || typeof wanted === 'object' ? undefined : [String(wanted)]
+  }
+  if (error.keyword !== 'additionalProperties' && error.keyword !== 'unevaluatedProperties') return undefined
+  return isPlainMap(parent) && isPlainMap(parent['properties']) ? Object.keys(parent['properties']) : []
+}
+
+/** JSON's name of a value's type. */
+function typeName(value: Value): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (value instanceof Dict) return 'object'
+  if (typeof value === 'string' || typeof value === 'boolean') return typeof value
+  return 'number'
+}
+
+interface Facts {
+  readonly property: string | undefined
+  readonly expected: readonly string[] | undefined
+  readonly got: string
+  readonly allowed: readonly string[] | undefined
+}
+
+/** The wording of santhosh-tekuri/jsonschema v6 where it does not show the value. */
+function messageOf(error: ErrorObject, facts: Facts): string {
+  const { property, expected, got, allowed } = facts
+  const limit: unknown = error.params['limit'] ?? error.params['multipleOf']
+  switch (error.keyword) {
+    case 'type':
+      return `got ${got}, want ${(expected ?? []).join(' or ')}`
+    case 'required':
+      return `missing property '${property}'`
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return `additional properties '${property}' not allowed`
+    case 'propertyNames':
+      return `invalid propertyName '${property}'`
+    case 'enum':
+      return `value must be one of ${(allowed ?? []).map((text) => `'${text}'`).join(', ')}`
+    case 'const':
+      return allowed === undefined ? "'const' failed" : `value must be '${allowed.join()}'`
+    case 'pattern':
+      return `does not match pattern '${String(error.params['pattern'])}'`
+    case 'format':
+      return `is not a valid ${String(error.params['format'])}`
+    case 'false schema':
+      return 'false schema'
+    case 'uniqueItems':
+      return 'items are equal'
+    case 'dependencies':
+    case 'dependentRequired':
+      return `properties ${String(error.params['deps'])} required, if '${String(error.params['property'])}' exists`
+    case 'not':
+    case 'anyOf':
+    case 'oneOf':
+    case 'allOf':
+      return `'${error.keyword}' failed`
+    default:
+      if (typeof limit === 'number') return `${error.keyword}: want ${limit}`
+      return error.message ?? `'${error.keyword}' failed`
+  }
+}
