@@ -1,0 +1,173 @@
+import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { parseValues } from '../../codec/parse-values.ts'
+import { compareBytes } from '../../codec/text-order.ts'
+import { decodeUtf8 } from '../../codec/utf8.ts'
+import type { Chart, ChartFile } from '../../model/chart.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { Code } from '../../model/error-codes.ts'
+import type { Ports } from '../../model/ports.ts'
+import type { Source } from '../../model/source.ts'
+import { Dict } from '../../model/value.ts'
+import { chartLimits, readArchive, type ArchiveLimits } from '../archive/read-archive.ts'
+import { parseChartMetadata } from './chart-metadata.ts'
+
+/** What is left of the limits while nested archives are unpacked; shared by the whole tree of one chart. */
+interface Budget {
+  bytes: number
+  entries: number
+}
+
+interface Building {
+  readonly ports: Pick<Ports, 'compression'>
+  readonly budget: Budget
+  readonly depth: number
+}
+
+/**
+ * Makes a chart of its files by Helm's loader rules (pkg/chart/v2/loader, LoadFiles). Paths are relative to the chart's root;
+ * charts/ may hold folders and .tgz files. Where Helm's order is random (charts/), the order is by name; files keep the order given,
+ * which decides the order of CRDs.
+ * @throws StackmasonError CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
+ */
+export function buildChart(files: readonly ChartFile[], origin: string, ports: Pick<Ports, 'compression'>): Chart {
+  const budget: Budget = { bytes: chartLimits.maxBytes, entries: chartLimits.maxEntries }
+  return build(files, origin, { ports, budget, depth: 0 })
+}
+
+/**
+ * Makes a chart of a packaged chart (`helm package`): one folder at the top that holds everything.
+ * @throws StackmasonError CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
+ */
+export function readChartArchive(bytes: Uint8Array, origin: string, ports: Pick<Ports, 'compression'>): Chart {
+  const budget: Budget = { bytes: chartLimits.maxBytes, entries: chartLimits.maxEntries }
+  return buildFromArchive(bytes, origin, { ports, budget, depth: 0 })
+}
+
+function buildFromArchive(bytes: Uint8Array, origin: string, building: Building): Chart {
+  const { budget, depth, ports } = building
+  if (depth > chartLimits.maxDepth)
+    throw problem('ARCHIVE_TOO_LARGE', `${origin} lies more than ${chartLimits.maxDepth} archives deep`, origin)
+  const limits: ArchiveLimits = { ...chartLimits, maxBytes: budget.bytes, maxEntries: budget.entries }
+  const packed = readArchive(bytes, origin, ports, limits)
+  budget.entries -= packed.length
+  budget.bytes -= packed.reduce((total, file) => total + file.bytes.length, 0)
+  if (packed.length === 0) throw problem('CHART_INVALID', `${origin} has no files`, origin)
+  return build(withoutTopFolder(packed, origin), origin, building)
+}
+
+function withoutTopFolder(files: readonly ChartFile[], origin: string): readonly ChartFile[] {
+  const known = new Set<string>()
+  return files.map(({ path, bytes }) => {
+    const slash = path.indexOf('/')
+    if (slash === -1)
+      throw problem('CHART_INVALID', `${origin} is not a packaged chart: ${path} is not in a folder`, origin)
+    const inner = path.slice(slash + 1)
+    if (known.has(inner)) throw problem('ARCHIVE_DUPLICATE_ENTRY', `${origin} holds ${inner} twice`, origin)
+    known.add(inner)
+    return { path: inner, bytes }
+  })
+}
+
+function build(given: readonly ChartFile[], origin: string, building: Building): Chart {
+  const files = given.map(withoutByteOrderMark)
+  const source = (path: string): Source | undefined => {
+    const file = files.find((candidate) => candidate.path === path)
+    return file && { name: `${origin}/${path}`, text: decodeUtf8(file.bytes) }
+  }
+  const chartYaml = source('Chart.yaml')
+  if (chartYaml === undefined) throw problem('CHART_INVALID', `${origin}: Chart.yaml file is missing`, origin)
+  const metadata = parseChartMetadata(chartYaml, source('requirements.yaml'))
+  for (const lock of [source('Chart.lock'), source('requirements.lock')]) checkLock(lock)
+  const valuesSource = source('values.yaml')
+  const schema = source('values.schema.json')
+  const isV1 = metadata.apiVersion === 'v1'
+  const inFiles = files.filter(({ path }) => isFile(path, isV1))
+  return {
+    metadata,
+    origin,
+    values: valuesSource === undefined ? new Dict() : readValues(valuesSource),
+    ...(valuesSource === undefined ? {} : { valuesSource }),
+    ...(schema === undefined ? {} : { schema }),
+    templates: files
+      .filter(({ path }) => path.startsWith('templates/'))
+      .map(({ path, bytes }) => ({ name: path, text: decodeUtf8(bytes) }))
+      .sort((a, b) => compareBytes(a.name, b.name)),
+    crds: inFiles.filter(({ path }) => path.startsWith('crds/')),
+    files: inFiles,
+    dependencies: readDependencies(files, { name: metadata.name, origin }, building),
+  }
+}
+
+const notFiles: ReadonlySet<string> = new Set(['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json'])
+const v1Files: ReadonlySet<string> = new Set(['requirements.yaml', 'requirements.lock'])
+
+/** Whether `.Files` offers the path. */
+function isFile(path: string, isV1: boolean): boolean {
+  if (notFiles.has(path) || path.startsWith('templates/')) return false
+  if (v1Files.has(path)) return isV1
+  return !path.startsWith('charts/') || path.endsWith('.prov')
+}
+
+function withoutByteOrderMark(file: ChartFile): ChartFile {
+  const { bytes } = file
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? { ...file, bytes: bytes.subarray(3) } : file
+}
+
+function readValues(source: Source): Dict {
+  try {
+    return parseValues(source.text)
+  } catch (cause) {
+    throw yamlProblem(cause, source, { code: 'CHART_VALUES_INVALID', message: 'cannot load values.yaml' })
+  }
+}
+
+/** The lock decides nothing here, but a damaged one stops Helm too. */
+function checkLock(source: Source | undefined): void {
+  if (source === undefined) return
+  try {
+    parseGoYaml(source.text)
+  } catch (cause) {
+    throw yamlProblem(cause, source, { code: 'CHART_INVALID', message: 'cannot load the lock file' })
+  }
+}
+
+function yamlProblem(cause: unknown, source: Source, { code, message }: { code: Code; message: string }): unknown {
+  if (!(cause instanceof YamlError)) return cause
+  const at = { source, start: cause.offset, end: cause.offset }
+  return new StackmasonError({ code, severity: 'error', message: `${message}: ${cause.message}`, at }, { cause })
+}
+
+function readDependencies(
+  files: readonly ChartFile[],
+  parent: { readonly name: string; readonly origin: string },
+  building: Building,
+): readonly Chart[] {
+  const groups = new Map<string, ChartFile[]>()
+  for (const { path, bytes } of files) {
+    if (!path.startsWith('charts/') || path.endsWith('.prov')) continue
+    const inner = path.slice('charts/'.length)
+    const name = inner.split('/', 1)[0] ?? ''
+    const group = groups.get(name) ?? []
+    groups.set(name, group)
+    group.push({ path: inner.slice(name.length + 1), bytes })
+  }
+  const names = [...groups.keys()].filter((name) => !/^[_.]/.test(name)).sort(compareBytes)
+  return names.map((name) => {
+    const group = groups.get(name) ?? []
+    const origin = `${parent.origin}/charts/${name}`
+    if (!name.endsWith('.tgz')) {
+      const own = group.filter((file) => file.path !== '')
+      if (own.length === 0)
+        throw problem('CHART_INVALID', `${origin} is not a chart; Helm allows nothing else in charts/`, origin)
+      return build(own, origin, building)
+    }
+    const [archive] = group
+    if (archive === undefined || archive.path !== '')
+      throw problem('CHART_INVALID', `${origin} must be a packaged chart, not a folder`, origin)
+    return buildFromArchive(archive.bytes, origin, { ...building, depth: building.depth + 1 })
+  })
+}
+
+function problem(code: Code, message: string, file: string): StackmasonError {
+  return new StackmasonError({ code, severity: 'error', message, file })
+}
