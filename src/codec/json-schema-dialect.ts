@@ -1,4 +1,4 @@
-import { createPlainMap, isPlainMap, type Plain, type PlainMap } from './plain-value.ts'
+import { createPlainMap, isPlainMap, type Plain, type PlainMap, toPlainKey } from './plain-value.ts'
 
 /** A draft of JSON Schema, oldest first. */
 export type SchemaDraft = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
@@ -177,11 +177,34 @@ function normalizeAt(schema: Plain, place: Place): Plain {
       result[name === 'id' ? '$id' : name] = normalizeKeyword(value, keyword.shape, at)
     }
   }
-  if (['$ref', '$recursiveRef', '$dynamicRef'].some((name) => name in result)) result[REFERENCE_COUNTER] = true
+  makeReferencesStatic(result)
   moveDraft4Limits(result, draft)
   const example = Array.isArray(schema['examples']) ? schema['examples'][0] : undefined
   if (typeof example === 'string') result[EXAMPLE] = example
   return result
+}
+
+/**
+ * Inside one document without nested `$id`s a dynamic reference always leads to the one anchor of its name, so it is
+ * written as a plain one. (Schemas that embed other documents and override their anchors are not supported.)
+ */
+function makeReferencesStatic(result: PlainMap): void {
+  const dynamic = result['$dynamicRef'] ?? result['$recursiveRef']
+  const anchor = result['$dynamicAnchor']
+  delete result['$dynamicRef']
+  delete result['$recursiveRef']
+  delete result['$recursiveAnchor']
+  delete result['$dynamicAnchor']
+  if (anchor !== undefined && result['$anchor'] === undefined) result['$anchor'] = anchor
+  if (dynamic !== undefined && result['$ref'] === undefined) result['$ref'] = dynamic
+  else if (dynamic !== undefined) {
+    const also: PlainMap = createPlainMap()
+    also['$ref'] = dynamic
+    also[REFERENCE_COUNTER] = true
+    const others = result['allOf']
+    result['allOf'] = Array.isArray(others) ? [...others, also] : [also]
+  }
+  if ('$ref' in result) result[REFERENCE_COUNTER] = true
 }
 
 function moveDraft4Limits(result: PlainMap, draft: SchemaDraft): void {
@@ -208,6 +231,8 @@ function normalizeKeyword(value: Plain, shape: Shape, place: Place): Plain {
   if (shape === 'schemaList' && Array.isArray(value) && value.length > 0) return listSchemas(value, place)
   if (shape === 'schemaMap' && isPlainMap(value)) return mapSchemas(value, place, () => false)
   if (shape === 'dependencies' && isPlainMap(value)) return mapSchemas(value, place, isTexts)
+  if (shape === 'texts' && isTexts(value)) return asKeys(value)
+  if (shape === 'textsMap' && isTextsMap(value)) return mapSchemas(value, place, isTexts)
   if (shape === 'limit' && typeof value === (draft === 'draft-04' ? 'boolean' : 'number')) return value
   const rule = simpleShapes.get(shape)
   if (rule?.fits(value)) return value
@@ -243,7 +268,7 @@ function isCount(value: Plain): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
 }
 
-function isTextsMap(value: Plain): boolean {
+function isTextsMap(value: Plain): value is PlainMap {
   return isPlainMap(value) && Object.values(value).every(isTexts)
 }
 
@@ -267,9 +292,14 @@ function listSchemas(list: readonly Plain[], place: Place): Plain {
 function mapSchemas(map: PlainMap, place: Place, keep: (value: Plain) => boolean): PlainMap {
   const result = createPlainMap()
   for (const [name, value] of Object.entries(map)) {
-    result[name] = keep(value) ? value : normalizeAt(value, { ...place, pointer: `${place.pointer}/${name}` })
+    result[name] = keep(value) ? asKeys(value) : normalizeAt(value, { ...place, pointer: `${place.pointer}/${name}` })
   }
   return result
+}
+
+/** Names of properties as the value's maps hold them. */
+function asKeys(names: Plain): Plain {
+  return Array.isArray(names) ? names.map((name: Plain) => (typeof name === 'string' ? toPlainKey(name) : name)) : names
 }
 
 function isKnown(keyword: Keyword, draft: SchemaDraft): boolean {

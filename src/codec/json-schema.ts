@@ -11,7 +11,8 @@ import {
   type SchemaDraft,
 } from './json-schema-dialect.ts'
 import { schemaFormats } from './json-schema-formats.ts'
-import { canonicalText, isPlainMap, type Plain, toPlain } from './plain-value.ts'
+import { isMultipleOf } from './multiple-of.ts'
+import { canonicalText, fromPlainKey, isPlainMap, type Plain, toPlain } from './plain-value.ts'
 import { compileRegexp } from './regexp.ts'
 
 /** One way in which a value misses its schema. Messages never hold the value itself: it may be a secret. */
@@ -96,13 +97,12 @@ function createAjv(draft: SchemaDraft, meta: boolean): Ajv {
     verbose: true,
     meta,
     validateSchema: false,
-    addUsedSchema: false,
     inlineRefs: false,
     unicodeRegExp: false,
-    multipleOfPrecision: 10,
     validateFormats: checksFormats,
     formats: checksFormats ? schemaFormats : {},
-    code: { regExp: Object.assign(createPattern, { code: 'createPattern' }) },
+    // Schemas are used a few times per run: compiling fast beats running fast.
+    code: { optimize: false, regExp: Object.assign(createPattern, { code: 'createPattern' }) },
   }
   if (draft === '2020-12') return new Ajv2020(options)
   return draft === '2019-09' ? new Ajv2019(options) : new Ajv(options)
@@ -120,10 +120,10 @@ function refersToMetaSchema(schema: Plain): boolean {
 
 /**
  * Replaces the keywords that compare by deep equality (the library's comparison calls methods of the data, which maps
- * without prototype lack and untrusted data could plant) and adds the one that counts references.
+ * without prototype lack and untrusted data could plant), `multipleOf` (decimal, not binary), and adds the one that counts references.
  */
 function defineKeywords(ajv: Ajv, counter: { left: number }): void {
-  for (const keyword of ['enum', 'const', 'uniqueItems']) ajv.removeKeyword(keyword)
+  for (const keyword of ['enum', 'const', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword)
   ajv.addKeyword({
     keyword: 'enum',
     schemaType: 'array',
@@ -148,6 +148,13 @@ function defineKeywords(ajv: Ajv, counter: { left: number }): void {
     errors: false,
     compile: (wanted: boolean) => (data: readonly Plain[]) =>
       !wanted || new Set(data.map(canonicalText)).size === data.length,
+  })
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    errors: false,
+    compile: (divisor: number) => (data: number) => isMultipleOf(data, divisor),
   })
   ajv.addKeyword({
     keyword: REFERENCE_COUNTER,
@@ -214,7 +221,7 @@ function locate(value: Value, pointer: string): { path: readonly (string | numbe
   const path: (string | number)[] = []
   let at: Value = value
   for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = fromPlainKey(part.replaceAll('~1', '/').replaceAll('~0', '~'))
     if (Array.isArray(at)) {
       path.push(Number(key))
       at = at[Number(key)] ?? null
@@ -229,7 +236,7 @@ function locate(value: Value, pointer: string): { path: readonly (string | numbe
 function textOf(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = params[name]
-    if (typeof value === 'string') return value
+    if (typeof value === 'string') return fromPlainKey(value)
   }
   return undefined
 }
@@ -249,7 +256,9 @@ function allowedOf(error: ErrorObject, parent: Plain): readonly string[] | undef
     return wanted === undefined || typeof wanted === 'object' ? undefined : [String(wanted)]
   }
   if (error.keyword !== 'additionalProperties' && error.keyword !== 'unevaluatedProperties') return undefined
-  return isPlainMap(parent) && isPlainMap(parent['properties']) ? Object.keys(parent['properties']) : []
+  return isPlainMap(parent) && isPlainMap(parent['properties'])
+    ? Object.keys(parent['properties']).map(fromPlainKey)
+    : []
 }
 
 /** JSON's name of a value's type. */
@@ -271,7 +280,7 @@ interface Facts {
 /** The wording of santhosh-tekuri/jsonschema v6 where it does not show the value. */
 function messageOf(error: ErrorObject, facts: Facts): string {
   const { property, expected, got, allowed } = facts
-  const limit: unknown = error.params['limit'] ?? error.params['multipleOf']
+  const limit: unknown = error.params['limit'] ?? (error.keyword === 'multipleOf' ? error.schema : undefined)
   switch (error.keyword) {
     case 'type':
       return `got ${got}, want ${(expected ?? []).join(' or ')}`

@@ -1,11 +1,24 @@
 import { Dict, GoInt, GoObject, type Value } from '../model/value.ts'
 
-/** What JSON can say, with maps as objects that have no prototype: `__proto__` and `constructor` are ordinary keys in them. */
+/** What JSON can say, with maps as objects that have no prototype: `constructor` and the like are ordinary keys in them. */
 export type Plain = null | boolean | number | string | readonly Plain[] | PlainMap
 
 /** A map of {@link Plain}; made without a prototype. */
 export interface PlainMap {
   [key: string]: Plain
+}
+
+/** Stands for the key `__proto__`, which libraries skip. No YAML or JSON text that passed a parser is likely to hold it. */
+const PROTO_ALIAS = '__proto__\u0000'
+
+/** The name under which a key is found in a {@link PlainMap}. */
+export function toPlainKey(key: string): string {
+  return key === '__proto__' ? PROTO_ALIAS : key
+}
+
+/** The key that {@link toPlainKey} was given. */
+export function fromPlainKey(key: string): string {
+  return key === PROTO_ALIAS ? '__proto__' : key
 }
 
 /**
@@ -18,7 +31,7 @@ export function toPlain(value: Value): Plain {
   if (Array.isArray(value)) return value.map(toPlain)
   if (value instanceof Dict) {
     const map = createPlainMap()
-    for (const [key, item] of value) map[key] = toPlain(item)
+    for (const [key, item] of value) map[toPlainKey(key)] = toPlain(item)
     return map
   }
   return value instanceof GoObject ? toPlain(value.toValue()) : null
