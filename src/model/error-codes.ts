@@ -212,7 +212,11 @@ export const errorCodes = {
   },
   WRITE_HAND_EDITED: {
     summary: 'A rendered file was edited by hand.',
-    fix: 'Move the change into values or patches and restore the file, or pass --force to overwrite it.',
+    fix: 'Move the change into values or patches and restore the file, or pass --overwrite-edited to give it up.',
+  },
+  WRITE_INVENTORY_DAMAGED: {
+    summary: 'An inventory of the output folder has merge conflict markers or is otherwise damaged.',
+    fix: 'Take one side of the file with git, then run `stackmason render`: it writes the inventory anew.',
   },
   WRITE_EMPTY: {
     summary: 'Nothing was rendered where there were objects before.',
