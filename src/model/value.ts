@@ -81,6 +81,39 @@ export class GoBytes {
  */
 export class Dict extends Map<string, Value> {
   goType = 'map[string]interface {}'
+
+  /** The element type as `%T` prints it; subclasses for named map types with other elements than `interface {}` override it. */
+  get elementType(): string {
+    return this.goType.startsWith('map[string]') ? this.goType.slice('map[string]'.length) : 'interface {}'
+  }
+
+  /** What a template gets for a missing key: the zero value of the element type, null for `interface {}`. */
+  zero(): Value {
+    return this.goType === 'map[string]interface {}' ? null : zeroOf(this.elementType)
+  }
+
+  /** The method of that name if the map's Go type has methods (`common.Values`); templates look here before they look for a key. */
+  method(_name: string): GoMethod | undefined {
+    return undefined
+  }
+}
+
+function zeroOf(type: string): Value {
+  switch (type) {
+    case 'string':
+      return ''
+    case 'bool':
+      return false
+    case 'float64':
+      return 0
+    case 'int':
+    case 'int64':
+      return new GoInt(0n, type)
+    case '[]uint8':
+      return new GoBytes(new Uint8Array())
+    default:
+      return null
+  }
 }
 
 /** Makes a Dict from entries. */

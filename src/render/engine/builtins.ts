@@ -1,0 +1,123 @@
+import { encodeUtf8 } from '../../codec/utf8.ts'
+import { goInt, GoObject, goTypeOf, type Value } from '../../model/value.ts'
+import { isEqual, isLess } from './compare.ts'
+import { indexValue, lengthOf, sliceValue } from './element.ts'
+import { escapeHtml, escapeJs, escapeQuery } from './escape.ts'
+import { formatPrint, formatPrintf, formatPrintln } from './format.ts'
+import type { FormatOptions } from './format-printer.ts'
+import { FunctionError, type CallContext, type FunctionDef } from './function.ts'
+import { isEqualWithTokens } from './token-equality.ts'
+import { isTrue } from './truth.ts'
+
+/** The functions that Go's text/template brings itself (funcs.go). The evaluator short-circuits `and` and `or`. */
+export const builtinFunctions: readonly FunctionDef[] = [
+  { name: 'and', params: ['any'], variadic: 'any', tokens: 'pass', call: (args) => decide(args, false) },
+  { name: 'or', params: ['any'], variadic: 'any', tokens: 'pass', call: (args) => decide(args, true) },
+  { name: 'not', params: ['any'], tokens: 'pass', call: ([value]) => !isTrue(value) },
+  { name: 'len', params: ['any'], tokens: 'handle', call: ([value = null]) => goInt(lengthOf(value)) },
+  {
+    name: 'index',
+    params: ['any'],
+    variadic: 'any',
+    tokens: 'handle',
+    call: ([item = null, ...indexes]) => indexValue(item, indexes),
+  },
+  {
+    name: 'slice',
+    params: ['any'],
+    variadic: 'any',
+    tokens: 'handle',
+    call: ([item = null, ...indexes]) => sliceValue(item, indexes),
+  },
+  { name: 'eq', params: ['any'], variadic: 'any', tokens: 'handle', call: equalsAny },
+  {
+    name: 'ne',
+    params: ['any', 'any'],
+    tokens: 'handle',
+    call: ([a = null, b = null], context) => !equals(a, b, context),
+  },
+  { name: 'lt', params: ['any', 'any'], tokens: 'refuse', call: ([a = null, b = null]) => isLess(a, b) },
+  {
+    name: 'le',
+    params: ['any', 'any'],
+    tokens: 'refuse',
+    call: ([a = null, b = null]) => isLess(a, b) || isEqual(a, b),
+  },
+  {
+    name: 'gt',
+    params: ['any', 'any'],
+    tokens: 'refuse',
+    call: ([a = null, b = null]) => !(isLess(a, b) || isEqual(a, b)),
+  },
+  { name: 'ge', params: ['any', 'any'], tokens: 'refuse', call: ([a = null, b = null]) => !isLess(a, b) },
+  {
+    name: 'print',
+    params: [],
+    variadic: 'any',
+    tokens: 'pass',
+    call: (args, context) => formatPrint(args, formatOptions(context)),
+  },
+  {
+    name: 'println',
+    params: [],
+    variadic: 'any',
+    tokens: 'pass',
+    call: (args, context) => formatPrintln(args, formatOptions(context)),
+  },
+  {
+    name: 'printf',
+    params: ['string'],
+    variadic: 'any',
+    tokens: 'handle',
+    call: ([format, ...args], context) => formatPrintf(textOf(format), args, formatOptions(context)),
+  },
+  { name: 'html', params: [], variadic: 'any', tokens: 'refuse', call: (args) => escapeHtml(joined(args)) },
+  { name: 'js', params: [], variadic: 'any', tokens: 'refuse', call: (args) => escapeJs(joined(args)) },
+  {
+    name: 'urlquery',
+    params: [],
+    variadic: 'any',
+    tokens: 'refuse',
+    call: (args) => escapeQuery(encodeUtf8(joined(args))),
+  },
+  { name: 'call', params: ['any'], variadic: 'any', tokens: 'pass', call: callValue },
+]
+
+function formatOptions(context: CallContext): FormatOptions {
+  return {
+    charge: context.charge,
+    isIntegerToken: (token) => {
+      const type = context.tokens.get(token)?.type
+      return type === 'port' || type === 'integer'
+    },
+  }
+}
+
+function decide(args: readonly Value[], deciding: boolean): Value {
+  return args.find((arg) => isTrue(arg) === deciding) ?? args.at(-1) ?? null
+}
+
+function textOf(value: Value | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** What the escaping functions escape: Sprint, but nil prints as an action prints it. */
+function joined(args: readonly Value[]): string {
+  return formatPrint(args.map((arg) => arg ?? '<no value>'))
+}
+
+function equalsAny([first = null, ...others]: readonly Value[], context: CallContext): boolean {
+  if (others.length === 0) throw new FunctionError('missing argument for comparison')
+  return others.some((other) => equals(first, other, context))
+}
+
+function equals(a: Value, b: Value, { tokens }: CallContext): boolean {
+  return tokens.specs.length === 0 ? isEqual(a, b) : isEqualWithTokens(a, b, tokens)
+}
+
+/** Nothing that Helm offers is a function value, so only the refusals are left of Go's `call`. */
+function callValue([value = null]: readonly Value[]): Value {
+  if (value === null) throw new FunctionError('call of nil')
+  const kind = value instanceof GoObject ? value.kind : 'other'
+  throw new FunctionError(`non-function ${kind} of type ${goTypeOf(value)}`)
+}

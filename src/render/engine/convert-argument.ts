@@ -1,0 +1,167 @@
+import {
+  Dict,
+  GoBytes,
+  GoInt,
+  elementType,
+  goTypeOf,
+  typedList,
+  type ParamType,
+  type Value,
+} from '../../model/value.ts'
+import type { ConstantNode, NilNode } from './ast.ts'
+import { templateError, type Frame, type Raw } from './execution.ts'
+import { formatOperand } from './format-node.ts'
+
+const typeNames: Readonly<Record<ParamType, string>> = {
+  any: 'interface {}',
+  string: 'string',
+  bool: 'bool',
+  int: 'int',
+  int64: 'int64',
+  float64: 'float64',
+  list: '[]interface {}',
+  strings: '[]string',
+  map: 'map[string]interface {}',
+  bytes: '[]uint8',
+  time: 'time.Time',
+  object: 'interface {}',
+}
+
+/**
+ * Returns `value` as an argument of type `type` (exec.go, validateType).
+ * @throws TemplateError when Go could not assign it
+ */
+export function convertArgument(frame: Frame, value: Raw, type: ParamType): Value {
+  if (value === undefined) return convertInvalid(frame, type)
+  if (isAssignable(value, type)) return value
+  const got = value === null ? 'interface {}' : goTypeOf(value)
+  throw templateError(frame, `wrong type for value; expected ${typeNames[type]}; got ${got}`)
+}
+
+function isAssignable(value: Value, type: ParamType): boolean {
+  switch (type) {
+    case 'any':
+    case 'object':
+      return true
+    case 'string':
+      return typeof value === 'string'
+    case 'bool':
+      return typeof value === 'boolean'
+    case 'float64':
+      return typeof value === 'number'
+    case 'int':
+    case 'int64':
+      return value instanceof GoInt && value.kind === type
+    case 'list':
+      return Array.isArray(value) && elementType(value) === 'interface {}'
+    case 'strings':
+      return Array.isArray(value) && elementType(value) === 'string'
+    case 'map':
+      return value instanceof Dict && value.elementType === 'interface {}'
+    case 'bytes':
+      return value instanceof GoBytes
+    case 'time':
+      return value !== null && goTypeOf(value) === 'time.Time'
+  }
+}
+
+/** Nil becomes the zero value of types that can be nil. */
+function convertInvalid(frame: Frame, type: ParamType): Value {
+  const nil = nilOf(type)
+  if (nil === undefined) throw templateError(frame, `invalid value; expected ${typeNames[type]}`)
+  return nil
+}
+
+/** A fresh nil of `type`; undefined when the type has none. */
+function nilOf(type: ParamType): Value | undefined {
+  switch (type) {
+    case 'any':
+    case 'object':
+      return null
+    case 'list':
+      return []
+    case 'strings':
+      return typedList('string', [])
+    case 'map':
+      return new Dict()
+    case 'bytes':
+      return new GoBytes(new Uint8Array())
+    case 'string':
+    case 'bool':
+    case 'int':
+    case 'int64':
+    case 'float64':
+    case 'time':
+      return undefined
+  }
+}
+
+/**
+ * Returns a function that gives the literal `node` as an argument of type `type`; a number takes the type that the parameter has (exec.go,
+ * evalArg).
+ * @throws TemplateError (from the returned function) when the literal does not fit
+ */
+export function literalArgument(node: ConstantNode | NilNode, type: ParamType): (frame: Frame) => Value {
+  if (node.kind === 'nil') return nilArgument(node, type)
+  const value = literalValue(node, type)
+  if (value instanceof LiteralProblem) {
+    return (frame) => {
+      frame.node = node
+      throw templateError(frame, value.message)
+    }
+  }
+  return (frame) => {
+    frame.node = node
+    return value
+  }
+}
+
+/** Why a literal cannot be an argument. */
+class LiteralProblem {
+  readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+function nilArgument(node: NilNode, type: ParamType): (frame: Frame) => Value {
+  return (frame) => {
+    frame.node = node
+    const nil = nilOf(type)
+    if (nil === undefined) throw templateError(frame, `cannot assign nil to ${typeNames[type]}`)
+    return nil
+  }
+}
+
+function literalValue(node: ConstantNode, type: ParamType): Value | LiteralProblem {
+  switch (type) {
+    case 'any':
+    case 'object':
+      return untypedLiteral(node) ?? new LiteralProblem(`${formatOperand(node)} overflows int`)
+    case 'string':
+      return node.kind === 'string' ? node.text : unexpected('string', node)
+    case 'bool':
+      return node.kind === 'bool' ? node.value : unexpected('bool', node)
+    case 'float64':
+      return node.kind === 'number' ? node.number.float : unexpected('float', node)
+    case 'int':
+    case 'int64': {
+      const int = node.kind === 'number' ? node.number.int : undefined
+      if (int === undefined) return unexpected('integer', node)
+      return type === 'int' ? int : new GoInt(int.value, type)
+    }
+    default:
+      return new LiteralProblem(`can't handle ${formatOperand(node)} for arg of type ${typeNames[type]}`)
+  }
+}
+
+function unexpected(type: string, node: ConstantNode): LiteralProblem {
+  return new LiteralProblem(`expected ${type}; found ${formatOperand(node)}`)
+}
+
+/** The value of a literal where nothing asks for a type; undefined when it overflows Go's int. */
+export function untypedLiteral(node: ConstantNode): Value | undefined {
+  if (node.kind === 'number') return node.number.ideal
+  return node.kind === 'bool' ? node.value : node.text
+}

@@ -1,0 +1,85 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import type { ParsedTemplate } from './ast.ts'
+import type { LateBoundFunction } from './call-function.ts'
+import { templateError, type Frame, type Raw } from './execution.ts'
+import { formatGoError } from './format-error.ts'
+import { quoteGo } from './format.ts'
+import { Output, withoutNoValue } from './output.ts'
+import { TemplateError } from './template-error.ts'
+import { createTemplateSet } from './template-set.ts'
+import { nameTokens } from './token-search.ts'
+
+/** Helm's name for the set of all templates, and so for the text of a `tpl`. */
+export const setName = 'gotpl'
+
+/** Helm's own guard against templates that include themselves (pkg/engine/engine.go, recursionMaxNums). */
+const maxIncludesOfOneName = 1000
+
+/** What Helm adds to a chart's templates beside plain functions (pkg/engine/engine.go, initFunMap). */
+export const lateBoundFunctions: readonly LateBoundFunction[] = [
+  { name: 'include', params: ['string', 'any'], late: include },
+  { name: 'tpl', params: ['string', 'any'], late: tpl },
+  { name: 'required', params: ['string', 'any'], late: required },
+  { name: 'fail', params: ['string'], late: fail },
+  // without a cluster there is nothing to be found
+  { name: 'lookup', params: ['string', 'string', 'string', 'string'], late: () => new Dict() },
+]
+
+function include(frame: Frame, [name, data]: readonly Value[], nesting: number): Raw {
+  const { execution } = frame
+  if (typeof name !== 'string') throw new Error('include takes a name')
+  const running = execution.includes.get(name) ?? 0
+  if (running > maxIncludesOfOneName) {
+    const message = `error calling include: rendering template has a nested reference name: ${name}: unable to execute template`
+    throw templateError(frame, message, { code: 'TEMPLATE_LIMIT_DEPTH' })
+  }
+  const definition = execution.set.find(name)
+  if (definition === undefined) {
+    const problem = `template: no template ${quoteGo(name)} associated with template ${quoteGo(setName)}`
+    throw templateError(frame, `error calling include: ${problem}`)
+  }
+  execution.includes.set(name, running + 1)
+  const output = new Output('plain')
+  execution.run(definition, frame, { entry: 'include', dot: data ?? undefined, nesting, output })
+  execution.includes.set(name, running)
+  return output.text
+}
+
+/** Renders text as a template that sees all others; what it defines is seen by itself and by what it includes only. */
+function tpl(frame: Frame, [text, data]: readonly Value[], nesting: number): Raw {
+  const { execution } = frame
+  if (typeof text !== 'string') throw new Error('tpl takes a text')
+  if (!text.includes('{{')) return withoutNoValue(text)
+  const parsed = parseText(frame, text)
+  const own = parsed.definitions.find(({ name }) => name === setName)
+  if (own === undefined) throw new Error('a parsed template defines itself')
+  const output = new Output('plain')
+  const set = createTemplateSet([parsed], execution.set)
+  execution.run(own, frame, { entry: 'tpl', dot: data ?? undefined, nesting, output, set })
+  return withoutNoValue(output.text)
+}
+
+function parseText(frame: Frame, text: string): ParsedTemplate {
+  try {
+    return frame.execution.options.parse({ name: setName, text })
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    const message = `error calling tpl: cannot parse template ${quoteGo(text)}: ${formatGoError(error)}`
+    throw templateError(frame, message, { code: error.details.code, cause: error })
+  }
+}
+
+function required(frame: Frame, [message, value]: readonly Value[]): Raw {
+  if (value !== null && value !== undefined && value !== '') return value
+  throw failure(frame, message)
+}
+
+function fail(frame: Frame, [message]: readonly Value[]): Raw {
+  throw failure(frame, message)
+}
+
+function failure(frame: Frame, message: Value | undefined): StackmasonError {
+  const text = typeof message === 'string' ? message : ''
+  return templateError(frame, nameTokens(text, frame.execution.options.tokens), { code: 'TEMPLATE_FAIL' })
+}

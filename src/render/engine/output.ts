@@ -1,0 +1,86 @@
+import type { Source } from '../../model/source.ts'
+
+/** Where a piece of output comes from: the text or action at `offset` of a template. */
+export interface Origin {
+  readonly source: Source
+  readonly offset: number
+}
+
+/** A piece of output. Pieces of no known origin (what `tpl` and `include` returned into a function) have none. */
+export interface Chunk {
+  readonly text: string
+  readonly origin?: Origin
+}
+
+/** What Go prints for nil; Helm deletes it from files and from results of `tpl`. */
+const noValue = '<no value>'
+
+/** Collects what templates write. Origins are kept only by a recording output, so that `include` pays nothing for them. */
+export class Output {
+  text = ''
+  private readonly ends: number[] | undefined
+  private readonly sources: Source[] = []
+  private readonly offsets: number[] = []
+
+  constructor(mode: 'plain' | 'recording') {
+    this.ends = mode === 'recording' ? [] : undefined
+  }
+
+  /** Appends `text`, written by the node at `offset` of `source`. */
+  write(text: string, source: Source, offset: number): void {
+    this.text += text
+    if (this.ends === undefined) return
+    this.ends.push(this.text.length)
+    this.sources.push(source)
+    this.offsets.push(offset)
+  }
+
+  /** Returns everything written, cut where the origin changes. */
+  chunks(): readonly Chunk[] {
+    const chunks: Chunk[] = []
+    let start = 0
+    this.ends?.forEach((end, index) => {
+      const source = this.sources[index]
+      const offset = this.offsets[index]
+      if (end > start && source !== undefined && offset !== undefined) {
+        chunks.push({ text: this.text.slice(start, end), origin: { source, offset } })
+      }
+      start = end
+    })
+    return chunks
+  }
+}
+
+/** Returns the text of all chunks. */
+export function chunkText(chunks: readonly Chunk[]): string {
+  return chunks.map(({ text }) => text).join('')
+}
+
+/** Returns `text` without any `<no value>`, as Helm does for each rendered file and each result of `tpl`. */
+export function withoutNoValue(text: string): string {
+  return text.includes('<no') ? text.replaceAll(noValue, '') : text
+}
+
+/** Returns the chunks without any `<no value>`, also where it lies across several; call it once for each rendered file. */
+export function removeNoValue(chunks: readonly Chunk[]): readonly Chunk[] {
+  const text = chunkText(chunks)
+  if (!text.includes(noValue)) return chunks
+  const result: Chunk[] = []
+  let start = 0
+  let hole = text.indexOf(noValue)
+  for (const chunk of chunks) {
+    const end = start + chunk.text.length
+    let kept = ''
+    let at = start
+    while (hole !== -1 && hole < end) {
+      kept += text.slice(at, Math.max(at, hole))
+      at = Math.min(hole + noValue.length, end)
+      if (hole + noValue.length > end) break
+      hole = text.indexOf(noValue, hole + noValue.length)
+    }
+    kept += text.slice(at, end)
+    if (kept !== '') result.push({ ...chunk, text: kept })
+    start = end
+  }
+  return result
+}

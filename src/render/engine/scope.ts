@@ -1,0 +1,75 @@
+/** A variable where it is used: its place in the frame, and what says at run time whether it was declared. */
+export interface VariableSlot {
+  readonly slot: number
+  /** Holds true once the declaration has run; absent when it always has. */
+  readonly isSetSlot: number | undefined
+  /** Holds true while the variable has an element of a `range` over interface values; absent for variables that no range sets. */
+  readonly isBoxedSlot: number | undefined
+}
+
+/** How a variable is declared. */
+export interface VariableKind {
+  /** The declaration may be skipped: it stands in an argument of `and` or `or`. */
+  readonly isConditional?: boolean
+  readonly isElement?: boolean
+}
+
+interface Entry extends VariableSlot {
+  readonly name: string
+}
+
+/**
+ * The variables of one definition while it is compiled. Go keeps a stack of names at run time; here every declaration has a slot of its own, and
+ * what a name means is decided once.
+ */
+export class Scope {
+  private readonly entries: Entry[] = [{ name: '$', slot: 0, isSetSlot: undefined, isBoxedSlot: undefined }]
+  private readonly conditional: number[] = []
+  private count = 1
+  /** Closures between a definition's start and the node being compiled: what a call from there costs in stack. */
+  nesting = 0
+  /** Whether the node being compiled may be skipped by `and` or `or`. */
+  isConditional = false
+
+  /** How many slots a frame needs. */
+  get slots(): number {
+    return this.count
+  }
+
+  /** Declares a variable from here to the end of the block. */
+  declare(name: string, kind: VariableKind = {}): VariableSlot {
+    const isConditional = kind.isConditional ?? this.isConditional
+    const entry: Entry = {
+      name,
+      slot: this.count++,
+      isSetSlot: isConditional ? this.count++ : undefined,
+      isBoxedSlot: kind.isElement === true ? this.count++ : undefined,
+    }
+    if (entry.isSetSlot !== undefined) this.conditional.push(entry.isSetSlot)
+    this.entries.push(entry)
+    return entry
+  }
+
+  /** What `name` can mean here, innermost first: all but the last may be unset at run time. Empty when nothing declares it. */
+  find(name: string): readonly VariableSlot[] {
+    const found: VariableSlot[] = []
+    for (let index = this.entries.length - 1; index >= 0; index--) {
+      const entry = this.entries[index]
+      if (entry?.name !== name) continue
+      found.push(entry)
+      if (entry.isSetSlot === undefined) break
+    }
+    return found
+  }
+
+  /** Runs `compile` for a block: what it declares ends with it. Returns also the slots to clear when the block starts. */
+  block<T>(compile: () => T): { readonly result: T; readonly cleared: readonly number[] } {
+    const { length } = this.entries
+    const { length: conditionals } = this.conditional
+    this.nesting++
+    const result = compile()
+    this.nesting--
+    this.entries.length = length
+    return { result, cleared: this.conditional.splice(conditionals) }
+  }
+}

@@ -1,0 +1,43 @@
+import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { holdsToken } from './token-refused.ts'
+
+/** Whether any string in `values` holds a token, at any depth of lists and maps, keys included. */
+export function holdsTokens(values: readonly Value[]): boolean {
+  return findTexts(values).some(holdsToken)
+}
+
+/** Names the deferred values in `values` for a message, each once: `Cluster.spec.controlPlaneEndpoint.host`. */
+export function describeTokens(values: readonly Value[], table: TokenTable): string {
+  const tokens = findTexts(values).flatMap((text) => text.match(tokenPattern()) ?? [])
+  return [...new Set(tokens)].map((token) => describeToken(token, table)).join(', ')
+}
+
+/** Returns `text` with every token replaced by the name of what it stands for, for messages. */
+export function nameTokens(text: string, table: TokenTable): string {
+  if (!holdsToken(text)) return text
+  return text.replace(tokenPattern(), (token) => `<${describeToken(token, table)}>`)
+}
+
+function describeToken(token: string, table: TokenTable): string {
+  const spec: TokenSpec | undefined = table.get(token)
+  if (spec === undefined) return 'an unknown value'
+  if (spec.kind === 'runtime') return spec.path
+  if (spec.kind === 'generated') return `what ${spec.generate.function} generates`
+  return `${spec.function} of ${nameTokens(spec.input, table)}`
+}
+
+function findTexts(values: readonly Value[]): readonly string[] {
+  const texts: string[] = []
+  const seen = new Set<Value>()
+  const pending: Value[] = [...values]
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (typeof value === 'string') texts.push(value)
+    else if ((Array.isArray(value) || value instanceof Dict) && !seen.has(value)) {
+      seen.add(value)
+      for (const element of value.values()) pending.push(element)
+      if (value instanceof Dict) texts.push(...value.keys())
+    }
+  }
+  return texts
+}
