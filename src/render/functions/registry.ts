@@ -1,0 +1,40 @@
+import { builtinFunctions } from '../engine/builtins.ts'
+import type { FunctionDef, FunctionTable } from '../engine/function.ts'
+import { dictFunctions } from './dicts.ts'
+import { encodingFunctions } from './encoding.ts'
+import { listFunctions } from './lists.ts'
+import { mathFunctions } from './math.ts'
+import { pathFunctions } from './paths.ts'
+import { regexpFunctions } from './regexp.ts'
+import { semverFunctions } from './semver.ts'
+import { stringFunctions } from './strings.ts'
+import { splitFunctions } from './text-split.ts'
+import { typeFunctions } from './types.ts'
+import { urlFunctions } from './urls.ts'
+import { yamlFunctions } from './yaml.ts'
+
+/** Helm answers this without asking the network. */
+const networkFunctions: readonly FunctionDef[] = [
+  { name: 'getHostByName', params: ['string'], tokens: 'pass', call: () => '' },
+]
+
+/** Everything that Helm 4.1.4 offers to charts, but for the functions that the engine binds itself (`include`, `tpl`, `required`, `fail`, `lookup`). */
+export const chartFunctions: FunctionTable = new Map(
+  [
+    // sprig's own `slice` comes later and wins
+    ...builtinFunctions,
+    ...dictFunctions,
+    ...encodingFunctions,
+    ...listFunctions,
+    ...mathFunctions,
+    ...networkFunctions,
+    ...pathFunctions,
+    ...regexpFunctions,
+    ...semverFunctions,
+    ...splitFunctions,
+    ...stringFunctions,
+    ...typeFunctions,
+    ...urlFunctions,
+    ...yamlFunctions,
+  ].map((definition) => [definition.name, definition]),
+)

@@ -1,0 +1,203 @@
+import { formatGoJson, JsonError, parseGoJson } from '../../codec/go-json.ts'
+import { formatGoYaml, formatGoYamlV3 } from '../../codec/go-yaml-format.ts'
+import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
+import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
+import { anyArgument, textArgument } from './arguments.ts'
+import { nilDict, nilList, withoutTypedNils } from './typed-nil.ts'
+
+/** What becomes of a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
+type OnFailure = 'empty' | 'fail'
+
+/** An encoder of a value; throws JsonError. */
+type Encoder = (value: Value) => string
+
+function encodeJson(value: Value): string {
+  return formatGoJson(withoutTypedNils(value))
+}
+
+function encodePrettyJson(value: Value): string {
+  return formatGoJson(withoutTypedNils(value), { indent: '  ' })
+}
+
+function encodeRawJson(value: Value): string {
+  return formatGoJson(withoutTypedNils(value), { escapeHtml: false })
+}
+
+function encodeYaml(value: Value): string {
+  return formatGoYaml(withoutTypedNils(value)).slice(0, -1)
+}
+
+function encodeYamlPretty(value: Value): string {
+  return formatGoYamlV3(value).slice(0, -1)
+}
+
+interface EncoderOptions {
+  readonly encode: Encoder
+  readonly onFailure: OnFailure
+  /** What the function puts before the encoder's message. */
+  readonly prefix?: string
+}
+
+function encoder(name: string, { encode, onFailure, prefix = '' }: EncoderOptions): FunctionDef {
+  return {
+    name,
+    params: ['any'],
+    tokens: 'pass',
+    call(args, context) {
+      try {
+        const text = encode(anyArgument(args, 0))
+        context.charge(text.length)
+        return text
+      } catch (error) {
+        if (!(error instanceof JsonError)) throw error
+        if (onFailure === 'empty') return ''
+        throw new FunctionError(prefix + error.message, { cause: error })
+      }
+    },
+  }
+}
+
+/** What a decoder gives: the value, or the message of Go's error. */
+type Decoded = { readonly value: Value } | { readonly problem: string }
+
+function decodeJson(text: string): Decoded {
+  try {
+    return { value: parseGoJson(text) }
+  } catch (error) {
+    if (error instanceof JsonError) return { problem: error.message }
+    throw error
+  }
+}
+
+function decodeYaml(text: string): Decoded {
+  try {
+    return { value: parseGoYaml(text) }
+  } catch (error) {
+    if (error instanceof YamlError) return { problem: error.message }
+    throw error
+  }
+}
+
+/** Text that does not parse might do so with the values behind its tokens. */
+function decode(args: readonly Value[], context: CallContext, decoder: (text: string) => Decoded): Decoded {
+  const text = textArgument(args, 0)
+  context.charge(text.length)
+  const decoded = decoder(text)
+  if ('problem' in decoded && holdsToken(text)) {
+    throw new TokenRefusedError('cannot parse text whose syntax depends on a value that is only known later')
+  }
+  return decoded
+}
+
+function mismatch(value: Value, type: string): string {
+  const kind = Array.isArray(value)
+    ? 'array'
+    : value instanceof Dict
+      ? 'object'
+      : value === true || value === false
+        ? 'bool'
+        : typeof value
+  return `json: cannot unmarshal ${kind} into Go value of type ${type}`
+}
+
+/** How Helm reads a format: what an empty text and a wrong type give. */
+interface Format {
+  readonly decoder: (text: string) => Decoded
+  readonly nullMap: () => Value
+  readonly nullList: () => Value
+  readonly mismatchPrefix: string
+}
+
+const json: Format = { decoder: decodeJson, nullMap: nilDict, nullList: () => nilList(), mismatchPrefix: '' }
+const yaml: Format = {
+  decoder: decodeYaml,
+  nullMap: () => new Dict(),
+  nullList: () => [],
+  mismatchPrefix: 'error unmarshaling JSON: while decoding JSON: ',
+}
+
+function mapDecoder(name: string, format: Format): FunctionDef {
+  return {
+    name,
+    params: ['string'],
+    tokens: 'pass',
+    call(args, context) {
+      const decoded = decode(args, context, format.decoder)
+      if ('problem' in decoded) return errorMap(decoded.problem)
+      if (decoded.value === null) return format.nullMap()
+      if (decoded.value instanceof Dict) return decoded.value
+      return errorMap(format.mismatchPrefix + mismatch(decoded.value, 'map[string]interface {}'))
+    },
+  }
+}
+
+function listDecoder(name: string, format: Format): FunctionDef {
+  return {
+    name,
+    params: ['string'],
+    tokens: 'pass',
+    call(args, context) {
+      const decoded = decode(args, context, format.decoder)
+      if ('problem' in decoded) return [decoded.problem]
+      if (decoded.value === null) return format.nullList()
+      if (Array.isArray(decoded.value)) return decoded.value
+      return [format.mismatchPrefix + mismatch(decoded.value, '[]interface {}')]
+    },
+  }
+}
+
+function errorMap(problem: string): Dict {
+  const map = new Dict()
+  map.set('Error', problem)
+  return map
+}
+
+const mustFromJson: FunctionDef = {
+  name: 'mustFromJson',
+  params: ['string'],
+  tokens: 'pass',
+  call(args, context) {
+    const decoded = decode(args, context, decodeJson)
+    if ('problem' in decoded) throw new FunctionError(decoded.problem)
+    return decoded.value
+  },
+}
+
+/** The JSON functions of sprig that Helm leaves alone. */
+const sprigJsonFunctions: readonly FunctionDef[] = [
+  encoder('toJson', { encode: encodeJson, onFailure: 'empty' }),
+  encoder('mustToJson', { encode: encodeJson, onFailure: 'fail' }),
+  encoder('toPrettyJson', { encode: encodePrettyJson, onFailure: 'empty' }),
+  encoder('mustToPrettyJson', { encode: encodePrettyJson, onFailure: 'fail' }),
+  encoder('toRawJson', { encode: encodeRawJson, onFailure: 'fail' }),
+  encoder('mustToRawJson', { encode: encodeRawJson, onFailure: 'fail' }),
+  mustFromJson,
+]
+
+/** Helm's YAML and JSON functions (pkg/engine/funcs.go) and sprig's. */
+export const yamlFunctions: readonly FunctionDef[] = [
+  encoder('toYaml', { encode: encodeYaml, onFailure: 'empty' }),
+  encoder('mustToYaml', { encode: encodeYaml, onFailure: 'fail', prefix: 'error marshaling into JSON: ' }),
+  encoder('toYamlPretty', { encode: encodeYamlPretty, onFailure: 'empty' }),
+  mapDecoder('fromYaml', yaml),
+  listDecoder('fromYamlArray', yaml),
+  mapDecoder('fromJson', json),
+  listDecoder('fromJsonArray', json),
+  ...sprigJsonFunctions,
+]
+
+/** slim-sprig's JSON functions: `fromJson` gives any value, and nil for text that does not parse. */
+export const slimJsonFunctions: readonly FunctionDef[] = [
+  ...sprigJsonFunctions,
+  {
+    name: 'fromJson',
+    params: ['string'],
+    tokens: 'pass',
+    call(args, context) {
+      const decoded = decode(args, context, decodeJson)
+      return 'problem' in decoded ? null : decoded.value
+    },
+  },
+]
