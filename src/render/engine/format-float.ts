@@ -1,3 +1,5 @@
+import { formatFloatG } from '../../codec/go-float.ts'
+
 /** A number as decimal digits: 0.DIGITS times ten to the `point`; no leading or trailing zeros; zero has no digits. */
 interface Decimal {
   readonly digits: string
@@ -7,18 +9,14 @@ interface Decimal {
 /** The verbs that Go prints floats with. */
 export type FloatVerb = 'b' | 'e' | 'E' | 'f' | 'g' | 'G' | 'x' | 'X'
 
-/**
- * Returns a float64 as Go's `%v` does: the fewest digits that read back as the same number, in exponent form when the exponent is
- * below -4 or above 5 (`1e+06`, `123456.7`), however many digits there are.
- */
+/** Returns a float64 as Go's `%v` does: `1e+06`, `123456.7`, `+Inf`. */
 export function formatFloat(value: number): string {
-  if (Number.isInteger(value) && value < 1e6 && value > -1e6) return Object.is(value, -0) ? '-0' : String(value)
-  return formatFloatAs(value, 'g', -1)
+  return formatFloatG(value)
 }
 
 /**
- * Returns a float64 as Go's strconv.FormatFloat(value, verb, precision, 64) does; precision -1 means as many digits as needed.
- * An infinity is `+Inf` or `-Inf`.
+ * Returns a float64 as Go's strconv.FormatFloat(value, verb, precision, 64) does. Precision -1 means as many digits as needed, which
+ * only `g`, `G`, `x` and `X` take. An infinity is `+Inf` or `-Inf`.
  */
 export function formatFloatAs(value: number, verb: FloatVerb, precision: number): string {
   if (Number.isNaN(value)) return 'NaN'
@@ -28,15 +26,7 @@ export function formatFloatAs(value: number, verb: FloatVerb, precision: number)
   const magnitude = Math.abs(value)
   if (verb === 'b') return sign + formatBinary(magnitude)
   if (verb === 'x' || verb === 'X') return sign + formatHex(magnitude, verb, precision)
-  const shortest = precision < 0
-  if (shortest) {
-    const number = shortestDecimal(magnitude)
-    const digits = number.digits.length
-    if (verb === 'f') return sign + plainForm(number, Math.max(digits - number.point, 0))
-    if (verb === 'e' || verb === 'E') return sign + exponentForm(number, Math.max(digits - 1, 0), verb)
-    // precision 6 decides for the shortest form, see strconv ftoa.go formatDigits
-    return sign + generalForm(number, verb, { precision: digits, threshold: 6 })
-  }
+  if (precision < 0) return sign + (verb === 'G' ? formatFloatG(magnitude).toUpperCase() : formatFloatG(magnitude))
   const exact = exactDecimal(magnitude)
   if (verb === 'f') return sign + plainForm(roundDecimal(exact, exact.point + precision), precision)
   if (verb === 'e' || verb === 'E') return sign + exponentForm(roundDecimal(exact, precision + 1), precision, verb)
@@ -78,13 +68,6 @@ function plainForm(number: Decimal, precision: number): string {
   const leading = Math.min(Math.max(-number.point, 0), precision)
   const rest = '0'.repeat(leading) + number.digits.slice(Math.max(number.point, 0))
   return `${whole}.${rest.slice(0, precision).padEnd(precision, '0')}`
-}
-
-/** JavaScript's own shortest form has the digits that Go's has; only its layout differs. */
-function shortestDecimal(magnitude: number): Decimal {
-  const [mantissa = '', exponent = '0'] = String(magnitude).split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  return trimDecimal(whole + fraction, whole.length + Number(exponent))
 }
 
 function exactDecimal(magnitude: number): Decimal {

@@ -35,8 +35,8 @@ export function parseSemver(text: string): Semver {
 }
 
 function parseSegment(digits: string): bigint {
-  const value = BigInt(digits)
-  if (value <= maxUint64) return value
+  const value = parseUint(digits)
+  if (value !== undefined) return value
   throw new FunctionError(`error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`)
 }
 
@@ -99,9 +99,9 @@ function compareParts(a: string, b: string): number {
   return numberA > numberB ? 1 : -1
 }
 
-/** Digits that do not fit 64 bits count as text, as in the original. */
+/** Undefined when it is no number or does not fit 64 bits: such a part of a prerelease counts as text, as in the original. */
 function parseUint(text: string): bigint | undefined {
-  if (!/^[0-9]+$/.test(text)) return undefined
+  if (!/^0*[0-9]{1,20}$/.test(text)) return undefined
   const value = BigInt(text)
   return value <= maxUint64 ? value : undefined
 }
