@@ -1,0 +1,155 @@
+import { YamlError } from './go-yaml-error.ts'
+import { encodeUtf8, utf8Length } from './utf8.ts'
+
+/** The code that ends the text of a {@link Cursor}; YAML may not contain it. */
+export const END = 0
+
+/** A place in YAML text that moves forward. */
+export interface Cursor {
+  /** The text with every line break but U+2028 and U+2029 as `\n`, and {@link END} after it. */
+  readonly text: string
+  /** The text as it was given. */
+  readonly original: string
+  /** What is wrong with the character that follows the text, if the text was cut there. */
+  readonly unreadable: string | undefined
+  pos: number
+  /** Where the current line starts. */
+  lineStart: number
+}
+
+// all that readerc.go refuses; the mark of a token (U+DBFF) passes
+const unreadable = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}\udbff]/u
+const otherBreak = /\r\n?|\x85/g
+
+/** Puts a cursor at the start of the text; a byte order mark is skipped. */
+export function createCursor(original: string): Cursor {
+  const body = original.startsWith('\ufeff') ? original.slice(1) : original
+  const bad = body.search(unreadable)
+  const readable = bad < 0 ? body : body.slice(0, startOfBlock(body, bad))
+  const text = /[\r\x85]/.test(readable) ? readable.replace(otherBreak, '\n') : readable
+  return {
+    text: `${text}\0`,
+    original,
+    unreadable: bad < 0 ? undefined : describeUnreadable(body.slice(bad, bad + 4)),
+    pos: 0,
+    lineStart: 0,
+  }
+}
+
+const BLOCK = 512
+
+/**
+ * go-yaml decodes 512 bytes at a time, so a character it refuses comes to light when the block is needed, not when the character is:
+ * text before the block can still hold an earlier error or end the document.
+ */
+function startOfBlock(text: string, bad: number): number {
+  let start = 0
+  let size = 0
+  let at = 0
+  for (const character of text.slice(0, bad)) {
+    const width = utf8Length(character)
+    if (size + width > BLOCK) {
+      start = at
+      size = 0
+    }
+    size += width
+    at += character.length
+  }
+  return size >= BLOCK ? bad : start
+}
+
+/** readerc.go yaml_parser_update_buffer */
+function describeUnreadable(text: string): string {
+  const bytes = encodeUtf8(text)
+  const first = bytes[0] ?? 0
+  if (first < 0x80 || !isEscapedByte(text.charCodeAt(0))) return 'control characters are not allowed'
+  const width = first >= 0xf8 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0
+  if (width === 0) return 'invalid leading UTF-8 octet'
+  if (width > bytes.length) return 'incomplete UTF-8 octet sequence'
+  if (bytes.subarray(1, width).some((byte) => (byte & 0xc0) !== 0x80)) return 'invalid trailing UTF-8 octet'
+  const second = bytes[1] ?? 0
+  const isOverlong = width === 2 || (first === 0xe0 && second < 0xa0) || (first === 0xf0 && second < 0x90)
+  return isOverlong ? 'invalid length of a UTF-8 sequence' : 'invalid Unicode character'
+}
+
+function isEscapedByte(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdcff
+}
+
+/** The column, counted from 0. */
+export function columnOf(cursor: Cursor): number {
+  return cursor.pos - cursor.lineStart
+}
+
+/** Whether the code ends a line. */
+export function isBreak(code: number): boolean {
+  return code === 0x0a || code === 0x2028 || code === 0x2029
+}
+
+/** Whether the code ends a line or the text. */
+export function isBreakOrEnd(code: number): boolean {
+  return code === 0x0a || code === END || code === 0x2028 || code === 0x2029
+}
+
+/** Whether the code is a space, a tab, or ends a line or the text. */
+export function isBlankOrEnd(code: number): boolean {
+  return code <= 0x20
+    ? code === 0x20 || code === 0x0a || code === 0x09 || code === END
+    : code === 0x2028 || code === 0x2029
+}
+
+/** Moves over a line break and returns it; moves over nothing else. */
+export function skipBreak(cursor: Cursor): string {
+  const code = cursor.text.charCodeAt(cursor.pos)
+  if (!isBreak(code)) return ''
+  cursor.pos++
+  cursor.lineStart = cursor.pos
+  return code === 0x0a ? '\n' : String.fromCharCode(code)
+}
+
+/** The error that go-yaml's scanner gives. It names the line, counted from 1, but never the first. */
+export function failScan(cursor: Cursor, problem: string, at: number = cursor.pos): YamlError {
+  if (cursor.unreadable !== undefined && at >= cursor.text.length - 1) return failRead(cursor)
+  const line = lineAt(cursor, at)
+  return failAt(cursor, at, line === 0 ? problem : `line ${line + 1}: ${problem}`)
+}
+
+/** The error that go-yaml's parser gives for a token that starts at `at`. It counts lines from 0 (yes) and leaves out a 0. */
+export function failParse(cursor: Cursor, at: number, problem: string): YamlError {
+  const line = lineAt(cursor, at)
+  return failAt(cursor, at, line === 0 ? problem : `line ${line}: ${problem}`)
+}
+
+/** The error for the character at which the text was cut. */
+export function failRead(cursor: Cursor): YamlError {
+  return failAt(cursor, cursor.text.length - 1, cursor.unreadable ?? 'input error')
+}
+
+/** An error in go-yaml's words that stands at `at`. */
+export function failAt(cursor: Cursor, at: number, problem: string): YamlError {
+  return new YamlError(`error converting YAML to JSON: yaml: ${problem}`, originalOffset(cursor, at))
+}
+
+/** The number of line breaks before `at`; a place after the end is in a line of its own. */
+function lineAt(cursor: Cursor, at: number): number {
+  const { text } = cursor
+  const end = text.length - 1
+  let line = 0
+  let start = 0
+  for (let index = 0; index < Math.min(at, end); index++) {
+    if (!isBreak(text.charCodeAt(index))) continue
+    line++
+    start = index + 1
+  }
+  return at > end && start < end ? line + 1 : line
+}
+
+/** Line breaks may have been two characters, and there may have been a byte order mark. */
+function originalOffset(cursor: Cursor, at: number): number {
+  const { original } = cursor
+  let offset = original.startsWith('\ufeff') ? 1 : 0
+  for (let index = 0; index < at && offset < original.length; index++) {
+    offset += original.charCodeAt(offset) === 0x0d && original.charCodeAt(offset + 1) === 0x0a ? 2 : 1
+  }
+  return Math.min(offset, original.length)
+}
