@@ -9,11 +9,11 @@ import { sha256 } from './sha256.ts'
 
 /** What became of a plan whose writing failed. */
 export class ApplyError extends Error {
-  /** `untouched`: the tree is as before the run. `pending`: the next run finishes what this one began. */
-  readonly state: 'untouched' | 'pending'
+  /** `untouched`: the tree is as before the run. `pending`: the next run ends what this one began. `done`: only tidying up failed. */
+  readonly state: 'untouched' | 'pending' | 'done'
   override readonly cause: FileError
 
-  constructor(state: 'untouched' | 'pending', cause: FileError) {
+  constructor(state: ApplyError['state'], cause: FileError) {
     super(cause.message, { cause })
     this.name = 'ApplyError'
     this.state = state

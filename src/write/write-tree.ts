@@ -51,7 +51,9 @@ export async function writeTree(tree: RenderedTree, options: WriteOptions, ports
       await leave().catch(onlyFileErrors)
       throw error
     })
-    await leave()
+    await leave().catch((error: unknown) => {
+      throw error instanceof FileError ? new ApplyError('done', error) : error
+    })
     return result
   })
 }
@@ -186,18 +188,24 @@ const REASONS: Readonly<Record<FileErrorReason, string>> = {
   other: 'the system refused it',
 }
 
+const STATES: Readonly<Record<ApplyError['state'], string>> = {
+  untouched: 'nothing was changed',
+  pending: 'the next run ends what was begun',
+  done: 'the tree was written all the same',
+}
+
 async function translateFailures<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {
     const failure = error instanceof ApplyError ? error.cause : error
     if (!(failure instanceof FileError)) throw error
-    const isPending = error instanceof ApplyError && error.state === 'pending'
+    const state = error instanceof ApplyError ? error.state : 'untouched'
     throw new StackmasonError(
       {
         code: 'WRITE_FAILED',
         severity: 'error',
-        message: `the output could not be read or written: ${REASONS[failure.reason]}; ${isPending ? 'the next run ends what was begun' : 'nothing was changed'}`,
+        message: `the output could not be read or written: ${REASONS[failure.reason]}; ${STATES[state]}`,
         file: failure.path,
         hint: 'Check free space and permissions, then run again.',
       },

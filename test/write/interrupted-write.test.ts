@@ -1,0 +1,341 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Ports } from '../../src/model/ports.ts'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { checkTree, writeTree } from '../../src/write/write-tree.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { createFaultyFiles, type Fault, Killed } from './faulty-files.ts'
+import { ports, putFiles, readAll, treeOf, writeOptions } from './trees.ts'
+
+const A = 'clusters/ns/c/addons/01-a'
+const B = 'clusters/ns/c/addons/02-b'
+const C = 'stacks/ns/r'
+/** Everything happens between the two: files added, changed, removed and kept, folders added and removed. */
+const OLD = treeOf({ [A]: { changed: '1', kept: '1', removed: '1' }, [B]: { gone: '1' } })
+const NEW = treeOf({ [A]: { added: '2', changed: '2', kept: '1' }, [C]: { added: '2' } })
+
+/** Files that differ between the two. */
+const CHANGES = 11
+
+type Tree = Readonly<Record<string, string>>
+
+/** The tree without what a run needs while it writes. */
+async function visibleTree(output: string): Promise<Tree> {
+  const all = await readAll(output)
+  return Object.fromEntries(
+    Object.entries(all).filter(([path]) => !path.startsWith('.stackmason/') && !path.endsWith('/')),
+  )
+}
+
+interface Trees {
+  readonly before: Tree
+  readonly after: Tree
+}
+
+async function trees(): Promise<Trees> {
+  const output = await tempFolder()
+  await writeTree(OLD, writeOptions(output), ports)
+  const before = await readAll(output)
+  await writeTree(NEW, writeOptions(output), ports)
+  return { before, after: await readAll(output) }
+}
+
+interface Run {
+  readonly output: string
+  readonly error: unknown
+  /** Whether the fault was reached at all. */
+  readonly isHit: boolean
+}
+
+/** Writes NEW over OLD while the fault happens. */
+async function runWith(fault: Fault, before: Tree): Promise<Run> {
+  const output = await tempFolder()
+  await putFiles(output, before)
+  const faulty = createFaultyFiles(ports.files, fault)
+  const error: unknown = await writeTree(NEW, writeOptions(output), { ...ports, files: faulty.files }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return { output, error, isHit: faulty.count() >= fault.at }
+}
+
+/** A folder that a killed run left after its decision, with the first files removed and none written. */
+async function halfDone(before: Tree): Promise<string> {
+  for (let at = 1; ; at++) {
+    const { output, isHit } = await runWith({ at, how: 'killed-before' }, before)
+    if (!isHit) throw new Error('the run never stands there')
+    const state = await readAll(output)
+    if (state['.stackmason/journal.json'] !== undefined && state[`${A}/configmap-removed.yaml`] === undefined) {
+      if (state[`${A}/configmap-changed.yaml`] === before[`${A}/configmap-changed.yaml`]) return output
+    }
+  }
+}
+
+/** The next run is another process: the number in a left lock is not its own, and nobody runs under it. */
+const nextProcess: Ports = { ...ports, process: { id: ports.process.id + 1, isRunning: () => false } }
+
+/** What one run after another came to, in words that do not depend on where exactly the fault struck. */
+async function storyOf(output: string, { before, after }: Trees): Promise<string> {
+  const atFault = stateOf(await visibleTree(output), { before, after })
+  const left = await readAll(output)
+  const check = await checkTree(NEW, writeOptions(output), nextProcess).then(
+    ({ changes }) => (changes.length === 0 ? 'fine' : changes.length === CHANGES ? 'all stale' : 'some stale'),
+    (thrown: unknown) => (thrown instanceof StackmasonError ? thrown.diagnostics[0]?.code : 'failed'),
+  )
+  const isUntouched = JSON.stringify(await readAll(output)) === JSON.stringify(left)
+  const next = await writeTree(NEW, writeOptions(output), nextProcess)
+  const isNew = JSON.stringify(await readAll(output)) === JSON.stringify(after)
+  return [
+    `left ${atFault}`,
+    `check says ${String(check)}${isUntouched ? '' : ' AND CHANGES SOMETHING'}`,
+    `next run ${next.recovered ?? 'recovers nothing'}, changes ${next.changes.length === 0 ? 'nothing' : next.changes.length === CHANGES ? 'all' : 'some'}`,
+    ...(next.findings.length === 0 ? [] : ['WITH FINDINGS']),
+    `ends ${isNew ? 'new' : 'WRONG'}`,
+  ].join(', ')
+}
+
+function stateOf(tree: Tree, { before, after }: Trees): string {
+  const text = JSON.stringify(tree)
+  return text === JSON.stringify(after) ? 'new' : text === JSON.stringify(before) ? 'old' : 'between'
+}
+
+describe('a run that is killed', () => {
+  test.each(['killed-before', 'killed-after', 'killed-half-way'] as const)(
+    '%s each operation in turn: check never takes a mix for a tree, the next run leaves the new tree',
+    async (how) => {
+      const known = await trees()
+      const stories = new Set<string>()
+      for (let at = 1; ; at++) {
+        const { output, error, isHit } = await runWith({ at, how }, known.before)
+        if (!isHit) break
+        expect(error).toBeInstanceOf(Killed)
+        stories.add(await storyOf(output, known))
+      }
+      expect([...stories].sort()).toEqual([
+        'left between, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
+        'left new, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
+        'left new, check says fine, next run recovers nothing, changes nothing, ends new',
+        'left old, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
+        'left old, check says WRITE_INTERRUPTED, next run rolled-back, changes all, ends new',
+        'left old, check says all stale, next run recovers nothing, changes all, ends new',
+      ])
+    },
+  )
+
+  test('the next run may want something else: the decided tree is completed first, nothing counts as edited', async () => {
+    const { before } = await trees()
+    for (let at = 1; ; at++) {
+      const { output, isHit } = await runWith({ at, how: 'killed-before' }, before)
+      if (!isHit) break
+      await writeTree(OLD, writeOptions(output), nextProcess)
+      expect(await readAll(output), `killed at operation ${String(at)}`).toEqual(before)
+    }
+  })
+
+  test('the run that recovers may be killed as well', async () => {
+    const known = await trees()
+    const state = await readAll(await halfDone(known.before))
+    const stories = new Set<string>()
+    for (let at = 1; ; at++) {
+      const output = await tempFolder()
+      await putFiles(output, state)
+      const faulty = createFaultyFiles(ports.files, { at, how: 'killed-after' })
+      const third: Ports = { ...nextProcess, files: faulty.files, process: { ...nextProcess.process, id: 1 } }
+      await writeTree(NEW, writeOptions(output), third).catch(() => undefined)
+      if (faulty.count() < at) break
+      stories.add(await storyOf(output, known))
+    }
+    expect([...stories].filter((story) => !story.endsWith(', ends new'))).toEqual([])
+    expect(stories).toContain(
+      'left between, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
+    )
+  })
+})
+
+describe('an operation that fails', () => {
+  /** The stories of a failure at each operation, after what the error said. */
+  async function storiesOf(how: Fault['how']): Promise<readonly string[]> {
+    const known = await trees()
+    const stories = new Set<string>()
+    for (let at = 1; ; at++) {
+      const { output, error, isHit } = await runWith({ at, how }, known.before)
+      if (!isHit) break
+      if (!(error instanceof StackmasonError)) throw error
+      const told = error.diagnostics.map((found) => `${found.code} ${found.message.replace(/.*; /, '')}`).join()
+      stories.add(`${told}: ${await storyOf(output, known)}`)
+    }
+    return [...stories].sort()
+  }
+
+  test('once, each in turn: the tree is the old one unless only the lock was left to give up', async () => {
+    expect(await storiesOf('fails-once')).toEqual([
+      'WRITE_FAILED nothing was changed: left old, check says all stale, next run recovers nothing, changes all, ends new',
+      'WRITE_FAILED the tree was written all the same: left new, check says fine, next run recovers nothing, changes nothing, ends new',
+    ])
+  })
+
+  test('from then on, each in turn: what could not be undone is pending', async () => {
+    expect(await storiesOf('fails-on')).toEqual([
+      'WRITE_FAILED nothing was changed: left old, check says WRITE_INTERRUPTED, next run rolled-back, changes all, ends new',
+      'WRITE_FAILED nothing was changed: left old, check says all stale, next run recovers nothing, changes all, ends new',
+      'WRITE_FAILED the next run ends what was begun: left between, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
+      'WRITE_FAILED the next run ends what was begun: left new, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
+      'WRITE_FAILED the next run ends what was begun: left new, check says fine, next run recovers nothing, changes nothing, ends new',
+      'WRITE_FAILED the next run ends what was begun: left old, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
+      'WRITE_FAILED the tree was written all the same: left new, check says fine, next run recovers nothing, changes nothing, ends new',
+    ])
+  })
+})
+
+describe('locks', () => {
+  const other = 4_000_000
+
+  test('another running process: busy, nothing touched, also for check when it is writing', async () => {
+    const output = await tempFolder()
+    await writeTree(OLD, writeOptions(output), ports)
+    await putFiles(output, { '.stackmason/lock.json': `{"process":${String(other)}}\n` })
+    const running: Ports = { ...ports, process: { id: 1, isRunning: (id) => id === other } }
+    const before = await readAll(output)
+    const [found] = await diagnosticsOf(writeTree(NEW, writeOptions(output), running))
+    expect(found).toMatchObject({
+      code: 'WRITE_BUSY',
+      message: `Another run (process ${String(other)}) is writing to this folder`,
+      file: join(output, '.stackmason/lock.json'),
+    })
+    expect(await readAll(output)).toEqual(before)
+    expect((await checkTree(OLD, writeOptions(output), running)).changes).toEqual([])
+    await putFiles(output, { '.stackmason/staging/new-0': 'x' })
+    expect((await diagnosticsOf(checkTree(OLD, writeOptions(output), running)))[0]?.code).toBe('WRITE_BUSY')
+  })
+
+  test.each([
+    { name: 'of a process that ended', text: `{"process":${String(other)}}\n` },
+    { name: 'of this process number, from an earlier container', text: '{"process":1}\n' },
+    { name: 'that its process was killed over', text: '' },
+    { name: 'of something else', text: '{"process":"x"}' },
+  ])('a lock $name is taken over', async ({ text }) => {
+    const output = await tempFolder()
+    await putFiles(output, { '.stackmason/lock.json': text })
+    const alone: Ports = { ...ports, process: { id: 1, isRunning: () => false } }
+    await writeTree(OLD, writeOptions(output), alone)
+    expect(Object.keys(await readAll(output)).filter((path) => path.startsWith('.stackmason/'))).toEqual([])
+  })
+
+  test('a run whose lock was taken over stops before it decides anything', async () => {
+    const output = await tempFolder()
+    await writeTree(OLD, writeOptions(output), ports)
+    const before = await visibleTree(output)
+    const thief: Ports = {
+      ...ports,
+      files: {
+        ...ports.files,
+        write: async (path, bytes) => {
+          await ports.files.write(path, bytes)
+          await writeFile(join(output, '.stackmason/lock.json'), `{"process":${String(other)}}\n`)
+        },
+      },
+    }
+    expect((await diagnosticsOf(writeTree(NEW, writeOptions(output), thief)))[0]?.code).toBe('WRITE_BUSY')
+    expect(await visibleTree(output)).toEqual(before)
+    expect(await readFile(join(output, '.stackmason/lock.json'), 'utf8')).toContain(String(other))
+  })
+
+  test('a lock that comes back again and again', async () => {
+    const output = await tempFolder()
+    await mkdir(join(output, '.stackmason'))
+    const contested: Ports = { ...ports, files: { ...ports.files, createExclusive: () => Promise.resolve(false) } }
+    expect((await diagnosticsOf(writeTree(NEW, writeOptions(output), contested)))[0]?.message).toBe(
+      'Another run is writing to this folder',
+    )
+  })
+})
+
+describe('journals', () => {
+  const journal = (steps: readonly unknown[]): string =>
+    JSON.stringify({ apiVersion: 'stackmason.dev/v1alpha1', kind: 'Journal', outcome: 'completed', steps })
+
+  test.each([
+    { name: 'damaged', text: '{' },
+    { name: 'of a later version', text: journal([]).replace('v1alpha1', 'v2') },
+    { name: 'that leads out', text: journal([{ path: '../x', was: 'x' }]) },
+    { name: 'with an absolute path', text: journal([{ path: '/etc/x', was: 'x' }]) },
+    { name: 'with a path for another system', text: journal([{ path: '..\\x', was: 'x' }]) },
+    { name: 'about the control folder', text: journal([{ path: '.stackmason/lock.json', was: 'x' }]) },
+    { name: 'that stages from elsewhere', text: journal([{ path: 'x', staged: '../../x', sha256: 'x' }]) },
+    { name: 'without steps', text: journal([]).replace(',"steps":[]', '') },
+    { name: 'with a step that is none', text: journal([7]) },
+    { name: 'without a hash', text: journal([{ path: 'x', staged: 'new-0' }]) },
+  ])('one $name is refused', async ({ text }) => {
+    const output = await tempFolder()
+    await writeTree(OLD, writeOptions(output), ports)
+    await putFiles(output, { '.stackmason/journal.json': text })
+    const before = await readAll(output)
+    const [found] = await diagnosticsOf(writeTree(NEW, writeOptions(output), ports))
+    expect(found).toMatchObject({
+      code: 'WRITE_INTERRUPTED',
+      message: 'an earlier run was interrupted while it wrote, and its journal is damaged',
+      file: join(output, '.stackmason'),
+    })
+    expect(await readAll(output)).toEqual(before)
+    expect((await diagnosticsOf(checkTree(NEW, writeOptions(output), ports)))[0]?.code).toBe('WRITE_INTERRUPTED')
+  })
+
+  test('one that leads through a link changes nothing there', async () => {
+    const output = await tempFolder()
+    const elsewhere = await tempFolder()
+    await writeTree(OLD, writeOptions(output), ports)
+    await putFiles(output, { 'a/link': `-> ${elsewhere}` })
+    await putFiles(output, {
+      '.stackmason/journal.json': journal([
+        { path: 'a/link/x', staged: 'new-0', sha256: 'x' },
+        { path: 'a/link/deep/x', staged: 'new-1', sha256: 'x' },
+      ]),
+      '.stackmason/staging/new-0': 'x',
+      '.stackmason/staging/new-1': 'x',
+    })
+    const result = await writeTree(OLD, writeOptions(output), ports)
+    expect(result.recovered).toBe('completed')
+    expect(result.findings.map((found) => `${found.severity} ${found.code} ${found.file ?? ''}`)).toEqual([
+      `warning WRITE_HAND_EDITED ${join(output, 'a/link/x')}`,
+      `warning WRITE_HAND_EDITED ${join(output, 'a/link/deep/x')}`,
+    ])
+    expect(await readAll(elsewhere)).toEqual({})
+  })
+
+  test('what somebody changed between the kill and the next run is kept and reported', async () => {
+    const { before } = await trees()
+    const output = await halfDone(before)
+    const changed = `${A}/configmap-changed.yaml`
+    await putFiles(output, { [changed]: 'mine' })
+    const diagnostics = await diagnosticsOf(writeTree(NEW, writeOptions(output), nextProcess))
+    expect(diagnostics.map((found) => `${found.severity} ${found.code}`)).toEqual([
+      'error WRITE_HAND_EDITED',
+      'warning WRITE_INTERRUPTED',
+    ])
+    expect(diagnostics[1]?.message).toBe('an earlier run was interrupted while it wrote; it was completed first')
+    expect(await readFile(join(output, changed), 'utf8')).toBe('mine')
+  })
+
+  test('what somebody changed while the run wrote is kept and reported', async () => {
+    const output = await tempFolder()
+    await writeTree(OLD, writeOptions(output), ports)
+    const changed = join(output, A, 'configmap-changed.yaml')
+    const slow: Ports = {
+      ...ports,
+      files: {
+        ...ports.files,
+        rename: async (from, to) => {
+          await ports.files.rename(from, to)
+          if (to.endsWith('journal.json')) await writeFile(changed, 'mine')
+        },
+      },
+    }
+    const result = await writeTree(NEW, writeOptions(output), slow)
+    expect(result.findings.map((found) => `${found.severity} ${found.code} ${found.file ?? ''}`)).toEqual([
+      `warning WRITE_HAND_EDITED ${changed}`,
+    ])
+    expect(await readFile(changed, 'utf8')).toBe('mine')
+  })
+})

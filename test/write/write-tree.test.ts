@@ -1,0 +1,424 @@
+import { mkdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
+import type { RenderedTree } from '../../src/model/manifest.ts'
+import { dict } from '../../src/model/value.ts'
+import { checkTree, writeTree, type WriteOptions, type WriteResult } from '../../src/write/write-tree.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { configMap, ports, putFiles, readAll, treeOf, writeOptions } from './trees.ts'
+
+const CNI = 'clusters/ns/c/addons/01-cni'
+const CSI = 'clusters/ns/c/addons/02-csi'
+const BASE = treeOf({ [CNI]: { a: '1', b: '1' }, [CSI]: { a: '1' } })
+
+async function write(output: string, tree: RenderedTree, over: Partial<WriteOptions> = {}): Promise<WriteResult> {
+  return writeTree(tree, writeOptions(output, over), ports)
+}
+
+async function check(output: string, tree: RenderedTree): Promise<WriteResult> {
+  return checkTree(tree, writeOptions(output), ports)
+}
+
+/** What a run is refused with, as `CODE path`, and that it changed nothing. */
+async function refusal(
+  output: string,
+  tree: RenderedTree,
+  over: Partial<WriteOptions> = {},
+): Promise<readonly string[]> {
+  const before = await readAll(output)
+  const diagnostics = await diagnosticsOf(write(output, tree, over))
+  expect(await readAll(output)).toEqual(before)
+  return diagnostics.map((found) => `${found.code} ${found.file?.replace(`${output}/`, '') ?? ''}`)
+}
+
+const changesOf = (result: WriteResult): readonly string[] =>
+  result.changes.map(({ path, change }) => `${change} ${path}`)
+
+describe('writeTree', () => {
+  test('writes one file per object, a kustomization and an inventory per folder, and nothing else', async () => {
+    const output = join(await tempFolder(), 'new/rendered')
+    const result = await write(output, BASE)
+    const files = await readAll(output)
+    expect(Object.keys(files)).toEqual([
+      '.stackmason-inventory.yaml',
+      `${CNI}/.stackmason-inventory.yaml`,
+      `${CNI}/configmap-a.yaml`,
+      `${CNI}/configmap-b.yaml`,
+      `${CNI}/kustomization.yaml`,
+      `${CSI}/.stackmason-inventory.yaml`,
+      `${CSI}/configmap-a.yaml`,
+      `${CSI}/kustomization.yaml`,
+    ])
+    expect(result).toEqual({
+      changes: Object.keys(files).map((path) => ({ path, change: 'added' })),
+      unchanged: 0,
+      findings: [],
+    })
+    expect(parseGoYaml(files[`${CNI}/kustomization.yaml`] ?? '')).toEqual(
+      dict([
+        ['apiVersion', 'kustomize.config.k8s.io/v1beta1'],
+        ['kind', 'Kustomization'],
+        ['resources', ['configmap-a.yaml', 'configmap-b.yaml']],
+      ]),
+    )
+    expect(parseGoYaml(files[`${CNI}/configmap-a.yaml`] ?? '')).toEqual(configMap('a', '1').object)
+  })
+
+  test('a second run touches nothing', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    const file = join(output, CNI, 'configmap-a.yaml')
+    await utimes(file, 1, 1)
+    expect(await write(output, BASE)).toEqual({ changes: [], unchanged: 8, findings: [] })
+    expect((await stat(file)).mtimeMs).toBe(1000)
+    expect(await check(output, BASE)).toEqual({ changes: [], unchanged: 8, findings: [] })
+  })
+
+  test('a changed object touches its file and the inventory', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    const other = join(output, CNI, 'configmap-b.yaml')
+    await utimes(other, 1, 1)
+    const changed = treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } })
+    const want = [`changed ${CNI}/.stackmason-inventory.yaml`, `changed ${CNI}/configmap-a.yaml`]
+    expect(changesOf(await check(output, changed))).toEqual(want)
+    expect(changesOf(await write(output, changed))).toEqual(want)
+    expect((await stat(other)).mtimeMs).toBe(1000)
+    expect(await readFile(join(output, CNI, 'configmap-a.yaml'), 'utf8')).toContain('value: "2"')
+  })
+
+  test('prunes what is not rendered any more, and folders that become empty', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    const result = await write(output, treeOf({ [CNI]: { b: '1' } }))
+    expect(changesOf(result)).toEqual([
+      `changed ${CNI}/.stackmason-inventory.yaml`,
+      `removed ${CNI}/configmap-a.yaml`,
+      `changed ${CNI}/kustomization.yaml`,
+      `removed ${CSI}/.stackmason-inventory.yaml`,
+      `removed ${CSI}/configmap-a.yaml`,
+      `removed ${CSI}/kustomization.yaml`,
+    ])
+    expect(Object.keys(await readAll(output))).toEqual([
+      '.stackmason-inventory.yaml',
+      `${CNI}/.stackmason-inventory.yaml`,
+      `${CNI}/configmap-b.yaml`,
+      `${CNI}/kustomization.yaml`,
+    ])
+  })
+
+  test('prunes only within its scopes', async () => {
+    const output = await tempFolder()
+    await write(output, treeOf({ [CNI]: { a: '1' }, [CSI]: { a: '1' }, 'clusters/ns/d/addons/01-cni': { a: '1' } }))
+    const result = await write(output, treeOf({ [CNI]: { a: '1' } }, ['clusters/ns/c']))
+    expect(changesOf(result)).toEqual([
+      `removed ${CSI}/.stackmason-inventory.yaml`,
+      `removed ${CSI}/configmap-a.yaml`,
+      `removed ${CSI}/kustomization.yaml`,
+    ])
+    expect(await readAll(join(output, 'clusters/ns'))).toHaveProperty(['d/addons/01-cni/configmap-a.yaml'])
+  })
+
+  test('a scope is a folder, not the beginning of a name', async () => {
+    const output = await tempFolder()
+    await write(output, treeOf({ 'clusters/ns/c': { a: '1' }, 'clusters/ns/c2': { a: '1' } }))
+    const result = await write(output, treeOf({ 'clusters/ns/c': { a: '1' } }, ['clusters/ns/c']))
+    expect(result.changes).toEqual([])
+  })
+
+  test('a narrowed first run can be followed by a full one', async () => {
+    const output = await tempFolder()
+    await write(output, treeOf({ [CNI]: { a: '1', b: '1' } }, [CNI]))
+    expect((await write(output, BASE)).changes.map(({ change }) => change)).toEqual(['added', 'added', 'added'])
+  })
+
+  test('writes back a file that was deleted', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    const before = await readAll(output)
+    await rm(join(output, CNI, 'configmap-a.yaml'))
+    await rm(join(output, CSI), { recursive: true })
+    expect(changesOf(await write(output, BASE))).toEqual([
+      `changed ${CNI}/configmap-a.yaml`,
+      `added ${CSI}/.stackmason-inventory.yaml`,
+      `added ${CSI}/configmap-a.yaml`,
+      `added ${CSI}/kustomization.yaml`,
+    ])
+    expect(await readAll(output)).toEqual(before)
+  })
+
+  test('line endings that git changed are no edit', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    for (const [path, text] of Object.entries(await readAll(output))) {
+      await writeFile(join(output, path), text.replaceAll('\n', '\r\n'))
+    }
+    expect((await check(output, BASE)).changes).toEqual([])
+    const changed = treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } })
+    expect((await write(output, changed)).changes).toHaveLength(2)
+  })
+})
+
+describe('what somebody else wrote', () => {
+  const refusals: readonly {
+    name: string
+    present: Readonly<Record<string, string>>
+    isRendered: boolean
+    want: readonly string[]
+  }[] = [
+    {
+      name: 'an output folder with files',
+      present: { 'main.go': 'x' },
+      isRendered: false,
+      want: ['WRITE_NOT_OWNED .'],
+    },
+    {
+      name: 'an output folder with folders',
+      present: { 'src/main.go': 'x' },
+      isRendered: false,
+      want: ['WRITE_NOT_OWNED .'],
+    },
+    {
+      name: 'a folder with files and no inventory',
+      present: { 'clusters/new/x.yaml': 'x' },
+      isRendered: true,
+      want: ['WRITE_NOT_OWNED clusters/new'],
+    },
+    {
+      name: 'a file that we did not write',
+      present: { [`${CNI}/configmap-new.yaml`]: 'x' },
+      isRendered: true,
+      want: [`WRITE_NOT_OWNED ${CNI}/configmap-new.yaml`],
+    },
+    {
+      name: 'such a file in other letter case',
+      present: { [`${CNI}/ConfigMap-new.yaml`]: 'x' },
+      isRendered: true,
+      want: [`WRITE_NOT_OWNED ${CNI}/ConfigMap-new.yaml`],
+    },
+    {
+      name: 'a folder where a file goes',
+      present: { [`${CNI}/configmap-new.yaml/`]: '' },
+      isRendered: true,
+      want: [`WRITE_NOT_OWNED ${CNI}/configmap-new.yaml`],
+    },
+    {
+      name: 'a link where a file goes',
+      present: { [`${CNI}/configmap-new.yaml`]: '-> /etc/hostname' },
+      isRendered: true,
+      want: [`WRITE_NOT_OWNED ${CNI}/configmap-new.yaml`],
+    },
+    {
+      name: 'a link where a folder goes',
+      present: { 'clusters/new': '-> /tmp' },
+      isRendered: true,
+      want: ['WRITE_NOT_OWNED clusters/new'],
+    },
+    {
+      name: 'a file where a folder goes',
+      present: { 'clusters/new': 'x' },
+      isRendered: true,
+      want: ['WRITE_NOT_OWNED clusters/new'],
+    },
+    {
+      name: 'a link where the inventory goes',
+      present: { 'clusters/new/.stackmason-inventory.yaml': '-> /etc/hostname' },
+      isRendered: true,
+      want: ['WRITE_NOT_OWNED clusters/new'],
+    },
+  ]
+  const wanted = treeOf({ [CNI]: { a: '1', b: '1', new: '1' }, [CSI]: { a: '1' }, 'clusters/new': { a: '1' } })
+
+  test.each(refusals)('refuses $name', async ({ present, isRendered, want }) => {
+    const output = await tempFolder()
+    if (isRendered) await write(output, BASE)
+    await putFiles(output, present)
+    expect(await refusal(output, wanted)).toEqual(want.map((line) => line.replace(/ \.$/, ` ${output}`)))
+    const codes = want.map((line) => line.split(' ')[0])
+    expect((await check(output, wanted)).findings.map((found) => found.code)).toEqual(codes)
+  })
+
+  test('adopts a file that is in the way but says the same', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    await rm(join(output, CNI, '.stackmason-inventory.yaml'))
+    await writeFile(
+      join(output, CNI, '.stackmason-inventory.yaml'),
+      '# stripped\napiVersion: stackmason.dev/v1alpha1\nkind: Inventory\nfiles: []\n',
+    )
+    expect(changesOf(await write(output, BASE))).toEqual([`changed ${CNI}/.stackmason-inventory.yaml`])
+  })
+
+  test('a link or a file as the output folder', async () => {
+    const folder = await tempFolder()
+    await mkdir(join(folder, 'real'))
+    await symlink(join(folder, 'real'), join(folder, 'link'))
+    await writeFile(join(folder, 'file'), '')
+    for (const name of ['link', 'file']) {
+      const [found] = await diagnosticsOf(write(join(folder, name), BASE))
+      expect([found?.code, found?.file]).toEqual(['WRITE_NOT_OWNED', join(folder, name)])
+    }
+    expect(await readAll(join(folder, 'real'))).toEqual({})
+  })
+
+  test('a link as the control folder', async () => {
+    const output = await tempFolder()
+    await symlink('/tmp', join(output, '.stackmason'))
+    expect(await refusal(output, BASE)).toEqual(['WRITE_NOT_OWNED .stackmason'])
+  })
+
+  test('files beside ours stay, even when our folder goes', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    await putFiles(output, { [`${CSI}/notes.txt`]: 'mine', 'README.md': 'mine', 'clusters/ns/c/link': '-> /tmp' })
+    await write(output, treeOf({ [CNI]: { a: '1' } }))
+    const files = await readAll(output)
+    expect(Object.keys(files).filter((path) => path.startsWith(CSI))).toEqual([`${CSI}/notes.txt`])
+    expect([files['README.md'], files['clusters/ns/c/link']]).toEqual(['mine', '(link)'])
+  })
+
+  test("git's own files do not make a folder somebody else's", async () => {
+    const output = await tempFolder()
+    await putFiles(output, { '.gitkeep': '', '.gitattributes': '* -text\n', [`${CNI}/.gitignore`]: '' })
+    // The folder of .gitignore lies there already, so the output folder is not empty and has no inventory.
+    expect(await refusal(output, BASE)).toEqual([`WRITE_NOT_OWNED ${output}`])
+    await rm(join(output, 'clusters'), { recursive: true })
+    expect((await write(output, BASE)).changes).toHaveLength(8)
+  })
+})
+
+describe('files edited by hand', () => {
+  const edited = `${CNI}/configmap-a.yaml`
+
+  test.each([
+    { name: 'rendered as before', tree: BASE },
+    { name: 'rendered anew', tree: treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } }) },
+    { name: 'not rendered any more', tree: treeOf({ [CNI]: { b: '1' }, [CSI]: { a: '1' } }) },
+    { name: 'its folder not rendered any more', tree: treeOf({ [CSI]: { a: '1' } }) },
+  ])('are reported and kept: $name', async ({ tree }) => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    await putFiles(output, { [edited]: 'edited', [`${CSI}/configmap-a.yaml`]: 'edited too' })
+    const want = [`WRITE_HAND_EDITED ${edited}`, `WRITE_HAND_EDITED ${CSI}/configmap-a.yaml`]
+    expect(await refusal(output, tree)).toEqual(want)
+    expect((await check(output, tree)).findings).toHaveLength(2)
+    await write(output, tree, { overwriteEdited: true })
+    expect((await check(output, tree)).changes).toEqual([])
+  })
+
+  test('an edit that says what is rendered now is fine', async () => {
+    const output = await tempFolder()
+    const changed = treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } })
+    await write(output, changed)
+    const text = await readFile(join(output, edited), 'utf8')
+    await write(output, BASE)
+    await writeFile(join(output, edited), text)
+    expect(changesOf(await write(output, changed))).toEqual([`changed ${CNI}/.stackmason-inventory.yaml`])
+  })
+
+  test('a file outside of the scopes is not looked at', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    await putFiles(output, { [edited]: 'edited' })
+    expect((await write(output, treeOf({ [CSI]: { a: '1' } }, [CSI]))).changes).toEqual([])
+  })
+})
+
+describe('inventories', () => {
+  test.each([
+    { name: 'with conflict markers', text: '<<<<<<< HEAD\n', want: 'it holds merge conflict markers' },
+    { name: 'damaged', text: 'kind: [', want: 'it is not valid YAML' },
+  ])('$name are refused with what to do', async ({ text, want }) => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    await putFiles(output, { [`${CNI}/.stackmason-inventory.yaml`]: text })
+    const [found] = await diagnosticsOf(write(output, BASE))
+    expect(found).toMatchObject({
+      code: 'WRITE_INVENTORY_DAMAGED',
+      file: join(output, CNI, '.stackmason-inventory.yaml'),
+      hint: expect.stringContaining('git checkout --ours'),
+    })
+    expect(found?.message).toContain(want)
+  })
+
+  test('after a merge, either side of the inventory will do', async () => {
+    const output = await tempFolder()
+    await write(output, treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } }))
+    const ours = await readFile(join(output, CNI, '.stackmason-inventory.yaml'), 'utf8')
+    await write(output, treeOf({ [CNI]: { a: '1', b: '2' }, [CSI]: { a: '1' } }))
+    const merged = treeOf({ [CNI]: { a: '2', b: '2' }, [CSI]: { a: '1' } })
+    const fresh = await tempFolder()
+    await write(fresh, merged)
+    await putFiles(output, { ...(await readAll(fresh)), [`${CNI}/.stackmason-inventory.yaml`]: ours })
+    expect(changesOf(await write(output, merged))).toEqual([`changed ${CNI}/.stackmason-inventory.yaml`])
+  })
+})
+
+describe('nothing where there were objects', () => {
+  test.each([
+    { name: 'a folder', tree: treeOf({ [CNI]: {}, [CSI]: { a: '1' } }), want: [`WRITE_EMPTY ${CNI}`] },
+    { name: 'the whole tree', tree: treeOf({}), want: ['WRITE_EMPTY .'] },
+    {
+      name: 'every folder',
+      tree: treeOf({ [CNI]: {}, [CSI]: {} }),
+      want: [`WRITE_EMPTY ${CNI}`, `WRITE_EMPTY ${CSI}`],
+    },
+    { name: 'a scope', tree: treeOf({ [CSI]: { a: '1' } }, [CNI, CSI]), want: [`WRITE_EMPTY ${CNI}`] },
+  ])('needs a word: $name', async ({ tree, want }) => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    expect(await refusal(output, tree)).toEqual(want.map((line) => line.replace(/ \.$/, ` ${output}`)))
+    expect((await check(output, tree)).findings.map((found) => found.code)).toEqual(want.map(() => 'WRITE_EMPTY'))
+    await write(output, tree, { allowEmpty: true })
+    expect((await check(output, tree)).changes).toEqual([])
+  })
+
+  test('the inventory of the output folder stays, so that it stays ours', async () => {
+    const output = await tempFolder()
+    await write(output, BASE)
+    await write(output, treeOf({}), { allowEmpty: true })
+    expect(Object.keys(await readAll(output))).toEqual(['.stackmason-inventory.yaml'])
+    expect((await write(output, BASE)).changes).toHaveLength(7)
+  })
+
+  test('a folder that never had objects needs none', async () => {
+    const output = await tempFolder()
+    const result = await write(output, treeOf({ [CNI]: {} }))
+    expect(changesOf(result)).toEqual(['added .stackmason-inventory.yaml'])
+    expect((await write(output, treeOf({ [CNI]: {} }))).changes).toEqual([])
+  })
+
+  test('an empty tree makes no output folder', async () => {
+    const output = join(await tempFolder(), 'rendered')
+    expect((await write(output, treeOf({}))).changes).toEqual([])
+    expect((await check(output, treeOf({}))).changes).toEqual([])
+    await expect(stat(output)).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('conflicts', () => {
+  test('two objects for one file, in every folder', async () => {
+    const output = await tempFolder()
+    const twice = { manifests: [configMap('a', '1'), configMap('a', '2')] }
+    const tree: RenderedTree = {
+      folders: [
+        { path: CNI, ...twice },
+        { path: CSI, ...twice },
+      ],
+      scopes: [''],
+    }
+    expect(await refusal(output, tree)).toEqual([
+      `WRITE_PATH_CONFLICT ${CNI}/configmap-a.yaml`,
+      `WRITE_PATH_CONFLICT ${CSI}/configmap-a.yaml`,
+    ])
+  })
+
+  test('a tree that contradicts itself is a defect', async () => {
+    const output = await tempFolder()
+    const folder = { path: CNI, manifests: [] }
+    await expect(write(output, { folders: [folder, folder], scopes: [''] })).rejects.toThrow('is rendered twice')
+    await expect(write(output, { folders: [folder], scopes: ['stacks'] })).rejects.toThrow('outside of what the run')
+  })
+})
