@@ -28,10 +28,18 @@ export function formatGoSyntax(value: Value): string {
   return typeof value === 'boolean' ? String(value) : 'interface {}(nil)'
 }
 
+// Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space
+const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
+
+/** strconv.Quote */
 function quote(text: string): string {
-  return `"${text.replace(/[\u0000-\u001f"\\\u007f]/g, escape)}"`
+  return `"${text.replace(unprintable, escape)}"`
 }
 
 function escape(character: string): string {
-  return named.get(character) ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+  const known = named.get(character)
+  if (known !== undefined) return known
+  const hex = (character.codePointAt(0) ?? 0).toString(16)
+  if (hex.length <= 2 && character <= '\x7f') return `\\x${hex.padStart(2, '0')}`
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }

@@ -23,7 +23,7 @@ const otherBreak = /\r\n?|\x85/g
 
 /** Puts a cursor at the start of the text; a byte order mark is skipped. */
 export function createCursor(original: string): Cursor {
-  const body = original.startsWith('\ufeff') ? original.slice(1) : original
+  const body = original.startsWith(BYTE_ORDER_MARK) ? original.slice(1) : original
   const bad = body.search(unreadable)
   const readable = bad < 0 ? body : body.slice(0, startOfBlock(body, bad))
   const text = /[\r\x85]/.test(readable) ? readable.replace(otherBreak, '\n') : readable
@@ -31,11 +31,13 @@ export function createCursor(original: string): Cursor {
     text: `${text}\0`,
     original,
     unreadable: bad < 0 ? undefined : describeUnreadable(body.slice(bad, bad + 4)),
-    pos: 0,
+    // the scanner skips another one, which then takes a column
+    pos: text.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
     lineStart: 0,
   }
 }
 
+const BYTE_ORDER_MARK = '\ufeff'
 const BLOCK = 512
 
 /**
@@ -147,7 +149,7 @@ function lineAt(cursor: Cursor, at: number): number {
 /** Line breaks may have been two characters, and there may have been a byte order mark. */
 function originalOffset(cursor: Cursor, at: number): number {
   const { original } = cursor
-  let offset = original.startsWith('\ufeff') ? 1 : 0
+  let offset = original.startsWith(BYTE_ORDER_MARK) ? 1 : 0
   for (let index = 0; index < at && offset < original.length; index++) {
     offset += original.charCodeAt(offset) === 0x0d && original.charCodeAt(offset + 1) === 0x0a ? 2 : 1
   }

@@ -194,13 +194,15 @@ function parseWithProperties(reading: Reading, place: number, depth: number): Va
   const { scanner } = reading
   const { start } = scanner
   let anchor: string | undefined
-  let tag = ''
+  let written: WrittenTag | undefined
   for (let type = scanner.peek(); ; type = scanner.peek()) {
     if (type === ANCHOR && anchor === undefined) anchor = scanner.text
-    else if (type === TAG && tag === '') tag = resolveTag(reading)
-    else break
+    else if (type === TAG && written === undefined) {
+      written = { handle: scanner.text, suffix: scanner.suffix, start: scanner.start }
+    } else break
     scanner.skip()
   }
+  const tag = written === undefined ? '' : resolveTag(reading, written)
   const entry: Anchor | undefined =
     anchor === undefined
       ? undefined
@@ -238,11 +240,16 @@ function parseTagged(reading: Reading, { tag, place, depth, start }: TaggedPlace
   return resolved === undefined ? null : toValue(reading, resolved)
 }
 
-function resolveTag(reading: Reading): string {
-  const { text: handle, suffix, start, cursor } = reading.scanner
+interface WrittenTag {
+  readonly handle: string
+  readonly suffix: string
+  readonly start: number
+}
+
+function resolveTag(reading: Reading, { handle, suffix, start }: WrittenTag): string {
   if (handle === '') return suffix
   const prefix = reading.handles.get(handle)
-  if (prefix === undefined) throw failParse(cursor, start, 'found undefined tag handle')
+  if (prefix === undefined) throw failParse(reading.scanner.cursor, start, 'found undefined tag handle')
   return prefix + suffix
 }
 
@@ -486,7 +493,8 @@ function setEntry(reading: Reading, result: Dict, { key, value }: Entry): void {
   if (typeof key === 'string') result.set(key, value)
   else if (key === MERGE) mergeEntry(reading, result, value)
   else if (key === UNSUPPORTED) {
-    const message = `error converting YAML to JSON: ${reading.unsupportedKey}, value: ${formatGoSyntax(value)}`
+    const shown = value === null ? '<nil>' : formatGoSyntax(value)
+    const message = `error converting YAML to JSON: ${reading.unsupportedKey}, value: ${shown}`
     reading.jsonProblem ??= new YamlError(message, failAt(reading.scanner.cursor, reading.last.start, '').offset)
   }
 }

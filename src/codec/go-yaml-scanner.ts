@@ -51,6 +51,8 @@ export class GoYamlScanner {
   readonly cursor: Cursor
   private head = 0
   private tail = 0
+  /** How many tokens were dropped. */
+  private dropped = 0
   private isReady = false
   private readonly types: number[] = []
   private readonly starts: number[] = []
@@ -66,8 +68,8 @@ export class GoYamlScanner {
   // the possible key of each flow level
   private readonly keyPossible: boolean[] = [false]
   private readonly keyRequired: boolean[] = [false]
-  /** Index in the queue; the queue only starts again at 0 when it is empty. */
-  private readonly keyIndex: number[] = [0]
+  /** The number of the token that starts it, counted from the first token of all. */
+  private readonly keyToken: number[] = [0]
   private readonly keyStart: number[] = [0]
   private readonly keyLine: number[] = [0]
 
@@ -99,6 +101,7 @@ export class GoYamlScanner {
   /** Drops the next token. */
   skip(): void {
     this.isReady = false
+    this.dropped++
     this.head++
     if (this.head === this.tail) {
       this.head = 0
@@ -250,7 +253,7 @@ export class GoYamlScanner {
     this.removeKey(cursor.pos)
     this.keyPossible[level] = true
     this.keyRequired[level] = level === 0 && this.indent === columnOf(cursor)
-    this.keyIndex[level] = this.tail
+    this.keyToken[level] = this.dropped + this.tail - this.head
     this.keyStart[level] = cursor.pos
     this.keyLine[level] = cursor.lineStart
     this.keyLevels[this.tail] = level
@@ -261,8 +264,16 @@ export class GoYamlScanner {
     if (this.keyPossible[level] !== true) return
     if (this.keyRequired[level] === true) throw failScan(this.cursor, "could not find expected ':'", at)
     this.keyPossible[level] = false
-    const index = this.keyIndex[level] ?? 0
-    if (index < this.tail) this.keyLevels[index] = NO_KEY
+    this.forgetKeyToken(level)
+  }
+
+  private forgetKeyToken(level: number): void {
+    const index = this.indexOfKey(level)
+    if (index >= this.head && index < this.tail) this.keyLevels[index] = NO_KEY
+  }
+
+  private indexOfKey(level: number): number {
+    return (this.keyToken[level] ?? 0) - this.dropped + this.head
   }
 
   // indentation
@@ -292,8 +303,10 @@ export class GoYamlScanner {
   private fetchStreamEnd(): void {
     const { cursor } = this
     if (cursor.unreadable !== undefined) throw failRead(cursor)
-    // the end is in a line of its own
+    // the end is in a line of its own, so that no key can be open any more
     const start = cursor.text.length
+    cursor.pos = start
+    cursor.lineStart = start
     this.unrollIndent(-1, start)
     this.removeKey(start)
     this.isKeyAllowed = false
@@ -323,6 +336,7 @@ export class GoYamlScanner {
     this.saveKey()
     this.flowLevel++
     this.keyPossible[this.flowLevel] = false
+    this.keyToken[this.flowLevel] = this.dropped + this.tail - this.head
     if (this.flowLevel > MAX_DEPTH) throw failScan(this.cursor, `exceeded max depth of ${MAX_DEPTH}`)
     this.isKeyAllowed = true
     this.pushText(type, this.cursor.pos, '')
@@ -331,7 +345,11 @@ export class GoYamlScanner {
 
   private fetchFlowEnd(type: number): void {
     this.removeKey(this.cursor.pos)
-    if (this.flowLevel > 0) this.flowLevel--
+    if (this.flowLevel > 0) {
+      // as in go-yaml: nothing inside that could be a key, so the collection itself is not seen as one either (`{}: a`)
+      this.forgetKeyToken(this.flowLevel)
+      this.flowLevel--
+    }
     this.isKeyAllowed = false
     this.push(type, this.cursor.pos)
     this.cursor.pos++
@@ -386,19 +404,22 @@ export class GoYamlScanner {
 
   /** Puts KEY before the token that started the key, and the start of its mapping before that. */
   private insertKey(level: number): void {
-    const index = this.keyIndex[level] ?? 0
+    const index = this.indexOfKey(level)
     const start = this.keyStart[level] ?? 0
     const column = start - (this.keyLine[level] ?? 0)
     const isMappingStart = level === 0 && this.indent < column
+    this.keyPossible[level] = false
+    if (isMappingStart) this.pushIndent(column)
+    if (index < this.head) {
+      // the token is gone, see fetchFlowEnd; go-yaml then appends in this order
+      this.push(KEY, start)
+      if (isMappingStart) this.push(BLOCK_MAPPING_START, start)
+      return
+    }
     this.keyLevels[index] = NO_KEY
     this.insert(index, isMappingStart ? 2 : 1)
-    let at = index
-    if (isMappingStart) {
-      this.pushIndent(column)
-      this.put(at++, BLOCK_MAPPING_START, start)
-    }
-    this.put(at, KEY, start)
-    this.keyPossible[level] = false
+    if (isMappingStart) this.put(index, BLOCK_MAPPING_START, start)
+    this.put(isMappingStart ? index + 1 : index, KEY, start)
   }
 
   private put(index: number, type: number, start: number): void {
