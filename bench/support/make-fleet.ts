@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Which stack the generated fleet uses. */
+export interface FleetShape {
+  /** Absolute path of a provider directory. */
+  readonly providerDirectory: string
+  readonly provider: string
+  readonly stack: string
+  /** Full, with `v`. */
+  readonly kubernetesVersion: string
+  readonly clusters: number
+}
+
+/** Writes a fleet repository of `clusters` clusters with distinct names into `folder`; each fixes its control plane endpoint. */
+export function makeFleet(folder: string, shape: FleetShape): void {
+  const [major = '', minor = ''] = shape.kubernetesVersion.slice(1).split('.')
+  const write = (path: string, text: string): void => {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  write(
+    'stackmason.yaml',
+    `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: bench}
+spec:
+  sources:
+    - name: stack
+      providerDirectory: {path: ${JSON.stringify(shape.providerDirectory)}, version: v1}
+`,
+  )
+  write(
+    'stacks/stack.yaml',
+    `apiVersion: clusterstack.x-k8s.io/v1alpha1
+kind: ClusterStack
+metadata: {name: stack, namespace: fleet}
+spec:
+  provider: ${shape.provider}
+  name: ${shape.stack}
+  kubernetesVersion: "${major}.${minor}"
+  channel: stable
+  autoSubscribe: false
+  noProvider: true
+  versions: [v1]
+`,
+  )
+  for (let index = 1; index <= shape.clusters; index++) {
+    const name = `cluster-${String(index).padStart(3, '0')}`
+    write(
+      `clusters/fleet/${name}/cluster.yaml`,
+      `apiVersion: cluster.x-k8s.io/v1beta1
+kind: Cluster
+metadata: {name: ${name}, namespace: fleet}
+spec:
+  clusterNetwork:
+    pods: {cidrBlocks: [10.244.0.0/16]}
+  controlPlaneEndpoint: {host: ${name}.clusters.example.com, port: 6443}
+  topology:
+    class: ${shape.provider}-${shape.stack}-${major}-${minor}-v1
+    version: ${shape.kubernetesVersion}
+    controlPlane: {replicas: 3}
+    workers:
+      machineDeployments:
+        - {class: default-worker, name: md-0, replicas: 3}
+`,
+    )
+  }
+}
