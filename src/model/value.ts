@@ -155,6 +155,10 @@ export abstract class GoObject {
   }
   /** What `print` and `%v` write. */
   abstract toText(): string
+  /** What a template action prints; differs for a struct that prints itself only through a pointer. */
+  toDisplay(): string {
+    return this.toText()
+  }
   /** What JSON and YAML encoders see. */
   toValue(): Value {
     return this.toText()

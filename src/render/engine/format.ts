@@ -1,4 +1,4 @@
-import { GoInt, goTypeOf, type Value } from '../../model/value.ts'
+import { GoInt, GoObject, goTypeOf, type Value } from '../../model/value.ts'
 import { formatFloat } from './format-float.ts'
 import { clearFlags, createPrinter, write, type FormatOptions, type Printer } from './format-printer.ts'
 import { quoteGo } from './format-quote.ts'
@@ -35,6 +35,7 @@ export function formatValue(value: Value, options?: FormatOptions): string {
 
 /** Returns what a template action prints for `value`: `%v`, but `<no value>` for nil. */
 export function toDisplay(value: Value, options?: FormatOptions): string {
+  if (value instanceof GoObject) return value.toDisplay()
   return value === null ? '<no value>' : formatValue(value, options)
 }
 

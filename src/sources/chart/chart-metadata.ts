@@ -54,6 +54,8 @@ export function parseChartMetadata(source: Source, requirements?: Source): Chart
     const value = metadata.get(name)
     return typeof value === 'string' ? value : ''
   }
+  if (fieldOf(requirements === undefined ? document : readDocument(requirements), 'dependencies')?.value)
+    metadata.set('dependencies', [])
   inSource(source, () => checkMetadata(field))
   inSource(requirements ?? source, () => checkDependencies(dependencies))
   return {

@@ -1,0 +1,67 @@
+import { Dict, dict, GoObject, type GoMethod, type ObjectKind, type Value } from '../../model/value.ts'
+import { formatValue } from '../engine/format.ts'
+
+/** A field of a Go struct: its Go name, its name in JSON, its value. */
+export interface StructField {
+  readonly name: string
+  readonly json: string
+  readonly value: Value
+}
+
+/** What a {@link GoStruct} is made of. */
+export interface StructOptions {
+  readonly goType: string
+  readonly kind: ObjectKind & ('struct' | 'ptr')
+  readonly fields: readonly StructField[]
+  readonly methods?: ReadonlyMap<string, GoMethod>
+  /** What `%v` prints; made from the fields when absent. */
+  readonly text?: string
+  /** What a template action prints where that differs from `%v`: a struct with a String method on its pointer. */
+  readonly display?: string
+  /** Whether JSON leaves out empty fields. */
+  readonly omitEmpty?: boolean
+}
+
+/** A Go struct as templates see it: exported fields, methods, and its printed form. */
+export class GoStruct extends GoObject {
+  readonly goType: string
+  readonly kind: ObjectKind
+  private readonly options: StructOptions
+
+  constructor(options: StructOptions) {
+    super()
+    this.goType = options.goType
+    this.kind = options.kind
+    this.options = options
+  }
+
+  field(name: string): Value | undefined {
+    return this.options.fields.find((field) => field.name === name)?.value
+  }
+
+  override method(name: string): GoMethod | undefined {
+    return this.options.methods?.get(name)
+  }
+
+  toText(): string {
+    const { kind, text, fields } = this.options
+    if (text !== undefined) return text
+    return `${kind === 'ptr' ? '&' : ''}{${fields.map(({ value }) => formatValue(value)).join(' ')}}`
+  }
+
+  override toDisplay(): string {
+    return this.options.display ?? this.toText().replace(/^&/, '')
+  }
+
+  override toValue(): Value {
+    const { fields, omitEmpty } = this.options
+    return dict(
+      fields.filter(({ value }) => omitEmpty !== true || !isEmpty(value)).map(({ json, value }) => [json, value]),
+    )
+  }
+}
+
+function isEmpty(value: Value): boolean {
+  if (value === '' || value === false || value === null) return true
+  return Array.isArray(value) ? value.length === 0 : value instanceof Dict && value.size === 0
+}

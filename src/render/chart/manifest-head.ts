@@ -1,0 +1,59 @@
+import { formatFloat32G } from '../../codec/go-float.ts'
+import { parseGoYaml } from '../../codec/go-yaml-parse.ts'
+import { Dict, GoInt, type Value } from '../../model/value.ts'
+
+/** What Helm reads of a document. */
+export interface ManifestHead {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly annotations: ReadonlyMap<string, string>
+}
+
+/** A document is YAML but its head has the wrong shape. */
+export class HeadError extends Error {
+  constructor(field: string, value: Value) {
+    const found = Array.isArray(value) ? 'a list' : value instanceof Dict ? 'a map' : 'a scalar'
+    super(`${field} must not be ${found}`)
+    this.name = 'HeadError'
+  }
+}
+
+/**
+ * Reads the head of a document as Helm does (pkg/release/v1/util, SimpleHead): only the first of several documents, field names without regard
+ * to case, numbers and booleans taken as text.
+ * @throws YamlError when it is not YAML, HeadError when it is no object
+ */
+export function parseManifestHead(text: string): ManifestHead {
+  const document = mapOf(parseGoYaml(text, { integers: 'int' }), 'a document')
+  const metadata = mapOf(fieldOf(document, 'metadata'), 'metadata')
+  const annotations = mapOf(fieldOf(metadata, 'annotations'), 'metadata.annotations')
+  return {
+    apiVersion: textOf(fieldOf(document, 'apiVersion'), 'apiVersion'),
+    kind: textOf(fieldOf(document, 'kind'), 'kind'),
+    name: textOf(fieldOf(metadata, 'name'), 'metadata.name'),
+    annotations: new Map([...annotations].map(([key, value]) => [key, textOf(value, `metadata.annotations.${key}`)])),
+  }
+}
+
+function mapOf(value: Value, field: string): Dict {
+  if (value instanceof Dict) return value
+  if (value === null) return new Dict()
+  throw new HeadError(field, value)
+}
+
+function fieldOf(map: Dict, name: string): Value {
+  const exact = map.get(name)
+  if (exact !== undefined) return exact
+  for (const [key, value] of map) if (key.toLowerCase() === name.toLowerCase()) return value
+  return null
+}
+
+function textOf(value: Value, field: string): string {
+  if (value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') return formatFloat32G(value)
+  if (value instanceof GoInt) return String(value.value)
+  throw new HeadError(field, value)
+}
