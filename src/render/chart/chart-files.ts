@@ -5,6 +5,7 @@ import { decodeUtf8 } from '../../codec/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { Dict, GoBytes, typedList, type GoMethod, type Value } from '../../model/value.ts'
 import { FunctionError } from '../engine/function.ts'
+import { textArgument } from '../functions/arguments.ts'
 import { compileGlob } from './glob.ts'
 
 const nothing = new Uint8Array()
@@ -24,13 +25,13 @@ export class ChartFiles extends Dict {
   override method(name: string): GoMethod | undefined {
     switch (name) {
       case 'Get':
-        return { params: ['string'], call: ([path]) => decodeUtf8(this.bytes(path)) }
+        return { params: ['string'], call: (args) => decodeUtf8(this.bytes(textArgument(args, 0))) }
       case 'GetBytes':
-        return { params: ['string'], call: ([path]) => new GoBytes(this.bytes(path)) }
+        return { params: ['string'], call: (args) => new GoBytes(this.bytes(textArgument(args, 0))) }
       case 'Glob':
-        return { params: ['string'], call: ([pattern]) => this.glob(String(pattern)) }
+        return { params: ['string'], call: (args) => this.glob(textArgument(args, 0)) }
       case 'Lines':
-        return { params: ['string'], call: ([path]) => this.lines(path) }
+        return { params: ['string'], call: (args) => this.lines(textArgument(args, 0)) }
       case 'AsConfig':
         return { params: [], call: () => this.flat(decodeUtf8) }
       case 'AsSecrets':
@@ -40,8 +41,8 @@ export class ChartFiles extends Dict {
     }
   }
 
-  private bytes(path: Value | undefined): Uint8Array {
-    const file = this.get(String(path))
+  private bytes(path: string): Uint8Array {
+    const file = this.get(path)
     return file instanceof GoBytes ? file.bytes : nothing
   }
 
@@ -53,8 +54,8 @@ export class ChartFiles extends Dict {
     return found
   }
 
-  private lines(path: Value | undefined): Value {
-    if (!this.has(String(path))) return typedList('string', [])
+  private lines(path: string): Value {
+    if (!this.has(path)) return typedList('string', [])
     const text = decodeUtf8(this.bytes(path))
     if (text === '') throw new FunctionError('runtime error: index out of range [-1]')
     return typedList('string', (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n'))

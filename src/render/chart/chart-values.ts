@@ -1,6 +1,7 @@
 import { formatGoYaml } from '../../codec/go-yaml-format.ts'
 import { Dict, type GoMethod, type Value } from '../../model/value.ts'
 import { FunctionError } from '../engine/function.ts'
+import { textArgument } from '../functions/arguments.ts'
 import type { HelmVersion } from './coalesce.ts'
 import { findTable, pathValue } from './values-path.ts'
 
@@ -80,9 +81,9 @@ export class ChartValues extends Dict {
       case 'YAML':
         return { params: [], call: () => formatGoYaml(this.target) }
       case 'Table':
-        return { params: ['string'], call: ([path]) => this.table(path) }
+        return { params: ['string'], call: (args) => this.table(textArgument(args, 0)) }
       case 'PathValue':
-        return { params: ['string'], call: ([path]) => this.pathValue(path) }
+        return { params: ['string'], call: (args) => this.pathValue(textArgument(args, 0)) }
       case 'Encode':
         return { params: ['any'], call: refuseWriter }
       default:
@@ -90,22 +91,20 @@ export class ChartValues extends Dict {
     }
   }
 
-  private table(path: Value | undefined): Value {
-    const text = String(path)
-    const found = findTable(this.target, text)
+  private table(path: string): Value {
+    const found = findTable(this.target, path)
     if (found !== undefined) return new ChartValues(found, this.helmVersion)
-    const missing = text
+    const missing = path
       .split('.')
       .find((_, at, keys) => findTable(this.target, keys.slice(0, at + 1).join('.')) === undefined)
-    throw new FunctionError(`"${missing ?? text}" is not a table`)
+    throw new FunctionError(`"${missing ?? path}" is not a table`)
   }
 
-  private pathValue(path: Value | undefined): Value {
-    const text = String(path)
-    if (text === '') throw new FunctionError('YAML path cannot be empty')
-    const found = pathValue(this.target, text)
+  private pathValue(path: string): Value {
+    if (path === '') throw new FunctionError('YAML path cannot be empty')
+    const found = pathValue(this.target, path)
     if (found !== undefined) return found
-    throw new FunctionError(`"${text.slice(text.lastIndexOf('.') + 1)}" is not a value`)
+    throw new FunctionError(`"${path.slice(path.lastIndexOf('.') + 1)}" is not a value`)
   }
 }
 
