@@ -171,6 +171,10 @@ export const errorCodes = {
     summary: 'A template uses a function that reads the clock or makes random text.',
     fix: 'Supply the value through the values, so that output depends on inputs alone.',
   },
+  TEMPLATE_TOKEN_HASHED: {
+    summary: 'A hash was taken over text that holds a value only known later.',
+    fix: 'Nothing restarts by itself when that value changes: restart what reads it.',
+  },
   TEMPLATE_GENERATED_SECRET: {
     summary: 'A template makes key material; a placeholder was written instead of a key.',
     fix: 'Switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',

@@ -4,7 +4,7 @@ import { GoObject, goInt, type Value } from '../../../src/model/value.ts'
 import { formatValue } from '../../../src/render/engine/format.ts'
 import { FunctionError } from '../../../src/render/engine/function.ts'
 import { checkConstraint, parseSemver, semverFunctions } from '../../../src/render/functions/semver.ts'
-import { idleContext } from './idle-context.ts'
+import { idleContext } from './recording-context.ts'
 
 function call(name: string, ...args: readonly Value[]): Value {
   const found = semverFunctions.find((one) => one.name === name)

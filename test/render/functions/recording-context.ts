@@ -23,7 +23,7 @@ export function recordingContext(tokens: TokenTable = createTokenTable()): Recor
       crypto: { hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()) },
       tokens,
       charge: () => undefined,
-      identity: () => 'chart/templates/a.yaml:3#1',
+      identity: () => 'chart/templates/a.yaml:3:1',
       generate: (spec, part) => {
         generated.push({ spec, part })
         return tokens.add({ kind: 'generated', type: 'string', generate: spec, part })

@@ -1,0 +1,32 @@
+import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
+
+/** Derived values can be derived again; nothing real goes deeper. */
+const maxDepth = 32
+
+/**
+ * Returns `text` with each token replaced by what it stands for, as JSON: text that is the same in every render in which the
+ * deferred value is the same, whatever number its token has.
+ */
+export function identifyTokens(text: string, tokens: TokenTable, depth: number = 0): string {
+  return text.replace(tokenPattern(), (token) => {
+    const spec = tokens.get(token)
+    return spec === undefined || depth > maxDepth ? '' : JSON.stringify(identifySpec(spec, tokens, depth + 1))
+  })
+}
+
+function identifySpec(spec: TokenSpec, tokens: TokenTable, depth: number): TokenSpec {
+  switch (spec.kind) {
+    case 'runtime':
+      return spec
+    case 'derived':
+      return { ...spec, input: identifyTokens(spec.input, tokens, depth) }
+    case 'generated':
+      return {
+        ...spec,
+        generate: {
+          ...spec.generate,
+          arguments: spec.generate.arguments.map((argument) => identifyTokens(argument, tokens, depth)),
+        },
+      }
+  }
+}
