@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '../../codec/utf8.ts'
-import { goInt, GoObject, goTypeOf, type Value } from '../../model/value.ts'
+import { goInt, type Value } from '../../model/value.ts'
 import { isEqual, isLess } from './compare.ts'
 import { indexValue, lengthOf, sliceValue } from './element.ts'
 import { escapeHtml, escapeJs, escapeQuery } from './escape.ts'
@@ -115,9 +115,7 @@ function equals(a: Value, b: Value, { tokens }: CallContext): boolean {
   return tokens.specs.length === 0 ? isEqual(a, b) : isEqualWithTokens(a, b, tokens)
 }
 
-/** Nothing that Helm offers is a function value, so only the refusals are left of Go's `call`. */
-function callValue([value = null]: readonly Value[]): Value {
-  if (value === null) throw new FunctionError('call of nil')
-  const kind = value instanceof GoObject ? value.kind : 'other'
-  throw new FunctionError(`non-function ${kind} of type ${goTypeOf(value)}`)
+/** Never reached by a template: see `compile-expression.ts`. */
+function callValue(): Value {
+  throw new FunctionError('call of nil')
 }

@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { GoMethod, ParamType, Value } from '../../model/value.ts'
+import { Dict, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
 import type { Node } from './ast.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { FunctionError, type FunctionDef } from './function.ts'
@@ -11,101 +11,79 @@ export interface LateBoundFunction {
   readonly name: string
   readonly params: readonly ParamType[]
   readonly variadic?: ParamType
+  /** `nesting` is that of the call inside its definition. */
   readonly late: (frame: Frame, args: readonly Value[], nesting: number) => Raw
 }
 
 /** Anything that a template can call by name. */
 export type TemplateFunction = FunctionDef | LateBoundFunction
 
-/** Results shorter than this are not counted: their number is bounded by the steps. */
-const countedLength = 256
+/** Whether a function works on the running execution. */
+export function isLateBound(definition: TemplateFunction): definition is LateBoundFunction {
+  return 'late' in definition
+}
+
+/** A call whose arguments are converted; `node` is the whole command, which errors show. */
+interface Call {
+  readonly args: readonly Value[]
+  readonly node: Node
+}
+
+/** Results smaller than this are not counted: the limit of steps bounds their number. */
+const countedSize = 256
 
 /**
- * Calls a function whose arguments are converted. `node` is the whole command, which errors show.
+ * Calls a function.
  * @throws TemplateError for what the function throws, for tokens that it must not see, and for limits
  */
-export function callFunction(
-  frame: Frame,
-  definition: TemplateFunction,
-  call: { readonly args: readonly Value[]; readonly node: Node; readonly nesting: number },
-): Raw {
+export function callFunction(frame: Frame, definition: FunctionDef, { args, node }: Call): Raw {
   const { execution } = frame
-  const { args, node } = call
   execution.step(frame)
-  if ('late' in definition) return callLateBound(frame, definition, call)
   execution.callFrame = frame
   execution.callNode = node
-  const { tokens } = execution.options
-  if (tokens.specs.length > 0 && definition.tokens === 'refuse' && holdsTokens(args)) {
-    throw refused(frame, node, {
-      name: definition.name,
-      args,
-      problem: 'would have to know a value that is only known later',
-    })
+  if (execution.options.tokens.specs.length > 0 && definition.tokens === 'refuse' && holdsTokens(args)) {
+    const problem = 'would have to know a value that is only known later'
+    throw refused(frame, { name: definition.name, args, node, problem })
   }
   try {
     const result = definition.call(args, execution.context)
     if (typeof result === 'string' || Array.isArray(result)) {
-      if (result.length > countedLength) execution.charge(result.length)
-    }
+      if (result.length > countedSize) execution.charge(result.length)
+    } else if (result instanceof Dict && result.size > countedSize) execution.charge(result.size)
     return result
   } catch (error) {
-    throw callError(frame, node, { name: definition.name, args, error })
+    throw callError(frame, { name: definition.name, args, node, error })
   }
 }
 
-function callLateBound(
-  frame: Frame,
-  definition: LateBoundFunction,
-  { args, node, nesting }: { readonly args: readonly Value[]; readonly node: Node; readonly nesting: number },
-): Raw {
-  const before = frame.node
-  frame.node = node
-  const result = definition.late(frame, args, nesting)
-  frame.node = before
-  return result
-}
-
-/** Calls a method whose arguments are converted. @throws TemplateError as {@link callFunction} */
-export function callMethod(
-  frame: Frame,
-  method: GoMethod,
-  call: { readonly name: string; readonly args: readonly Value[]; readonly node: Node },
-): Raw {
-  frame.execution.step(frame)
-  frame.execution.callFrame = frame
-  frame.execution.callNode = call.node
+/** Calls a method. @throws TemplateError as {@link callFunction} */
+export function callMethod(frame: Frame, method: GoMethod, call: Call & { readonly name: string }): Raw {
+  const { execution } = frame
+  execution.step(frame)
+  execution.callFrame = frame
+  execution.callNode = call.node
   try {
     return method.call(call.args)
   } catch (error) {
-    throw callError(frame, call.node, { name: call.name, args: call.args, error })
+    throw callError(frame, { ...call, error })
   }
 }
 
-/** What failed in a call. */
-interface FailedCall {
-  readonly name: string
-  readonly args: readonly Value[]
-  readonly error: unknown
-}
-
 /** A function's own error becomes ours; errors of templates that it called, and defects, stay as they are. */
-function callError(frame: Frame, node: Node, { name, args, error }: FailedCall): unknown {
+function callError(frame: Frame, call: Call & { readonly name: string; readonly error: unknown }): unknown {
+  const { name, node, error } = call
   if (error instanceof StackmasonError || !(error instanceof FunctionError)) return error
-  if (error instanceof TokenRefusedError) return refused(frame, node, { name, args, problem: error.message })
+  if (error instanceof TokenRefusedError) return refused(frame, { ...call, problem: error.message })
   frame.node = node
-  return templateError(frame, `error calling ${name}: ${error.message}`, { cause: error })
+  return templateError(frame, error.message, { call: name, cause: error })
 }
 
-function refused(
-  frame: Frame,
-  node: Node,
-  { name, args, problem }: { readonly name: string; readonly args: readonly Value[]; readonly problem: string },
-): Error {
+function refused(frame: Frame, call: Call & { readonly name: string; readonly problem: string }): Error {
+  const { name, args, node, problem } = call
   frame.node = node
-  const tokens = describeTokens(args, frame.execution.options.tokens)
-  return templateError(frame, `${name} ${problem}: ${tokens}`, {
+  return templateError(frame, `${name} ${problem}: ${describeTokens(args, frame.execution.options.tokens)}`, {
     code: 'TEMPLATE_TOKEN_REFUSED',
+    call: name,
     hint: 'Supply the value in the fleet, or let the template pass it through unchanged.',
   })
 }

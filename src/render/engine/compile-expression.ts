@@ -1,4 +1,4 @@
-import type { GoMethod, ParamType, Value } from '../../model/value.ts'
+import { goTypeOf, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
 import type {
   ChainNode,
   CommandNode,
@@ -9,61 +9,67 @@ import type {
   PipeNode,
   VariableNode,
 } from './ast.ts'
-import { callFunction, callMethod, type TemplateFunction } from './call-function.ts'
+import { callFunction, callMethod, isLateBound, type TemplateFunction } from './call-function.ts'
 import { convertArgument, literalArgument, untypedLiteral } from './convert-argument.ts'
 import { evaluateChain, type FieldChain } from './evaluate-field.ts'
 import { templateError, type Expression, type Frame, type Raw } from './execution.ts'
-import { formatOperand } from './format-node.ts'
-import type { Scope, VariableSlot } from './scope.ts'
+import { formatNode } from './format-node.ts'
+import { quoteGo } from './format.ts'
+import { countProblem, parameterType } from './parameters.ts'
+import { stackCost, type Scope, type VariableSlot } from './scope.ts'
 import { isTrue } from './truth.ts'
 
 /** What compiling needs to know. */
 export interface Compiler {
   readonly functions: ReadonlyMap<string, TemplateFunction>
-  /** Functions that evaluate their arguments in their own way, while no function of the table hides them. */
+  /** Whether a function is Go's own, which evaluates some of them in their own way, and not one of the table. */
   readonly isBuiltin: (definition: TemplateFunction) => boolean
   readonly scope: Scope
 }
 
 /** A compiled command; `final` is the value of the command before it in the pipeline. */
-type Command = (frame: Frame, dot: Raw, final: Raw) => Raw
+type Command = (frame: Frame, dot: Raw, final?: Raw) => Raw
 
-/** Returns what evaluates a pipeline (exec.go, evalPipeline) and gives its value to the variables that it declares. */
+/*
+ * Every JavaScript frame counts in a deep recursion of templates, so closures are not wrapped where it can be helped. That is why
+ * a pipeline may give null for nil: who cares for the difference between null and undefined writes `?? undefined`.
+ */
+
+/**
+ * Returns what evaluates a pipeline (exec.go, evalPipeline) and gives its value to the variables that it declares. The value of a pipeline is never a
+ * nil inside an interface: take null for undefined.
+ */
 export function compilePipeline(compiler: Compiler, pipe: PipeNode): Expression {
   const value = compileCommands(compiler, pipe)
-  if (pipe.variables.length === 0) return value
-  const targets = pipe.variables.map((variable, index) => {
-    if (pipe.isAssign) return assignment(compiler, variable)
-    return declaration(compiler.scope.declare(variable.name, { isElement: index === pipe.variables.length - 1 }))
-  })
+  const [first, ...others] = pipe.variables.map((variable, index) =>
+    pipe.isAssign
+      ? assignment(compiler, variable)
+      : declaration(compiler.scope.declare(variable.name, { isElement: index === pipe.variables.length - 1 })),
+  )
+  if (first === undefined) return value
   return (frame, dot) => {
-    const result = value(frame, dot)
-    for (const target of targets) target(frame, result)
+    const result = value(frame, dot) ?? undefined
+    first(frame, result)
+    for (const target of others) target(frame, result)
     return result
   }
 }
 
-/** What a range sets for each element. */
+/** Gives a value to a variable; `boxed` for an element of interface type. */
 export type Target = (frame: Frame, value: Raw, isBoxed?: 'boxed') => void
 
 /** Returns what gives a value to an existing variable. */
 export function assignment(compiler: Compiler, variable: VariableNode): Target {
   const slots = compiler.scope.find(variable.name)
   return (frame, value, isBoxed) => {
-    const slot = slots.find((candidate) => isSet(frame, candidate))
-    if (slot === undefined) throw templateError(frame, `undefined variable: ${variable.name}`)
-    frame.variables[slot.slot] = value
-    if (slot.isBoxedSlot !== undefined) frame.variables[slot.isBoxedSlot] = isBoxed === 'boxed'
+    const { slot, isBoxedSlot } = findSlot(frame, slots, variable.name)
+    frame.variables[slot] = value
+    if (isBoxedSlot !== undefined) frame.variables[isBoxedSlot] = isBoxed === 'boxed'
   }
 }
 
 /** Returns what gives a value to the variable of `slot`, declaring it. */
 export function declaration({ slot, isSetSlot, isBoxedSlot }: VariableSlot): Target {
-  if (isSetSlot === undefined && isBoxedSlot === undefined) {
-    return (frame, value) => {
-      frame.variables[slot] = value
-    }
-  }
   return (frame, value, isBoxed) => {
     frame.variables[slot] = value
     if (isSetSlot !== undefined) frame.variables[isSetSlot] = true
@@ -75,81 +81,66 @@ function isSet(frame: Frame, { isSetSlot }: VariableSlot): boolean {
   return isSetSlot === undefined || frame.variables[isSetSlot] === true
 }
 
-/** Nil inside an interface ends a pipeline stage as plain nil. */
+function findSlot(frame: Frame, slots: readonly VariableSlot[], name: string): VariableSlot {
+  const slot = slots.find((candidate) => isSet(frame, candidate))
+  if (slot === undefined) throw templateError(frame, `undefined variable: ${name}`)
+  return slot
+}
+
 function compileCommands(compiler: Compiler, pipe: PipeNode): Expression {
-  const { scope } = compiler
-  scope.nesting++
-  const [first, second, ...rest] = pipe.commands.map((command, index) => compileCommand(compiler, command, index > 0))
-  scope.nesting--
+  const cost =
+    (pipe.commands.length > 1 ? stackCost.pipeline : 0) + (pipe.variables.length > 0 ? stackCost.declaration : 0)
+  const [first, second, ...rest] = compiler.scope.nested(cost, () =>
+    pipe.commands.map((command, index) => compileCommand(compiler, command, { pipe, hasFinal: index > 0 })),
+  )
   if (first === undefined) throw new Error('a pipeline has at least one command')
-  if (second === undefined) {
-    return (frame, dot) => {
-      frame.node = pipe
-      return first(frame, dot, undefined) ?? undefined
-    }
-  }
-  if (rest.length === 0) {
-    return (frame, dot) => {
-      frame.node = pipe
-      return second(frame, dot, first(frame, dot, undefined) ?? undefined) ?? undefined
-    }
-  }
+  if (second === undefined) return first
+  if (rest.length === 0) return (frame, dot) => second(frame, dot, first(frame, dot) ?? undefined)
   return (frame, dot) => {
-    frame.node = pipe
-    let value = second(frame, dot, first(frame, dot, undefined) ?? undefined) ?? undefined
-    for (const command of rest) value = command(frame, dot, value) ?? undefined
+    let value = second(frame, dot, first(frame, dot) ?? undefined)
+    for (const command of rest) value = command(frame, dot, value ?? undefined)
     return value
   }
 }
 
 /** Exec.go, evalCommand. */
-function compileCommand(compiler: Compiler, command: CommandNode, hasFinal: boolean): Command {
-  const { first, args } = command
-  const hasArguments = args.length > 1 || hasFinal
-  switch (first.kind) {
-    case 'identifier':
-      return compileCall(compiler, { identifier: first, node: command, args: args.slice(1), hasFinal })
-    case 'field':
-    case 'chain':
-      return hasArguments
-        ? compileChainCall(compiler, { node: first, args: args.slice(1), hasFinal })
-        : compileOperand(compiler, first)
-    case 'variable':
-      if (!hasArguments || first.fields.length === 0) {
-        const value = compileOperand(compiler, first)
-        return hasArguments ? notAFunction(first, value) : value
-      }
-      return compileChainCall(compiler, { node: first, args: args.slice(1), hasFinal })
-    case 'pipe':
-      return hasArguments ? notAFunction(first) : compilePipeline(compiler, first)
-    case 'nil': {
-      const problem = notAFunction(first)
-      return (frame, dot, final) => {
-        frame.node = first
-        if (hasArguments) return problem(frame, dot, final)
-        throw templateError(frame, 'nil is not a command')
-      }
-    }
-    case 'dot':
-    case 'bool':
-    case 'number':
-    case 'string': {
-      const value = compileOperand(compiler, first)
-      const problem = notAFunction(first)
-      return hasArguments
-        ? (frame, dot, final) => {
-            frame.node = first
-            return problem(frame, dot, final)
-          }
-        : value
-    }
+function compileCommand(
+  compiler: Compiler,
+  command: CommandNode,
+  site: Pick<CallSite, 'hasFinal'> & { readonly pipe: PipeNode },
+): Command {
+  const { first } = command
+  const { hasFinal } = site
+  const args = command.args.slice(1)
+  const hasArguments = args.length > 0 || hasFinal
+  if (first.kind === 'identifier') return compileCall(compiler, { identifier: first, node: command, args, hasFinal })
+  if (first.kind === 'nil' && !hasArguments) return failing(first, 'nil is not a command')
+  if (!hasArguments) return first.kind === 'pipe' ? compilePipeline(compiler, first) : compileOperand(compiler, first)
+  if (first.kind === 'field' || first.kind === 'chain' || (first.kind === 'variable' && first.fields.length > 0)) {
+    return compileChainCall(compiler, { node: first, args, hasFinal })
+  }
+  const problem = failing(problemNode(first, site), `can't give argument to non-function ${formatNode(first)}`)
+  if (first.kind !== 'variable') return problem
+  const variable = compileOperand(compiler, first)
+  return (frame, dot) => {
+    variable(frame, dot)
+    return problem(frame, dot)
   }
 }
 
-function notAFunction(node: OperandNode, value?: Expression): Command {
-  return (frame, dot) => {
-    value?.(frame, dot)
-    throw templateError(frame, `can't give argument to non-function ${formatOperand(node)}`)
+/** Go looks at a pipeline in parentheses only after this check: the error points at what was evaluated before. */
+function problemNode(
+  first: OperandNode,
+  { pipe, hasFinal }: { readonly pipe: PipeNode; readonly hasFinal: boolean },
+): Node | undefined {
+  if (first.kind !== 'pipe') return first
+  return hasFinal ? undefined : pipe
+}
+
+function failing(node: Node | undefined, message: string): Command {
+  return (frame) => {
+    frame.node = node ?? frame.node
+    throw templateError(frame, message)
   }
 }
 
@@ -161,31 +152,15 @@ function compileOperand(compiler: Compiler, node: OperandNode): Expression {
         frame.node = node
         return dot
       }
-    case 'field': {
-      const chain = compileChain(compiler, node)
-      return (frame, dot) => {
-        frame.node = node
-        return evaluateChain(frame, chain, dot)
-      }
-    }
+    case 'field':
+      return compileField(compiler, node)
     case 'variable':
-      return compileVariable(compiler, node)
-    case 'chain': {
-      const receiver = compileReceiver(compiler, node)
-      const chain = compileChain(compiler, node)
-      return (frame, dot) => {
-        frame.node = node
-        return evaluateChain(frame, chain, receiver(frame, dot))
-      }
-    }
-    case 'pipe': {
-      const pipe = compilePipeline(compiler, node)
-      return pipe
-    }
-    case 'identifier': {
-      const call = compileCall(compiler, { identifier: node, node, args: [], hasFinal: false })
-      return (frame, dot) => call(frame, dot, undefined)
-    }
+    case 'chain':
+      return compileChain(compiler, node)
+    case 'pipe':
+      return compilePipeline(compiler, node)
+    case 'identifier':
+      return compileCall(compiler, { identifier: node, node, args: [], hasFinal: false })
     case 'nil':
       return (frame) => {
         frame.node = node
@@ -195,30 +170,24 @@ function compileOperand(compiler: Compiler, node: OperandNode): Expression {
     case 'number':
     case 'string': {
       const value = untypedLiteral(node)
+      if (value === undefined) return failing(node, `${formatNode(node)} overflows int`)
       return (frame) => {
         frame.node = node
-        if (value === undefined) throw templateError(frame, `${formatOperand(node)} overflows int`)
         return value
       }
     }
   }
 }
 
-/** What a chain's fields are looked up in. */
-function compileReceiver(compiler: Compiler, node: ChainNode | FieldNode | VariableNode): Expression {
-  if (node.kind === 'field') return (_frame, dot) => dot
-  if (node.kind === 'chain') return compileOperand(compiler, node.operand)
-  const slots = compiler.scope.find(node.name)
-  const [only] = slots
-  if (only !== undefined && only.isSetSlot === undefined) return (frame) => frame.variables[only.slot]
-  return (frame) => {
-    const slot = slots.find((candidate) => isSet(frame, candidate))
-    if (slot === undefined) throw templateError(frame, `undefined variable: ${node.name}`)
-    return frame.variables[slot.slot]
+function compileField(compiler: Compiler, node: FieldNode): Expression {
+  const chain = fieldChain(compiler, node)
+  return (frame, dot) => {
+    frame.node = node
+    return evaluateChain(frame, chain, dot)
   }
 }
 
-function compileVariable(compiler: Compiler, node: VariableNode): Expression {
+function compileChain(compiler: Compiler, node: ChainNode | VariableNode): Expression {
   const receiver = compileReceiver(compiler, node)
   if (node.fields.length === 0) {
     return (frame, dot) => {
@@ -226,25 +195,33 @@ function compileVariable(compiler: Compiler, node: VariableNode): Expression {
       return receiver(frame, dot)
     }
   }
-  const chain = compileChain(compiler, node)
+  const chain = fieldChain(compiler, node)
   return (frame, dot) => {
     frame.node = node
     return evaluateChain(frame, chain, receiver(frame, dot))
   }
 }
 
-function compileChain(compiler: Compiler, node: ChainNode | FieldNode | VariableNode): FieldChain {
-  return {
-    fields: node.fields,
-    receiverText: receiverText(node),
-    isReceiverBoxed: isReceiverBoxed(compiler, node),
-    call: (frame, name, method) => callTypedMethod(frame, method, { name, node, args: [] }),
+/** What a chain's fields are looked up in. */
+function compileReceiver(compiler: Compiler, node: ChainNode | FieldNode | VariableNode): Expression {
+  if (node.kind === 'field') return (_frame, dot) => dot
+  if (node.kind === 'chain') {
+    const operand = compileOperand(compiler, node.operand)
+    return node.operand.kind === 'pipe' ? (frame, dot) => operand(frame, dot) ?? undefined : operand
   }
+  const slots = compiler.scope.find(node.name)
+  const [only] = slots
+  if (only !== undefined && only.isSetSlot === undefined) return (frame) => frame.variables[only.slot]
+  return (frame) => frame.variables[findSlot(frame, slots, node.name).slot]
 }
 
-function receiverText(node: ChainNode | FieldNode | VariableNode): string {
-  if (node.kind === 'field') return ''
-  return node.kind === 'variable' ? node.name : `(${formatOperand(node.operand)})`
+function fieldChain(compiler: Compiler, node: ChainNode | FieldNode | VariableNode): FieldChain {
+  return {
+    fields: node.fields,
+    receiverText: node.kind === 'field' ? '' : node.kind === 'variable' ? node.name : `(${formatNode(node.operand)})`,
+    isReceiverBoxed: isReceiverBoxed(compiler, node),
+    call: (frame, name, method) => callTypedMethod(frame, method, { name, node, args: [], finals: [] }),
+  }
 }
 
 function isReceiverBoxed(compiler: Compiler, node: ChainNode | FieldNode | VariableNode): (frame: Frame) => boolean {
@@ -252,30 +229,29 @@ function isReceiverBoxed(compiler: Compiler, node: ChainNode | FieldNode | Varia
   if (node.kind === 'chain') return () => false
   const slots = compiler.scope.find(node.name)
   return (frame) => {
-    const boxed = slots.find((candidate) => isSet(frame, candidate))?.isBoxedSlot
-    return boxed !== undefined && frame.variables[boxed] === true
+    const { isBoxedSlot } = findSlot(frame, slots, node.name)
+    return isBoxedSlot !== undefined && frame.variables[isBoxedSlot] === true
   }
 }
 
-/** A chain whose last field is called with arguments: a method, or an error. */
+/** A chain whose last field has arguments: a method, or an error. */
 function compileChainCall(
   compiler: Compiler,
-  call: {
+  site: {
     readonly node: ChainNode | FieldNode | VariableNode
     readonly args: readonly OperandNode[]
     readonly hasFinal: boolean
   },
 ): Command {
-  const { node, hasFinal } = call
+  const { node, hasFinal } = site
   const receiver = compileReceiver(compiler, node)
-  const chain = compileChain(compiler, node)
-  const args = call.args.map((arg) => compileArgument(compiler, arg))
+  const chain = fieldChain(compiler, node)
+  const args = site.args.map((arg) => compileArgument(compiler, arg))
   return (frame, dot, final) => {
     frame.node = node
-    const callLast = (name: string, method: GoMethod): Raw => {
-      const finals = hasFinal ? [final] : []
-      return callTypedMethod(frame, method, { name, node, args, dot, finals })
-    }
+    const finals = hasFinal ? [final] : []
+    const callLast = (name: string, method: GoMethod): Raw =>
+      callTypedMethod(frame, method, { name, node, args, dot, finals })
     return evaluateChain(frame, { ...chain, callLast }, receiver(frame, dot))
   }
 }
@@ -288,10 +264,10 @@ function compileArgument(compiler: Compiler, node: OperandNode): Argument {
     return (type) => literalArgument(node, type)
   }
   const raw = compileOperand(compiler, node)
-  return (type) => {
-    if (type === 'any') return (frame, dot) => raw(frame, dot) ?? null
-    return (frame, dot) => convertArgument(frame, raw(frame, dot), type)
+  if (node.kind === 'pipe') {
+    return (type) => (type === 'any' ? raw : (frame, dot) => convertArgument(frame, raw(frame, dot) ?? undefined, type))
   }
+  return (type) => (type === 'any' ? raw : (frame, dot) => convertArgument(frame, raw(frame, dot), type))
 }
 
 /** Calls a method found at run time: only then are its parameters known. */
@@ -303,10 +279,10 @@ function callTypedMethod(
     readonly node: Node
     readonly args: readonly Argument[]
     readonly dot?: Raw
-    readonly finals?: readonly Raw[]
+    readonly finals: readonly Raw[]
   },
 ): Raw {
-  const { name, node, args, dot, finals = [] } = call
+  const { name, node, args, dot, finals } = call
   const problem = countProblem(method, { name, given: args.length, hasFinal: finals.length > 0 })
   if (problem !== undefined) throw templateError(frame, problem)
   const values: Value[] = args.map((arg, index) => arg(parameterType(method, index))(frame, dot) ?? null)
@@ -314,34 +290,10 @@ function callTypedMethod(
   return callMethod(frame, method, { name, args: values, node })
 }
 
-/** What a function or method takes. */
-interface Signature {
-  readonly params: readonly ParamType[]
-  readonly variadic?: ParamType
-}
-
-function parameterType({ params, variadic }: Signature, index: number): ParamType {
-  return params[index] ?? variadic ?? 'any'
-}
-
-/** What Go says when the number of arguments does not fit. */
-function countProblem(
-  { params, variadic }: Signature,
-  { name, given, hasFinal }: { readonly name: string; readonly given: number; readonly hasFinal: boolean },
-): string | undefined {
-  const count = given + (hasFinal ? 1 : 0)
-  if (variadic === undefined) {
-    return count === params.length ? undefined : `wrong number of args for ${name}: want ${params.length} got ${count}`
-  }
-  return count >= params.length
-    ? undefined
-    : `wrong number of args for ${name}: want at least ${params.length} got ${given}`
-}
-
 /** A call by name as it stands in the template. */
 interface CallSite {
   readonly identifier: IdentifierNode
-  /** The command, or the identifier where it is an argument by itself. */
+  /** The command, or the identifier where it is an argument by itself: what an error of the function points at. */
   readonly node: CommandNode | IdentifierNode
   readonly args: readonly OperandNode[]
   readonly hasFinal: boolean
@@ -352,45 +304,55 @@ function compileCall(compiler: Compiler, site: CallSite): Command {
   const { identifier, node, hasFinal } = site
   const { name } = identifier
   const definition = compiler.functions.get(name)
-  if (definition === undefined) return failing(identifier, `${JSON.stringify(name)} is not a defined function`)
+  if (definition === undefined) return failing(identifier, `${quoteGo(name)} is not a defined function`)
   const problem = countProblem(definition, { name, given: site.args.length, hasFinal })
   if (problem !== undefined) return failing(identifier, problem)
-  const isBuiltin = compiler.isBuiltin(definition)
-  if (isBuiltin && (name === 'and' || name === 'or')) return compileLogic(compiler, site)
-  if (isBuiltin && name === 'len') return compileLength(compiler, site, definition)
+  if (compiler.isBuiltin(definition)) {
+    if (name === 'and' || name === 'or') return compileLogic(compiler, site)
+    if (name === 'len') return compileLength(compiler, site, definition)
+    if (name === 'call') return compileIndirectCall(compiler, site)
+  }
   const { scope } = compiler
-  scope.nesting++
-  const args = site.args.map((arg, index) => compileArgument(compiler, arg)(parameterType(definition, index)))
+  const args = site.args.map((arg, index) => {
+    const type = parameterType(definition, index)
+    const cost = stackCost.call + (type === 'any' ? 0 : stackCost.conversion)
+    return scope.nested(cost, () => compileArgument(compiler, arg))(type)
+  })
   const { nesting } = scope
-  scope.nesting--
   const finalType = parameterType(definition, args.length)
+  if (isLateBound(definition)) {
+    return (frame, dot, final) => {
+      frame.node = identifier
+      const values: Value[] = []
+      for (const arg of args) values.push(arg(frame, dot) ?? null)
+      if (hasFinal) values.push(convertArgument(frame, final, finalType))
+      const before = frame.node
+      frame.node = node
+      const result = definition.late(frame, values, nesting)
+      frame.node = before
+      return result
+    }
+  }
   return (frame, dot, final) => {
     frame.node = identifier
     const values: Value[] = []
     for (const arg of args) values.push(arg(frame, dot) ?? null)
     if (hasFinal) values.push(convertArgument(frame, final, finalType))
-    return callFunction(frame, definition, { args: values, node, nesting })
-  }
-}
-
-function failing(node: Node, message: string): Command {
-  return (frame) => {
-    frame.node = node
-    throw templateError(frame, message)
+    return callFunction(frame, definition, { args: values, node })
   }
 }
 
 /** `and` and `or` stop at the argument that decides, and return it as it is. */
 function compileLogic(compiler: Compiler, { identifier, args: nodes, hasFinal }: CallSite): Command {
   const { scope } = compiler
-  const deciding = identifier.name === 'or'
+  const isDeciding = identifier.name === 'or'
   const wasConditional = scope.isConditional
-  scope.nesting++
-  const args = nodes.map((node, index) => {
-    scope.isConditional = wasConditional || index > 0
-    return compileOperand(compiler, node)
-  })
-  scope.nesting--
+  const args = scope.nested(stackCost.call, () =>
+    nodes.map((node, index) => {
+      scope.isConditional = wasConditional || index > 0
+      return compileOperand(compiler, node)
+    }),
+  )
   scope.isConditional = wasConditional
   return (frame, dot, final) => {
     frame.execution.step(frame)
@@ -398,7 +360,7 @@ function compileLogic(compiler: Compiler, { identifier, args: nodes, hasFinal }:
     let value: Raw
     for (const arg of args) {
       value = arg(frame, dot)
-      if (isTrue(value) === deciding) return value
+      if (isTrue(value) === isDeciding) return value
     }
     return hasFinal ? final : value
   }
@@ -406,16 +368,34 @@ function compileLogic(compiler: Compiler, { identifier, args: nodes, hasFinal }:
 
 /** Go's `len` tells a nil inside an interface from no value at all. */
 function compileLength(compiler: Compiler, site: CallSite, definition: TemplateFunction): Command {
+  if (isLateBound(definition)) throw new Error('len is a plain function')
   const { identifier, node, hasFinal } = site
-  const [arg] = site.args.map((operand) => compileOperand(compiler, operand))
-  const { nesting } = compiler.scope
+  const [operand] = site.args
+  const arg = operand && compileOperand(compiler, operand)
+  const isPipe = operand?.kind === 'pipe'
   return (frame, dot, final) => {
     frame.node = identifier
-    const value = hasFinal ? final : arg?.(frame, dot)
+    const given = hasFinal ? final : arg?.(frame, dot)
+    const value = isPipe ? (given ?? undefined) : given
     if (value === undefined) {
       frame.node = node
-      throw templateError(frame, 'error calling len: reflect: call of reflect.Value.Type on zero Value')
+      throw templateError(frame, 'reflect: call of reflect.Value.Type on zero Value', { call: 'len' })
     }
-    return callFunction(frame, definition, { args: [value], node, nesting })
+    return callFunction(frame, definition, { args: [value], node })
+  }
+}
+
+/** Nothing that Helm offers is a function value, so only the refusals are left of Go's `call`. */
+function compileIndirectCall(compiler: Compiler, { identifier, node, args: nodes }: CallSite): Command {
+  const args = nodes.map((arg) => compileArgument(compiler, arg)('any'))
+  const [first] = nodes
+  return (frame, dot, final) => {
+    frame.node = identifier
+    const [value = final ?? null] = args.map((arg) => arg(frame, dot) ?? null)
+    frame.node = node
+    if (value === null) throw templateError(frame, 'call of nil', { call: 'call' })
+    const type = goTypeOf(value)
+    const name = first === undefined ? (typeof value === 'string' ? value : `<${type} Value>`) : formatNode(first)
+    throw templateError(frame, `non-function ${name} of type ${type}`, { call: 'call' })
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../model/value.ts'
 import type { ConstantNode, NilNode } from './ast.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
-import { formatOperand } from './format-node.ts'
+import { formatNode } from './format-node.ts'
 
 const typeNames: Readonly<Record<ParamType, string>> = {
   any: 'interface {}',
@@ -138,7 +138,7 @@ function literalValue(node: ConstantNode, type: ParamType): Value | LiteralProbl
   switch (type) {
     case 'any':
     case 'object':
-      return untypedLiteral(node) ?? new LiteralProblem(`${formatOperand(node)} overflows int`)
+      return untypedLiteral(node) ?? new LiteralProblem(`${formatNode(node)} overflows int`)
     case 'string':
       return node.kind === 'string' ? node.text : unexpected('string', node)
     case 'bool':
@@ -151,13 +151,17 @@ function literalValue(node: ConstantNode, type: ParamType): Value | LiteralProbl
       if (int === undefined) return unexpected('integer', node)
       return type === 'int' ? int : new GoInt(int.value, type)
     }
-    default:
-      return new LiteralProblem(`can't handle ${formatOperand(node)} for arg of type ${typeNames[type]}`)
+    case 'list':
+    case 'strings':
+    case 'map':
+    case 'bytes':
+    case 'time':
+      return new LiteralProblem(`can't handle ${formatNode(node)} for arg of type ${typeNames[type]}`)
   }
 }
 
 function unexpected(type: string, node: ConstantNode): LiteralProblem {
-  return new LiteralProblem(`expected ${type}; found ${formatOperand(node)}`)
+  return new LiteralProblem(`expected ${type}; found ${formatNode(node)}`)
 }
 
 /** The value of a literal where nothing asks for a type; undefined when it overflows Go's int. */

@@ -42,7 +42,13 @@ function elementAt(item: Value, index: Value): Value {
       throw new FunctionError(`reflect: ${typeof item === 'string' ? 'string' : 'slice'} index out of range`)
     return new GoInt(BigInt(byte), 'uint8')
   }
-  throw new FunctionError(`can't index item of type ${goTypeOf(item)}`)
+  throw new FunctionError(`can't index item of type ${concreteType(item)}`)
+}
+
+/** The type behind a pointer: Go follows it before it looks. */
+function concreteType(value: Value): string {
+  const type = goTypeOf(value)
+  return type.startsWith('*') ? type.slice(1) : type
 }
 
 function mapKey(index: Value): string {
@@ -93,5 +99,5 @@ export function lengthOf(value: Value): number {
   if (Array.isArray(item)) return item.length
   if (item instanceof Dict) return item.size
   if (item instanceof GoBytes) return item.bytes.length
-  throw new FunctionError(`len of type ${goTypeOf(item)}`)
+  throw new FunctionError(`len of type ${concreteType(item)}`)
 }

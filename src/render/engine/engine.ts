@@ -1,16 +1,13 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
-import { StackmasonError } from '../../model/diagnostic.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import type { TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
-import type { Definition, ParsedTemplate } from './ast.ts'
-import { builtinFunctions } from './builtins.ts'
-import type { TemplateFunction } from './call-function.ts'
-import { compileDefinition } from './compile.ts'
-import { Execution, type Program } from './execution.ts'
+import type { ParsedTemplate } from './ast.ts'
+import { Execution, templateError, type Frame } from './execution.ts'
 import type { FunctionTable } from './function.ts'
-import { lateBoundFunctions, setName } from './late-bound.ts'
+import { missingTemplate } from './late-bound.ts'
+import { functionLibrary } from './library.ts'
 import type { Limits } from './limits.ts'
 import { Output, chunkText, removeNoValue, type Chunk, type Origin } from './output.ts'
 import { parseTemplate } from './parser.ts'
@@ -35,42 +32,36 @@ export interface EngineOptions {
   readonly elapsed?: (() => number) | undefined
 }
 
-/** Renders Go templates by Helm's rules. State of a render (identities of generated values) lives in it: make one per render. */
+/** Renders Go templates by Helm's rules. It holds the state of one render (identities of generated values): make one per render. */
 export interface Engine {
-  /** @throws TemplateError TEMPLATE_PARSE */
+  /** Parses a template; every engine on the same functions can use the result. @throws TemplateError TEMPLATE_PARSE, TEMPLATE_LIMIT_DEPTH */
   readonly parse: (source: Source) => ParsedTemplate
   /** Later templates win over earlier ones of the same name, blank ones excepted. */
   readonly createSet: (templates: readonly ParsedTemplate[]) => TemplateSet
   /**
    * Executes a template of the set. `<no value>` stays in: see `removeNoValue`.
-   * @throws TemplateError TEMPLATE_*
+   * @throws TemplateError TEMPLATE_EXECUTION, TEMPLATE_FAIL, TEMPLATE_TOKEN_REFUSED, TEMPLATE_LIMIT_*; INTERNAL for a defect
    */
   readonly execute: (set: TemplateSet, name: string, data: Value) => readonly Chunk[]
 }
 
 /** Makes an engine. */
 export function createEngine(options: EngineOptions): Engine {
-  const { limits, crypto, tokens, generate, onFinding, elapsed } = options
-  const functions = new Map<string, TemplateFunction>()
-  for (const definition of builtinFunctions) functions.set(definition.name, definition)
-  for (const definition of options.functions.values()) functions.set(definition.name, definition)
-  if (options.lateBound) for (const definition of lateBoundFunctions) functions.set(definition.name, definition)
-  const builtins = new Set<TemplateFunction>(builtinFunctions)
-  const isBuiltin = (definition: TemplateFunction): boolean => builtins.has(definition)
-  const isFunction = (name: string): boolean => functions.has(name)
-  const programs = new Map<Definition, Program>()
+  const { isFunction, compile } = functionLibrary(options.functions, options.lateBound ? 'chart' : 'plain')
   const lineRuns = new Map<string, number>()
-
-  function compile(definition: Definition): Program {
-    const known = programs.get(definition)
-    if (known !== undefined) return known
-    const program = compileDefinition(definition, { functions, isBuiltin })
-    programs.set(definition, program)
-    return program
-  }
+  const parsedTexts = new Map<string, ParsedTemplate>()
 
   function parse(source: Source): ParsedTemplate {
     return parseTemplate(source, { isFunction })
+  }
+
+  /** Texts of `tpl` come again and again. */
+  function parseText(source: Source): ParsedTemplate {
+    const known = parsedTexts.get(source.text)
+    if (known !== undefined) return known
+    const parsed = parse(source)
+    parsedTexts.set(source.text, parsed)
+    return parsed
   }
 
   return {
@@ -79,29 +70,34 @@ export function createEngine(options: EngineOptions): Engine {
     execute(set, name, data) {
       const definition = set.find(name)
       if (definition === undefined) {
-        const message = `template: no template "${name}" associated with template "${setName}"`
-        throw new TemplateError({ code: 'TEMPLATE_EXECUTION', message, frames: [] })
+        throw new TemplateError({ code: 'TEMPLATE_EXECUTION', message: missingTemplate(name), frames: [] })
       }
-      const execution = new Execution({
-        set,
-        limits,
-        crypto,
-        tokens,
-        generate,
-        onFinding,
-        elapsed,
-        lineRuns,
-        compile,
-        parse,
-      })
+      const execution = new Execution({ ...options, set, lineRuns, compile, parse: parseText })
+      const dot = data ?? undefined
       const output = new Output('recording')
+      const frame = execution.enter(definition, undefined, { entry: 'execute', dot, nesting: 0, output })
       try {
-        execution.run(definition, undefined, { entry: 'execute', dot: data ?? undefined, nesting: 0, output })
+        frame.program.run(frame, dot)
       } catch (error) {
-        if (error instanceof StackmasonError) throw error
-        throw error
+        throw error instanceof StackmasonError ? error : unforeseen(execution.callFrame ?? frame, error)
       }
       return output.chunks()
     },
   }
+}
+
+/** What JavaScript itself refuses becomes a limit; everything else is a defect of ours. */
+function unforeseen(frame: Frame, error: unknown): TemplateError {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof RangeError)) return templateError(frame, message, { code: 'INTERNAL', cause: error })
+  if (message.includes('call stack')) {
+    return templateError(frame, 'templates or values are nested too deeply', {
+      code: 'TEMPLATE_LIMIT_DEPTH',
+      cause: error,
+    })
+  }
+  return templateError(frame, `built more than fits in memory: ${message}`, {
+    code: 'TEMPLATE_LIMIT_OUTPUT',
+    cause: error,
+  })
 }

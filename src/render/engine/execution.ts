@@ -1,5 +1,5 @@
 import type { Code } from '../../model/error-codes.ts'
-import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import { positionAt, type Source } from '../../model/source.ts'
 import type { Crypto } from '../../model/ports.ts'
 import type { TokenTable } from '../../model/token.ts'
@@ -10,6 +10,7 @@ import { formatNode } from './format-node.ts'
 import type { CallContext } from './function.ts'
 import type { Limits } from './limits.ts'
 import { Output } from './output.ts'
+import { stackCost } from './scope.ts'
 import { TemplateError, type ErrorFrame, type FrameEntry } from './template-error.ts'
 import type { TemplateSet } from './template-set.ts'
 
@@ -48,7 +49,7 @@ export class Frame {
   node: Node
   /** Whether dot is an element of a list or map of interface values; decides the words of an error. */
   isDotBoxed = false
-  /** JavaScript stack in use, in closures. */
+  /** JavaScript stack in use, in bytes, about. */
   readonly stack: number
 
   constructor(call: FrameOptions) {
@@ -59,7 +60,7 @@ export class Frame {
     this.entry = call.entry
     this.stack = call.stack
     this.node = call.node
-    this.variables = new Array<Raw>(call.program.slots).fill(undefined)
+    this.variables = Array.from<Raw>({ length: call.program.slots })
     this.variables[0] = call.dot
   }
 }
@@ -76,7 +77,7 @@ interface FrameOptions {
   readonly dot: Raw
 }
 
-/** What an execution is given. */
+/** What an execution is given; see `EngineOptions`. */
 export interface ExecutionOptions {
   readonly set: TemplateSet
   readonly limits: Limits
@@ -84,7 +85,7 @@ export interface ExecutionOptions {
   readonly tokens: TokenTable
   readonly generate: 'token' | 'placeholder'
   readonly onFinding: (finding: Diagnostic) => void
-  readonly elapsed: (() => number) | undefined
+  readonly elapsed?: (() => number) | undefined
   /** Counts runs of lines, for identities of generated values; shared by the executions of one render. */
   readonly lineRuns: Map<string, number>
   readonly compile: (definition: Definition) => Program
@@ -98,17 +99,14 @@ export interface Invocation {
   readonly dot: Raw
   /** Nesting of the call inside its definition. */
   readonly nesting: number
-  readonly set?: TemplateSet
   /** Absent: the caller's. */
   readonly output?: Output
 }
 
 /** Steps between two looks at the clock. */
 const checkInterval = 4096
-/** Closures that the default stack of Node (984 KiB) holds with room to spare. */
-const maxStack = 5000
-/** Closures that entering a template costs beside its own. */
-const frameCost = 4
+/** Bytes of the default stack of Node (984 KiB) that templates may fill; the rest is for functions and for who calls us. */
+const maxStack = 780_000
 const identityLength = 16
 
 /** One run of a template: its limits, and what functions may ask of it. */
@@ -195,13 +193,14 @@ export class Execution {
   }
 
   /**
-   * Executes a definition on behalf of `frame`; undefined for the outermost one.
-   * @throws TemplateError TEMPLATE_LIMIT_DEPTH and whatever the definition raises
+   * Makes the frame in which a definition is executed on behalf of `caller`; undefined for the outermost one. To be followed by the program's
+   * `run` and by `leave`: three calls instead of one, because every JavaScript frame counts in a deep recursion.
+   * @throws TemplateError TEMPLATE_LIMIT_DEPTH
    */
-  run(definition: Definition, caller: Frame | undefined, invocation: Invocation): void {
+  enter(definition: Definition, caller: Frame | undefined, invocation: Invocation): Frame {
     const { entry, dot, nesting } = invocation
     const program = this.options.compile(definition)
-    const stack = (caller?.stack ?? 0) + nesting + frameCost
+    const stack = (caller?.stack ?? 0) + nesting + (entry === 'execute' ? 0 : stackCost[entry])
     if (caller !== undefined && (this.depth >= this.options.limits.depth || stack > maxStack)) {
       throw templateError(caller, `templates call each other more than ${this.depth} deep`, {
         code: 'TEMPLATE_LIMIT_DEPTH',
@@ -210,12 +209,13 @@ export class Execution {
     const output = invocation.output ?? caller?.output ?? new Output('plain')
     const node: Node = definition.body.nodes[0] ?? { kind: 'text', start: 0, end: 0, text: '' }
     const frame = new Frame({ execution: this, program, output, parent: caller, entry, stack, node, dot })
-    const { set } = this
-    this.set = invocation.set ?? set
     this.depth++
-    program.run(frame, dot)
+    return frame
+  }
+
+  /** Ends what `enter` began. */
+  leave(): void {
     this.depth--
-    this.set = set
   }
 
   private identity(): string {
@@ -270,14 +270,17 @@ function traceOf(frame: Frame, node: Node): NonNullable<Diagnostic['trace']> {
 /** What an error says beside its message. */
 export interface ErrorOptions {
   readonly code?: Code
+  /** The function that failed. */
+  readonly call?: string
   readonly hint?: string | undefined
   readonly cause?: unknown
 }
 
 /** Makes the error for `frame`'s current node, with the chain of templates that led there. */
 export function templateError(frame: Frame, message: string, options: ErrorOptions = {}): TemplateError {
-  const { code = 'TEMPLATE_EXECUTION', hint, cause } = options
-  return new TemplateError({ code, message, hint, frames: errorFrames(frame) }, cause === undefined ? {} : { cause })
+  const { code = 'TEMPLATE_EXECUTION', call, hint, cause } = options
+  const details = { code, message, call, hint, frames: errorFrames(frame) }
+  return new TemplateError(details, cause === undefined ? {} : { cause })
 }
 
 /** How many templates of a deep recursion an error names at either end. */
@@ -295,9 +298,4 @@ function errorFrames(innermost: Frame): readonly ErrorFrame[] {
     action: formatNode(node),
     entry,
   }))
-}
-
-/** Whether `error` is one that a user can act on; everything else is a defect or JavaScript's own limit. */
-export function isUserError(error: unknown): error is StackmasonError {
-  return error instanceof StackmasonError
 }

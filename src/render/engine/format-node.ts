@@ -1,60 +1,8 @@
-import type { ListNode, Node, OperandNode, PipeNode, StatementNode } from './ast.ts'
+import type { CommandNode, ListNode, Node, OperandNode, PipeNode, StatementNode } from './ast.ts'
 import { quoteGo } from './format.ts'
 
 /** Returns a node as Go's text/template prints it in errors (parse/node.go, String). */
 export function formatNode(node: Node): string {
-  switch (node.kind) {
-    case 'text':
-    case 'action':
-    case 'if':
-    case 'with':
-    case 'range':
-    case 'template':
-    case 'break':
-    case 'continue':
-      return formatStatement(node)
-    case 'command':
-      return node.args.map((arg) => (arg.kind === 'pipe' ? `(${formatPipe(arg)})` : formatOperand(arg))).join(' ')
-    default:
-      return formatOperand(node)
-  }
-}
-
-/** Returns an operand as Go prints it; a pipeline comes without its parentheses. */
-export function formatOperand(node: OperandNode): string {
-  switch (node.kind) {
-    case 'pipe':
-      return formatPipe(node)
-    case 'identifier':
-      return node.name
-    case 'variable':
-      return [node.name, ...node.fields].join('.')
-    case 'field':
-      return node.fields.map((field) => `.${field}`).join('')
-    case 'chain': {
-      const operand = formatOperand(node.operand)
-      return [node.operand.kind === 'pipe' ? `(${operand})` : operand, ...node.fields].join('.')
-    }
-    case 'dot':
-      return '.'
-    case 'nil':
-      return 'nil'
-    case 'bool':
-      return String(node.value)
-    case 'number':
-      return node.text
-    case 'string':
-      return node.quoted
-  }
-}
-
-function formatPipe(pipe: PipeNode): string {
-  const commands = pipe.commands.map(formatNode).join(' | ')
-  if (pipe.variables.length === 0) return commands
-  return `${pipe.variables.map(formatOperand).join(', ')} ${pipe.isAssign ? '=' : ':='} ${commands}`
-}
-
-function formatStatement(node: StatementNode): string {
   switch (node.kind) {
     case 'text':
       return node.text
@@ -71,9 +19,45 @@ function formatStatement(node: StatementNode): string {
     case 'break':
     case 'continue':
       return `{{${node.kind}}}`
+    case 'command':
+      return formatCommand(node)
+    case 'pipe':
+      return formatPipe(node)
+    case 'identifier':
+      return node.name
+    case 'variable':
+      return [node.name, ...node.fields].join('.')
+    case 'field':
+      return node.fields.map((field) => `.${field}`).join('')
+    case 'chain':
+      return [formatArgument(node.operand), ...node.fields].join('.')
+    case 'dot':
+      return '.'
+    case 'nil':
+      return 'nil'
+    case 'bool':
+      return String(node.value)
+    case 'number':
+      return node.text
+    case 'string':
+      return node.quoted
   }
 }
 
+function formatPipe(pipe: PipeNode): string {
+  const commands = pipe.commands.map(formatCommand).join(' | ')
+  if (pipe.variables.length === 0) return commands
+  return `${pipe.variables.map(formatNode).join(', ')} ${pipe.isAssign ? '=' : ':='} ${commands}`
+}
+
+function formatCommand(command: CommandNode): string {
+  return command.args.map(formatArgument).join(' ')
+}
+
+function formatArgument(node: OperandNode): string {
+  return node.kind === 'pipe' ? `(${formatPipe(node)})` : formatNode(node)
+}
+
 function formatList(list: ListNode): string {
-  return list.nodes.map(formatStatement).join('')
+  return list.nodes.map((node: StatementNode) => formatNode(node)).join('')
 }

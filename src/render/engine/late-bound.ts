@@ -1,4 +1,3 @@
-import { StackmasonError } from '../../model/diagnostic.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
 import type { LateBoundFunction } from './call-function.ts'
@@ -16,6 +15,11 @@ export const setName = 'gotpl'
 /** Helm's own guard against templates that include themselves (pkg/engine/engine.go, recursionMaxNums). */
 const maxIncludesOfOneName = 1000
 
+/** What Go says of a template that is not there. */
+export function missingTemplate(name: string): string {
+  return `template: no template ${quoteGo(name)} associated with template ${quoteGo(setName)}`
+}
+
 /** What Helm adds to a chart's templates beside plain functions (pkg/engine/engine.go, initFunMap). */
 export const lateBoundFunctions: readonly LateBoundFunction[] = [
   { name: 'include', params: ['string', 'any'], late: include },
@@ -31,19 +35,20 @@ function include(frame: Frame, [name, data]: readonly Value[], nesting: number):
   if (typeof name !== 'string') throw new Error('include takes a name')
   const running = execution.includes.get(name) ?? 0
   if (running > maxIncludesOfOneName) {
-    const message = `error calling include: rendering template has a nested reference name: ${name}: unable to execute template`
-    throw templateError(frame, message, { code: 'TEMPLATE_LIMIT_DEPTH' })
+    const message = `rendering template has a nested reference name: ${name}: unable to execute template`
+    throw templateError(frame, message, { code: 'TEMPLATE_LIMIT_DEPTH', call: 'include' })
   }
   const definition = execution.set.find(name)
   if (definition === undefined) {
-    const problem = `template: no template ${quoteGo(name)} associated with template ${quoteGo(setName)}`
-    throw templateError(frame, `error calling include: ${problem}`)
+    throw templateError(frame, missingTemplate(name), { call: 'include' })
   }
   execution.includes.set(name, running + 1)
-  const output = new Output('plain')
-  execution.run(definition, frame, { entry: 'include', dot: data ?? undefined, nesting, output })
+  const dot = data ?? undefined
+  const inner = execution.enter(definition, frame, { entry: 'include', dot, nesting, output: new Output('plain') })
+  inner.program.run(inner, dot)
+  execution.leave()
   execution.includes.set(name, running)
-  return output.text
+  return inner.output.text
 }
 
 /** Renders text as a template that sees all others; what it defines is seen by itself and by what it includes only. */
@@ -54,10 +59,14 @@ function tpl(frame: Frame, [text, data]: readonly Value[], nesting: number): Raw
   const parsed = parseText(frame, text)
   const own = parsed.definitions.find(({ name }) => name === setName)
   if (own === undefined) throw new Error('a parsed template defines itself')
-  const output = new Output('plain')
-  const set = createTemplateSet([parsed], execution.set)
-  execution.run(own, frame, { entry: 'tpl', dot: data ?? undefined, nesting, output, set })
-  return withoutNoValue(output.text)
+  const { set } = execution
+  execution.set = createTemplateSet([parsed], set)
+  const dot = data ?? undefined
+  const inner = execution.enter(own, frame, { entry: 'tpl', dot, nesting, output: new Output('plain') })
+  inner.program.run(inner, dot)
+  execution.leave()
+  execution.set = set
+  return withoutNoValue(inner.output.text)
 }
 
 function parseText(frame: Frame, text: string): ParsedTemplate {
@@ -65,21 +74,21 @@ function parseText(frame: Frame, text: string): ParsedTemplate {
     return frame.execution.options.parse({ name: setName, text })
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const message = `error calling tpl: cannot parse template ${quoteGo(text)}: ${formatGoError(error)}`
-    throw templateError(frame, message, { code: error.details.code, cause: error })
+    const message = `cannot parse template ${quoteGo(text)}: ${formatGoError(error)}`
+    throw templateError(frame, message, { call: 'tpl', cause: error })
   }
 }
 
 function required(frame: Frame, [message, value]: readonly Value[]): Raw {
   if (value !== null && value !== undefined && value !== '') return value
-  throw failure(frame, message)
+  throw failure(frame, 'required', message)
 }
 
 function fail(frame: Frame, [message]: readonly Value[]): Raw {
-  throw failure(frame, message)
+  throw failure(frame, 'fail', message)
 }
 
-function failure(frame: Frame, message: Value | undefined): StackmasonError {
+function failure(frame: Frame, call: string, message: Value | undefined): TemplateError {
   const text = typeof message === 'string' ? message : ''
-  return templateError(frame, nameTokens(text, frame.execution.options.tokens), { code: 'TEMPLATE_FAIL' })
+  return templateError(frame, nameTokens(text, frame.execution.options.tokens), { code: 'TEMPLATE_FAIL', call })
 }

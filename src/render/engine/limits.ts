@@ -15,7 +15,7 @@ export interface Limits {
 /** Far above what real charts need, and low enough to stop any template within two seconds. */
 export const defaultLimits: Limits = {
   steps: 10_000_000,
-  depth: 1000,
+  depth: 2000,
   output: 64 * 1024 * 1024,
   built: 128 * 1024 * 1024,
   milliseconds: 1500,

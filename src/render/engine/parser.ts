@@ -14,7 +14,7 @@ import type {
   VariableNode,
 } from './ast.ts'
 import { quoteGo } from './format.ts'
-import { formatOperand } from './format-node.ts'
+import { formatNode } from './format-node.ts'
 import { Lexer } from './lexer.ts'
 import { charNumber, parseNumber } from './parse-number.ts'
 import { TemplateError } from './template-error.ts'
@@ -209,27 +209,16 @@ class Parser {
 
   private action(): StatementNode | Terminator {
     const token = this.nextNonSpace()
-    switch (token.kind) {
-      case 'if':
-      case 'with':
-        return this.branch(token.kind)
-      case 'range':
-        return this.range()
-      case 'end':
-        return { kind: 'end', start: this.expect('rightDelim', 'end').start }
-      case 'else':
-        return this.elseControl()
-      case 'template':
-        return this.templateCall()
-      case 'block':
-        return this.block()
-      case 'break':
-      case 'continue':
-        return this.loopControl(token, token.kind)
-      default:
-        this.pending.push(token)
-        return this.pipeAction(token)
-    }
+    const { kind } = token
+    if (kind === 'if' || kind === 'with') return this.branch(kind)
+    if (kind === 'range') return this.range()
+    if (kind === 'end') return { kind, start: this.expect('rightDelim', 'end').start }
+    if (kind === 'else') return this.elseControl()
+    if (kind === 'template') return this.templateCall()
+    if (kind === 'block') return this.block()
+    if (kind === 'break' || kind === 'continue') return this.loopControl(token, kind)
+    this.pending.push(token)
+    return this.pipeAction(token)
   }
 
   private pipeAction(token: Token): ActionNode {
@@ -409,62 +398,54 @@ class Parser {
       end = token.start + token.text.length
     }
     const { start } = first
-    switch (term.kind) {
-      case 'field':
-        return { kind: 'field', start, end, fields: [...term.fields, ...fields] }
-      case 'variable':
-        return { ...term, start, end, fields: [...term.fields, ...fields] }
-      case 'pipe':
-      case 'identifier':
-        return { kind: 'chain', start, end, operand: term, fields }
-      default:
-        return this.fail(`unexpected . after term ${quoteGo(formatOperand(term))}`)
-    }
+    if (term.kind === 'field') return { kind: 'field', start, end, fields: [...term.fields, ...fields] }
+    if (term.kind === 'variable') return { ...term, start, end, fields: [...term.fields, ...fields] }
+    if (term.kind === 'pipe' || term.kind === 'identifier') return { kind: 'chain', start, end, operand: term, fields }
+    return this.fail(`unexpected . after term ${quoteGo(formatNode(term))}`)
   }
 
   private term(): OperandNode | undefined {
     const token = this.nextNonSpace()
-    const { start, text } = token
+    const { kind, start, text } = token
     const end = start + text.length
-    switch (token.kind) {
-      case 'identifier':
-        if (!this.shared.isFunction(text)) this.fail(`function ${quoteGo(text)} not defined`)
-        return { kind: 'identifier', start, end, name: text }
-      case 'dot':
-        return { kind: 'dot', start, end }
-      case 'nil':
-        return { kind: 'nil', start, end }
-      case 'variable':
-        if (!this.variables.includes(text)) this.fail(`undefined variable ${quoteGo(text)}`)
-        return variableNode(token)
-      case 'field':
-        return { kind: 'field', start, end, fields: [text.slice(1)] }
-      case 'bool':
-        return { kind: 'bool', start, end, value: text === 'true' }
-      case 'charConstant': {
-        const char = unquoteChar(text)
-        if ('problem' in char) this.fail(char.problem)
-        return { kind: 'number', start, end, text, number: charNumber(char.codePoint) }
-      }
-      case 'number':
-      case 'complex': {
-        const number = parseNumber(text)
-        if (typeof number === 'string') this.fail(number)
-        return { kind: 'number', start, end, text, number }
-      }
-      case 'string':
-      case 'rawString':
-        return { kind: 'string', start, end, quoted: text, text: unquoteString(text) ?? this.fail('invalid syntax') }
-      case 'leftParen': {
-        this.enter()
-        const pipe = this.pipeline('parenthesized pipeline', 'rightParen')
-        this.leave()
-        return pipe
-      }
-      default:
-        this.pending.push(token)
-        return undefined
+    if (kind === 'field') return { kind, start, end, fields: [text.slice(1)] }
+    if (kind === 'dot' || kind === 'nil') return { kind, start, end }
+    if (kind === 'identifier') {
+      if (!this.shared.isFunction(text)) this.fail(`function ${quoteGo(text)} not defined`)
+      return { kind, start, end, name: text }
     }
+    if (kind === 'variable') {
+      if (!this.variables.includes(text)) this.fail(`undefined variable ${quoteGo(text)}`)
+      return variableNode(token)
+    }
+    if (kind === 'leftParen') {
+      this.enter()
+      const pipe = this.pipeline('parenthesized pipeline', 'rightParen')
+      this.leave()
+      return pipe
+    }
+    return this.literal(token)
+  }
+
+  private literal(token: Token): OperandNode | undefined {
+    const { kind, start, text } = token
+    const end = start + text.length
+    if (kind === 'string' || kind === 'rawString') {
+      return { kind: 'string', start, end, quoted: text, text: unquoteString(text) ?? this.fail('invalid syntax') }
+    }
+    if (kind === 'bool') return { kind, start, end, value: text === 'true' }
+    if (kind === 'number' || kind === 'complex') {
+      const number = parseNumber(text)
+      if (typeof number === 'string') this.fail(number)
+      return { kind: 'number', start, end, text, number }
+    }
+    if (kind === 'charConstant') {
+      const char = unquoteChar(text)
+      if ('problem' in char) this.fail(char.problem)
+      return { kind: 'number', start, end, text, number: charNumber(char.codePoint) }
+    }
+    this.pending.push(token)
+    return undefined
   }
 
   private enter(): void {

@@ -22,6 +22,8 @@ export interface ErrorFrame {
 export interface TemplateErrorDetails {
   readonly code: Code
   readonly message: string
+  /** The function or method that failed; absent for an error of the evaluation itself. */
+  readonly call?: string | undefined
   readonly hint?: string | undefined
   /** Innermost first; empty for a parse error and for a template that does not exist. */
   readonly frames: readonly ErrorFrame[]
@@ -34,13 +36,14 @@ export class TemplateError extends StackmasonError {
   readonly details: TemplateErrorDetails
 
   constructor(details: TemplateErrorDetails, options?: ErrorOptions) {
-    const { code, message, hint, frames, parse } = details
+    const { code, message, call, hint, frames, parse } = details
     const at = parse?.at ?? frames[0]?.at
     super(
       {
         code,
         severity: 'error',
-        message,
+        // what `fail`, `required` and we ourselves say stands for itself
+        message: call === undefined || code !== 'TEMPLATE_EXECUTION' ? message : `error calling ${call}: ${message}`,
         ...(at === undefined ? {} : { at }),
         ...(frames.length === 0 ? {} : { trace: frames.map(traceStep) }),
         ...(hint === undefined ? {} : { hint }),

@@ -48,7 +48,8 @@ function shapeOf(spec: TokenSpec | undefined): string {
       return '-?[0-9]+'
     case 'id':
       return '[A-Za-z0-9._:/-]+'
-    default:
+    case 'string':
+    case undefined:
       return '.+'
   }
 }

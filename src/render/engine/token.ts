@@ -62,5 +62,6 @@ export function formatToken(token: Token): string {
   if (token.kind === 'error') return token.text
   if (keywordKinds.has(token.kind)) return `<${token.text}>`
   if (utf8Length(token.text) <= maxShown) return quoteGo(token.text)
-  return `${quoteGo([...token.text].slice(0, maxShown).join(''))}...`
+  const characters = Array.from(token.text)
+  return `${quoteGo(characters.slice(0, maxShown).join(''))}...`
 }

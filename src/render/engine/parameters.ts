@@ -1,0 +1,31 @@
+import type { ParamType } from '../../model/value.ts'
+
+/** The parameters of a function or method. */
+export interface Parameters {
+  readonly params: readonly ParamType[]
+  readonly variadic?: ParamType
+}
+
+/** The type of the argument at `index`. */
+export function parameterType({ params, variadic }: Parameters, index: number): ParamType {
+  return params[index] ?? variadic ?? 'any'
+}
+
+/** How a function is called. */
+interface Given {
+  readonly name: string
+  /** Arguments behind the name. */
+  readonly given: number
+  /** Whether the pipeline adds one more. */
+  readonly hasFinal: boolean
+}
+
+/** What Go says when the number of arguments does not fit; undefined when it does (exec.go, evalCall). */
+export function countProblem({ params, variadic }: Parameters, { name, given, hasFinal }: Given): string | undefined {
+  const count = given + (hasFinal ? 1 : 0)
+  if (variadic !== undefined) {
+    const problem = `wrong number of args for ${name}: want at least ${params.length} got ${given}`
+    return count >= params.length ? undefined : problem
+  }
+  return count === params.length ? undefined : `wrong number of args for ${name}: want ${params.length} got ${count}`
+}
