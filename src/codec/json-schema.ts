@@ -1,37 +1,15 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { Dict, type Value } from '../model/value.ts'
-import {
-  draftOf,
-  EXAMPLE,
-  normalizeSchema,
-  REFERENCE_COUNTER,
-  SchemaError,
-  type SchemaDraft,
-} from './json-schema-dialect.ts'
+import type { Value } from '../model/value.ts'
+import { draftOf, normalizeSchema, REFERENCE_COUNTER, SchemaError, type SchemaDraft } from './json-schema-dialect.ts'
 import { schemaFormats } from './json-schema-formats.ts'
 import { isMultipleOf } from './multiple-of.ts'
-import { canonicalText, fromPlainKey, isPlainMap, type Plain, toPlain } from './plain-value.ts'
+import { type SchemaProblem, toProblem } from './json-schema-problem.ts'
+import { canonicalText, type Plain, toPlain } from './plain-value.ts'
 import { compileRegexp } from './regexp.ts'
 
-/** One way in which a value misses its schema. Messages never hold the value itself: it may be a secret. */
-export interface SchemaProblem {
-  /** From the root of the value; list indexes are numbers. */
-  readonly path: readonly (string | number)[]
-  /** The keyword of the schema that refused (`type`, `enum`, `required`, `additionalProperties` …). */
-  readonly keyword: string
-  readonly message: string
-  /** The property that is unknown, badly named or missing. */
-  readonly property?: string
-  /** The values of an enum, or the properties that the schema knows. */
-  readonly allowed?: readonly string[]
-  /** The types of a `type`, and what came instead. */
-  readonly expected?: readonly string[]
-  readonly got?: string
-  /** The schema's first example, when it is a string. */
-  readonly example?: string
-}
+export type { SchemaProblem }
 
 /** A schema, ready for use on any number of values. */
 export interface CompiledSchema {
@@ -191,128 +169,4 @@ function explain(error: Error): string {
 /** Leaves out what only repeats another problem: `if` (its `then` or `else` says more), and the schema of a property's name. */
 function isOwnProblem(error: ErrorObject): boolean {
   return error.keyword !== 'if' && error.propertyName === undefined
-}
-
-function toProblem(error: ErrorObject, value: Value): SchemaProblem {
-  const parent: Plain = isSchemaObject(error.parentSchema) ? error.parentSchema : null
-  const { path, at } = locate(value, error.instancePath)
-  const property = textOf(error.params, 'additionalProperty', 'unevaluatedProperty', 'propertyName', 'missingProperty')
-  const expected = expectedTypes(error)
-  const got = typeName(at)
-  const example = isPlainMap(parent) && typeof parent[EXAMPLE] === 'string' ? parent[EXAMPLE] : undefined
-  const allowed = allowedOf(error, parent)
-  return {
-    path,
-    keyword: error.keyword,
-    message: messageOf(error, { property, expected, got, allowed }),
-    ...(property !== undefined && { property }),
-    ...(allowed !== undefined && { allowed }),
-    ...(expected !== undefined && { expected, got }),
-    ...(example !== undefined && { example }),
-  }
-}
-
-function isSchemaObject(schema: unknown): schema is Plain {
-  return typeof schema === 'object' && schema !== null
-}
-
-/** Follows a JSON pointer into the value: only the value tells an index from a key. */
-function locate(value: Value, pointer: string): { path: readonly (string | number)[]; at: Value } {
-  const path: (string | number)[] = []
-  let at: Value = value
-  for (const part of pointer.split('/').slice(1)) {
-    const key = fromPlainKey(part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    if (Array.isArray(at)) {
-      path.push(Number(key))
-      at = at[Number(key)] ?? null
-    } else {
-      path.push(key)
-      at = at instanceof Dict ? (at.get(key) ?? null) : null
-    }
-  }
-  return { path, at }
-}
-
-function textOf(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = params[name]
-    if (typeof value === 'string') return fromPlainKey(value)
-  }
-  return undefined
-}
-
-function expectedTypes(error: ErrorObject): readonly string[] | undefined {
-  if (error.keyword !== 'type') return undefined
-  const wanted: unknown = error.params['type']
-  return typeof wanted === 'string' ? wanted.split(',') : Array.isArray(wanted) ? wanted.map(String) : undefined
-}
-
-function allowedOf(error: ErrorObject, parent: Plain): readonly string[] | undefined {
-  if (error.keyword === 'enum' && isPlainMap(parent) && Array.isArray(parent['enum'])) {
-    return parent['enum'].filter((item: Plain) => !isPlainMap(item) && !Array.isArray(item)).map(String)
-  }
-  if (error.keyword === 'const' && isPlainMap(parent)) {
-    const wanted = parent['const']
-    return wanted === undefined || typeof wanted === 'object' ? undefined : [String(wanted)]
-  }
-  if (error.keyword !== 'additionalProperties' && error.keyword !== 'unevaluatedProperties') return undefined
-  return isPlainMap(parent) && isPlainMap(parent['properties'])
-    ? Object.keys(parent['properties']).map(fromPlainKey)
-    : []
-}
-
-/** JSON's name of a value's type. */
-function typeName(value: Value): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  if (value instanceof Dict) return 'object'
-  if (typeof value === 'string' || typeof value === 'boolean') return typeof value
-  return 'number'
-}
-
-interface Facts {
-  readonly property: string | undefined
-  readonly expected: readonly string[] | undefined
-  readonly got: string
-  readonly allowed: readonly string[] | undefined
-}
-
-/** The wording of santhosh-tekuri/jsonschema v6 where it does not show the value. */
-function messageOf(error: ErrorObject, facts: Facts): string {
-  const { property, expected, got, allowed } = facts
-  const limit: unknown = error.params['limit'] ?? (error.keyword === 'multipleOf' ? error.schema : undefined)
-  switch (error.keyword) {
-    case 'type':
-      return `got ${got}, want ${(expected ?? []).join(' or ')}`
-    case 'required':
-      return `missing property '${property}'`
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return `additional properties '${property}' not allowed`
-    case 'propertyNames':
-      return `invalid propertyName '${property}'`
-    case 'enum':
-      return `value must be one of ${(allowed ?? []).map((text) => `'${text}'`).join(', ')}`
-    case 'const':
-      return allowed === undefined ? "'const' failed" : `value must be '${allowed.join()}'`
-    case 'pattern':
-      return `does not match pattern '${String(error.params['pattern'])}'`
-    case 'format':
-      return `is not a valid ${String(error.params['format'])}`
-    case 'false schema':
-      return 'false schema'
-    case 'uniqueItems':
-      return 'items are equal'
-    case 'dependencies':
-    case 'dependentRequired':
-      return `properties ${String(error.params['deps'])} required, if '${String(error.params['property'])}' exists`
-    case 'not':
-    case 'anyOf':
-    case 'oneOf':
-    case 'allOf':
-      return `'${error.keyword}' failed`
-    default:
-      if (typeof limit === 'number') return `${error.keyword}: want ${limit}`
-      return error.message ?? `'${error.keyword}' failed`
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileSchema, type SchemaProblem } from '../../src/codec/json-schema.ts'
+
 import { SchemaError } from '../../src/codec/json-schema-dialect.ts'
 import { dict, goInt64, type Value } from '../../src/model/value.ts'
 
