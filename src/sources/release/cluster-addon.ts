@@ -1,3 +1,4 @@
+import { joinPath } from '../../codec/path.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt } from '../../model/field.ts'
 import type { Release, Stage, StageCondition, StageHook } from '../../model/release.ts'
@@ -17,6 +18,11 @@ export interface KnownAddons {
   /** Folders beside them that are no charts. */
   readonly foldersWithoutChart: readonly string[]
 }
+
+/** The file whose presence selects the multi-stage form. */
+export const CLUSTER_ADDON = 'clusteraddon.yaml'
+/** The runtime values template of the old form. */
+export const ADDON_VALUES = 'cluster-addon-values.yaml'
 
 const HOOKS: readonly StageHook[] = ['AfterControlPlaneInitialized', 'BeforeClusterUpgrade', 'AfterClusterUpgrade']
 const RUNNING_HOOKS = HOOKS.slice(0, 2).join(' and ')
@@ -51,6 +57,17 @@ export function parseClusterAddon(bytes: Uint8Array, name: string, known: KnownA
   )
   const unused = known.addons.filter((addon) => !applied.has(addon)).map((addon) => unusedAddon(document, addon))
   return { stages, findings: [...document.findings, ...unused] }
+}
+
+/** The finding for values of the old form beside stages. */
+export function ignoredValues(folder: string): Diagnostic {
+  return {
+    code: 'RELEASE_FILE_IGNORED',
+    severity: 'warning',
+    message: `${ADDON_VALUES} is not read, because ${CLUSTER_ADDON} selects the multi-stage form`,
+    file: joinPath(folder, ADDON_VALUES),
+    hint: "Move each addon's values to cluster-addon/<addon>/overwrite.yaml.",
+  }
 }
 
 function readStages(document: ReleaseDocument, hook: StageHook, known: KnownAddons): readonly Stage[] {

@@ -2,7 +2,7 @@ import { joinPath, isInside } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import { FileError, type FileType, type Files } from '../../model/ports.ts'
+import { FileError, type DirectoryEntry, type Files } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
 
 /** A folder that nothing read through it may lead out of. */
@@ -11,12 +11,6 @@ export interface Folder {
   readonly path: string
   /** With every link resolved. */
   readonly root: string
-}
-
-/** What lies in a folder, links already resolved. */
-export interface FolderEntry {
-  readonly name: string
-  readonly type: Exclude<FileType, 'link'>
 }
 
 /** Bounds on what is read from a folder. */
@@ -47,14 +41,9 @@ export async function openSubfolder(parent: Folder, name: string, files: Files):
   return { path, root: real }
 }
 
-/** What lies in the folder, by name. A link counts as what it leads to. @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE */
-export async function listFolder(folder: Folder, files: Files): Promise<readonly FolderEntry[]> {
-  const entries = await withFileErrors(undefined, () => files.entries(folder.root))
-  const resolved: FolderEntry[] = []
-  for (const { name, type } of entries) {
-    resolved.push({ name, type: type === 'link' ? await typeOfLink(folder, name, files) : type })
-  }
-  return resolved
+/** What lies in the folder, by name; links as links: what they lead to is looked at when they are read. @throws StackmasonError FILE_UNREADABLE */
+export async function listFolder(folder: Folder, files: Files): Promise<readonly DirectoryEntry[]> {
+  return withFileErrors(undefined, () => files.entries(folder.root))
 }
 
 /** One file of the folder. @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, RELEASE_TOO_LARGE */
@@ -104,12 +93,6 @@ export async function readFolderTree(
   return found.toSorted((a, b) => compareBytes(a.path, b.path))
 }
 
-async function typeOfLink(folder: Folder, name: string, files: Files): Promise<FolderEntry['type']> {
-  const real = await resolveInside(folder, name, files)
-  const stat = await withFileErrors(undefined, () => files.stat(real))
-  return stat === undefined || stat.type === 'link' ? 'other' : stat.type
-}
-
 async function resolveInside(folder: Folder, name: string, files: Files): Promise<string> {
   const shown = joinPath(folder.path, name)
   const real = await withFileErrors(undefined, async () => {
@@ -129,7 +112,8 @@ async function resolveInside(folder: Folder, name: string, files: Files): Promis
   })
 }
 
-function tooLarge(file: string, what: string): StackmasonError {
+/** The error for something larger than any release. */
+export function tooLarge(file: string, what: string): StackmasonError {
   return new StackmasonError({
     code: 'RELEASE_TOO_LARGE',
     severity: 'error',

@@ -4,6 +4,7 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt, type PathStep } from '../../model/field.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { tooLarge } from './read-folder.ts'
 
 type Path = readonly PathStep[]
 
@@ -35,11 +36,15 @@ export interface ReleaseDocument {
   readonly checkKeys: (path: Path, known: readonly string[]) => void
 }
 
+/** Real ones have less than 2 KiB. */
+const MAX_BYTES = 1024 * 1024
+
 /**
  * Parses a YAML file of a release for checking.
- * @throws StackmasonError RELEASE_METADATA_INVALID when it is no YAML, has duplicate keys, several documents or is no map
+ * @throws StackmasonError RELEASE_METADATA_INVALID when it is no YAML, has duplicate keys, several documents or is no map; RELEASE_TOO_LARGE
  */
 export function openReleaseDocument(bytes: Uint8Array, name: string): ReleaseDocument {
+  if (bytes.length > MAX_BYTES) throw tooLarge(name, `more than ${MAX_BYTES} bytes`)
   const source: Source = { name, text: decodeUtf8(bytes) }
   const { documents, problems: syntax } = parsePositionedYaml(source)
   if (syntax.length > 0) {
