@@ -1,0 +1,100 @@
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { AddonEntry, Cluster } from '../../model/fleet.ts'
+import { formatTag } from '../../model/release-name.ts'
+import type { Release, ReleaseAddon } from '../../model/release.ts'
+
+/** One addon of one cluster, in apply order. `folder` is `<NN>-<name>`. */
+export type PlannedAddon =
+  | { readonly from: 'release'; readonly name: string; readonly folder: string; readonly addon: ReleaseAddon }
+  | { readonly from: 'fleet'; readonly name: string; readonly folder: string; readonly entry: AddonEntry }
+
+/** What a cluster gets and what is worth telling about it. */
+export interface AddonPlan {
+  readonly addons: readonly PlannedAddon[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Decides which addons a cluster gets: those of the release's AfterControlPlaneInitialized stages in their order (or the one addon of the old form),
+ * less what addons.yaml switches off, then the fleet's own. Numbers come from the stage list, so switching one off renames no other.
+ * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT for entries of addons.yaml that do not fit the release
+ */
+export function planAddons(cluster: Cluster, release: Release): AddonPlan {
+  const entries = new Map(cluster.addons.map((entry) => [entry.name, entry]))
+  refuseMisfits(cluster, release)
+  const staged = stagedAddons(release)
+  const planned: PlannedAddon[] = []
+  for (const [index, addon] of staged.addons.entries()) {
+    if (entries.get(addon.name)?.enabled === false) continue
+    planned.push({ from: 'release', name: addon.name, folder: folderName(index, addon.name), addon })
+  }
+  const own = cluster.addons.filter((entry) => entry.chart !== undefined || entry.templates !== undefined)
+  for (const [index, entry] of own.entries()) {
+    if (entry.enabled)
+      planned.push({
+        from: 'fleet',
+        name: entry.name,
+        folder: folderName(staged.addons.length + index, entry.name),
+        entry,
+      })
+  }
+  return { addons: planned, findings: staged.findings }
+}
+
+function folderName(index: number, name: string): string {
+  return `${String(index + 1).padStart(2, '0')}-${name}`
+}
+
+function stagedAddons(release: Release): {
+  readonly addons: readonly ReleaseAddon[]
+  readonly findings: readonly Diagnostic[]
+} {
+  if (release.form === 'single') return { addons: release.addons, findings: [] }
+  const addons: ReleaseAddon[] = []
+  const findings: Diagnostic[] = []
+  for (const stage of release.stages.AfterControlPlaneInitialized ?? []) {
+    const addon = release.addons.find((candidate) => candidate.name === stage.addon)
+    if (addon === undefined || addons.includes(addon)) continue
+    if (stage.preCondition !== undefined || stage.postCondition !== undefined)
+      findings.push(notExpressed(stage.addon, 'a condition', stage.at))
+    if (stage.action === 'delete') findings.push(notExpressed(stage.addon, 'action: delete', stage.at))
+    else addons.push(addon)
+  }
+  return { addons, findings }
+}
+
+function notExpressed(addon: string, what: string, at: Diagnostic['at']): Diagnostic {
+  return {
+    code: 'RELEASE_STAGE_NOT_EXPRESSED',
+    severity: 'warning',
+    message: `the stage of addon "${addon}" has ${what}, which the rendered tree does not express`,
+    ...(at === undefined ? {} : { at }),
+  }
+}
+
+function refuseMisfits(cluster: Cluster, release: Release): void {
+  const known = release.addons.map((addon) => addon.name)
+  const problems: Diagnostic[] = []
+  for (const entry of cluster.addons) {
+    const isOwn = entry.chart !== undefined || entry.templates !== undefined
+    if (isOwn && known.includes(entry.name)) {
+      problems.push({
+        code: 'CONFIG_CONFLICT',
+        severity: 'error',
+        message: `addon "${entry.name}" is already part of release ${formatTag(release.name)}`,
+        at: entry.at,
+        hint: 'Give your own addon another name, or switch off the one of the release and name yours differently.',
+      })
+    }
+    if (!isOwn && !known.includes(entry.name)) {
+      problems.push({
+        code: 'CONFIG_REFERENCE',
+        severity: 'error',
+        message: `release ${formatTag(release.name)} has no addon "${entry.name}"`,
+        at: entry.at,
+        hint: `Its addons are: ${known.join(', ')}. To add your own, give it a chart or templates.`,
+      })
+    }
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
+}

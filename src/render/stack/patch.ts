@@ -1,0 +1,150 @@
+import { formatGoJson } from '../../codec/go-json.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { copyValue, fieldAt, textAt } from '../../model/field.ts'
+import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { groupOf } from './scope.ts'
+
+/** Whether the patch's target names this object. Absent fields match everything; `addon` is the unit's name. */
+export function matchesTarget(manifest: Manifest, target: Patch['target']): boolean {
+  const version = manifest.apiVersion.slice(manifest.apiVersion.indexOf('/') + 1)
+  return (
+    (target.group === undefined || target.group === groupOf(manifest.object)) &&
+    (target.version === undefined || target.version === version) &&
+    (target.kind === undefined || target.kind === manifest.kind) &&
+    (target.name === undefined || target.name === manifest.name) &&
+    (target.namespace === undefined || target.namespace === (manifest.namespace ?? '')) &&
+    (target.addon === undefined || target.addon === manifest.origin.unit)
+  )
+}
+
+/**
+ * Returns the manifest with the patch applied (RFC 6902 or RFC 7386); the input is not changed.
+ * @throws StackmasonError PATCH_FAILED at the operation, also when the patch changes what identifies the object
+ */
+export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
+  let object: Value = copyValue(manifest.object)
+  for (const operation of patch.jsonPatch ?? []) object = applyOperation(object, operation, manifest)
+  if (patch.mergePatch !== undefined) object = mergePatch(object, patch.mergePatch)
+  const same =
+    object instanceof Dict &&
+    textAt(object, 'apiVersion') === manifest.apiVersion &&
+    textAt(object, 'kind') === manifest.kind &&
+    textAt(object, 'metadata', 'name') === manifest.name &&
+    textAt(object, 'metadata', 'namespace') === (manifest.namespace ?? '')
+  if (!same || !(object instanceof Dict)) {
+    throw new StackmasonError({
+      code: 'PATCH_FAILED',
+      severity: 'error',
+      message: `the patch changes apiVersion, kind, name or namespace of ${describeManifest(manifest)}`,
+      at: patch.at,
+      hint: 'A patch may change everything but what identifies the object.',
+    })
+  }
+  return { ...manifest, object }
+}
+
+function mergePatch(target: Value, patch: Value): Value {
+  if (!(patch instanceof Dict)) return copyValue(patch)
+  const result = target instanceof Dict ? target : new Dict()
+  for (const [key, value] of patch) {
+    if (value === null) result.delete(key)
+    else result.set(key, mergePatch(result.get(key) ?? null, value))
+  }
+  return result
+}
+
+function applyOperation(object: Value, operation: JsonPatchOperation, manifest: Manifest): Value {
+  const fail = (reason: string): StackmasonError =>
+    new StackmasonError({
+      code: 'PATCH_FAILED',
+      severity: 'error',
+      message: `${operation.op} ${operation.path} on ${describeManifest(manifest)}: ${reason}`,
+      at: operation.at,
+    })
+  const path = parsePointer(operation.path, fail)
+  switch (operation.op) {
+    case 'add':
+      return addAt(object, path, { value: copyValue(operation.value ?? null), fail })
+    case 'remove':
+      return removeAt(object, path, fail)
+    case 'replace':
+      return addAt(removeAt(object, path, fail), path, { value: copyValue(operation.value ?? null), fail })
+    case 'move': {
+      const from = parsePointer(operation.from ?? '', fail)
+      const value = readAt(object, from, fail)
+      return addAt(removeAt(object, from, fail), path, { value, fail })
+    }
+    case 'copy':
+      return addAt(object, path, {
+        value: copyValue(readAt(object, parsePointer(operation.from ?? '', fail), fail)),
+        fail,
+      })
+    case 'test':
+      if (!sameJson(readAt(object, path, fail), operation.value ?? null)) throw fail('the value is another one')
+      return object
+    default:
+      return operation.op satisfies never
+  }
+}
+
+type Fail = (reason: string) => StackmasonError
+
+function parsePointer(pointer: string, fail: Fail): readonly string[] {
+  if (pointer === '') return []
+  if (!pointer.startsWith('/')) throw fail('a JSON pointer starts with "/"')
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function readAt(object: Value, path: readonly string[], fail: Fail): Value {
+  let at: Value = object
+  for (const [depth, step] of path.entries()) {
+    const next: Value | undefined =
+      at instanceof Dict ? at.get(step) : Array.isArray(at) ? at[listIndex(step, at.length - 1, fail)] : undefined
+    if (next === undefined) throw fail(`there is nothing at /${path.slice(0, depth + 1).join('/')}`)
+    at = next
+  }
+  return at
+}
+
+function addAt(object: Value, path: readonly string[], options: { readonly value: Value; readonly fail: Fail }): Value {
+  const last = path.at(-1)
+  if (last === undefined) return options.value
+  const parent = readAt(object, path.slice(0, -1), options.fail)
+  if (parent instanceof Dict) parent.set(last, options.value)
+  else if (Array.isArray(parent))
+    parent.splice(last === '-' ? parent.length : listIndex(last, parent.length, options.fail), 0, options.value)
+  else throw options.fail('the parent is neither a map nor a list')
+  return object
+}
+
+function removeAt(object: Value, path: readonly string[], fail: Fail): Value {
+  const last = path.at(-1)
+  if (last === undefined) return null
+  const parent = readAt(object, path.slice(0, -1), fail)
+  readAt(object, path, fail)
+  if (parent instanceof Dict) parent.delete(last)
+  else if (Array.isArray(parent)) parent.splice(listIndex(last, parent.length - 1, fail), 1)
+  return object
+}
+
+function listIndex(step: string, max: number, fail: Fail): number {
+  if (!/^(?:0|[1-9][0-9]{0,8})$/.test(step)) throw fail(`"${step}" is not a list index`)
+  const index = Number(step)
+  if (index > max) throw fail(`index ${step} is past the end of the list`)
+  return index
+}
+
+function sameJson(a: Value, b: Value): boolean {
+  return formatGoJson(a) === formatGoJson(b)
+}
+
+/** `Deployment kube-system/metrics-server`, for messages. */
+export function describeManifest(manifest: Manifest): string {
+  const namespace = fieldAt(manifest.object, 'metadata', 'namespace')
+  return `${manifest.kind} ${typeof namespace === 'string' ? `${namespace}/` : ''}${manifest.name}`
+}

@@ -1,0 +1,61 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { RenderedFolder } from '../../model/manifest.ts'
+import { formatTag, releasePrefix } from '../../model/release-name.ts'
+import type { Release } from '../../model/release.ts'
+import { Dict } from '../../model/value.ts'
+import type { KindScope } from '../../model/fleet.ts'
+import type { ChartRenderer } from './chart-renderer.ts'
+import { setInstanceLabel } from './instance-label.ts'
+import { placeManifests } from './place.ts'
+import { createScopeLookup } from './scope.ts'
+import { refuseDuplicates } from './duplicates.ts'
+
+/** Choices of the fleet that hold for every render. */
+export interface StackOptions {
+  readonly helmVersion: 3 | 4
+  readonly instanceLabel: boolean
+  readonly scopes: readonly KindScope[]
+}
+
+/** A release's class objects as they go to git, and its ClusterClass for what depends on it. */
+export interface RenderedClass {
+  readonly folder: RenderedFolder
+  readonly clusterClass?: Dict
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Renders a release's class chart as CSO does: release name `<provider>-<stack>-<major>-<minor>`, the ClusterStack's namespace, no values, no CRDs.
+ * @throws StackmasonError as the chart engine; OBJECT_*
+ */
+export function renderClass(
+  release: Release,
+  namespace: string,
+  options: StackOptions & { readonly charts: ChartRenderer },
+): RenderedClass {
+  const tag = formatTag(release.name)
+  const { manifests, findings } = options.charts.render({
+    chart: release.clusterClass,
+    values: new Dict(),
+    release: { name: releasePrefix(release.name), namespace },
+    includeCrds: false,
+    helmVersion: options.helmVersion,
+    from: tag,
+    unit: 'cluster-class',
+  })
+  const scopeOf = createScopeLookup(
+    manifests.map((manifest) => manifest.object),
+    options.scopes,
+  )
+  const placed = placeManifests(manifests, namespace, scopeOf)
+  const labelled = options.instanceLabel
+    ? placed.map((manifest) => ({ ...manifest, object: setInstanceLabel(manifest.object) }))
+    : placed
+  refuseDuplicates(labelled)
+  const clusterClass = labelled.find((manifest) => manifest.kind === 'ClusterClass')?.object
+  return {
+    folder: { path: `stacks/${namespace}/${tag}`, manifests: labelled },
+    findings,
+    ...(clusterClass === undefined ? {} : { clusterClass }),
+  }
+}

@@ -1,0 +1,219 @@
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { withField } from '../../model/field.ts'
+import type { Cluster, Patch } from '../../model/fleet.ts'
+import type { Chart } from '../../model/chart.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import type { Crypto } from '../../model/ports.ts'
+import { formatTag } from '../../model/release-name.ts'
+import type { Release } from '../../model/release.ts'
+import type { Source } from '../../model/source.ts'
+import { Dict } from '../../model/value.ts'
+import { mergeValues } from '../chart/merge-values.ts'
+import type { ChartRenderer } from './chart-renderer.ts'
+import { planAddons, type PlannedAddon } from './addon-plan.ts'
+import { defaultClassVariables } from './class-variables.ts'
+import { objectKey, refuseDuplicates } from './duplicates.ts'
+import { setInstanceLabel } from './instance-label.ts'
+import { toManifest } from './parse-manifests.ts'
+import { applyPatch, describeManifest, matchesTarget } from './patch.ts'
+import { placeManifests } from './place.ts'
+import type { StackOptions } from './render-class.ts'
+import { renderRuntimeValues } from './runtime-values.ts'
+import { createScopeLookup } from './scope.ts'
+import { renderTemplateFolder } from './template-folder.ts'
+
+const ADDON_NAMESPACE = 'kube-system'
+
+/** What a cluster's objects are made of. */
+export interface ClusterInputs {
+  readonly cluster: Cluster
+  readonly release: Release
+  readonly clusterClass?: Dict
+  /** Charts and template folders that addons.yaml names, by absolute path. */
+  readonly ownCharts: ReadonlyMap<string, Chart>
+  readonly ownTemplates: ReadonlyMap<string, readonly Source[]>
+}
+
+/** A cluster's folders, and which patches and values files were of use. */
+export interface RenderedCluster {
+  readonly folders: readonly RenderedFolder[]
+  readonly findings: readonly Diagnostic[]
+  readonly usedPatches: readonly Patch[]
+  readonly usedValues: readonly Source[]
+}
+
+/**
+ * Renders everything of one cluster: the Cluster with what lies beside it, then each addon; then namespaces, labels and patches.
+ * Addons are rendered as CSO does: release `cluster-addon` in kube-system, CRDs in, the release's exact Kubernetes version; values of
+ * the chart < overwrite.yaml < the fleet's, nearest folder last.
+ * @throws StackmasonError with the diagnostics of every addon that fails
+ */
+export function renderCluster(
+  inputs: ClusterInputs,
+  options: StackOptions & { readonly charts: ChartRenderer; readonly crypto: Crypto },
+): RenderedCluster {
+  const { cluster, release } = inputs
+  const base = `clusters/${cluster.namespace}/${cluster.name}`
+  const plan = planAddons(cluster, release)
+  const findings: Diagnostic[] = [...plan.findings]
+  const problems: Diagnostic[] = []
+  const rendered: {
+    readonly folder: string
+    readonly isOwn: boolean
+    readonly namespace: string
+    readonly manifests: readonly Manifest[]
+  }[] = []
+  const context = {
+    inputs,
+    options,
+    clusterView: clusterView(inputs),
+    onFinding: (finding: Diagnostic) => findings.push(finding),
+  }
+  for (const planned of plan.addons) {
+    try {
+      rendered.push({
+        folder: `${base}/addons/${planned.folder}`,
+        isOwn: planned.from === 'fleet',
+        namespace: (planned.from === 'fleet' ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE,
+        manifests: renderPlanned(planned, context),
+      })
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      problems.push(...error.diagnostics)
+    }
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
+
+  const own = [cluster.object, ...cluster.beside].map((object) =>
+    toManifest(object, { from: cluster.source.name, unit: 'cluster', template: cluster.source.name }),
+  )
+  const addonScopes = createScopeLookup(
+    rendered.flatMap(({ manifests }) => manifests.map((manifest) => manifest.object)),
+    options.scopes,
+  )
+  const folders: RenderedFolder[] = [
+    {
+      path: `${base}/cluster`,
+      manifests: placeManifests(own, cluster.namespace, createScopeLookup(cluster.beside, options.scopes)),
+    },
+  ]
+  for (const { folder, isOwn, namespace, manifests } of rendered) {
+    const placed = placeManifests(manifests, namespace, addonScopes)
+    const labelled =
+      options.instanceLabel && !isOwn
+        ? placed.map((manifest) => ({ ...manifest, object: setInstanceLabel(manifest.object) }))
+        : placed
+    folders.push({ path: folder, manifests: labelled })
+  }
+  for (const folder of folders) refuseDuplicates(folder.manifests)
+  findings.push(...sharedObjects(folders.slice(1)))
+  return {
+    ...patchFolders(folders, cluster.patches),
+    findings,
+    usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
+  }
+}
+
+interface AddonContext {
+  readonly inputs: ClusterInputs
+  readonly options: StackOptions & { readonly charts: ChartRenderer; readonly crypto: Crypto }
+  readonly clusterView: Dict
+  readonly onFinding: (finding: Diagnostic) => void
+}
+
+/** The Cluster as templates see it: with namespace and the class's variable defaults. */
+function clusterView(inputs: ClusterInputs): Dict {
+  const placed = withField(inputs.cluster.object, ['metadata', 'namespace'], inputs.cluster.namespace)
+  return inputs.clusterClass === undefined ? placed : defaultClassVariables(placed, inputs.clusterClass)
+}
+
+function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly Manifest[] {
+  const { inputs, options } = context
+  const fleetValues = (inputs.cluster.values.get(planned.name) ?? []).reduce(
+    (merged, file) => mergeValues(merged, file.values),
+    new Dict(),
+  )
+  if (planned.from === 'release') {
+    const overwrite = planned.addon.overwrite
+    const late =
+      overwrite === undefined
+        ? new Dict()
+        : renderRuntimeValues(overwrite, {
+            cluster: context.clusterView,
+            supplied: inputs.cluster.runtimeValues,
+            crypto: options.crypto,
+            onFinding: context.onFinding,
+          })
+    return renderChartAddon(planned, context, {
+      chart: planned.addon.chart,
+      values: mergeValues(late, fleetValues),
+      release: { name: 'cluster-addon', namespace: ADDON_NAMESPACE },
+    })
+  }
+  const { entry } = planned
+  const release = { name: entry.releaseName ?? entry.name, namespace: entry.namespace ?? ADDON_NAMESPACE }
+  const chart = entry.chart === undefined ? undefined : inputs.ownCharts.get(entry.chart)
+  if (chart !== undefined) return renderChartAddon(planned, context, { chart, values: fleetValues, release })
+  const files = inputs.ownTemplates.get(entry.templates ?? '') ?? []
+  return renderTemplateFolder(files, entry.name, { cluster: context.clusterView, values: fleetValues, release })
+}
+
+function renderChartAddon(
+  planned: PlannedAddon,
+  context: AddonContext,
+  run: {
+    readonly chart: Chart
+    readonly values: Dict
+    readonly release: { readonly name: string; readonly namespace: string }
+  },
+): readonly Manifest[] {
+  const { inputs, options } = context
+  const { manifests, findings } = options.charts.render({
+    ...run,
+    kubeVersion: inputs.release.kubernetesVersion,
+    includeCrds: true,
+    helmVersion: options.helmVersion,
+    from: planned.from === 'release' ? formatTag(inputs.release.name) : run.chart.origin,
+    unit: planned.name,
+  })
+  for (const finding of findings) context.onFinding(finding)
+  return manifests
+}
+
+function patchFolders(
+  folders: readonly RenderedFolder[],
+  patches: readonly Patch[],
+): Pick<RenderedCluster, 'folders' | 'usedPatches'> {
+  const used = new Set<Patch>()
+  const patched = folders.map((folder) => ({
+    ...folder,
+    manifests: folder.manifests.map((manifest) =>
+      patches.reduce((current, patch) => {
+        if (!matchesTarget(current, patch.target)) return current
+        used.add(patch)
+        return applyPatch(current, patch)
+      }, manifest),
+    ),
+  }))
+  return { folders: patched, usedPatches: [...used] }
+}
+
+/** Two addons of one cluster that both ship an object fight over it at every sync. */
+function sharedObjects(folders: readonly RenderedFolder[]): readonly Diagnostic[] {
+  const owners = new Map<string, Manifest>()
+  const findings: Diagnostic[] = []
+  for (const manifest of folders.flatMap((folder) => folder.manifests)) {
+    const owner = owners.get(objectKey(manifest))
+    if (owner === undefined) owners.set(objectKey(manifest), manifest)
+    else {
+      findings.push({
+        code: 'OBJECT_DUPLICATE',
+        severity: 'warning',
+        message: `${describeManifest(manifest)} is part of two addons, ${owner.origin.unit} and ${manifest.origin.unit}`,
+        file: manifest.origin.template,
+        hint: 'Switch it off in one of the two; the last one applied wins at every sync.',
+      })
+    }
+  }
+  return findings
+}

@@ -1,0 +1,110 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster, ClusterStack } from '../../model/fleet.ts'
+import {
+  compareVersions,
+  formatClassName,
+  formatVersion,
+  parseClassName,
+  parseVersion,
+} from '../../model/release-name.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import type { Span } from '../../model/source.ts'
+
+/** A release that the fleet needs in a namespace. */
+export interface NeededRelease {
+  readonly namespace: string
+  readonly name: ReleaseName
+  readonly clusterStack: ClusterStack
+  /** What asked for it: a version of the ClusterStack, its subscription, or a Cluster. */
+  readonly at: Span
+}
+
+/** Which releases go where, and which one each cluster uses. */
+export interface ReleaseSelection {
+  readonly needed: readonly NeededRelease[]
+  readonly byCluster: ReadonlyMap<Cluster, NeededRelease>
+  readonly problems: readonly Diagnostic[]
+}
+
+/**
+ * Decides which releases are rendered: each ClusterStack's `versions`, the highest stable one on offer when it subscribes, and those that a Cluster uses.
+ * Content hashes are never ordered, so channels other than stable need a pin. Rules: cluster-stack operator's desired state, less its defects.
+ */
+export function selectReleases(
+  clusterStacks: readonly ClusterStack[],
+  clusters: readonly Cluster[],
+  offered: (clusterStack: ClusterStack) => readonly ReleaseName[],
+): ReleaseSelection {
+  const needed = new Map<string, NeededRelease>()
+  const problems: Diagnostic[] = []
+  const need = (release: NeededRelease): NeededRelease => {
+    const key = `${release.namespace}/${formatClassName(release.name)}`
+    const known = needed.get(key) ?? release
+    needed.set(key, known)
+    return known
+  }
+  for (const clusterStack of clusterStacks) {
+    for (const { version, at } of clusterStack.versions) need({ ...identity(clusterStack, version), at })
+    const newest = clusterStack.autoSubscribe ? newestStable(offered(clusterStack)) : undefined
+    if (newest !== undefined)
+      need({ namespace: clusterStack.namespace, name: newest, clusterStack, at: clusterStack.at })
+    if (clusterStack.versions.length === 0 && newest === undefined) problems.push(nothingSelected(clusterStack))
+  }
+  const byCluster = new Map<Cluster, NeededRelease>()
+  for (const cluster of clusters) {
+    const name = parseClassName(cluster.className)
+    const clusterStack = clusterStacks.find((candidate) => serves(candidate, cluster, name))
+    if (clusterStack === undefined) problems.push(noClusterStack(cluster, name))
+    else byCluster.set(cluster, need({ namespace: clusterStack.namespace, name, clusterStack, at: cluster.classAt }))
+  }
+  return { needed: [...needed.values()], byCluster, problems }
+}
+
+function identity(clusterStack: ClusterStack, version: string): Omit<NeededRelease, 'at'> {
+  const [major = 0, minor = 0] = clusterStack.kubernetesVersion.split('.').map(Number)
+  const { provider, stack, namespace } = clusterStack
+  return {
+    namespace,
+    clusterStack,
+    name: { provider, stack, kubernetes: { major, minor }, version: parseVersion(version) },
+  }
+}
+
+function newestStable(names: readonly ReleaseName[]): ReleaseName | undefined {
+  const stable = names.filter((name) => name.version.channel === 'stable')
+  return stable.reduce<ReleaseName | undefined>(
+    (best, name) => (best === undefined || compareVersions(name.version, best.version) > 0 ? name : best),
+    undefined,
+  )
+}
+
+function serves(clusterStack: ClusterStack, cluster: Cluster, name: ReleaseName): boolean {
+  return (
+    clusterStack.namespace === cluster.classNamespace &&
+    clusterStack.provider === name.provider &&
+    clusterStack.stack === name.stack &&
+    clusterStack.kubernetesVersion === `${name.kubernetes.major}.${name.kubernetes.minor}`
+  )
+}
+
+function nothingSelected(clusterStack: ClusterStack): Diagnostic {
+  return {
+    code: 'CONFIG_CONFLICT',
+    severity: 'error',
+    message: clusterStack.autoSubscribe
+      ? `ClusterStack ${clusterStack.namespace}/${clusterStack.name} subscribes, but its source offers no stable release of ${clusterStack.provider}-${clusterStack.stack}-${clusterStack.kubernetesVersion.replace('.', '-')}`
+      : `ClusterStack ${clusterStack.namespace}/${clusterStack.name} names no version and does not subscribe`,
+    at: clusterStack.at,
+    hint: 'List the releases you want under spec.versions; content hashes and other custom versions always need a pin.',
+  }
+}
+
+function noClusterStack(cluster: Cluster, name: ReleaseName): Diagnostic {
+  return {
+    code: 'CONFIG_REFERENCE',
+    severity: 'error',
+    message: `no ClusterStack in namespace "${cluster.classNamespace}" offers class ${cluster.className}`,
+    at: cluster.classAt,
+    hint: `Add one to stacks/ with provider ${name.provider}, name ${name.stack}, kubernetesVersion "${name.kubernetes.major}.${name.kubernetes.minor}" and version ${formatVersion(name.version, 'dot')}.`,
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { textAt } from '../../../src/model/field.ts'
+import type { KindScope } from '../../../src/model/fleet.ts'
+import { placeManifests } from '../../../src/render/stack/place.ts'
+import { createScopeLookup } from '../../../src/render/stack/scope.ts'
+import { manifestOf } from './objects.ts'
+
+const crd = manifestOf(
+  '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: x}, spec: {group: example.com, scope: Cluster, names: {kind: Thing}}}',
+)
+
+function placed(yaml: string, scopes: readonly KindScope[] = []): string {
+  const [manifest] = placeManifests([manifestOf(yaml)], 'kube-system', createScopeLookup([crd.object], scopes))
+  return manifest === undefined ? '' : textAt(manifest.object, 'metadata', 'namespace')
+}
+
+describe('placeManifests', () => {
+  const rows: readonly {
+    readonly name: string
+    readonly yaml: string
+    readonly scopes?: readonly KindScope[]
+    readonly want: string
+  }[] = [
+    { name: 'the fallback', yaml: '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}', want: 'kube-system' },
+    { name: 'its own', yaml: '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}', want: 'b' },
+    {
+      name: 'none for cluster-scoped kinds',
+      yaml: '{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}}',
+      want: '',
+    },
+    {
+      name: 'taken off cluster-scoped kinds',
+      yaml: '{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}',
+      want: '',
+    },
+    {
+      name: 'scope from a CRD of the tree',
+      yaml: '{apiVersion: example.com/v1, kind: Thing, metadata: {name: a, namespace: b}}',
+      want: '',
+    },
+    {
+      name: 'the fleet decides over a CRD',
+      yaml: '{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}}',
+      scopes: [{ group: 'example.com', kind: 'Thing', namespaced: true }],
+      want: 'kube-system',
+    },
+    {
+      name: 'infrastructure providers are namespaced',
+      yaml: '{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: AnyMachineTemplate, metadata: {name: a}}',
+      want: 'kube-system',
+    },
+  ]
+  test.each(rows)('$name', ({ yaml, scopes, want }) => {
+    expect(placed(yaml, scopes)).toBe(want)
+  })
+
+  test('unknown kinds are told once each, with the entry to add', () => {
+    const unknown = (name: string) =>
+      manifestOf(`{apiVersion: odd.example.com/v1, kind: Odd, metadata: {name: ${name}}}`, 'cni')
+    let caught: unknown
+    try {
+      placeManifests([unknown('a'), unknown('b')], 'kube-system', createScopeLookup([], []))
+    } catch (error) {
+      caught = error
+    }
+    expect(caught).toMatchObject({
+      diagnostics: [
+        {
+          code: 'OBJECT_SCOPE_UNKNOWN',
+          message: 'Odd "b" (odd.example.com/v1) of release, cni: it is not known whether this kind is namespaced',
+          hint: 'Add to spec.scopes of stackmason.yaml: {group: odd.example.com, kind: Odd, scope: Namespaced} (or Cluster).',
+        },
+      ],
+    })
+  })
+})

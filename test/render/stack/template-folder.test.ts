@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { positionAt } from '../../../src/model/source.ts'
+import { renderTemplateFolder } from '../../../src/render/stack/template-folder.ts'
+import { objectOf } from './objects.ts'
+
+const data = {
+  cluster: objectOf('{metadata: {name: web}, spec: {topology: {version: v1.34.7}}}'),
+  values: objectOf('{list: [{name: a, size: 3}, {name: b, size: 4}], map: {k: v}, constructor: mine}'),
+  release: { name: 'own', namespace: 'default' },
+}
+const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n'
+
+function render(text: string, name = 'own/x.yaml.hbs'): string {
+  return renderTemplateFolder([{ name, text }], 'own', data)
+    .map((manifest) => formatManifestYaml(manifest.object))
+    .join('---\n')
+}
+
+describe('renderTemplateFolder', () => {
+  const rows: readonly { readonly name: string; readonly text: string; readonly want: string }[] = [
+    {
+      name: 'fields',
+      text: `${head}data:\n  c: {{cluster.metadata.name}}\n  r: {{release.namespace}}\n`,
+      want: `${head}data:\n  c: web\n  r: default\n`,
+    },
+    {
+      name: 'each, with numbers',
+      text: `${head}data:\n{{#each values.list}}  {{name}}: {{quote size}}\n{{/each}}`,
+      want: `${head}data:\n  a: "3"\n  b: "4"\n`,
+    },
+    {
+      name: 'nothing is HTML-escaped',
+      text: `${head}data:\n  a: '{{default "<&>" values.map.k}}'\n`,
+      want: `${head}data:\n  a: v\n`,
+    },
+    {
+      name: 'yaml and json',
+      text: `${head}data:\n  j: '{{json values.map}}'\n`,
+      want: `${head}data:\n  j: '{"k":"v"}'\n`,
+    },
+    {
+      name: 'constructor is an ordinary key',
+      text: `${head}data:\n  a: {{values.constructor}}\n`,
+      want: `${head}data:\n  a: mine\n`,
+    },
+    {
+      name: 'a condition that leaves nothing',
+      text: `{{#if (eq cluster.metadata.name "other")}}${head}{{/if}}`,
+      want: '',
+    },
+  ]
+  test.each(rows)('$name', ({ text, want }) => {
+    expect(render(text)).toBe(want)
+  })
+
+  test('a file without .hbs is taken as it is', () => {
+    expect(render(`${head}data:\n  a: '{{x}}'\n`, 'own/x.yaml')).toBe(`${head}data:\n  a: '{{x}}'\n`)
+  })
+
+  const broken: readonly {
+    readonly name: string
+    readonly text: string
+    readonly message: string
+    readonly at: string
+  }[] = [
+    {
+      name: 'a name that is not there',
+      text: `${head}data:\n  a: {{values.nothing}}\n`,
+      message: '"nothing" not defined',
+      at: '6:8',
+    },
+    { name: 'an unclosed block', text: `${head}{{#if values}}\n`, message: 'the template does not parse', at: '6:1' },
+    {
+      name: 'an unknown helper',
+      text: `${head}data:\n  a: {{readFile "x"}}\n`,
+      message: '"readFile" not defined',
+      at: '6:8',
+    },
+    {
+      name: 'a map as text',
+      text: `${head}data:\n  a: {{values}}\n`,
+      message: 'a map is printed as text; name a field of it, or use the helper yaml or json',
+      at: '1:1',
+    },
+    {
+      name: 'endless recursion',
+      text: `{{#*inline "x"}}{{> x}}{{/inline}}{{> x}}`,
+      message: 'Maximum call stack size exceeded',
+      at: '1:1',
+    },
+    {
+      name: 'a prototype is out of reach',
+      text: `${head}data:\n  a: {{cluster.constructor}}\n`,
+      message: '"constructor" not defined',
+      at: '6:8',
+    },
+  ]
+  test.each(broken)('$name', ({ text, message, at }) => {
+    let caught: unknown
+    try {
+      render(text)
+    } catch (error) {
+      caught = error
+    }
+    if (!(caught instanceof StackmasonError)) throw new Error('nothing was thrown')
+    const [diagnostic] = caught.diagnostics
+    const span = diagnostic?.at
+    const position = span === undefined ? undefined : positionAt(span.source, span.start)
+    expect({
+      code: diagnostic?.code,
+      message: diagnostic?.message,
+      at: `${position?.line}:${position?.column}`,
+    }).toEqual({ code: 'ADDON_TEMPLATE', message, at })
+  })
+})
