@@ -46,7 +46,9 @@ export function compileRegexp(pattern: string, flags: RegexpFlags = {}): GoRegex
   try {
     compiled = RE2JS.compile(pattern, bits)
   } catch (error) {
-    throw new RegexpError(error instanceof Error ? error.message : 'error parsing regexp', { cause: error })
+    const message = error instanceof Error ? error.message : 'error parsing regexp'
+    // Go always names the fragment, here an empty one
+    throw new RegexpError(message.endsWith('at end of expression') ? `${message}: \`\`` : message, { cause: error })
   }
   const machine = compiled.re2()
   function findAll(text: string, limit: number): readonly RegexpMatch[] {

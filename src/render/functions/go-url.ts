@@ -1,6 +1,6 @@
 import { quoteGo } from '../engine/format.ts'
 import { fromByteString, toByteString } from './byte-text.ts'
-import { isIpv6Address } from './ip-address.ts'
+import { isIpv6Address } from './ipv6-address.ts'
 
 /** A URL that Go's net/url would not parse; the message is Go's without the URL. */
 export class UrlError extends Error {

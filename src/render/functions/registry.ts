@@ -1,14 +1,18 @@
 import { builtinFunctions } from '../engine/builtins.ts'
 import type { FunctionDef, FunctionTable } from '../engine/function.ts'
+import { cryptoFunctions } from './crypto.ts'
 import { dictFunctions } from './dicts.ts'
 import { encodingFunctions } from './encoding.ts'
+import { generatorFunctions } from './generators.ts'
 import { listFunctions } from './lists.ts'
 import { mathFunctions } from './math.ts'
 import { pathFunctions } from './paths.ts'
 import { regexpFunctions } from './regexp.ts'
+import { createRuntimeFunctions } from './runtime.ts'
 import { semverFunctions } from './semver.ts'
 import { stringFunctions } from './strings.ts'
 import { splitFunctions } from './text-split.ts'
+import { tomlFunctions } from './toml.ts'
 import { typeFunctions } from './types.ts'
 import { urlFunctions } from './urls.ts'
 import { yamlFunctions } from './yaml.ts'
@@ -23,8 +27,10 @@ export const chartFunctions: FunctionTable = new Map(
   [
     // sprig's own `slice` comes later and wins
     ...builtinFunctions,
+    ...cryptoFunctions,
     ...dictFunctions,
     ...encodingFunctions,
+    ...generatorFunctions,
     ...listFunctions,
     ...mathFunctions,
     ...networkFunctions,
@@ -33,8 +39,12 @@ export const chartFunctions: FunctionTable = new Map(
     ...semverFunctions,
     ...splitFunctions,
     ...stringFunctions,
+    ...tomlFunctions,
     ...typeFunctions,
     ...urlFunctions,
     ...yamlFunctions,
   ].map((definition) => [definition.name, definition]),
 )
+
+/** The functions of runtime templates: see {@link createRuntimeFunctions}. */
+export const runtimeFunctions: FunctionTable = createRuntimeFunctions(chartFunctions)

@@ -1,6 +1,7 @@
 import { formatGoJson, JsonError, parseGoJson } from '../../codec/go-json.ts'
 import { formatGoYaml, formatGoYamlV3 } from '../../codec/go-yaml-format.ts'
-import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { YamlError } from '../../codec/go-yaml-error.ts'
+import { parseGoYaml } from '../../codec/go-yaml-parse.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
@@ -10,7 +11,7 @@ import { nilDict, nilList, withoutTypedNils } from './typed-nil.ts'
 /** What becomes of a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
 type OnFailure = 'empty' | 'fail'
 
-/** An encoder of a value; throws JsonError. */
+/** An encoder of a value; throws JsonError and YamlError in Go's words. */
 type Encoder = (value: Value) => string
 
 function encodeJson(value: Value): string {
@@ -36,11 +37,9 @@ function encodeYamlPretty(value: Value): string {
 interface EncoderOptions {
   readonly encode: Encoder
   readonly onFailure: OnFailure
-  /** What the function puts before the encoder's message. */
-  readonly prefix?: string
 }
 
-function encoder(name: string, { encode, onFailure, prefix = '' }: EncoderOptions): FunctionDef {
+function encoder(name: string, { encode, onFailure }: EncoderOptions): FunctionDef {
   return {
     name,
     params: ['any'],
@@ -51,9 +50,9 @@ function encoder(name: string, { encode, onFailure, prefix = '' }: EncoderOption
         context.charge(text.length)
         return text
       } catch (error) {
-        if (!(error instanceof JsonError)) throw error
+        if (!(error instanceof JsonError || error instanceof YamlError)) throw error
         if (onFailure === 'empty') return ''
-        throw new FunctionError(prefix + error.message, { cause: error })
+        throw new FunctionError(error.message, { cause: error })
       }
     },
   }
@@ -179,7 +178,7 @@ const sprigJsonFunctions: readonly FunctionDef[] = [
 /** Helm's YAML and JSON functions (pkg/engine/funcs.go) and sprig's. */
 export const yamlFunctions: readonly FunctionDef[] = [
   encoder('toYaml', { encode: encodeYaml, onFailure: 'empty' }),
-  encoder('mustToYaml', { encode: encodeYaml, onFailure: 'fail', prefix: 'error marshaling into JSON: ' }),
+  encoder('mustToYaml', { encode: encodeYaml, onFailure: 'fail' }),
   encoder('toYamlPretty', { encode: encodeYamlPretty, onFailure: 'empty' }),
   mapDecoder('fromYaml', yaml),
   listDecoder('fromYamlArray', yaml),

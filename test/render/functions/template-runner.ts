@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { Diagnostic } from '../../../src/model/diagnostic.ts'
+import { createTokenTable, type TokenTable } from '../../../src/model/token.ts'
+import { Dict, type Value } from '../../../src/model/value.ts'
+import { createEngine } from '../../../src/render/engine/engine.ts'
+import type { FunctionTable } from '../../../src/render/engine/function.ts'
+import { defaultLimits } from '../../../src/render/engine/limits.ts'
+import { TemplateError } from '../../../src/render/engine/template-error.ts'
+
+/** What a template gave. */
+export interface Outcome {
+  readonly output?: string
+  readonly error?: string
+  readonly code?: string
+  readonly findings: readonly Diagnostic[]
+}
+
+/** Returns a function that executes one template with the given functions. */
+export function createTemplateRunner(
+  functions: FunctionTable,
+  tokens: TokenTable = createTokenTable(),
+): (text: string, data: Value) => Outcome {
+  return (text, data) => {
+    const findings: Diagnostic[] = []
+    const engine = createEngine({
+      functions,
+      lateBound: false,
+      limits: defaultLimits,
+      crypto: { hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()) },
+      tokens,
+      generate: 'placeholder',
+      onFinding: (finding) => findings.push(finding),
+    })
+    try {
+      const set = engine.createSet([engine.parse({ name: 't', text })])
+      const output = engine
+        .execute(set, 't', data)
+        .map((chunk) => chunk.text)
+        .join('')
+      return { output, findings }
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      return { error: error.message, code: error.details.code, findings }
+    }
+  }
+}
+
+/** JSON as values of a chart: numbers stay float64. */
+export function toValue(json: unknown): Value {
+  if (json === null || typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean') return json
+  if (Array.isArray(json)) return json.map(toValue)
+  const map = new Dict()
+  for (const [key, value] of Object.entries(json ?? {})) map.set(key, toValue(value))
+  return map
+}
