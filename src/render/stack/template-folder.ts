@@ -1,6 +1,7 @@
 import Handlebars from 'handlebars'
 import { formatGoYaml } from '../../codec/go-yaml-format.ts'
 import { formatGoJson } from '../../codec/go-json.ts'
+import { decodeUtf8 } from '../../codec/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { positionAt, type Source } from '../../model/source.ts'
@@ -124,7 +125,8 @@ function plainOf(value: Value): unknown {
   }
   if (value instanceof GoInt)
     return Number.isSafeInteger(Number(value.value)) ? Number(value.value) : value.value.toString()
-  if (value instanceof GoObject || value instanceof GoBytes) return String(value)
+  if (value instanceof GoObject) return plainOf(value.toValue())
+  if (value instanceof GoBytes) return decodeUtf8(value.bytes)
   return value
 }
 
