@@ -158,9 +158,10 @@ describe.skipIf(shared === undefined || helm === undefined)(
           tokens: createTokenTable(),
           onFinding: () => undefined,
         })
-        expect(withoutRandom(formatHelmOutput(output), samples), addon.name).toBe(
-          withoutRandom(samples[0] ?? '', samples),
-        )
+        expect({ addon: addon.name, text: withoutRandom(formatHelmOutput(output), samples) }).toEqual({
+          addon: addon.name,
+          text: withoutRandom(samples[0] ?? '', samples),
+        })
         equal++
       }
       expect(equal).toBe(charts)
