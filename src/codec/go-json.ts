@@ -24,15 +24,12 @@ export interface JsonFormatOptions {
   readonly indent?: string
 }
 
-/** Go looks for cycles from this depth on (encode.go startDetectingCyclesAfter). */
-const CYCLE_DEPTH = 1000
-/** Deeper values are refused; Go has no limit, but nothing sensible comes near. */
-const MAX_DEPTH = 2000
+/** Deeper values are taken for cycles, which is where Go starts to look for them (encode.go startDetectingCyclesAfter). */
+const MAX_DEPTH = 1000
 
 interface Writer {
   readonly special: RegExp
   readonly indent: string | undefined
-  readonly open: Set<Value>
 }
 
 // lone surrogates stand for invalid bytes and tokens; the u flag keeps pairs out
@@ -55,7 +52,7 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
  */
 export function formatGoJson(value: Value, options: JsonFormatOptions = {}): string {
   const pattern = options.escapeHtml === false ? special : specialOrHtml
-  return formatValue(value, 0, { special: pattern, indent: options.indent, open: new Set() })
+  return formatValue(value, 0, { special: pattern, indent: options.indent })
 }
 
 function formatValue(value: Value, depth: number, writer: Writer): string {
@@ -68,20 +65,9 @@ function formatValue(value: Value, depth: number, writer: Writer): string {
   }
   if (value instanceof GoInt) return value.value.toString()
   if (value instanceof GoBytes) return `"${encodeBase64(value.bytes)}"`
+  if (depth >= MAX_DEPTH) throw new JsonError('json: unsupported value: encountered a cycle')
   if (value instanceof GoObject) return formatValue(value.toValue(), depth + 1, writer)
-  enter(value, depth, writer)
-  const text = value instanceof Dict ? formatDict(value, depth, writer) : formatList(value, depth, writer)
-  if (depth >= CYCLE_DEPTH) writer.open.delete(value)
-  return text
-}
-
-function enter(value: Dict | Value[], depth: number, writer: Writer): void {
-  if (depth < CYCLE_DEPTH) return
-  if (depth >= MAX_DEPTH || writer.open.has(value)) {
-    const type = value instanceof Dict ? value.goType : '[]interface {}'
-    throw new JsonError(`json: unsupported value: encountered a cycle via ${type}`)
-  }
-  writer.open.add(value)
+  return value instanceof Dict ? formatDict(value, depth, writer) : formatList(value, depth, writer)
 }
 
 function formatDict(value: Dict, depth: number, writer: Writer): string {

@@ -59,6 +59,8 @@ const decimal = /^(?:0|[1-9][0-9]{0,14})$/
 const yamlFloat = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 const dottedFloat = /^\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?$/
 const goInteger = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/
+/** go-yaml also takes a sign after the prefix. */
+const signedBinary = /^0b([-+])([01]+)$/
 
 /** Resolves text that starts with a digit, a sign or a dot; undefined when it is no number. */
 function resolveNumber(text: string): Resolved | undefined {
@@ -81,7 +83,7 @@ const MIN_INT64 = -(2n ** 63n)
 /** strconv.ParseInt and ParseUint with base 0: `0x`, `0b`, `0o` and a leading `0` say the base. */
 function resolveInteger(plain: string): Resolved | undefined {
   if (plain.length > MAX_DIGITS) return undefined
-  const match = goInteger.exec(plain)
+  const match = goInteger.exec(plain.replace(signedBinary, '$10b$2'))
   if (match === null) return undefined
   const [, sign = '', hex, binary, octal, digits = ''] = match
   const literal =
