@@ -77,9 +77,10 @@ export interface CapabilitiesOptions {
  */
 export function parseKubeVersion(text: string): KubeVersion {
   const match = /^\s*v?(\d+(?:\.\d+)+)(.*)$/s.exec(text)
-  const numbers = match?.[1]?.split('.') ?? []
+  const written = match?.[1]?.split('.') ?? []
+  const numbers = written.map((number) => number.replace(/^0+(?=\d)/, ''))
   const [major, minor] = numbers
-  if (major === undefined || minor === undefined || numbers.some((number) => /^0\d/.test(number)))
+  if (major === undefined || minor === undefined || major !== written[0])
     throw new StackmasonError({
       code: 'CHART_FLAG_UNSUPPORTED',
       severity: 'error',

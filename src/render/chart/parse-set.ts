@@ -72,6 +72,7 @@ class SetParser {
 
   private readIndexed(data: Dict, key: string, level: number): Progress {
     const index = this.readIndex()
+    if (index === undefined) return 'end'
     const known = data.get(key)
     if (known !== undefined && !Array.isArray(known)) throw wrongType(known, '[]interface {}')
     const list = known ?? []
@@ -80,9 +81,10 @@ class SetParser {
     return progress
   }
 
-  private readIndex(): number {
+  /** Undefined when the text ends within it, which Helm takes for the end of the expression. */
+  private readIndex(): number | undefined {
     const { text, stop } = this.readUntil(']')
-    if (stop === '') throw new SetError('error parsing index: EOF')
+    if (stop === '') return undefined
     if (!/^[+-]?\d+$/.test(text))
       throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`)
     return Number(text)
@@ -113,6 +115,7 @@ class SetParser {
 
   private readInnerList(list: Value[], index: number, level: number): Progress {
     const next = this.readIndex()
+    if (next === undefined) return 'end'
     const known = list[index] ?? null
     if (known !== null && !Array.isArray(known)) throw wrongType(known, '[]interface {}')
     const inner = known ?? []
