@@ -11,7 +11,7 @@ const hexFloat = /^([+-]?)0[xX]([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9][
 
 /** Reads a number literal by Go's rules for untyped constants; a string says what is wrong with it (parse/node.go, newNumber). */
 export function parseNumber(text: string): NumberLiteral | string {
-  if (text.endsWith('i') && !/^[+-]?0[xX]/.test(text)) return `complex numbers are not supported: ${quoteGo(text)}`
+  if (isComplex(text)) return `complex numbers are not supported: ${quoteGo(text)}`
   const exact = parseInteger(text)
   if (exact !== undefined && exact >= -MAX_INT - 1n && exact <= MAX_INT) {
     const int = goInt(exact)
@@ -25,6 +25,12 @@ export function parseNumber(text: string): NumberLiteral | string {
   if (!/[.eEpP]/.test(text)) return `integer overflow: ${quoteGo(text)}`
   const isInt = Number.isInteger(float) && float >= -(2 ** 63) && float < 2 ** 63
   return { int: isInt ? goInt(BigInt(float)) : undefined, float, ideal: float }
+}
+
+/** `2i`, `1+2i`: Go has them, Helm's charts never do. */
+function isComplex(text: string): boolean {
+  const [, real, imaginary = real] = /^([+-]?[^i]*?)([+-][^i]*)?i$/.exec(text) ?? []
+  return imaginary !== undefined && parseFloat64(imaginary) !== undefined
 }
 
 /** The number of a character literal: an int that every numeric parameter takes. */
