@@ -42,6 +42,10 @@ export const errorCodes = {
     summary: 'A file names something that does not exist in the fleet.',
     fix: 'Correct the name, or add what it names.',
   },
+  CONFIG_UNKNOWN_FILE: {
+    summary: 'A file or folder of the fleet lies where nothing reads it.',
+    fix: 'Rename it to what the message names, or move it out of the way.',
+  },
   // releases and archives
   RELEASE_NAME_INVALID: {
     summary: 'A release tag or cluster class name does not parse.',
@@ -239,6 +243,10 @@ export const errorCodes = {
   RENDER_STALE: {
     summary: 'The committed tree differs from what the inputs render to.',
     fix: 'Run `stackmason render` and commit the result.',
+  },
+  INIT_FILE_EXISTS: {
+    summary: 'A file that `stackmason init` would write is there already.',
+    fix: 'Choose an empty folder, or move the file away.',
   },
   // command line
   USAGE: { summary: 'The command line is not valid.', fix: 'See `stackmason <command> --help`.' },

@@ -1,0 +1,26 @@
+import type { Ports } from '../model/ports.ts'
+
+/** One of the two streams that a program writes text to. */
+export interface TextOutput {
+  readonly write: (text: string) => void
+  readonly isTerminal: boolean
+  /** Width of the terminal; 80 when it is none. */
+  readonly columns: number
+}
+
+/** Everything that the command line program needs from outside. */
+export interface CliIo {
+  /** Data. */
+  readonly stdout: TextOutput
+  /** Progress, findings and errors. */
+  readonly stderr: TextOutput
+  /** Everything on standard input, up to its end. */
+  readonly readStdin: () => Promise<Uint8Array>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Absolute, `/` separated. */
+  readonly workingFolder: string
+  /** The folder of the installed package, which holds `templates/`. */
+  readonly packageFolder: string
+  readonly version: string
+  readonly ports: Ports
+}

@@ -1,0 +1,48 @@
+/** An option of a command. Help, reference pages, completion and the parser all come from this. */
+export interface OptionSpec {
+  /** Without the dashes. */
+  readonly name: string
+  /** One letter, without the dash. */
+  readonly short?: string
+  /** Other spellings, accepted but not listed. */
+  readonly aliases?: readonly string[]
+  /** `flag` takes no value, `value` takes one and the last counts, `list` may be repeated. */
+  readonly type: 'flag' | 'value' | 'list'
+  /** What a value stands for, in capitals; set unless `type` is `flag`. */
+  readonly placeholder?: string
+  readonly choices?: readonly string[]
+  /** What a shell should offer for the value. */
+  readonly completes?: 'files' | 'folders'
+  /** Parsed but not shown: options of another program that are refused with a reason. */
+  readonly isHidden?: boolean
+  /** One phrase, lower case, no full stop. */
+  readonly summary: string
+}
+
+/** A word of a command that is not an option. */
+export interface OperandSpec {
+  readonly name: string
+  readonly isOptional: boolean
+  readonly choices?: readonly string[]
+  readonly completes?: 'files' | 'folders'
+  readonly summary: string
+}
+
+/** The options that help, reference pages and completion show. */
+export function shownOptions(command: CommandSpec): readonly OptionSpec[] {
+  return command.options.filter((option) => option.isHidden !== true)
+}
+
+/** One command of the program. */
+export interface CommandSpec {
+  readonly name: string
+  /** One phrase, lower case, no full stop: what stands in the list of commands. */
+  readonly summary: string
+  /** Paragraphs of the command's own help. */
+  readonly description: readonly string[]
+  readonly operands: readonly OperandSpec[]
+  readonly options: readonly OptionSpec[]
+  /** When it ends with which status, as `<status> <meaning>`. */
+  readonly exitStatus: readonly string[]
+  readonly examples: readonly { readonly command: string; readonly summary: string }[]
+}

@@ -1,0 +1,113 @@
+import type { CommandSpec } from './command-spec.ts'
+import { commonOptions, outputOption } from './common-options.ts'
+import { templateCommand } from './template-command.ts'
+
+const render: CommandSpec = {
+  name: 'render',
+  summary: 'render a fleet repository to plain manifests',
+  description: [
+    'Reads the fleet repository around the working folder, renders its cluster classes, clusters and addons, and writes one file per object ' +
+      'into the output folder. Running it twice writes nothing the second time.',
+    'Nothing is written when there is any error. Files that were edited by hand, and files that stackmason did not write, are never lost. ' +
+      'A run that is killed is completed or rolled back by the next.',
+  ],
+  operands: [],
+  options: [
+    {
+      name: 'check',
+      type: 'flag',
+      summary: 'write nothing; list the files that differ from what the inputs render to',
+    },
+    {
+      name: 'fleet',
+      type: 'value',
+      placeholder: 'PATH',
+      completes: 'files',
+      summary: 'stackmason.yaml or its folder, instead of searching upwards from here',
+    },
+    {
+      name: 'cluster',
+      type: 'list',
+      placeholder: 'NAME',
+      summary: 'only this cluster, NAME or NAMESPACE/NAME; may be repeated',
+    },
+    {
+      name: 'stack',
+      type: 'list',
+      placeholder: 'NAME',
+      summary: 'only this ClusterStack, NAME or NAMESPACE/NAME; may be repeated',
+    },
+    { name: 'allow-empty', type: 'flag', summary: 'let something that had objects become empty' },
+    {
+      name: 'overwrite-edited',
+      aliases: ['force'],
+      type: 'flag',
+      summary: 'give up the changes in rendered files that were edited by hand',
+    },
+    outputOption,
+    { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },
+    ...commonOptions,
+  ],
+  exitStatus: [
+    '0 rendered, or with --check: the tree is current',
+    '1 the inputs have errors, or with --check: files differ',
+    '2 wrong usage, or something failed',
+  ],
+  examples: [
+    { command: 'stackmason render', summary: 'render everything' },
+    { command: 'stackmason render --check', summary: 'in CI: is the committed tree current?' },
+    { command: 'stackmason render --cluster team-a/web', summary: 'one cluster, and what it needs' },
+  ],
+}
+
+const init: CommandSpec = {
+  name: 'init',
+  summary: 'write a small fleet repository to start from',
+  description: [
+    'Writes a fleet repository that renders at once: a stack as a provider directory, a ClusterStack, and a cluster. Files that are there ' +
+      'already are never changed; if one of them is in the way, nothing is written.',
+  ],
+  operands: [
+    { name: 'FOLDER', isOptional: true, completes: 'folders', summary: 'where to; the working folder by default' },
+  ],
+  options: [...commonOptions],
+  exitStatus: ['0 written', '1 a file is in the way', '2 wrong usage, or something failed'],
+  examples: [{ command: 'stackmason init my-fleet', summary: 'then: cd my-fleet && stackmason render' }],
+}
+
+const completion: CommandSpec = {
+  name: 'completion',
+  summary: 'write a completion script for a shell',
+  description: ['Writes a script that makes a shell complete commands, options and their values.'],
+  operands: [{ name: 'SHELL', isOptional: false, choices: ['bash', 'zsh', 'fish'], summary: 'bash, zsh or fish' }],
+  options: [...commonOptions],
+  exitStatus: ['0 written', '2 wrong usage'],
+  examples: [
+    { command: 'source <(stackmason completion bash)', summary: 'bash, for this session' },
+    { command: 'stackmason completion zsh > "${fpath[1]}/_stackmason"', summary: 'zsh, for good' },
+    { command: 'stackmason completion fish > ~/.config/fish/completions/stackmason.fish', summary: 'fish, for good' },
+  ],
+}
+
+const version: CommandSpec = {
+  name: 'version',
+  summary: 'write the version',
+  description: ['Writes the version of stackmason, and with -o json also of the Helm that it follows.'],
+  operands: [],
+  options: [outputOption, ...commonOptions],
+  exitStatus: ['0 written', '2 wrong usage'],
+  examples: [],
+}
+
+const help: CommandSpec = {
+  name: 'help',
+  summary: 'show help for a command',
+  description: ['Shows the same as the option --help of the command.'],
+  operands: [{ name: 'COMMAND', isOptional: true, summary: 'name of a command; all are listed by default' }],
+  options: [...commonOptions],
+  exitStatus: ['0 written', '2 wrong usage'],
+  examples: [],
+}
+
+/** Every command, in the order in which help lists them. */
+export const commandTable: readonly CommandSpec[] = [render, templateCommand, init, completion, version, help]

@@ -1,0 +1,48 @@
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { render, type RenderOptions, type RenderResult } from '../../pipeline/render.ts'
+import type { CliIo } from '../cli-io.ts'
+import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-arguments.ts'
+import type { Progress } from '../progress.ts'
+import type { RenderOutcome } from '../render-report.ts'
+import { resolveFolder } from '../resolve-folder.ts'
+
+/**
+ * Runs `stackmason render`. Problems of the input become findings of a failed outcome.
+ * @throws whatever is a defect
+ */
+export async function runRender(parsed: ParsedArguments, io: CliIo, progress: Progress): Promise<RenderOutcome> {
+  try {
+    const result = await render(renderOptions(parsed, io), io.ports, progress.show)
+    progress.clear()
+    return result.mode === 'check' ? checkOutcome(result) : { status: 'rendered', result, findings: result.findings }
+  } catch (error) {
+    progress.clear()
+    if (error instanceof StackmasonError) return { status: 'failed', findings: error.diagnostics }
+    throw error
+  }
+}
+
+function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
+  const fleet = valueOf(parsed, 'fleet')
+  return {
+    start: io.workingFolder,
+    ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
+    clusters: valuesOf(parsed, 'cluster'),
+    stacks: valuesOf(parsed, 'stack'),
+    check: isSet(parsed, 'check'),
+    allowEmpty: isSet(parsed, 'allow-empty'),
+    overwriteEdited: isSet(parsed, 'overwrite-edited'),
+  }
+}
+
+function checkOutcome(result: RenderResult): RenderOutcome {
+  const stale = result.changes.length
+  if (stale === 0) return { status: 'current', result, findings: result.findings }
+  const finding: Diagnostic = {
+    code: 'RENDER_STALE',
+    severity: 'error',
+    message: `${String(stale)} ${stale === 1 ? 'file differs' : 'files differ'} from what the inputs render to`,
+    file: result.output,
+  }
+  return { status: 'stale', result, findings: [...result.findings, finding] }
+}

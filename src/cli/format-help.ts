@@ -1,0 +1,87 @@
+import { type CommandSpec, type OptionSpec, shownOptions } from './command-spec.ts'
+import { commonOptions } from './common-options.ts'
+
+const WIDTH = 100
+const NAME_WIDTH = 26
+
+/** The help of the whole program. */
+export function formatProgramHelp(commands: readonly CommandSpec[]): string {
+  return [
+    'Stackmason expands Cluster Stack releases into plain Kubernetes manifests that are kept in git.',
+    '',
+    'Usage: stackmason COMMAND [OPTIONS]',
+    '',
+    'Commands:',
+    ...commands.map((command) => row(command.name, command.summary)),
+    '',
+    'Options:',
+    ...commonOptions.map((option) => row(spellings(option), option.summary)),
+    '',
+    'Run `stackmason COMMAND --help` for one command.',
+    '',
+  ].join('\n')
+}
+
+/** The help of one command. */
+export function formatCommandHelp(command: CommandSpec): string {
+  return [
+    ...command.description.flatMap((paragraph) => [...wrap(paragraph, WIDTH), '']),
+    `Usage: ${usageOf(command)}`,
+    '',
+    ...section(
+      'Arguments:',
+      command.operands.map((operand) => row(operand.name, operand.summary)),
+    ),
+    ...section(
+      'Options:',
+      shownOptions(command).map((option) => row(spellings(option), option.summary)),
+    ),
+    ...section(
+      'Exit status:',
+      command.exitStatus.map((line) => `  ${line}`),
+    ),
+    ...section(
+      'Examples:',
+      command.examples.flatMap((example) => [`  ${example.command}`, `      ${example.summary}`]),
+    ),
+  ].join('\n')
+}
+
+/** `stackmason render [OPTIONS]` with the operands. */
+export function usageOf(command: CommandSpec): string {
+  const operands = command.operands.map((operand) => (operand.isOptional ? `[${operand.name}]` : operand.name))
+  return ['stackmason', command.name, ...operands, '[OPTIONS]'].join(' ')
+}
+
+/** `-o, --output FORMAT` */
+export function spellings(option: OptionSpec): string {
+  const short = option.short === undefined ? '' : `-${option.short}, `
+  return `${short}--${option.name}${option.placeholder === undefined ? '' : ` ${option.placeholder}`}`
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines, '']
+}
+
+function row(name: string, text: string): string {
+  const [first = '', ...rest] = wrap(text, WIDTH - NAME_WIDTH - 2)
+  const indent = ' '.repeat(NAME_WIDTH + 2)
+  const head = `  ${name.padEnd(NAME_WIDTH)}`
+  const lines = [
+    ...(name.length >= NAME_WIDTH ? [head, `${indent}${first}`] : [head + first]),
+    ...rest.map((line) => indent + line),
+  ]
+  return lines.join('\n')
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,97 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { errorCodes } from '../model/error-codes.ts'
+import { positionAt, type Span } from '../model/source.ts'
+import type { RenderResult } from '../pipeline/render.ts'
+import { printable } from './printable.ts'
+import type { ShortenPath } from './shorten-path.ts'
+
+/** How a run ended, with what it found; `result` is absent when it failed. */
+export interface RenderOutcome {
+  readonly status: 'rendered' | 'current' | 'stale' | 'failed'
+  readonly result?: RenderResult
+  readonly findings: readonly Diagnostic[]
+}
+
+/** The report of a run as JSON (schemas/render-report.json), with a final newline. */
+export function formatRenderJson({ status, result, findings }: RenderOutcome, shorten: ShortenPath): string {
+  const report = {
+    apiVersion: 'stackmason.dev/v1alpha1',
+    kind: 'RenderReport',
+    status,
+    ...(result === undefined
+      ? {}
+      : {
+          mode: result.mode,
+          fleet: result.fleet,
+          output: shorten(result.output),
+          summary: {
+            clusters: result.clusters,
+            charts: result.charts,
+            objects: result.objects,
+            filesWritten: result.files.written,
+            filesUnchanged: result.files.unchanged,
+            filesPruned: result.files.pruned,
+            milliseconds: Math.round(result.duration),
+          },
+          changes: result.changes,
+          ...(result.recovered === undefined ? {} : { recovered: result.recovered }),
+        }),
+    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+  }
+  return `${JSON.stringify(report, undefined, 2)}\n`
+}
+
+function jsonFinding(finding: Diagnostic, shorten: ShortenPath): object {
+  const { code, severity, message, at, file, trace, hint } = finding
+  return {
+    code,
+    severity,
+    message: shorten.inText(message),
+    ...(at === undefined ? (file === undefined ? {} : { file: shorten(file) }) : jsonPlace(at, shorten)),
+    ...(trace === undefined || trace.length === 0
+      ? {}
+      : {
+          trace: trace.map((step) => ({
+            what: shorten.inText(step.what),
+            ...(step.at === undefined ? {} : jsonPlace(step.at, shorten)),
+          })),
+        }),
+    hint: shorten.inText(hint ?? errorCodes[code].fix),
+  }
+}
+
+function jsonPlace(span: Span, shorten: ShortenPath): object {
+  return { file: shorten(span.source.name), ...positionAt(span.source, span.start) }
+}
+
+/** The summary of a run for people; ends with a newline. */
+export function formatRenderSummary(result: RenderResult, shorten: ShortenPath): string {
+  const { files } = result
+  const what = `${plural(result.clusters, 'cluster')}, ${plural(result.charts, 'chart')}, ${plural(result.objects, 'object')}`
+  const counts = `${plural(files.written, 'file')} written, ${String(files.unchanged)} unchanged, ${String(files.pruned)} pruned`
+  const seconds = `${(result.duration / 1000).toFixed(1)} s`
+  return printable(`Rendered ${what} into ${shorten(result.output)}: ${counts}, in ${seconds}.\n`)
+}
+
+/** What a check found: the stale files, one per line, or one sentence. Ends with a newline. */
+export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string {
+  if (result.changes.length === 0) {
+    return printable(
+      `${shorten(result.output)} is current: ${plural(result.files.unchanged, 'file')}, ${plural(result.clusters, 'cluster')}.\n`,
+    )
+  }
+  const output = shorten(result.output)
+  return result.changes
+    .map(({ path, change }) => `${change.padEnd(7)} ${printable(output === '.' ? path : `${output}/${path}`)}\n`)
+    .join('')
+}
+
+/** What happened first to an interrupted earlier run. */
+export function formatRecovery(recovered: 'completed' | 'rolled-back'): string {
+  const end = recovered === 'completed' ? 'completed' : 'rolled back'
+  return `An earlier run was interrupted while it wrote; it was ${end} first.\n`
+}
+
+function plural(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,157 @@
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import type { CliIo } from './cli-io.ts'
+import type { CommandSpec } from './command-spec.ts'
+import { commandTable } from './command-table.ts'
+import { exitStatusOf } from './exit-status.ts'
+import { formatCompletion } from './format-completion.ts'
+import { formatDiagnostic } from './format-diagnostic.ts'
+import { formatCommandHelp, formatProgramHelp } from './format-help.ts'
+import { nearestName } from './nearest-name.ts'
+import { createPalette } from './palette.ts'
+import { isSet, parseArguments, type ParsedArguments, usageError, valueOf } from './parse-arguments.ts'
+import { createProgress } from './progress.ts'
+import {
+  formatCheckSummary,
+  formatRecovery,
+  formatRenderJson,
+  formatRenderSummary,
+  type RenderOutcome,
+} from './render-report.ts'
+import { createShortenPath } from './shorten-path.ts'
+
+/**
+ * Runs the program on the words after its name. Data goes to `stdout`, everything else to `stderr`; never throws. Returns the exit status:
+ * 0 fine, 1 differences or errors in the input, 2 wrong usage or failure.
+ */
+export async function run(words: readonly string[], io: CliIo): Promise<number> {
+  const isPlain = words.includes('--no-color') || !isColourful(io)
+  const report = (findings: readonly Diagnostic[]): number => {
+    const format = {
+      palette: createPalette(isPlain ? 'plain' : 'colour'),
+      shorten: createShortenPath(io.workingFolder),
+    }
+    for (const finding of findings) io.stderr.write(formatDiagnostic(finding, format))
+    return exitStatusOf(findings)
+  }
+  try {
+    return await dispatch(words, { io, report })
+  } catch (error) {
+    return report(error instanceof StackmasonError ? error.diagnostics : [defect(error)])
+  }
+}
+
+interface Session {
+  readonly io: CliIo
+  /** Prints findings and returns the exit status that they call for. */
+  readonly report: (findings: readonly Diagnostic[]) => number
+}
+
+function isColourful({ stderr, environment }: CliIo): boolean {
+  return stderr.isTerminal && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb'
+}
+
+/** The first word names the command; loading only what a command needs keeps start-up short. */
+async function dispatch(words: readonly string[], session: Session): Promise<number> {
+  const { io } = session
+  const [name = '--help', ...rest] = words
+  if (name === '--help' || name === '-h') return write(io, formatProgramHelp(commandTable))
+  if (name === '--version' || name === '-v') return write(io, `${io.version}\n`)
+  const command = findCommand(name)
+  const parsed = parseArguments(rest, command)
+  if (isSet(parsed, 'help')) return write(io, formatCommandHelp(command))
+  switch (command.name) {
+    case 'render':
+      return dispatchRender(parsed, session)
+    case 'template':
+      return dispatchTemplate(parsed, session)
+    case 'init':
+      return dispatchInit(parsed, session)
+    case 'completion':
+      return write(io, formatCompletion(shellOf(parsed), commandTable))
+    case 'version':
+      return write(io, formatVersion(io.version, valueOf(parsed, 'output') ?? 'text'))
+    default:
+      return write(io, helpOn(parsed.operands[0]))
+  }
+}
+
+function write({ stdout }: CliIo, text: string): number {
+  stdout.write(text)
+  return 0
+}
+
+function findCommand(name: string): CommandSpec {
+  const command = commandTable.find((known) => known.name === name)
+  if (command !== undefined) return command
+  const near = nearestName(
+    name,
+    commandTable.map((known) => known.name),
+  )
+  const problem = name.startsWith('-')
+    ? `no option ${name} here; a command comes first`
+    : `there is no command ${JSON.stringify(name)}`
+  throw usageError([`${problem}${near === undefined ? '' : `; did you mean ${near}?`}`], undefined)
+}
+
+function helpOn(name: string | undefined): string {
+  return name === undefined ? formatProgramHelp(commandTable) : formatCommandHelp(findCommand(name))
+}
+
+function shellOf(parsed: ParsedArguments): 'bash' | 'zsh' | 'fish' {
+  const shell = parsed.operands[0]
+  return shell === 'zsh' || shell === 'fish' ? shell : 'bash'
+}
+
+function formatVersion(version: string, format: string): string {
+  if (format !== 'json') return `${version}\n`
+  const about = { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Version', version, helm: '4.1.4' }
+  return `${JSON.stringify(about, undefined, 2)}\n`
+}
+
+async function dispatchRender(parsed: ParsedArguments, session: Session): Promise<number> {
+  const { io } = session
+  const { runRender } = await import('./commands/render.ts')
+  const isQuiet = isSet(parsed, 'quiet')
+  const isInteractive = io.stderr.isTerminal && io.environment['TERM'] !== 'dumb' && (io.environment['CI'] ?? '') === ''
+  const progress = createProgress(io.stderr, isQuiet ? 'none' : isInteractive ? 'bar' : 'lines')
+  const outcome = await runRender(parsed, io, progress)
+  if (valueOf(parsed, 'output') !== 'json') return reportRender(outcome, session, isQuiet ? 'findings' : 'all')
+  io.stdout.write(formatRenderJson(outcome, createShortenPath(io.workingFolder)))
+  return exitStatusOf(outcome.findings)
+}
+
+function reportRender(
+  { status, result, findings }: RenderOutcome,
+  session: Session,
+  detail: 'findings' | 'all',
+): number {
+  const { io, report } = session
+  if (detail === 'all' && result?.recovered !== undefined) io.stderr.write(formatRecovery(result.recovered))
+  if (detail === 'all' && result !== undefined) {
+    const format = status === 'rendered' ? formatRenderSummary : formatCheckSummary
+    io.stdout.write(format(result, createShortenPath(io.workingFolder)))
+  }
+  return report(findings)
+}
+
+async function dispatchTemplate(parsed: ParsedArguments, { io, report }: Session): Promise<number> {
+  const { runTemplate } = await import('./commands/template.ts')
+  const { output, findings } = await runTemplate(parsed, io)
+  io.stdout.write(output)
+  return report(findings)
+}
+
+async function dispatchInit(parsed: ParsedArguments, { io }: Session): Promise<number> {
+  const { runInit } = await import('./commands/init.ts')
+  const { folder, files } = await runInit(parsed, io)
+  const shown = createShortenPath(io.workingFolder)(folder)
+  const list = files.map((path) => `  ${path}\n`).join('')
+  const next = shown === '.' ? 'stackmason render' : `cd ${shown} && stackmason render`
+  return write(io, `Wrote a fleet repository to ${shown}:\n${list}Next: ${next}\n`)
+}
+
+/** Whatever is no problem of the input is a defect of ours; its stack belongs into the report. */
+function defect(error: unknown): Diagnostic {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { code: 'INTERNAL', severity: 'error', message: `a defect in stackmason: ${text}` }
+}

@@ -1,0 +1,3 @@
+{{- define "class.name" -}}
+{{ .Release.Name }}-{{ .Chart.Version }}
+{{- end }}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { redactLine } from '../../src/cli/redact-line.ts'
+
+/** The last line of the text as it would be shown. */
+function shown(text: string): string {
+  const start = text.lastIndexOf('\n') + 1
+  return redactLine({ name: 'x.yaml', text: `${text}\n` }, start, text.slice(start))
+}
+
+const cases: readonly { input: string; want: string }[] = [
+  { input: 'replicas: 3', want: 'replicas: 3' },
+  { input: '  password: hunter2', want: '  password: ********' },
+  { input: 'adminPassword: "hunter2"', want: 'adminPassword: "********"' },
+  { input: "- clientSecret: 'x'  ", want: "- clientSecret: '********'  " },
+  { input: 'apiKey: x # comment x', want: 'apiKey: ********' },
+  {
+    input: '"bearer_token": "x",',
+    want: '"bearer_token": "********",'.replace('",', '********').replace('****************', '********'),
+  },
+  { input: 'tls.key: LS0t', want: 'tls.key: ********' },
+  { input: 'key: LS0t', want: 'key: ********' },
+  { input: 'keyring: x', want: 'keyring: x' },
+  { input: 'monkey: x', want: 'monkey: x' },
+  { input: 'password:', want: 'password:' },
+  { input: 'password: |', want: 'password: |' },
+  { input: 'password: {{ .Values.password | b64enc }}', want: 'password: {{ .Values.password | b64enc }}' },
+  { input: 'password: pre{{ .x }}post', want: 'password: ********{{ .x }}********' },
+  { input: 'password: |\n  hunter2', want: '  ********' },
+  { input: 'credentials:\n  user: me\n  site:\n    # a comment\n    name: x', want: '    name: ********' },
+  { input: 'credentials:\n  user: me\nname: x', want: 'name: x' },
+  { input: 'apiVersion: v1\nkind: Secret\ndata:\n  foo: aHVudGVyMg==', want: '  foo: ********' },
+  { input: 'apiVersion: v1\nkind: Secret\nstringData:\n  foo: |\n    hunter2', want: '    ********' },
+  { input: 'kind: Secret\ndata:\n  a: x\n---\nkind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },
+  { input: 'kind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },
+  { input: 'auth: {user: me, password: hunter2}', want: 'auth: ********' },
+  { input: 'login: {user: me, password: hunter2, x: y}', want: 'login: {user: me, password: ********, x: y}' },
+  { input: '{"token": "a,b", "x": 1}', want: '{"token": "********", "x": 1}' },
+  { input: 'args: --token=abc --v=2', want: 'args: --token=******** --v=2' },
+  { input: 'url: https://example.com/?token=abc&x=1', want: 'url: https://example.com/?token=********&x=1' },
+  { input: 'passwords:\n  - hunter2', want: '  - ********' },
+]
+
+describe('redactLine', () => {
+  test.each(cases)('$input', ({ input, want }) => {
+    expect(shown(input)).toBe(want)
+  })
+})
