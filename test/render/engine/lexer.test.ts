@@ -23,11 +23,10 @@ describe('Lexer', () => {
   })
 
   it('starts every token where its text is', () => {
-    for (const { input } of lexerRows) {
-      for (const { kind, text, start } of tokens(input)) {
-        if (kind !== 'error') expect(input.slice(start, start + text.length)).toBe(text)
-      }
-    }
+    const astray = lexerRows.filter(({ input }) =>
+      tokens(input).some(({ kind, text, start }) => kind !== 'error' && !input.startsWith(text, start)),
+    )
+    expect(astray).toEqual([])
   })
 
   it('gives only eof after an error', () => {
