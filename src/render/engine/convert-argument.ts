@@ -4,7 +4,6 @@ import {
   GoInt,
   elementType,
   goTypeOf,
-  typedList,
   type ParamType,
   type Value,
 } from '../../model/value.ts'
@@ -65,36 +64,14 @@ function isAssignable(value: Value, type: ParamType): boolean {
   }
 }
 
-/** Nil becomes the zero value of types that can be nil. */
+/** Nil becomes the nil of types that have one. */
 function convertInvalid(frame: Frame, type: ParamType): Value {
-  const nil = nilOf(type)
-  if (nil === undefined) throw templateError(frame, `invalid value; expected ${typeNames[type]}`)
-  return nil
+  if (nilTypes.has(type)) return null
+  throw templateError(frame, `invalid value; expected ${typeNames[type]}`)
 }
 
-/** A fresh nil of `type`; undefined when the type has none. */
-function nilOf(type: ParamType): Value | undefined {
-  switch (type) {
-    case 'any':
-    case 'object':
-      return null
-    case 'list':
-      return []
-    case 'strings':
-      return typedList('string', [])
-    case 'map':
-      return new Dict()
-    case 'bytes':
-      return new GoBytes(new Uint8Array())
-    case 'string':
-    case 'bool':
-    case 'int':
-    case 'int64':
-    case 'float64':
-    case 'time':
-      return undefined
-  }
-}
+/** Types that can be nil; functions get null for it. */
+const nilTypes: ReadonlySet<ParamType> = new Set<ParamType>(['any', 'object', 'list', 'strings', 'map', 'bytes'])
 
 /**
  * Returns a function that gives the literal `node` as an argument of type `type`; a number takes the type that the parameter has (exec.go,
@@ -128,9 +105,8 @@ class LiteralProblem {
 function nilArgument(node: NilNode, type: ParamType): (frame: Frame) => Value {
   return (frame) => {
     frame.node = node
-    const nil = nilOf(type)
-    if (nil === undefined) throw templateError(frame, `cannot assign nil to ${typeNames[type]}`)
-    return nil
+    if (nilTypes.has(type)) return null
+    throw templateError(frame, `cannot assign nil to ${typeNames[type]}`)
   }
 }
 

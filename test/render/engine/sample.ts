@@ -223,13 +223,13 @@ export const sampleFunctions: FunctionTable = new Map([
     params: ['any', 'any'],
     call: ([a = null, b = null]) => `${formatValue(a)},${formatValue(b)}`,
   }),
-  define('listf', { params: ['list'], call: ([list]) => goInt(Array.isArray(list) ? list.length : -1) }),
+  define('listf', { params: ['list'], call: ([list]) => goInt(Array.isArray(list) ? list.length : 0) }),
   define('strs', {
     params: ['strings'],
-    call: ([list]) => goInt(Array.isArray(list) && elementType(list) === 'string' ? list.length : -1),
+    call: ([list]) => goInt(Array.isArray(list) && elementType(list) === 'string' ? list.length : 0),
   }),
-  define('mapf', { params: ['map'], call: ([map]) => goInt(map instanceof Dict ? map.size : -1) }),
-  define('bytesf', { params: ['bytes'], call: ([bytes]) => goInt(bytes instanceof GoBytes ? bytes.bytes.length : -1) }),
+  define('mapf', { params: ['map'], call: ([map]) => goInt(map instanceof Dict ? map.size : 0) }),
+  define('bytesf', { params: ['bytes'], call: ([bytes]) => goInt(bytes instanceof GoBytes ? bytes.bytes.length : 0) }),
   define('oops', {
     params: ['string'],
     call: ([text]) => {
