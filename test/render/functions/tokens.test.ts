@@ -1,0 +1,442 @@
+import { describe, expect, it } from 'vitest'
+import { createTokenTable, type TokenTable } from '../../../src/model/token.ts'
+import { dict, type Value } from '../../../src/model/value.ts'
+import { nameTokens } from '../../../src/render/engine/token-search.ts'
+import { dictFunctions } from '../../../src/render/functions/dicts.ts'
+import { encodingFunctions } from '../../../src/render/functions/encoding.ts'
+import { listFunctions } from '../../../src/render/functions/lists.ts'
+import { mathFunctions } from '../../../src/render/functions/math.ts'
+import { pathFunctions } from '../../../src/render/functions/paths.ts'
+import { regexpFunctions } from '../../../src/render/functions/regexp.ts'
+import { chartFunctions } from '../../../src/render/functions/registry.ts'
+import { stringFunctions } from '../../../src/render/functions/strings.ts'
+import { splitFunctions } from '../../../src/render/functions/text-split.ts'
+import { tomlFunctions } from '../../../src/render/functions/toml.ts'
+import { failFunction, typeFunctions } from '../../../src/render/functions/types.ts'
+import { urlFunctions } from '../../../src/render/functions/urls.ts'
+import { yamlFunctions } from '../../../src/render/functions/yaml.ts'
+import { createTemplateRunner } from './template-runner.ts'
+
+/** A call on the values below, and its output with tokens named; `refused` for TEMPLATE_TOKEN_REFUSED. */
+type Row = readonly [template: string, want: string]
+
+const refused = 'refused'
+
+/**
+ * `.host` and `.port` are fields that only the cluster knows, `.secret` is text that is generated later, `.url` is
+ * `https://<host>:<port>/x`, `.known` is plain.
+ */
+function values(tokens: TokenTable): Value {
+  const host = tokens.add({ kind: 'runtime', type: 'host', path: 'host' })
+  const port = tokens.add({ kind: 'runtime', type: 'port', path: 'port' })
+  const generate = { function: 'randAlphaNum', arguments: ['8'], identity: 'a' }
+  const secret = tokens.add({ kind: 'generated', type: 'string', generate, part: 'value' })
+  const known = 'known.example'
+  return dict([
+    ['host', host],
+    ['port', port],
+    ['secret', secret],
+    ['url', `https://${host}:${port}/x`],
+    ['known', known],
+    ['list', [known, host]],
+    ['map', dict([['a', host]])],
+  ])
+}
+
+const h = '<host>'
+const u = '<host>:<port>'
+const s = '<what randAlphaNum generates>'
+
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  // text that passes through
+  hello: [['{{ hello }}{{ .host }}', `Hello!${h}`]],
+  quote: [['{{ quote .host .secret }}', `"${h}" "${s}"`]],
+  squote: [['{{ squote .url }}', `'https://${u}/x'`]],
+  cat: [['{{ cat .host 1 .port }}', `${h} 1 <port>`]],
+  indent: [['{{ indent 2 .url }}', `  https://${u}/x`]],
+  nindent: [['{{ nindent 2 .host }}', `\n  ${h}`]],
+  repeat: [['{{ repeat 2 .host }}', h + h]],
+  plural: [['{{ plural .host .port 2 }}', '<port>']],
+  toString: [['{{ toString .host }}', h]],
+  toStrings: [['{{ toStrings .list }}', `[known.example ${h}]`]],
+  join: [
+    ['{{ join "," .list }}', `known.example,${h}`],
+    ['{{ join .host (list 1 2) }}', `1${h}2`],
+  ],
+  // text that is examined
+  upper: [
+    ['{{ upper .host }}', refused],
+    ['{{ upper .known }}', 'KNOWN.EXAMPLE'],
+  ],
+  lower: [['{{ lower .url }}', refused]],
+  title: [['{{ title .host }}', refused]],
+  untitle: [['{{ untitle .host }}', refused]],
+  swapcase: [['{{ swapcase .host }}', refused]],
+  camelcase: [['{{ camelcase .host }}', refused]],
+  snakecase: [['{{ snakecase .host }}', refused]],
+  kebabcase: [['{{ kebabcase .host }}', refused]],
+  nospace: [['{{ nospace .host }}', refused]],
+  initials: [['{{ initials .host }}', refused]],
+  atoi: [['{{ atoi .port }}', refused]],
+  trunc: [
+    ['{{ trunc 63 .host }}', refused],
+    ['{{ trunc 3 .known }}', 'kno'],
+  ],
+  substr: [['{{ substr 0 2 .host }}', refused]],
+  abbrev: [['{{ abbrev 5 .host }}', refused]],
+  abbrevboth: [['{{ abbrevboth 1 8 .host }}', refused]],
+  wrap: [['{{ wrap 5 .url }}', refused]],
+  wrapWith: [['{{ wrapWith 5 "-" .url }}', refused]],
+  trim: [
+    ['{{ trim (printf " %s\\n" .host) }}', h],
+    ['{{ trim (printf " a%sb " .secret) }}', `a${s}b`],
+    ['{{ trim (printf " %s" .secret) }}', refused],
+  ],
+  trimAll: [
+    ['{{ trimAll "/" (printf "/%s/" .host) }}', h],
+    ['{{ trimAll "-" .host }}', refused],
+    ['{{ trimAll "x" (printf "%s" .port) }}', '<port>'],
+  ],
+  trimall: [
+    ['{{ trimall "/" .host }}', h],
+    ['{{ trimall "a" .secret }}', refused],
+  ],
+  trimPrefix: [
+    ['{{ trimPrefix "https://" .url }}', `${u}/x`],
+    ['{{ trimPrefix "ftp://" .url }}', `https://${u}/x`],
+    ['{{ trimPrefix "/" .host }}', h],
+    ['{{ trimPrefix "a" .host }}', refused],
+    ['{{ trimPrefix "https://1" .url }}', refused],
+    ['{{ trimPrefix .host .url }}', refused],
+    ['{{ trimPrefix .host (printf "%s-x" .host) }}', '-x'],
+  ],
+  trimSuffix: [
+    ['{{ trimSuffix "/x" .url }}', `https://${u}`],
+    ['{{ trimSuffix "/" .url }}', `https://${u}/x`],
+    ['{{ trimSuffix "a/x" .url }}', `https://${u}/x`],
+    ['{{ trimSuffix "3/x" .url }}', refused],
+    ['{{ trimSuffix "." .host }}', refused],
+    ['{{ trimSuffix "-" (printf "%s-" .secret) }}', s],
+    ['{{ trimSuffix "-" .secret }}', refused],
+  ],
+  contains: [
+    ['{{ contains "https" .url }}', 'true'],
+    ['{{ contains "/" .host }}', 'false'],
+    ['{{ contains "a" .host }}', refused],
+    ['{{ contains .host .known }}', refused],
+    ['{{ contains .host .url }}', 'true'],
+    ['{{ contains "x" .secret }}', refused],
+  ],
+  hasPrefix: [
+    ['{{ hasPrefix "https://" .url }}', 'true'],
+    ['{{ hasPrefix "http://" .url }}', 'false'],
+    ['{{ hasPrefix "a" .host }}', refused],
+  ],
+  hasSuffix: [
+    ['{{ hasSuffix "/x" .url }}', 'true'],
+    ['{{ hasSuffix "/" .port }}', 'false'],
+    ['{{ hasSuffix "3" .port }}', refused],
+  ],
+  replace: [
+    ['{{ replace "x" .host .known }}', `known.e${h}ample`],
+    ['{{ replace "/" "_" .url }}', `https:__${u}_x`],
+    ['{{ replace "." "-" .host }}', refused],
+    ['{{ replace .host "x" .known }}', refused],
+    ['{{ replace "" "-" .host }}', refused],
+  ],
+  split: [
+    ['{{ (split "/" .url)._2 }}', u],
+    ['{{ split "." .host }}', refused],
+    ['{{ split .host .known }}', refused],
+  ],
+  splitn: [
+    ['{{ (splitn "/" 2 .url)._0 }}', 'https:'],
+    ['{{ splitn ":" 2 .url }}', refused],
+  ],
+  splitList: [
+    ['{{ splitList "/" .url | last }}', 'x'],
+    ['{{ splitList "" .host }}', refused],
+  ],
+  // lists
+  list: [['{{ list .host 1 }}', `[${h} 1]`]],
+  tuple: [['{{ tuple .host }}', `[${h}]`]],
+  append: [['{{ append .list .port }}', `[known.example ${h} <port>]`]],
+  mustAppend: [['{{ mustAppend (list) .port }}', '[<port>]']],
+  push: [['{{ push (list) .port }}', '[<port>]']],
+  mustPush: [['{{ mustPush (list) .port }}', '[<port>]']],
+  prepend: [['{{ prepend (list 1) .port }}', '[<port> 1]']],
+  mustPrepend: [['{{ mustPrepend (list 1) .port }}', '[<port> 1]']],
+  first: [['{{ first .list }}', 'known.example']],
+  mustFirst: [['{{ mustFirst (list .host) }}', h]],
+  last: [['{{ last .list }}', h]],
+  mustLast: [['{{ mustLast .list }}', h]],
+  rest: [['{{ rest .list }}', `[${h}]`]],
+  mustRest: [['{{ mustRest .list }}', `[${h}]`]],
+  initial: [['{{ initial .list }}', '[known.example]']],
+  mustInitial: [['{{ mustInitial (list .host 1) }}', `[${h}]`]],
+  reverse: [['{{ reverse .list }}', `[${h} known.example]`]],
+  mustReverse: [['{{ mustReverse .list }}', `[${h} known.example]`]],
+  compact: [['{{ compact (list .host "" .secret) }}', `[${h} ${s}]`]],
+  mustCompact: [['{{ mustCompact (list .host "") }}', `[${h}]`]],
+  uniq: [
+    ['{{ uniq (list .host 1 .host "a/b") }}', `[${h} 1 a/b]`],
+    ['{{ uniq .list }}', refused],
+    ['{{ uniq (list .host .secret) }}', refused],
+  ],
+  mustUniq: [
+    ['{{ mustUniq (list .port "x") }}', '[<port> x]'],
+    ['{{ mustUniq (list .port "80") }}', refused],
+  ],
+  without: [
+    ['{{ without .list "a b" }}', `[known.example ${h}]`],
+    ['{{ without .list .host }}', refused],
+    ['{{ without (list .host 1) .host }}', '[1]'],
+    ['{{ without (list .host) "b.c" }}', refused],
+  ],
+  mustWithout: [
+    ['{{ mustWithout (list .port 80) 80 }}', '[<port>]'],
+    ['{{ mustWithout (list .port) "80" }}', refused],
+  ],
+  has: [
+    ['{{ has .host .list }}', 'true'],
+    ['{{ has "known.example" .list }}', 'true'],
+    ['{{ has "" .list }}', 'false'],
+    ['{{ has "b.c" .list }}', refused],
+    ['{{ has .secret (list "x") }}', refused],
+  ],
+  mustHas: [
+    ['{{ mustHas 3 .list }}', 'false'],
+    ['{{ mustHas "b.c" .list }}', refused],
+  ],
+  slice: [['{{ slice .list 1 }}', `[${h}]`]],
+  mustSlice: [['{{ mustSlice .list 0 1 }}', '[known.example]']],
+  chunk: [['{{ chunk 1 .list }}', `[[known.example] [${h}]]`]],
+  mustChunk: [['{{ mustChunk 2 .list }}', `[[known.example ${h}]]`]],
+  concat: [['{{ concat .list (list .port) }}', `[known.example ${h} <port>]`]],
+  sortAlpha: [
+    ['{{ sortAlpha .list }}', refused],
+    ['{{ sortAlpha (list .host) }}', `[${h}]`],
+  ],
+  // maps
+  dict: [
+    ['{{ dict "a" .host }}', `map[a:${h}]`],
+    ['{{ dict .host 1 }}', refused],
+  ],
+  get: [
+    ['{{ get .map "a" }}', h],
+    ['{{ get .map .host }}', refused],
+  ],
+  set: [
+    ['{{ set .map "b" .port }}', `map[a:${h} b:<port>]`],
+    ['{{ set .map .host 1 }}', refused],
+  ],
+  unset: [
+    ['{{ unset .map "a" }}', 'map[]'],
+    ['{{ unset .map .host }}', refused],
+  ],
+  hasKey: [
+    ['{{ hasKey .map "a" }}', 'true'],
+    ['{{ hasKey .map .host }}', refused],
+  ],
+  pluck: [
+    ['{{ pluck "a" .map }}', `[${h}]`],
+    ['{{ pluck .host .map }}', refused],
+  ],
+  keys: [['{{ keys .map }}', '[a]']],
+  values: [['{{ values .map }}', `[${h}]`]],
+  pick: [
+    ['{{ pick .map "a" }}', `map[a:${h}]`],
+    ['{{ pick .map .host }}', refused],
+  ],
+  omit: [
+    ['{{ omit .map "a" }}', 'map[]'],
+    ['{{ omit .map .host }}', refused],
+  ],
+  merge: [
+    ['{{ merge (dict "a" "") .map }}', `map[a:${h}]`],
+    ['{{ merge .map (dict "a" 1) }}', `map[a:${h}]`],
+  ],
+  mustMerge: [['{{ mustMerge .map (dict "a" 1) }}', `map[a:${h}]`]],
+  mergeOverwrite: [['{{ mergeOverwrite (dict "a" 1) .map }}', `map[a:${h}]`]],
+  mustMergeOverwrite: [['{{ mustMergeOverwrite (dict "a" 1) .map }}', `map[a:${h}]`]],
+  deepCopy: [['{{ deepCopy .map }}', `map[a:${h}]`]],
+  mustDeepCopy: [['{{ mustDeepCopy .list }}', `[known.example ${h}]`]],
+  dig: [
+    ['{{ dig "a" "x" .map }}', h],
+    ['{{ dig "b" .port .map }}', '<port>'],
+    ['{{ dig .host "x" .map }}', refused],
+  ],
+  // types: a token is text that is set
+  default: [
+    ['{{ default "x" .host }}', h],
+    ['{{ default .host "" }}', h],
+  ],
+  empty: [['{{ empty .host }}', 'false']],
+  coalesce: [['{{ coalesce "" .host "x" }}', h]],
+  all: [['{{ all .host .secret }}', 'true']],
+  any: [['{{ any "" .host }}', 'true']],
+  ternary: [['{{ ternary .host .port false }}', '<port>']],
+  typeOf: [['{{ typeOf .host }}', 'string']],
+  typeIs: [['{{ typeIs "string" .port }}', 'true']],
+  typeIsLike: [['{{ typeIsLike "string" .port }}', 'true']],
+  kindOf: [['{{ kindOf .port }}', 'string']],
+  kindIs: [['{{ kindIs "string" .host }}', 'true']],
+  deepEqual: [
+    ['{{ deepEqual .map .map }}', 'true'],
+    ['{{ deepEqual .map (dict "a" 1) }}', 'false'],
+    ['{{ deepEqual .map (dict "a" "") }}', 'false'],
+    ['{{ deepEqual .map (dict "a" "b.c") }}', refused],
+    ['{{ deepEqual (dict "a" .host "b" 1) (dict "a" "b.c" "b" 2) }}', 'false'],
+  ],
+  fail: [['{{ fail "known" }}', 'known']],
+  // numbers
+  int: [['{{ int .port }}', refused]],
+  int64: [['{{ int64 .port }}', refused]],
+  float64: [['{{ float64 .port }}', refused]],
+  toDecimal: [['{{ toDecimal .port }}', refused]],
+  add: [['{{ add .port 1 }}', refused]],
+  add1: [['{{ add1 .port }}', refused]],
+  sub: [['{{ sub .port 1 }}', refused]],
+  div: [['{{ div .port 1 }}', refused]],
+  mod: [['{{ mod .port 1 }}', refused]],
+  mul: [['{{ mul .port 1 }}', refused]],
+  max: [['{{ max .port 1 }}', refused]],
+  biggest: [['{{ biggest .port 1 }}', refused]],
+  min: [['{{ min 1 .port }}', refused]],
+  maxf: [['{{ maxf 1 .port }}', refused]],
+  minf: [['{{ minf 1 .port }}', refused]],
+  ceil: [['{{ ceil .port }}', refused]],
+  floor: [['{{ floor .port }}', refused]],
+  round: [['{{ round .port 1 }}', refused]],
+  addf: [['{{ addf 1 .port }}', refused]],
+  add1f: [['{{ add1f .port }}', refused]],
+  subf: [['{{ subf 1 .port }}', refused]],
+  mulf: [['{{ mulf 1 .port }}', refused]],
+  divf: [['{{ divf 1 .port }}', refused]],
+  until: [['{{ until 2 | join .host }}', `0${h}1`]],
+  untilStep: [['{{ untilStep 0 2 1 | join .host }}', `0${h}1`]],
+  seq: [['{{ seq 2 }}{{ .host }}', `1 2${h}`]],
+  // encodings
+  b64enc: [
+    ['{{ b64enc .host }}', `<b64enc of ${h}>`],
+    ['{{ printf "%s:x" .secret | b64enc | quote }}', `"<b64enc of ${s}:x>"`],
+    ['{{ b64enc (b64enc .host) }}', `<b64enc of <b64enc of ${h}>>`],
+    ['{{ b64enc .known }}', 'a25vd24uZXhhbXBsZQ=='],
+  ],
+  b64dec: [
+    ['{{ b64enc .url | b64dec }}', `https://${u}/x`],
+    ['{{ b64dec .secret }}', refused],
+  ],
+  b32enc: [['{{ b32enc .host }}', `<b32enc of ${h}>`]],
+  b32dec: [
+    ['{{ b32enc .host | b32dec }}', h],
+    ['{{ b64enc .host | b32dec }}', refused],
+  ],
+  toYaml: [['{{ toYaml .map }}', `a: ${h}`]],
+  mustToYaml: [['{{ mustToYaml .list }}', `- known.example\n- ${h}`]],
+  toYamlPretty: [['{{ toYamlPretty .map }}', `a: ${h}`]],
+  fromYaml: [
+    ['{{ (fromYaml (printf "a: %s" .url)).a }}', `https://${u}/x`],
+    ['{{ toYaml .map | fromYaml | toJson }}', `{"a":"${h}"}`],
+    ['{{ fromYaml (printf "a: [%s" .secret) }}', refused],
+  ],
+  fromYamlArray: [
+    ['{{ fromYamlArray (toYaml .list) }}', `[known.example ${h}]`],
+    ['{{ fromYamlArray (print "[" .host) }}', refused],
+  ],
+  toJson: [['{{ toJson .map }}', `{"a":"${h}"}`]],
+  mustToJson: [['{{ mustToJson .host }}', `"${h}"`]],
+  toPrettyJson: [['{{ toPrettyJson .list }}', `[\n  "known.example",\n  "${h}"\n]`]],
+  mustToPrettyJson: [['{{ mustToPrettyJson .host }}', `"${h}"`]],
+  toRawJson: [['{{ toRawJson .host }}', `"${h}"`]],
+  mustToRawJson: [['{{ mustToRawJson .host }}', `"${h}"`]],
+  fromJson: [
+    ['{{ (fromJson (toJson .map)).a }}', h],
+    ['{{ fromJson (printf `{"p": %s}` .port) }}', refused],
+  ],
+  fromJsonArray: [
+    ['{{ fromJsonArray (toJson .list) | last }}', h],
+    ['{{ fromJsonArray (printf "[%s]" .port) }}', refused],
+  ],
+  mustFromJson: [
+    ['{{ mustFromJson (toJson .host) }}', h],
+    ['{{ mustFromJson .port }}', refused],
+  ],
+  toToml: [['{{ toToml .map }}', `a = "${h}"\n`]],
+  fromToml: [
+    ['{{ (fromToml (toToml .map)).a }}', h],
+    ['{{ fromToml (printf "a = %s" .port) }}', refused],
+  ],
+  // paths, URLs, regular expressions
+  base: [['{{ base .url }}', refused]],
+  osBase: [['{{ osBase .url }}', refused]],
+  dir: [['{{ dir .url }}', refused]],
+  osDir: [['{{ osDir .url }}', refused]],
+  clean: [['{{ clean .url }}', refused]],
+  osClean: [['{{ osClean .url }}', refused]],
+  ext: [['{{ ext .url }}', refused]],
+  osExt: [['{{ osExt .url }}', refused]],
+  isAbs: [['{{ isAbs .url }}', refused]],
+  osIsAbs: [['{{ osIsAbs .url }}', refused]],
+  urlParse: [['{{ urlParse .url }}', refused]],
+  urlJoin: [
+    ['{{ urlJoin (dict "scheme" "https" "host" .host) }}', refused],
+    ['{{ urlJoin (dict "host" "a") }}', '//a'],
+  ],
+  regexMatch: [
+    ['{{ regexMatch "a" .host }}', refused],
+    ['{{ regexMatch .host "a" }}', refused],
+  ],
+  mustRegexMatch: [['{{ mustRegexMatch "a" .host }}', refused]],
+  regexFind: [['{{ regexFind "a" .host }}', refused]],
+  mustRegexFind: [['{{ mustRegexFind "a" .host }}', refused]],
+  regexFindAll: [['{{ regexFindAll "a" .host -1 }}', refused]],
+  mustRegexFindAll: [['{{ mustRegexFindAll "a" .host -1 }}', refused]],
+  regexReplaceAll: [
+    ['{{ regexReplaceAll "a" .host "b" }}', refused],
+    ['{{ regexReplaceAll "a" "a" .host }}', refused],
+  ],
+  mustRegexReplaceAll: [['{{ mustRegexReplaceAll "a" .host "b" }}', refused]],
+  regexReplaceAllLiteral: [
+    ['{{ regexReplaceAllLiteral "a" "xay" .host }}', `x${h}y`],
+    ['{{ regexReplaceAllLiteral "a" .host "b" }}', refused],
+  ],
+  mustRegexReplaceAllLiteral: [['{{ mustRegexReplaceAllLiteral "a" "a" .host }}', h]],
+  regexSplit: [['{{ regexSplit "a" .host -1 }}', refused]],
+  mustRegexSplit: [['{{ mustRegexSplit "a" .host -1 }}', refused]],
+  regexQuoteMeta: [['{{ regexQuoteMeta .host }}', refused]],
+}
+
+const families = [
+  ...dictFunctions,
+  ...encodingFunctions,
+  ...listFunctions,
+  ...mathFunctions,
+  ...pathFunctions,
+  ...regexpFunctions,
+  ...splitFunctions,
+  ...stringFunctions,
+  ...tomlFunctions,
+  ...typeFunctions,
+  ...urlFunctions,
+  ...yamlFunctions,
+  failFunction,
+]
+
+describe('what functions do with values that are only known later', () => {
+  it('is stated for every function', () => {
+    expect(Object.keys(rows).sort()).toEqual(families.map(({ name }) => name).sort())
+  })
+
+  const all = Object.values(rows).flat()
+  it.each(all)('%s → %s', (template, want) => {
+    const tokens = createTokenTable()
+    const data = values(tokens)
+    const { output, error, code } = createTemplateRunner(new Map(chartFunctions).set('fail', failFunction), tokens)(
+      template,
+      data,
+    )
+    const got = code === 'TEMPLATE_TOKEN_REFUSED' ? refused : nameTokens(output ?? error ?? '', tokens)
+    expect(got.replace(/^error calling fail: /, '')).toBe(want)
+  })
+})
