@@ -235,6 +235,8 @@ function typedValue(text: string): Value {
 
 /** Where the JSON value that starts at `from` ends, well-formed or not. */
 function endOfJson(text: string, from: number): number {
+  const scalar = /^(?:true|false|null|-?\d[-+\d.eE]*)/.exec(text.slice(from, from + 400))
+  if (scalar !== null) return from + scalar[0].length
   let depth = 0
   let inString = false
   for (let at = from; at < text.length; at++) {

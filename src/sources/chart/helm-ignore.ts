@@ -1,5 +1,4 @@
 import { compilePathPattern, PathPatternError } from '../../codec/match-path.ts'
-import { baseName } from '../../codec/path.ts'
 import { decodeUtf8 } from '../../codec/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
@@ -49,18 +48,23 @@ function parsePattern(rule: string, at: { source: Source; start: number; end: nu
   const refuse = (why: string): StackmasonError =>
     new StackmasonError({ code: 'CHART_INVALID', severity: 'error', message: `${HELM_IGNORE}: ${why}`, at })
   if (rule.includes('**')) throw refuse('double-star (**) syntax is not supported')
+  if (compile(rule) === undefined) throw refuse('syntax error in pattern')
   const negated = rule.startsWith('!')
   const plain = negated ? rule.slice(1) : rule
   const directoryOnly = plain.endsWith('/')
   const pattern = directoryOnly ? plain.slice(0, -1) : plain
+  // Helm checks the whole rule only: a part that is no pattern by itself matches nothing.
+  const match = compile(pattern.startsWith('/') ? pattern.slice(1) : pattern) ?? ((): boolean => false)
+  if (pattern.includes('/')) return { negated, directoryOnly, matches: match }
+  return { negated, directoryOnly, matches: (path) => match(path.slice(path.lastIndexOf('/') + 1)) }
+}
+
+function compile(pattern: string): ((path: string) => boolean) | undefined {
   try {
-    if (pattern.startsWith('/')) return { negated, directoryOnly, matches: compilePathPattern(pattern.slice(1)) }
-    const match = compilePathPattern(pattern)
-    const matches = pattern.includes('/') ? match : (path: string): boolean => match(baseName(path))
-    return { negated, directoryOnly, matches }
-  } catch (cause) {
-    if (!(cause instanceof PathPatternError)) throw cause
-    throw refuse(cause.message)
+    return compilePathPattern(pattern)
+  } catch (error) {
+    if (error instanceof PathPatternError) return undefined
+    throw error
   }
 }
 
