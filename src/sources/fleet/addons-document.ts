@@ -1,0 +1,108 @@
+import { isInside, joinPath, dirName, resolvePath } from '../../codec/path.ts'
+import { dictAt, fieldAt, textAt, type PathStep } from '../../model/field.ts'
+import type { AddonEntry, Cluster } from '../../model/fleet.ts'
+import { GoInt, type Value } from '../../model/value.ts'
+import { checkKind, checkSchema } from './check-schema.ts'
+import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
+import { itemsAt } from './fleet-document.ts'
+import { readSource, shownPath, typeOf } from './fleet-files.ts'
+import { noteDuplicates } from './note-duplicates.ts'
+import type { Reading } from './reading.ts'
+import { formatPath, quote } from './schema-diagnostic.ts'
+
+/** What one addons.yaml says. */
+export interface Addons {
+  readonly entries: readonly AddonEntry[]
+  readonly runtimeValues: Cluster['runtimeValues']
+}
+
+/** An addons.yaml as a value; problems are noted. `path` is absolute. */
+export async function readAddons(path: string, reading: Reading): Promise<Addons> {
+  const nothing: Addons = { entries: [], runtimeValues: new Map() }
+  const source = await readSource(path, reading)
+  const document = source === undefined ? undefined : parseSingleDocument(source, reading)
+  if (document === undefined) return nothing
+  if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Addons' }, reading)) return nothing
+  if (!checkSchema(document, 'addons', reading)) return nothing
+  const entries: AddonEntry[] = []
+  for (const [index, item] of itemsAt(document.value, 'spec', 'addons').entries()) {
+    entries.push(await readEntry(item, { path: ['spec', 'addons', index], folder: dirName(path), document, reading }))
+  }
+  noteDuplicates(entries, ({ name }) => name, { reading, describe: ({ name }) => `the addon "${name}"` })
+  return { entries, runtimeValues: readRuntimeValues(document) }
+}
+
+interface EntryContext {
+  readonly path: readonly PathStep[]
+  /** The folder of addons.yaml. */
+  readonly folder: string
+  readonly document: ConfigDocument
+  readonly reading: Reading
+}
+
+async function readEntry(item: Value, context: EntryContext): Promise<AddonEntry> {
+  const chart = await readInput(item, 'chart', context)
+  const templates = await readInput(item, 'templates', context)
+  const namespace = textAt(item, 'namespace')
+  const releaseName = textAt(item, 'releaseName')
+  return {
+    name: textAt(item, 'name'),
+    enabled: fieldAt(item, 'enabled') !== false,
+    ...(chart !== undefined && { chart }),
+    ...(templates !== undefined && { templates }),
+    ...(namespace !== '' && { namespace }),
+    ...(releaseName !== '' && { releaseName }),
+    at: context.document.spanOf([...context.path, 'name']),
+  }
+}
+
+/** The absolute path of a chart or template folder, which must be there and inside of the fleet repository. */
+async function readInput(
+  item: Value,
+  field: 'chart' | 'templates',
+  context: EntryContext,
+): Promise<string | undefined> {
+  const written = textAt(item, field, 'path')
+  if (written === '') return undefined
+  const { reading, document } = context
+  const at = document.spanOf([...context.path, field, 'path'])
+  const name = formatPath([...context.path, field, 'path'])
+  const path = resolvePath(context.folder, written)
+  if (!isInside(reading.root, path)) {
+    const message = `${name} leads out of the fleet repository`
+    const hint = 'Copy what it names into the repository, so that it is reviewed with everything else.'
+    reading.problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, at, hint })
+    return path
+  }
+  const problem = await missingPart(path, field, reading)
+  if (problem !== undefined) {
+    const message = `${name}: ${quote(shownPath(path, reading))} ${problem}`
+    const hint = `Paths are relative to ${document.source.name}.`
+    reading.problems.push({ code: 'CONFIG_REFERENCE', severity: 'error', message, at, hint })
+  }
+  return path
+}
+
+async function missingPart(path: string, field: 'chart' | 'templates', reading: Reading): Promise<string | undefined> {
+  if ((await reading.files.stat(path)) === undefined) return 'is not there'
+  // a link out of the repository is noted by typeOf
+  const type = await typeOf(path, reading)
+  if (type === undefined) return undefined
+  if (field === 'templates') return type === 'directory' ? undefined : 'is not a folder'
+  if (type === 'file') return /\.(?:tgz|tar\.gz)$/.test(path) ? undefined : 'is neither a folder nor a .tgz file'
+  const hasChart = (await reading.files.stat(joinPath(path, 'Chart.yaml'))) !== undefined
+  return hasChart ? undefined : 'has no Chart.yaml'
+}
+
+function readRuntimeValues(document: ConfigDocument): Cluster['runtimeValues'] {
+  const values = new Map<string, { readonly value: string; readonly at: ConfigDocument['start'] }>()
+  for (const [key, value] of dictAt(document.value, 'spec', 'runtimeValues') ?? []) {
+    values.set(key, { value: scalarText(value), at: document.spanOf(['spec', 'runtimeValues', key]) })
+  }
+  return values
+}
+
+function scalarText(value: Value): string {
+  if (typeof value === 'string') return value
+  return value instanceof GoInt ? String(value.value) : JSON.stringify(value)
+}

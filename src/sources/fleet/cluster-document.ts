@@ -1,0 +1,203 @@
+import { textAt, withField, type PathStep } from '../../model/field.ts'
+import type { Cluster } from '../../model/fleet.ts'
+import { matchClassName } from '../../model/release-name.ts'
+import type { Source, Span } from '../../model/source.ts'
+import { Dict } from '../../model/value.ts'
+import { checkSchema } from './check-schema.ts'
+import { type ConfigDocument, isMapDocument, noteEmpty, parseDocuments } from './config-document.ts'
+import { itemsAt } from './fleet-document.ts'
+import { noteDuplicates } from './note-duplicates.ts'
+import type { Reading } from './reading.ts'
+import { quote } from './schema-diagnostic.ts'
+
+/** What cluster.yaml itself says of a {@link Cluster}. */
+export type ClusterDocument = Omit<Cluster, 'folder' | 'addons' | 'values' | 'patches' | 'runtimeValues'>
+
+/** Where cluster.yaml lies: what its folders are called. */
+export interface ClusterPlace {
+  readonly namespace: string
+  readonly name: string
+}
+
+const apiVersions = ['cluster.x-k8s.io/v1beta1', 'cluster.x-k8s.io/v1beta2'] as const
+
+/** A cluster.yaml: one Cluster and what belongs beside it; undefined after noting what is wrong. */
+export function readClusterDocument(
+  source: Source,
+  place: ClusterPlace,
+  reading: Reading,
+): ClusterDocument | undefined {
+  const before = reading.problems.length
+  const documents = parseDocuments(source, { integers: 'int' }, reading)
+  if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, reading)
+  const maps = documents.filter((document) => isMapDocument(document, reading))
+  const [cluster, second] = maps.filter(isCluster)
+  const others = maps.filter((document) => !isCluster(document))
+  const beside = others.flatMap((document) => readBeside(document, reading))
+  if (second !== undefined) {
+    const message = 'the file must hold one Cluster only'
+    const hint = 'Give every Cluster a folder of its own: clusters/<namespace>/<cluster>/cluster.yaml.'
+    reading.problems.push({ code: 'CONFIG_CONFLICT', severity: 'error', message, at: second.start, hint })
+  }
+  if (cluster !== undefined) return readCluster(cluster, { place, beside, reading })
+  if (maps.length > 0 && reading.problems.length === before) {
+    const message = 'the file has no document of kind Cluster'
+    const at = { source, start: 0, end: 0 }
+    reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at })
+  }
+  return undefined
+}
+
+function isCluster({ value }: ConfigDocument): boolean {
+  return textAt(value, 'kind') === 'Cluster' && /^(?:cluster\.x-k8s\.io\/.*|)$/.test(textAt(value, 'apiVersion'))
+}
+
+/** Objects beside the Cluster are passed on as they are; all that is asked is that they are objects. */
+function readBeside(document: ConfigDocument, reading: Reading): readonly Dict[] {
+  const { value } = document
+  const missing = [['apiVersion'], ['kind'], ['metadata', 'name']].filter((path) => textAt(value, ...path) === '')
+  for (const path of missing) {
+    const message = `${path.join('.')} is missing: every document must be a Kubernetes object`
+    reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at: document.start })
+  }
+  return missing.length === 0 && value instanceof Dict ? [value] : []
+}
+
+interface ClusterContext {
+  readonly place: ClusterPlace
+  readonly beside: readonly Dict[]
+  readonly reading: Reading
+}
+
+function readCluster(document: ConfigDocument, context: ClusterContext): ClusterDocument | undefined {
+  const { place, beside, reading } = context
+  const { value } = document
+  const before = reading.problems.length
+  const apiVersion = apiVersions.find((known) => known === textAt(value, 'apiVersion'))
+  if (apiVersion === undefined) {
+    const message = `apiVersion must be one of ${apiVersions.map((known) => `"${known}"`).join(', ')}`
+    const at = document.spanOf(['apiVersion'])
+    reading.problems.push({ code: 'CONFIG_INVALID_VALUE', severity: 'error', message, at })
+    return undefined
+  }
+  const version = apiVersion.endsWith('v1beta1') ? 'v1beta1' : 'v1beta2'
+  checkSchema(document, `cluster-${version}`, reading)
+  checkPlace(document, place, reading)
+  const [classPath, namespacePath] = classPaths[version]
+  const hasUnknownClass = reading.problems.slice(before).some(({ code }) => code === 'CONFIG_UNKNOWN_FIELD')
+  const className = textAt(value, ...classPath)
+  if (className === '' && !hasUnknownClass) noteNoClass(document, classPath, reading)
+  if (!(value instanceof Dict) || reading.problems.length > before) return undefined
+  checkVersion(document, classPath, reading)
+  checkNames(document, reading)
+  return {
+    name: place.name,
+    namespace: place.namespace,
+    object: withField(value, ['metadata', 'namespace'], place.namespace),
+    apiVersion,
+    className,
+    classAt: document.spanOf(classPath),
+    classNamespace: textAt(value, ...namespacePath) || place.namespace,
+    version: textAt(value, ...versionPath),
+    versionAt: document.spanOf(versionPath),
+    source: document.source,
+    beside,
+  }
+}
+
+type Path = readonly string[]
+
+const versionPath: Path = ['spec', 'topology', 'version']
+
+const classPaths: Readonly<Record<'v1beta1' | 'v1beta2', readonly [name: Path, namespace: Path]>> = {
+  v1beta1: [
+    ['spec', 'topology', 'class'],
+    ['spec', 'topology', 'classNamespace'],
+  ],
+  v1beta2: [
+    ['spec', 'topology', 'classRef', 'name'],
+    ['spec', 'topology', 'classRef', 'namespace'],
+  ],
+}
+
+/** Folder and document must agree, or people would look for a cluster in the wrong place. */
+function checkPlace(document: ConfigDocument, place: ClusterPlace, reading: Reading): void {
+  for (const [field, folder] of [
+    ['name', place.name],
+    ['namespace', place.namespace],
+  ] as const) {
+    const written = textAt(document.value, 'metadata', field)
+    if (written === '' || written === folder) continue
+    reading.problems.push({
+      code: 'CONFIG_CONFLICT',
+      severity: 'error',
+      message: `metadata.${field} is ${quote(written)}, but the folder is called ${quote(folder)}`,
+      at: document.spanOf(['metadata', field]),
+      hint: 'Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+    })
+  }
+}
+
+function noteNoClass(document: ConfigDocument, classPath: Path, reading: Reading): void {
+  const at = document.spanOf(classPath, 'key')
+  reading.problems.push({
+    code: 'CONFIG_MISSING_FIELD',
+    severity: 'error',
+    message: `${classPath.join('.')} is missing: only Clusters that name a cluster class can be expanded`,
+    at: document.source.text.slice(at.start, at.end).includes('\n') ? document.start : at,
+  })
+}
+
+/** The class must be a release, and its Kubernetes minor the one that the Cluster asks for. */
+function checkVersion(document: ConfigDocument, classPath: Path, reading: Reading): void {
+  const className = textAt(document.value, ...classPath)
+  const outcome = matchClassName(className)
+  if ('reason' in outcome) {
+    const message = `${classPath.join('.')} ${quote(className)} is no release: ${outcome.reason}`
+    const at = document.spanOf(classPath)
+    reading.problems.push({ code: 'RELEASE_NAME_INVALID', severity: 'error', message, at })
+  }
+  const version = textAt(document.value, ...versionPath)
+  const match = /^v(\d+)\.(\d+)\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.exec(version)
+  if (match === null) {
+    const bare = version.replace(/^v/, '')
+    const isBare = /^\d+\.\d+\.\d+$/.test(bare)
+    noteVersion('CONFIG_INVALID_VALUE', `${versionPath.join('.')} must look like "v1.34.7"`, {
+      at: document.spanOf(versionPath),
+      ...(isBare && { hint: `Write v${bare}.` }),
+    })
+    return
+  }
+  if ('reason' in outcome) return
+  const { major, minor } = outcome.value.kubernetes
+  if (Number(match[1]) === major && Number(match[2]) === minor) return
+  noteVersion('CONFIG_CONFLICT', `topology.version ${version} does not fit the class, which is for ${major}.${minor}`, {
+    at: document.spanOf(versionPath),
+    hint: 'Use the exact Kubernetes version that the release is made for.',
+  })
+
+  function noteVersion(
+    code: 'CONFIG_INVALID_VALUE' | 'CONFIG_CONFLICT',
+    message: string,
+    place: { readonly at: Span; readonly hint?: string },
+  ): void {
+    reading.problems.push({ code, severity: 'error', message, ...place })
+  }
+}
+
+const namedLists: readonly (readonly [path: Path, what: string])[] = [
+  [['spec', 'topology', 'variables'], 'variable'],
+  [['spec', 'topology', 'workers', 'machineDeployments'], 'machine deployment'],
+  [['spec', 'topology', 'workers', 'machinePools'], 'machine pool'],
+]
+
+/** Names that the API server, too, would refuse to see twice. */
+function checkNames(document: ConfigDocument, reading: Reading): void {
+  for (const [path, what] of namedLists) {
+    const items = itemsAt(document.value, ...path).map((item, index) => {
+      const place: readonly PathStep[] = [...path, index, 'name']
+      return { name: textAt(item, 'name'), at: document.spanOf(place) }
+    })
+    noteDuplicates(items, ({ name }) => name, { reading, describe: ({ name }) => `the ${what} "${name}"` })
+  }
+}

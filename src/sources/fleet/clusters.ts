@@ -1,0 +1,96 @@
+import { isInside } from '../../codec/path.ts'
+import type { AddonEntry, Cluster, ValuesFile } from '../../model/fleet.ts'
+import { readClusterDocument } from './cluster-document.ts'
+import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
+import { type Layer, readLayer } from './layer.ts'
+import type { Reading } from './reading.ts'
+import { meantName, noteUnread, type UnreadAdvice } from './unread-files.ts'
+
+const defaults: readonly string[] = ['addons.yaml', 'values', 'patches']
+
+/** Entries that nothing claimed so far. An addons.yaml that is read later may name them. */
+interface Unclaimed {
+  readonly entry: FolderEntry
+  readonly advice: UnreadAdvice
+}
+
+/** All clusters below the folder clusters/, in order of namespace and name; problems are noted. */
+export async function readClusters(folder: FolderEntry, reading: Reading): Promise<readonly Cluster[]> {
+  const clusters: Cluster[] = []
+  const unclaimed: Unclaimed[] = []
+  const layers: Layer[] = []
+  const top = await readLayer(await listFolder(folder.path, reading), reading)
+  layers.push(top)
+  for (const entry of top.rest) {
+    if (entry.type === 'file') {
+      unclaimed.push({ entry, advice: adviceFor(entry, defaults) })
+      continue
+    }
+    const inside = await listFolder(entry.path, reading)
+    const namespace = await readLayer(inside, reading)
+    layers.push(namespace)
+    for (const child of namespace.rest) {
+      const files = child.type === 'directory' ? await listFolder(child.path, reading) : []
+      const file = files.find(({ name, type }) => name === 'cluster.yaml' && type === 'file')
+      if (file === undefined) {
+        unclaimed.push({ entry: child, advice: adviceInNamespace(child, files) })
+        continue
+      }
+      const own = await readLayer(files, reading)
+      layers.push(own)
+      for (const other of own.rest) {
+        if (other !== file) unclaimed.push({ entry: other, advice: adviceFor(other, ['cluster.yaml', ...defaults]) })
+      }
+      const place = { namespace: entry.name, name: child.name }
+      const source = await readSource(file.path, reading)
+      const document = source === undefined ? undefined : readClusterDocument(source, place, reading)
+      if (document !== undefined) {
+        clusters.push({ ...document, folder: child.path, ...combineLayers([top, namespace, own]) })
+      }
+    }
+  }
+  noteUnclaimed(unclaimed, layers, reading)
+  return clusters
+}
+
+/** The farthest folder comes first; for addons and runtime values the nearest one wins. */
+function combineLayers(layers: readonly Layer[]): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues'> {
+  const addons = new Map<string, AddonEntry>()
+  const values = new Map<string, readonly ValuesFile[]>()
+  const runtimeValues = new Map<string, { readonly value: string; readonly at: AddonEntry['at'] }>()
+  for (const layer of layers) {
+    for (const entry of layer.addons.entries) addons.set(entry.name, entry)
+    for (const [addon, file] of layer.values) values.set(addon, [...(values.get(addon) ?? []), file])
+    for (const [path, value] of layer.addons.runtimeValues) runtimeValues.set(path, value)
+  }
+  return { addons: [...addons.values()], values, patches: layers.flatMap((layer) => layer.patches), runtimeValues }
+}
+
+function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvice {
+  const meant = meantName(entry, possible)
+  return meant === undefined ? {} : { hint: `Did you mean ${meant}${entry.type === 'directory' ? '/' : ''}?` }
+}
+
+/** In a namespace's folder every folder is a cluster's, or a mistake. */
+function adviceInNamespace(entry: FolderEntry, files: readonly FolderEntry[]): UnreadAdvice {
+  if (entry.type === 'file') {
+    if (entry.name !== 'cluster.yaml') return adviceFor(entry, defaults)
+    return { hint: 'A cluster lies one folder deeper: clusters/<namespace>/<cluster>/cluster.yaml.' }
+  }
+  const misnamed = files.find((file) => meantName(file, ['cluster.yaml']) !== undefined)
+  if (misnamed !== undefined) return { hint: `It has no cluster.yaml. Rename ${misnamed.name} to cluster.yaml.` }
+  const meant = meantName(entry, defaults)
+  if (meant !== undefined) return { hint: `Did you mean ${meant}/?` }
+  const isCluster = files.some(({ name }) => defaults.includes(name))
+  return isCluster ? { hint: 'It has no cluster.yaml, so it is no cluster.' } : {}
+}
+
+function noteUnclaimed(unclaimed: readonly Unclaimed[], layers: readonly Layer[], reading: Reading): void {
+  const used = layers.flatMap((layer) =>
+    layer.addons.entries.flatMap(({ chart, templates }) => chart ?? templates ?? []),
+  )
+  for (const { entry, advice } of unclaimed) {
+    const isUsed = used.some((path) => isInside(path, entry.path) || isInside(entry.path, path))
+    if (!isUsed) noteUnread(entry, advice, reading)
+  }
+}

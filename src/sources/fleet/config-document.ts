@@ -1,0 +1,93 @@
+import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
+import type { Source, Span } from '../../model/source.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import type { Reading } from './reading.ts'
+
+/** One document of a file that people write. */
+export interface ConfigDocument {
+  readonly source: Source
+  /** As Kubernetes and Helm read it (YAML 1.1), so that nothing means one thing here and another one in the cluster. */
+  readonly value: Value
+  /** The start of the document: one character. */
+  readonly start: Span
+  readonly spanOf: PositionedDocument['spanOf']
+}
+
+/** How numbers are read: `int` for Kubernetes objects, `float64` for values of charts. */
+export interface DocumentOptions {
+  readonly integers: 'int' | 'float64'
+}
+
+/**
+ * Reads all documents of a file that are not empty. Syntax errors and duplicate keys are noted, every one with its place; after a syntax error
+ * there are no documents.
+ */
+export function parseDocuments(source: Source, options: DocumentOptions, reading: Reading): readonly ConfigDocument[] {
+  const { documents, problems } = parsePositionedYaml(source)
+  reading.problems.push(...problems)
+  if (problems.some(({ code }) => code === 'CONFIG_SYNTAX')) return []
+  const parsed: ConfigDocument[] = []
+  for (const document of documents) {
+    if (document.value === null) continue
+    const { start, end } = chunkAround(source.text, document.span.start)
+    try {
+      const value = parseGoYaml(source.text.slice(start, end), options)
+      parsed.push({ source, value, start: startOf(document.span), spanOf: document.spanOf })
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error
+      // what was already told in other words is not told again
+      if (problems.length > 0) continue
+      const at = Math.min(start + error.offset, source.text.length)
+      const message = error.message
+        .replace(/^error converting YAML to JSON: /, '')
+        .replace(/^yaml: (?:line \d+: )?/, '')
+      reading.problems.push({ code: 'CONFIG_SYNTAX', severity: 'error', message, at: { source, start: at, end: at } })
+    }
+  }
+  return parsed
+}
+
+/** The only document of a file, which must be a map; undefined after noting what is wrong. */
+export function parseSingleDocument(source: Source, reading: Reading): ConfigDocument | undefined {
+  const before = reading.problems.length
+  const documents = parseDocuments(source, { integers: 'int' }, reading)
+  const [document, second] = documents
+  if (document === undefined) {
+    if (reading.problems.length === before) noteEmpty(source, reading)
+    return undefined
+  }
+  if (second !== undefined) {
+    const message = 'the file must hold one document only'
+    reading.problems.push({ code: 'CONFIG_CONFLICT', severity: 'error', message, at: second.start })
+  }
+  return isMapDocument(document, reading) ? document : undefined
+}
+
+/** Notes that a file says nothing. */
+export function noteEmpty(source: Source, reading: Reading): void {
+  const at = { source, start: 0, end: 0 }
+  reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message: 'the file is empty', at })
+}
+
+/** Whether the document is a map; noted when not. */
+export function isMapDocument(document: ConfigDocument, reading: Reading): boolean {
+  if (document.value instanceof Dict) return true
+  const message = 'the document must be a map'
+  reading.problems.push({ code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.start })
+  return false
+}
+
+function startOf(span: Span): Span {
+  return { source: span.source, start: span.start, end: Math.min(span.start + 1, span.end) }
+}
+
+/** The text between the document marks around `offset`: a mark at the start of a line always ends a document. */
+function chunkAround(text: string, offset: number): { readonly start: number; readonly end: number } {
+  let start = 0
+  for (const mark of text.matchAll(/^(?:---|\.\.\.)(?=\s|$)/gm)) {
+    if (mark.index > offset) return { start, end: mark.index }
+    start = text[mark.index] === '.' ? mark.index + 3 : mark.index
+  }
+  return { start, end: text.length }
+}

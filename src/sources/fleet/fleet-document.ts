@@ -1,0 +1,147 @@
+import { isInside, joinPath, relativePath, resolvePath } from '../../codec/path.ts'
+import { fieldAt, textAt, type PathStep } from '../../model/field.ts'
+import type { Fleet, KindScope, SourceConfig } from '../../model/fleet.ts'
+import type { Source } from '../../model/source.ts'
+import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { checkKind, checkSchema } from './check-schema.ts'
+import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
+import { noteDuplicates } from './note-duplicates.ts'
+import type { Reading } from './reading.ts'
+import { formatPath, quote } from './schema-diagnostic.ts'
+
+/** stackmason.yaml as a value; undefined after noting what is wrong. */
+export async function readFleetDocument(source: Source, reading: Reading): Promise<Fleet | undefined> {
+  const document = parseSingleDocument(source, reading)
+  if (
+    document === undefined ||
+    !checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Fleet' }, reading)
+  ) {
+    return undefined
+  }
+  if (!checkSchema(document, 'fleet', reading)) return undefined
+  const { value } = document
+  const sources = await readSources(document, reading)
+  const stackSources = readStackSources(document, reading)
+  for (const { source: name, at } of stackSources) {
+    if (sources.some((known) => known.name === name)) continue
+    const names = sources.map((known) => known.name)
+    const message = `spec.stacks names a source ${quote(name)} that spec.sources does not have`
+    const hint = `It has: ${names.join(', ')}.`
+    reading.problems.push({ code: 'CONFIG_REFERENCE', severity: 'error', message, at, hint })
+  }
+  const scopes = readScopes(document, reading)
+  const output = resolvePath(reading.root, textAt(value, 'spec', 'output', 'path') || 'rendered')
+  checkOutput(output, { sources, document, reading })
+  return {
+    name: textAt(value, 'metadata', 'name'),
+    root: reading.root,
+    sources,
+    stackSources,
+    output: relativePath(reading.root, output),
+    helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
+    instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
+    scopes,
+  }
+}
+
+async function readSources(document: ConfigDocument, reading: Reading): Promise<readonly SourceConfig[]> {
+  const sources: SourceConfig[] = []
+  for (const [index, item] of itemsAt(document.value, 'spec', 'sources').entries()) {
+    const path: readonly PathStep[] = ['spec', 'sources', index]
+    const name = textAt(item, 'name')
+    const type = fieldAt(item, 'directory') === undefined ? 'providerDirectory' : 'directory'
+    const folder = resolvePath(reading.root, textAt(item, type, 'path'))
+    await checkSourceFolder(folder, { path: [...path, type, 'path'], document, reading })
+    const version = textAt(item, type, 'version')
+    const at = document.spanOf([...path, 'name'])
+    sources.push({ name, type, path: folder, at, ...(version !== '' && { version }) })
+  }
+  noteDuplicates(sources, (source) => source.name, { reading, describe: (source) => `the source "${source.name}"` })
+  return sources
+}
+
+interface FolderCheck {
+  readonly path: readonly PathStep[]
+  readonly document: ConfigDocument
+  readonly reading: Reading
+}
+
+/** A source may lie outside of the fleet repository, so links are followed wherever they lead. */
+async function checkSourceFolder(folder: string, { path, document, reading }: FolderCheck): Promise<void> {
+  const { files } = reading
+  const isLink = (await files.stat(folder))?.type === 'link'
+  const stat = await files.stat(isLink ? await files.realPath(folder) : folder)
+  if (stat?.type === 'directory') return
+  const problem = stat === undefined ? 'is not there' : 'is not a folder'
+  reading.problems.push({
+    code: 'CONFIG_REFERENCE',
+    severity: 'error',
+    message: `${formatPath(path)}: ${quote(relativePath(reading.root, folder))} ${problem}`,
+    at: document.spanOf(path),
+    hint: 'Paths are relative to stackmason.yaml.',
+  })
+}
+
+function readStackSources(document: ConfigDocument, reading: Reading): Fleet['stackSources'] {
+  const entries = itemsAt(document.value, 'spec', 'stacks').map((item, index) => ({
+    provider: textAt(item, 'provider'),
+    stack: textAt(item, 'stack'),
+    source: textAt(item, 'source'),
+    at: document.spanOf(['spec', 'stacks', index, 'source']),
+  }))
+  noteDuplicates(entries, ({ provider, stack }) => `${provider}-${stack}`, {
+    reading,
+    describe: ({ provider, stack }) => `the stack "${stack}" of provider "${provider}"`,
+  })
+  return entries
+}
+
+function readScopes(document: ConfigDocument, reading: Reading): readonly KindScope[] {
+  const scopes = itemsAt(document.value, 'spec', 'scopes').map((item, index) => ({
+    group: textAt(item, 'group'),
+    kind: textAt(item, 'kind'),
+    namespaced: textAt(item, 'scope') === 'Namespaced',
+    at: document.spanOf(['spec', 'scopes', index, 'kind']),
+  }))
+  noteDuplicates(scopes, ({ group, kind }) => `${group}/${kind}`, {
+    reading,
+    describe: ({ group, kind }) => `the kind "${kind}" of group "${group}"`,
+  })
+  return scopes.map(({ group, kind, namespaced }) => ({ group, kind, namespaced }))
+}
+
+/** What we write may never cover what people write. */
+function checkOutput(
+  output: string,
+  context: { readonly sources: readonly SourceConfig[]; readonly document: ConfigDocument; readonly reading: Reading },
+): void {
+  const { sources, document, reading } = context
+  const inputs = ['clusters', 'stacks', 'templates'].map((name) => joinPath(reading.root, name))
+  const covered = [reading.root, ...sources.map((source) => source.path)].find((folder) => isInside(output, folder))
+  const holder = [...inputs, ...sources.map((source) => source.path)].find((folder) => isInside(folder, output))
+  const other = covered ?? holder
+  if (other === undefined) return
+  const shown = relativePath(reading.root, other)
+  const message =
+    covered === undefined
+      ? `the output folder lies inside ${quote(shown)}, which is read as input`
+      : `the output folder would cover ${shown === '.' ? 'the fleet itself' : `${quote(shown)}, which is read as input`}`
+  reading.problems.push({
+    code: 'CONFIG_CONFLICT',
+    severity: 'error',
+    message,
+    at: document.spanOf(['spec', 'output', 'path']),
+    hint: 'Choose a folder of its own, such as "rendered".',
+  })
+}
+
+/** The items of the list at `path`; none when there is no list. */
+export function itemsAt(value: Value, ...path: readonly PathStep[]): readonly Value[] {
+  const found = fieldAt(value, ...path)
+  return Array.isArray(found) ? found : []
+}
+
+function numberAt(value: Value, ...path: readonly PathStep[]): number | undefined {
+  const found = value instanceof Dict ? fieldAt(value, ...path) : undefined
+  return found instanceof GoInt ? Number(found.value) : typeof found === 'number' ? found : undefined
+}

@@ -1,0 +1,71 @@
+import { dictAt, fieldAt, textAt } from '../../model/field.ts'
+import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
+import { Dict } from '../../model/value.ts'
+import { checkKind, checkSchema } from './check-schema.ts'
+import { type ConfigDocument, isMapDocument, noteEmpty, parseDocuments } from './config-document.ts'
+import { itemsAt } from './fleet-document.ts'
+import { type FolderEntry, readSource } from './fleet-files.ts'
+import type { Reading } from './reading.ts'
+
+/** The patches of the given files, in the order of files and documents; problems are noted. */
+export async function readPatches(files: readonly FolderEntry[], reading: Reading): Promise<readonly Patch[]> {
+  const patches: Patch[] = []
+  for (const file of files) {
+    const source = await readSource(file.path, reading)
+    if (source === undefined) continue
+    const before = reading.problems.length
+    const documents = parseDocuments(source, { integers: 'int' }, reading)
+    if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, reading)
+    for (const document of documents) {
+      const patch = readPatch(document, reading)
+      if (patch !== undefined) patches.push(patch)
+    }
+  }
+  return patches
+}
+
+function readPatch(document: ConfigDocument, reading: Reading): Patch | undefined {
+  if (!isMapDocument(document, reading)) return undefined
+  if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Patch' }, reading)) return undefined
+  if (!checkSchema(document, 'patch', reading)) return undefined
+  const { value } = document
+  const target = dictAt(value, 'spec', 'target') ?? new Dict()
+  const text = (key: keyof Patch['target']): Patch['target'] => {
+    const found = target.get(key)
+    return typeof found === 'string' ? { [key]: found } : {}
+  }
+  const mergePatch = dictAt(value, 'spec', 'mergePatch')
+  const isJsonPatch = fieldAt(value, 'spec', 'jsonPatch') !== undefined
+  return {
+    target: {
+      ...text('group'),
+      ...text('version'),
+      ...text('kind'),
+      ...text('name'),
+      ...text('namespace'),
+      ...text('addon'),
+    },
+    ...(isJsonPatch && { jsonPatch: readOperations(document) }),
+    ...(mergePatch !== undefined && { mergePatch }),
+    optional: fieldAt(value, 'spec', 'optional') === true,
+    at: document.spanOf(['spec', 'target'], 'key'),
+  }
+}
+
+const operations: readonly JsonPatchOperation['op'][] = ['add', 'remove', 'replace', 'move', 'copy', 'test']
+
+function readOperations(document: ConfigDocument): readonly JsonPatchOperation[] {
+  return itemsAt(document.value, 'spec', 'jsonPatch').flatMap((item, index) => {
+    const op = operations.find((known) => known === textAt(item, 'op'))
+    if (op === undefined) return []
+    const from = fieldAt(item, 'from')
+    const value = fieldAt(item, 'value')
+    return {
+      op,
+      path: textAt(item, 'path'),
+      ...(typeof from === 'string' && { from }),
+      ...(value !== undefined && { value }),
+      at: document.spanOf(['spec', 'jsonPatch', index, 'op']),
+    }
+  })
+}

@@ -1,0 +1,58 @@
+import { dirName } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text-order.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { ClusterStack, Cluster, FleetRepository } from '../../model/fleet.ts'
+import type { Ports } from '../../model/ports.ts'
+import { readClusterStacks } from './cluster-stacks.ts'
+import { readClusters } from './clusters.ts'
+import { readFleetDocument } from './fleet-document.ts'
+import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
+import { listYaml } from './layer.ts'
+import type { Reading } from './reading.ts'
+import { meantName, noteUnread } from './unread-files.ts'
+
+/** A fleet repository and what a person should look at in it. */
+export interface ReadFleet {
+  readonly repository: FleetRepository
+  /** Warnings. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Reads and checks a fleet repository. `file` is the absolute path of its stackmason.yaml.
+ * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*, RELEASE_NAME_INVALID
+ */
+export async function readFleet(file: string, ports: Pick<Ports, 'files'>): Promise<ReadFleet> {
+  const root = dirName(file)
+  const realRoot = await ports.files.realPath(root)
+  const reading: Reading = { files: ports.files, root, realRoot, problems: [], findings: [], schemas: new Map() }
+  const source = await readSource(file, reading)
+  const fleet = source === undefined ? undefined : await readFleetDocument(source, reading)
+  const entries = await listFolder(root, reading)
+  const stacks = findFolder('stacks', entries, reading)
+  const clusterStacks: readonly ClusterStack[] =
+    stacks === undefined ? [] : await readClusterStacks(await listYaml(stacks, reading), reading)
+  const folder = findFolder('clusters', entries, reading)
+  const clusters: readonly Cluster[] = folder === undefined ? [] : await readClusters(folder, reading)
+  if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
+  return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
+}
+
+/** A folder of the fleet's root; when it is not there, one that seems to be meant is noted. */
+function findFolder(name: string, entries: readonly FolderEntry[], reading: Reading): FolderEntry | undefined {
+  const found = entries.find((entry) => entry.name === name && entry.type === 'directory')
+  if (found !== undefined) return found
+  for (const entry of entries) {
+    if (entry.type !== 'directory' || meantName(entry, [name]) === undefined) continue
+    noteUnread(entry, { hint: `Did you mean ${name}/?` }, reading)
+  }
+  return undefined
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const name = (diagnostic: Diagnostic): string => diagnostic.at?.source.name ?? diagnostic.file ?? ''
+  return [...diagnostics].sort(
+    (a, b) =>
+      compareBytes(name(a), name(b)) || (a.at?.start ?? 0) - (b.at?.start ?? 0) || compareBytes(a.message, b.message),
+  )
+}

@@ -1,0 +1,19 @@
+import type { CompiledSchema } from '../../codec/json-schema.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Files } from '../../model/ports.ts'
+import type { SchemaName } from './schema-texts.ts'
+
+/** One reading of a fleet repository: where it is, and what was found so far. Problems are collected, not thrown. */
+export interface Reading {
+  readonly files: Files
+  /** The folder of stackmason.yaml, absolute. */
+  readonly root: string
+  /** The same with every link resolved. */
+  readonly realRoot: string
+  /** What makes the fleet unusable. */
+  readonly problems: Diagnostic[]
+  /** What a person should look at. */
+  readonly findings: Diagnostic[]
+  /** Compiled so far. */
+  readonly schemas: Map<SchemaName, CompiledSchema>
+}

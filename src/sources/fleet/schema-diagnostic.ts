@@ -1,0 +1,174 @@
+import type { SchemaProblem } from '../../codec/json-schema.ts'
+import type { Code } from '../../model/error-codes.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { dictAt, fieldAt, type PathStep } from '../../model/field.ts'
+import { nearestName } from '../../model/nearest-name.ts'
+import type { Span } from '../../model/source.ts'
+import type { ConfigDocument } from './config-document.ts'
+import { fieldHint } from './field-hints.ts'
+import type { SchemaName } from './schema-texts.ts'
+
+interface Description {
+  readonly code: Code
+  readonly message: string
+  readonly at: Span
+  readonly hint?: string | undefined
+}
+
+/** Says what a document has wrong, in words and at the place that a person has to change. */
+export function describeProblem(problem: SchemaProblem, document: ConfigDocument, schema: SchemaName): Diagnostic {
+  const { hint, ...rest } = describe(problem, document)
+  const { keyword, path, property } = problem
+  const special =
+    keyword === 'pattern' ? path : keyword === 'additionalProperties' ? [...path, property ?? ''] : undefined
+  const said = (special === undefined ? undefined : fieldHint(schema, special)) ?? hint
+  return { severity: 'error', ...rest, ...(said !== undefined && { hint: said }) }
+}
+
+/** A path as people write it: `spec.sources[0].name`; `the document` for the root. */
+export function formatPath(path: readonly PathStep[]): string {
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`
+    else if (/^[\w-]+$/.test(step)) text += `${text === '' ? '' : '.'}${step}`
+    else text += `[${quote(step)}]`
+  }
+  return text === '' ? 'the document' : text
+}
+
+/** Text of a file inside a message: one line, not endless. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+}
+
+function describe(problem: SchemaProblem, document: ConfigDocument): Description {
+  const { path, keyword } = problem
+  const at = document.spanOf(path)
+  const field = formatPath(path)
+  switch (keyword) {
+    case 'additionalProperties':
+      return unknownField(problem, document)
+    case 'propertyNames':
+      return unknownName(problem, document)
+    case 'required': {
+      const message = `${formatPath([...path, problem.property ?? ''])} is missing`
+      return { code: 'CONFIG_MISSING_FIELD', message, at: startOf(path, document) }
+    }
+    case 'type':
+      return wrongType(problem, document)
+    case 'enum':
+    case 'const':
+      return notAllowed(problem, document)
+    case 'pattern': {
+      const form = problem.example === undefined ? 'has the wrong form' : `must look like ${quote(problem.example)}`
+      return { code: 'CONFIG_INVALID_VALUE', message: `${field} ${form}`, at }
+    }
+    case 'oneOf':
+    case 'not':
+      return wrongChoice(problem, document)
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      if (!problem.message.endsWith(' 1')) break
+      return { code: 'CONFIG_INVALID_VALUE', message: `${field} must not be empty`, at }
+    default:
+  }
+  return { code: 'CONFIG_INVALID_VALUE', message: `${field} is not valid: ${problem.message}`, at }
+}
+
+function unknownField(problem: SchemaProblem, document: ConfigDocument): Description {
+  const name = problem.property ?? ''
+  const known = (problem.allowed ?? []).filter((other) => !dictAt(document.value, ...problem.path)?.has(other))
+  const nearest = nearestName(name, known)
+  const listed = known.length === 0 ? '' : `Possible here: ${[...known].sort().join(', ')}.`
+  return {
+    code: 'CONFIG_UNKNOWN_FIELD',
+    message: `unknown field ${quote(name)} in ${formatPath(problem.path)}`,
+    at: document.spanOf([...problem.path, name], 'key'),
+    hint: nearest === undefined ? listed : `Did you mean "${nearest}"? ${listed}`,
+  }
+}
+
+function unknownName(problem: SchemaProblem, document: ConfigDocument): Description {
+  const name = problem.property ?? ''
+  return {
+    code: 'CONFIG_UNKNOWN_FIELD',
+    message: `unknown field ${quote(name)} in ${formatPath(problem.path)}`,
+    at: document.spanOf([...problem.path, name], 'key'),
+    hint: problem.example === undefined ? undefined : `Write it like ${quote(problem.example)}.`,
+  }
+}
+
+const typeNames: ReadonlyMap<string, string> = new Map([
+  ['object', 'a map'],
+  ['array', 'a list'],
+  ['string', 'a string'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+])
+
+function wrongType(problem: SchemaProblem, document: ConfigDocument): Description {
+  const at = document.spanOf(problem.path)
+  const expected = problem.expected ?? []
+  const wanted = expected.flatMap((type) => typeNames.get(type) ?? []).join(' or ')
+  const got = problem.got ?? ''
+  const written = document.source.text.slice(at.start, at.end)
+  const isScalar = (got === 'number' || got === 'boolean') && written.length <= 40 && !/\s/.test(written)
+  const is = got === 'null' ? 'has no value' : isScalar ? `${written} is ${articled(got)}` : `is ${articled(got)}`
+  const isQuotable = isScalar && expected.includes('string')
+  return {
+    code: 'CONFIG_WRONG_TYPE',
+    message: `${formatPath(problem.path)} must be ${wanted}, but ${is}`,
+    at: got === 'object' || got === 'array' ? startOf(problem.path, document) : at,
+    hint: isQuotable
+      ? `Put it in quotes: "${written}".`
+      : got === 'null'
+        ? 'Give it a value, or remove the field.'
+        : undefined,
+  }
+}
+
+function articled(type: string): string {
+  return type === 'boolean' ? 'a boolean' : (typeNames.get(type) ?? `of type ${type}`)
+}
+
+function notAllowed(problem: SchemaProblem, document: ConfigDocument): Description {
+  const allowed = problem.allowed ?? []
+  const value = fieldAt(document.value, ...problem.path)
+  const nearest = typeof value === 'string' ? nearestName(value, allowed) : undefined
+  const isText = fieldTypeIsText(allowed)
+  const listed = allowed.map((item) => (isText ? `"${item}"` : item)).join(', ')
+  return {
+    code: 'CONFIG_INVALID_VALUE',
+    message: `${formatPath(problem.path)} must be ${allowed.length > 1 ? 'one of ' : ''}${listed}`,
+    at: document.spanOf(problem.path),
+    hint: nearest === undefined || allowed.length < 2 ? undefined : `Did you mean "${nearest}"?`,
+  }
+}
+
+function fieldTypeIsText(allowed: readonly string[]): boolean {
+  return allowed.some((item) => !/^\d+$/.test(item))
+}
+
+/** Fields that exclude each other, or one of which must be there. */
+function wrongChoice(problem: SchemaProblem, document: ConfigDocument): Description {
+  const names = problem.allowed ?? []
+  const present = names.filter((name) => dictAt(document.value, ...problem.path)?.has(name))
+  const listed = names.map((name) => `"${name}"`).join(' and ')
+  const [, second] = present
+  const where = formatPath(problem.path)
+  if (second !== undefined) {
+    const message = `${where} may have only one of ${listed}`
+    return { code: 'CONFIG_CONFLICT', message, at: document.spanOf([...problem.path, second], 'key') }
+  }
+  const message = `${where} must have one of ${listed}`
+  return { code: 'CONFIG_MISSING_FIELD', message, at: startOf(problem.path, document) }
+}
+
+/** A place for what is about a whole map or list: its key, or the first character of an item or a document. */
+function startOf(path: readonly PathStep[], document: ConfigDocument): Span {
+  if (path.length === 0) return document.start
+  const span = document.spanOf(path, 'key')
+  return typeof path.at(-1) === 'number' ? { ...span, end: Math.min(span.start + 1, span.end) } : span
+}
