@@ -1,0 +1,65 @@
+/**
+ * Charts in a warm process and from a cold start, against the real helm binary in one run.
+ *   tsx bench/charts.ts [RUNS]        (default 20)
+ */
+import { join } from 'node:path'
+import { Dict } from '../src/model/value.ts'
+import { createTokenTable } from '../src/model/token.ts'
+import { formatHelmOutput } from '../src/render/chart/format-helm-output.ts'
+import { renderChart } from '../src/render/chart/render-chart.ts'
+import { readChart } from '../src/sources/chart/read-chart.ts'
+import { createNodePorts } from '../src/system/node-ports.ts'
+import { helmBinary } from '../tools/helm.ts'
+import { sharedFolder } from '../test/support/shared.ts'
+import { measure, median } from './support/measure.ts'
+
+const shared = sharedFolder()
+const helm = helmBinary()
+if (shared === undefined || helm === undefined) throw new Error('needs the shared data and the helm binary')
+const charts = join(shared, 'charts')
+const runs = Number(process.argv[2] ?? 20)
+const ports = createNodePorts()
+const cli = join(import.meta.dirname, '../dist/main.js')
+
+const cases: readonly { readonly name: string; readonly folder: string; readonly crds: boolean }[] = [
+  { name: 'metrics-server', folder: 'metrics-server', crds: false },
+  { name: 'cilium (addon of openstack/scs)', folder: 'scs--openstack-scs-addon-cni', crds: false },
+  { name: 'kube-prometheus-stack with CRDs', folder: 'prometheus-community--kube-prometheus-stack', crds: true },
+]
+
+const bare: number[] = []
+for (let run = 0; run < runs; run++) bare.push((await measure(process.execPath, ['-e', '0'])).seconds)
+process.stdout.write(`bare node start: ${(median(bare) * 1000).toFixed(0)} ms\n`)
+for (const { name, folder, crds } of cases) {
+  const chart = await readChart(join(charts, folder), ports)
+  const warm: number[] = []
+  for (let run = 0; run < runs * 2; run++) {
+    const started = performance.now()
+    const rendered = renderChart(chart, {
+      release: { name: 'bench', namespace: 'default', isUpgrade: false, revision: 1 },
+      values: new Dict(),
+      helmVersion: 4,
+      includeCrds: crds,
+      hooks: 'all',
+      skipTests: false,
+      skipSchemaValidation: false,
+      generate: 'placeholder',
+      crypto: ports.crypto,
+      tokens: createTokenTable(),
+      onFinding: () => undefined,
+    })
+    formatHelmOutput(rendered)
+    warm.push(performance.now() - started)
+  }
+  const cold: number[] = []
+  const helmRuns: number[] = []
+  const args = ['template', 'bench', join(charts, folder), ...(crds ? ['--include-crds'] : [])]
+  for (let run = 0; run < runs; run++) {
+    cold.push((await measure(process.execPath, [cli, ...args])).seconds)
+    helmRuns.push((await measure(helm, args)).seconds)
+  }
+  process.stdout.write(
+    `${name}: warm ${median(warm.slice(runs)).toFixed(1)} ms (first ${(warm[0] ?? 0).toFixed(0)} ms); cold ${(median(cold) * 1000).toFixed(0)} ms, ` +
+      `helm ${(median(helmRuns) * 1000).toFixed(0)} ms: ${(median(helmRuns) / median(cold)).toFixed(1)}x\n`,
+  )
+}

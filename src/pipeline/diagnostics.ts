@@ -1,0 +1,25 @@
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import { FileError } from '../model/ports.ts'
+
+/** The diagnostics of an input problem or of a file that cannot be read; anything else is thrown on. */
+export function diagnosticsOf(error: unknown): readonly Diagnostic[] {
+  if (error instanceof StackmasonError) return error.diagnostics
+  if (error instanceof FileError) {
+    return [
+      { code: 'FILE_UNREADABLE', severity: 'error', message: `cannot be read: ${error.reason}`, file: error.path },
+    ]
+  }
+  throw error
+}
+
+/** Equal diagnostics of many clusters are told once. */
+export function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Set<string>()
+  return diagnostics.filter((diagnostic) => {
+    const { at } = diagnostic
+    const key = [diagnostic.code, diagnostic.message, at?.source.name, at?.start, diagnostic.file].join('\n')
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

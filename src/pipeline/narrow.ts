@@ -1,0 +1,52 @@
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import type { NeededRelease } from '../render/stack/select-releases.ts'
+
+/** What --cluster and --stack leave of the fleet, and the folders that this run speaks for. */
+export interface Scope {
+  readonly clusters: readonly Cluster[]
+  readonly renderStacks: (needed: NeededRelease) => boolean
+  readonly prefixes: readonly string[]
+  readonly isWhole: boolean
+}
+
+/**
+ * Applies --cluster and --stack.
+ * @throws StackmasonError USAGE for a name that the fleet does not have
+ */
+export function narrow(
+  repository: FleetRepository,
+  options: { readonly clusters: readonly string[]; readonly stacks: readonly string[] },
+): Scope {
+  if (options.clusters.length === 0 && options.stacks.length === 0) {
+    return { clusters: repository.clusters, renderStacks: () => true, prefixes: [''], isWhole: true }
+  }
+  const clusters = pick(repository.clusters, options.clusters, 'cluster')
+  const stacks = pick(repository.clusterStacks, options.stacks, 'stack')
+  const prefixes = [
+    ...clusters.map((cluster) => `clusters/${cluster.namespace}/${cluster.name}`),
+    ...stacks.map(
+      (stack) =>
+        `stacks/${stack.namespace}/${stack.provider}-${stack.stack}-${stack.kubernetesVersion.replace('.', '-')}-`,
+    ),
+  ]
+  return { clusters, renderStacks: ({ clusterStack }) => stacks.includes(clusterStack), prefixes, isWhole: false }
+}
+
+function pick<Item extends { readonly name: string; readonly namespace: string }>(
+  all: readonly Item[],
+  wanted: readonly string[],
+  kind: 'cluster' | 'stack',
+): readonly Item[] {
+  const matches = (item: Item, text: string): boolean => text === item.name || text === `${item.namespace}/${item.name}`
+  const problems = wanted
+    .filter((text) => !all.some((item) => matches(item, text)))
+    .map((text): Diagnostic => ({
+      code: 'USAGE',
+      severity: 'error',
+      message: `the fleet has no ${kind} "${text}"`,
+      hint: `It has: ${all.map((item) => `${item.namespace}/${item.name}`).join(', ')}.`,
+    }))
+  if (problems.length > 0) throw new StackmasonError(problems)
+  return all.filter((item) => wanted.some((text) => matches(item, text)))
+}

@@ -1,0 +1,50 @@
+import { isInside, joinPath, relativePath } from '../codec/path.ts'
+import { decodeUtf8 } from '../codec/utf8.ts'
+import type { Chart } from '../model/chart.ts'
+import { StackmasonError } from '../model/diagnostic.ts'
+import type { Cluster } from '../model/fleet.ts'
+import type { Ports } from '../model/ports.ts'
+import type { Source } from '../model/source.ts'
+import { readChart } from '../sources/chart/read-chart.ts'
+
+/** Charts and template folders that addons.yaml names, by absolute path. */
+export interface OwnAddons {
+  readonly ownCharts: ReadonlyMap<string, Chart>
+  readonly ownTemplates: ReadonlyMap<string, readonly Source[]>
+}
+
+/**
+ * Reads the addons that a cluster brings itself.
+ * @throws StackmasonError CHART_*, ARCHIVE_*, FILE_*
+ */
+export async function readOwnAddons(cluster: Cluster, root: string, ports: Ports): Promise<OwnAddons> {
+  const ownCharts = new Map<string, Chart>()
+  const ownTemplates = new Map<string, readonly Source[]>()
+  for (const { chart, templates } of cluster.addons) {
+    if (chart !== undefined) ownCharts.set(chart, await readChart(chart, ports))
+    if (templates !== undefined) ownTemplates.set(templates, await readTemplateFolder(templates, root, ports))
+  }
+  return { ownCharts, ownTemplates }
+}
+
+/** The `*.hbs` and `*.yaml` files of a folder and its subfolders, in path order; links out of the fleet are refused. */
+async function readTemplateFolder(folder: string, root: string, ports: Ports): Promise<readonly Source[]> {
+  const files: Source[] = []
+  for (const entry of await ports.files.entries(folder)) {
+    const path = joinPath(folder, entry.name)
+    if (entry.type === 'directory') files.push(...(await readTemplateFolder(path, root, ports)))
+    else if (/\.(?:hbs|yaml|yml)$/.test(entry.name)) {
+      const real = await ports.files.realPath(path)
+      if (!isInside(await ports.files.realPath(root), real)) {
+        throw new StackmasonError({
+          code: 'FILE_OUTSIDE',
+          severity: 'error',
+          message: `${relativePath(root, path)} leads out of the fleet repository`,
+          file: path,
+        })
+      }
+      files.push({ name: relativePath(root, path), text: decodeUtf8(await ports.files.read(real)) })
+    }
+  }
+  return files
+}

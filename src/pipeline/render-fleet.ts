@@ -1,0 +1,94 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { StackmasonError } from '../model/diagnostic.ts'
+import type { FleetRepository } from '../model/fleet.ts'
+import type { RenderedFolder } from '../model/manifest.ts'
+import type { Ports } from '../model/ports.ts'
+import { formatTag } from '../model/release-name.ts'
+import type { ChartRenderer } from '../render/stack/chart-renderer.ts'
+import { renderClass, type RenderedClass } from '../render/stack/render-class.ts'
+import { renderCluster, type RenderedCluster } from '../render/stack/render-cluster.ts'
+import type { NeededRelease } from '../render/stack/select-releases.ts'
+import { diagnosticsOf, distinct } from './diagnostics.ts'
+import type { LoadedReleases } from './load-releases.ts'
+import type { Scope } from './narrow.ts'
+import { readOwnAddons } from './own-addons.ts'
+import { unusedPatches, unusedValues } from './unused-inputs.ts'
+
+/** Told after each unit of work; `total` is known from the first call on. */
+export type OnProgress = (event: { readonly done: number; readonly total: number; readonly label: string }) => void
+
+/** What rendering a fleet needs. */
+export interface FleetRun {
+  readonly repository: FleetRepository
+  readonly scope: Scope
+  readonly loaded: LoadedReleases
+  readonly charts: ChartRenderer
+  readonly ports: Ports
+  readonly onProgress: OnProgress
+}
+
+/**
+ * Renders the classes and then the clusters of a run to the folders of the output tree.
+ * @throws StackmasonError with the problems of every class and cluster
+ */
+export async function renderFleet(
+  run: FleetRun,
+): Promise<{ readonly folders: readonly RenderedFolder[]; readonly findings: readonly Diagnostic[] }> {
+  const { fleet } = run.repository
+  const options = {
+    helmVersion: fleet.helmVersion,
+    instanceLabel: fleet.instanceLabel,
+    scopes: fleet.scopes,
+    charts: run.charts,
+    crypto: run.ports.crypto,
+  }
+  const folders: RenderedFolder[] = []
+  const findings: Diagnostic[] = []
+  const problems: Diagnostic[] = []
+  const total = run.loaded.needed.length + run.scope.clusters.length
+  let done = 0
+  run.onProgress({ done, total, label: '' })
+  const attempt = async (label: string, work: () => Promise<void> | void): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      problems.push(...diagnosticsOf(error))
+    }
+    run.onProgress({ done: ++done, total, label })
+  }
+
+  const classes = new Map<NeededRelease, RenderedClass>()
+  for (const needed of run.loaded.needed) {
+    await attempt(`${needed.namespace}/${formatTag(needed.name)}`, () => {
+      const release = run.loaded.releases.get(formatTag(needed.name))
+      if (release === undefined) return
+      const rendered = renderClass(release, needed.namespace, options)
+      classes.set(needed, rendered)
+      if (run.scope.renderStacks(needed)) folders.push(rendered.folder)
+      findings.push(...rendered.findings)
+    })
+  }
+  const results: RenderedCluster[] = []
+  for (const cluster of run.scope.clusters) {
+    await attempt(`${cluster.namespace}/${cluster.name}`, async () => {
+      const needed = run.loaded.byCluster.get(cluster)
+      const release = needed === undefined ? undefined : run.loaded.releases.get(formatTag(needed.name))
+      if (needed === undefined || release === undefined) return
+      const clusterClass = classes.get(needed)?.clusterClass
+      const inputs = {
+        cluster,
+        release,
+        ...(clusterClass === undefined ? {} : { clusterClass }),
+        ...(await readOwnAddons(cluster, run.repository.fleet.root, run.ports)),
+      }
+      const rendered = renderCluster(inputs, options)
+      results.push(rendered)
+      folders.push(...rendered.folders)
+      findings.push(...rendered.findings)
+    })
+  }
+  problems.push(...unusedPatches(run.scope.clusters, results, run.scope.isWhole))
+  problems.push(...unusedValues(run.scope.clusters, results, run.scope.isWhole))
+  if (problems.length > 0) throw new StackmasonError(distinct(problems))
+  return { folders, findings }
+}

@@ -1,0 +1,87 @@
+import { joinPath } from '../codec/path.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { RenderedTree } from '../model/manifest.ts'
+import type { Ports } from '../model/ports.ts'
+import { createChartRenderer } from '../render/stack/chart-renderer.ts'
+import { findFleet } from '../sources/fleet/find-fleet.ts'
+import { readFleet } from '../sources/fleet/read-fleet.ts'
+import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
+import { distinct } from './diagnostics.ts'
+import { loadReleases } from './load-releases.ts'
+import { narrow } from './narrow.ts'
+import { renderFleet, type OnProgress } from './render-fleet.ts'
+
+/** What `stackmason render` is asked for. */
+export interface RenderOptions {
+  /** Folder to search from, upwards, for stackmason.yaml. */
+  readonly start: string
+  /** stackmason.yaml or its folder, instead of searching. */
+  readonly fleet?: string
+  /** `name` or `namespace/name`; empty = all. */
+  readonly clusters: readonly string[]
+  /** ClusterStack names, `name` or `namespace/name`; empty = all. */
+  readonly stacks: readonly string[]
+  /** Compare only, write nothing. */
+  readonly check: boolean
+  readonly allowEmpty: boolean
+  readonly overwriteEdited: boolean
+}
+
+/** One file of the output that differs. `path` is relative to the output folder. */
+export interface FileChange {
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed'
+}
+
+/** What a run did, or with `check` would do. */
+export interface RenderResult {
+  readonly mode: 'write' | 'check'
+  readonly fleet: string
+  /** Absolute. */
+  readonly output: string
+  readonly clusters: number
+  /** Charts rendered; equal renders count once. */
+  readonly charts: number
+  readonly objects: number
+  readonly files: { readonly written: number; readonly unchanged: number; readonly pruned: number }
+  readonly changes: readonly FileChange[]
+  /** Warnings. */
+  readonly findings: readonly Diagnostic[]
+  readonly recovered?: 'completed' | 'rolled-back'
+  /** Milliseconds. */
+  readonly duration: number
+}
+
+/**
+ * Reads a fleet repository, renders it, and writes (or with `check` compares) the output tree.
+ * @throws StackmasonError with every diagnostic found; then nothing was written
+ */
+export async function render(options: RenderOptions, ports: Ports, onProgress: OnProgress): Promise<RenderResult> {
+  const started = ports.clock.monotonic()
+  const file = await findFleet(options.fleet ?? options.start, ports)
+  const { repository, findings: configFindings } = await readFleet(file, ports)
+  const scope = narrow(repository, options)
+  const loaded = await loadReleases(repository, scope, ports)
+  const charts = createChartRenderer(ports.crypto, () => ports.clock.monotonic())
+  const rendered = await renderFleet({ repository, scope, loaded, charts, ports, onProgress })
+  const output = joinPath(repository.fleet.root, repository.fleet.output)
+  const tree: RenderedTree = { folders: rendered.folders, scopes: scope.prefixes }
+  const writeOptions = { output, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
+  const written: WriteResult = options.check
+    ? await checkTree(tree, writeOptions, ports)
+    : await writeTree(tree, writeOptions, ports)
+  const pruned = written.changes.filter(({ change }) => change === 'removed').length
+  return {
+    mode: options.check ? 'check' : 'write',
+    fleet: repository.fleet.name,
+    output,
+    clusters: scope.clusters.length,
+    charts: charts.runs(),
+    objects: tree.folders.reduce((sum, folder) => sum + folder.manifests.length, 0),
+    files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
+    changes: written.changes,
+    findings: distinct([...configFindings, ...loaded.findings, ...rendered.findings, ...written.findings]),
+    ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
+    duration: ports.clock.monotonic() - started,
+  }
+}
