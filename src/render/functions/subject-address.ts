@@ -1,4 +1,4 @@
-import { isIpv6Address } from './ip-address.ts'
+import { isIpv6Address } from './ipv6-address.ts'
 
 /** Whether Go's net.ParseIP accepts `text`: dotted decimal without leading zeros, or IPv6 without a zone. */
 export function isIpAddress(text: string): boolean {
