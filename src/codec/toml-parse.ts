@@ -36,7 +36,7 @@ interface Reader {
 
 /**
  * Reads a document as BurntSushi/toml 1.6 does into a `map[string]interface {}`: integers become int64, tables in `[[…]]` a
- * `[]map[string]interface {}`.
+ * `[]map[string]interface {}`. Messages of rare syntax errors may differ from the original in detail.
  * @throws TomlError
  */
 export function parseToml(text: string, options: TomlParseOptions): Dict {

@@ -1,6 +1,7 @@
 import { builtinFunctions } from '../engine/builtins.ts'
 import type { FunctionDef, FunctionTable } from '../engine/function.ts'
 import { cryptoFunctions } from './crypto.ts'
+import { dateFunctions } from './dates.ts'
 import { dictFunctions } from './dicts.ts'
 import { encodingFunctions } from './encoding.ts'
 import { generatorFunctions } from './generators.ts'
@@ -28,6 +29,7 @@ export const chartFunctions: FunctionTable = new Map(
     // sprig's own `slice` comes later and wins
     ...builtinFunctions,
     ...cryptoFunctions,
+    ...dateFunctions,
     ...dictFunctions,
     ...encodingFunctions,
     ...generatorFunctions,

@@ -1,57 +1,30 @@
 import { TomlFormatError, formatToml } from '../../codec/toml-format.ts'
 import { TomlError, parseToml } from '../../codec/toml-parse.ts'
-import { Dict, GoObject, type ObjectKind, type Value } from '../../model/value.ts'
+import { Dict, type Value } from '../../model/value.ts'
 import { quoteGo } from '../engine/format.ts'
 import { FunctionError, type FunctionDef } from '../engine/function.ts'
 import { refuseToken } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
+import { parseTime } from './go-time-parse.ts'
+import { TimeObject } from './time-object.ts'
 import { isTypedNil } from './typed-nil.ts'
 
-/** A date or time of a TOML document: Go's time.Time, which here can only be printed. */
-class TomlTime extends GoObject {
-  readonly goType = 'time.Time'
-  readonly kind: ObjectKind = 'struct'
-  readonly #text: string
-
-  /** @param text as in the document, with `T` and `Z` in upper case */
-  constructor(text: string) {
-    super()
-    this.#text = text
-  }
-
-  override field(): Value | undefined {
-    return undefined
-  }
-
-  override toText(): string {
-    const { date, time, zone, name } = this.#parts()
-    return `${date} ${time} ${zone === 'Z' ? '+0000' : zone.replace(':', '')} ${name}`
-  }
-
-  /** RFC 3339, as Go's encoders write it. */
-  override toValue(): Value {
-    const { date, time, zone } = this.#parts()
-    return `${date}T${time}${zone}`
-  }
-
-  /** What is missing is what Go's parser assumes: the first day of year 0, midnight, UTC. */
-  #parts(): { readonly date: string; readonly time: string; readonly zone: string; readonly name: string } {
-    const [, date, time, zone] =
-      /^(\d{4}-\d\d-\d\d)?T?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[-+]\d\d:\d\d)?$/.exec(this.#text) ?? []
-    const local = time === undefined ? 'date-local' : date === undefined ? 'time-local' : 'datetime-local'
-    return {
-      date: date ?? '0000-01-01',
-      time: withSeconds(time ?? '00:00:00'),
-      zone: zone === undefined || zone === '+00:00' ? 'Z' : zone,
-      name: zone === undefined ? local : zone === 'Z' || zone === '+00:00' ? 'UTC' : zone.replace(':', ''),
-    }
-  }
-}
-
-/** Go writes nanoseconds without trailing zeros. */
-function withSeconds(time: string): string {
-  const full = time.length === 5 ? `${time}:00` : time
-  return full.includes('.') ? full.slice(0, 18).replace(/\.?0+$/, '') : full
+/**
+ * A date or time of a document as Go's time.Time. One without an offset has a zone that says so; this machine's offset, which Go would
+ * take, is UTC here.
+ */
+function parseDatetime(text: string): TimeObject {
+  const [, date, clock, offset] = /^(\d{4}-\d\d-\d\d)?T?([\d:.]+)?(Z|[-+]\d\d:\d\d)?$/.exec(text) ?? []
+  const layouts = [
+    date === undefined ? '' : '2006-01-02',
+    date === undefined || clock === undefined ? '' : 'T',
+    clock === undefined ? '' : clock.length === 5 ? '15:04' : '15:04:05.999999999',
+    offset === undefined ? '' : 'Z07:00',
+  ]
+  const time = parseTime(layouts.join(''), text)
+  if (offset !== undefined) return new TimeObject(time)
+  const name = clock === undefined ? 'date-local' : date === undefined ? 'time-local' : 'datetime-local'
+  return new TimeObject({ ...time, zone: { name, offset: 0 } })
 }
 
 function toToml(args: readonly Value[]): Value {
@@ -68,7 +41,7 @@ function toToml(args: readonly Value[]): Value {
 function fromToml(args: readonly Value[]): Value {
   const text = textArgument(args, 0)
   try {
-    return parseToml(text, { datetime: (datetime) => new TomlTime(datetime) })
+    return parseToml(text, { datetime: parseDatetime })
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     refuseToken(text, 'cannot parse text whose syntax depends on a value that is only known later')

@@ -57,7 +57,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   nindent: [['{{ nindent 2 .host }}', `\n  ${h}`]],
   repeat: [['{{ repeat 2 .host }}', h + h]],
   plural: [['{{ plural .host .port 2 }}', '<port>']],
-  toString: [['{{ toString .host }}', h]],
+  // without `satisfies` this would be taken for Object's own method
+  toString: [['{{ toString .host }}', h]] satisfies readonly Row[],
   toStrings: [['{{ toStrings .list }}', `[known.example ${h}]`]],
   join: [
     ['{{ join "," .list }}', `known.example,${h}`],
