@@ -220,16 +220,15 @@ function escapeCharacter(character: string): string {
 const lineBreaks = /[\n\u2028\u2029]/
 
 /**
- * Writes a literal block, header and all lines indented by `indent`; ends in a line break if the text does. `step` is what one
- * level of indentation takes, named in the header when the text starts with a space or line break.
+ * Writes a literal block: header, then all lines indented by `indent`; ends in a line break
+ * if the text does. The header names the indentation (2) when the text starts with a space or line break, or always.
  */
-export function writeLiteral(text: string, indent: number, step: number = 2): string {
-  const isIndentUnclear = text.startsWith(' ') || lineBreaks.test(text.charAt(0))
-  const hint = isIndentUnclear ? String(step) : ''
+export function writeLiteral(text: string, indent: number, hint: 'if-unclear' | 'always' = 'if-unclear'): string {
+  const isUnclear = hint === 'always' || text.startsWith(' ') || lineBreaks.test(text.charAt(0))
   const pad = ' '.repeat(indent)
   // only lines with something on them are indented
   const body = text.replace(/(^|[\n\u2028\u2029])(?=[^\n\u2028\u2029])/g, `$1${pad}`)
-  return `|${hint}${chompingOf(text)}\n${body}`
+  return `|${isUnclear ? '2' : ''}${chompingOf(text)}\n${body}`
 }
 
 function chompingOf(text: string): '' | '+' | '-' {

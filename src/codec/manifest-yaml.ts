@@ -1,7 +1,107 @@
-import type { Dict } from '../model/value.ts'
-import { formatGoYaml } from './go-yaml-format.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import type { Dict, Value } from '../model/value.ts'
+import { encodeBase64 } from './base64.ts'
+import { formatFloatG } from './go-float.ts'
+import { JsonError } from './go-json.ts'
+import { type EmitRules, emitYaml } from './go-yaml-emit.ts'
+import {
+  analyzeScalar,
+  readsAsText,
+  type ScalarPlace,
+  writeDoubleQuoted,
+  writeLiteral,
+  writeSingleQuoted,
+} from './go-yaml-style.ts'
+import { compareNatural, sortNaturally } from './text-order.ts'
 
-/** Writes a Kubernetes object as canonical YAML. */
+const firstOfObject: readonly string[] = ['apiVersion', 'kind', 'metadata']
+const firstOfMetadata: readonly string[] = ['name', 'generateName', 'namespace', 'labels', 'annotations']
+
+/**
+ * Writes a Kubernetes object as canonical YAML: equal objects, equal text, whatever order their keys were in. apiVersion, kind and
+ * metadata come first, name and namespace first in metadata, all else in natural order; no line is folded, and text of several
+ * lines is a literal block wherever that loses nothing. Reading it with `parseGoYaml(…, { integers: 'int' })` gives an equal value; a
+ * float64 that is an integer comes back as one.
+ * @throws StackmasonError OBJECT_TYPED_LOSS for NaN, an infinity, text that is no valid UTF-8, a cycle
+ */
 export function formatManifestYaml(object: Dict): string {
-  return formatGoYaml(object)
+  const metadata = object.get('metadata')
+  const rules: EmitRules = {
+    ...baseRules,
+    entriesOf(mapping) {
+      if (mapping === object) return orderEntries(mapping, firstOfObject)
+      return orderEntries(mapping, mapping === metadata ? firstOfMetadata : [])
+    },
+  }
+  try {
+    return emitYaml(object, rules)
+  } catch (error) {
+    throw error instanceof JsonError ? loss('a value contains itself', error) : error
+  }
+}
+
+const baseRules: Omit<EmitRules, 'entriesOf'> = {
+  writeKey,
+  writeString: (text, place) => (text.includes('\n') ? writeLines(text, place) : writeLine(text, place)),
+  writeNumber,
+  replaceBytes: encodeBase64,
+  width: Infinity,
+  sequenceIndent: 0,
+}
+
+function orderEntries(mapping: Dict, first: readonly string[]): readonly (readonly [string, Value])[] {
+  const sorted = sortNaturally(mapping, compareNatural)
+  return first.length === 0 ? sorted : sorted.sort(([a], [b]) => rank(a, first) - rank(b, first))
+}
+
+function rank(key: string, first: readonly string[]): number {
+  const index = first.indexOf(key)
+  return index < 0 ? first.length : index
+}
+
+function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) throw loss('a number is infinite or not a number')
+  return Number.isSafeInteger(value) ? String(value) : formatFloatG(value)
+}
+
+/** A plain `<<` would merge; a longer key, in characters as written, is not recognized without `?`. */
+const MAX_KEY = 1000
+
+function writeKey(key: string): string | undefined {
+  const text = key === '<<' ? "'<<'" : writeLine(key, { column: 0, indent: 0, width: Infinity })
+  return text.length > MAX_KEY ? undefined : text
+}
+
+function writeLine(text: string, place: ScalarPlace): string {
+  refuseInvalid(text)
+  // characters outside of the BMP are fine as they are; go-yaml would escape them
+  const analysis = analyzeScalar(text.replace(astral, 'x'), 'v2')
+  if (!readsAsText(text) || !analysis.isSingleAllowed) return writeDoubleQuoted(text, place)
+  return analysis.isPlainAllowed ? text : writeSingleQuoted(text, place)
+}
+
+const astral = /[\u{10000}-\u{10ffff}]/gu
+// tabs and trailing spaces are safe in a literal block, other control characters and line breaks are not
+const unsafeInBlock = /[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\udbff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u
+
+function writeLines(text: string, place: ScalarPlace): string {
+  refuseInvalid(text)
+  if (unsafeInBlock.test(text) || /^\n*$/.test(text)) return writeDoubleQuoted(text, place)
+  // a reader that has to find the indentation itself would trip over the tab
+  return writeLiteral(text, place.indent, text.startsWith('\t') ? 'always' : 'if-unclear')
+}
+
+const invalidUtf8 = /(?!\uDBFF)\p{Surrogate}/u
+
+function refuseInvalid(text: string): void {
+  if (invalidUtf8.test(text)) throw loss('a text is not valid UTF-8')
+}
+
+function loss(message: string, cause?: unknown): StackmasonError {
+  const diagnostic: Diagnostic = {
+    code: 'OBJECT_TYPED_LOSS',
+    severity: 'error',
+    message: `${message} and cannot be written`,
+  }
+  return new StackmasonError(diagnostic, { cause })
 }
