@@ -1,5 +1,5 @@
 import type { CommandSpec } from './command-spec.ts'
-import { commonOptions, outputOption } from './common-options.ts'
+import { generalOptions, outputOption } from './general-options.ts'
 import { templateCommand } from './template-command.ts'
 
 const render: CommandSpec = {
@@ -46,7 +46,7 @@ const render: CommandSpec = {
     },
     outputOption,
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },
-    ...commonOptions,
+    ...generalOptions,
   ],
   exitStatus: [
     '0 rendered, or with --check: the tree is current',
@@ -70,7 +70,7 @@ const init: CommandSpec = {
   operands: [
     { name: 'FOLDER', isOptional: true, completes: 'folders', summary: 'where to; the working folder by default' },
   ],
-  options: [...commonOptions],
+  options: [...generalOptions],
   exitStatus: ['0 written', '1 a file is in the way', '2 wrong usage, or something failed'],
   examples: [{ command: 'stackmason init my-fleet', summary: 'then: cd my-fleet && stackmason render' }],
 }
@@ -80,7 +80,7 @@ const completion: CommandSpec = {
   summary: 'write a completion script for a shell',
   description: ['Writes a script that makes a shell complete commands, options and their values.'],
   operands: [{ name: 'SHELL', isOptional: false, choices: ['bash', 'zsh', 'fish'], summary: 'bash, zsh or fish' }],
-  options: [...commonOptions],
+  options: [...generalOptions],
   exitStatus: ['0 written', '2 wrong usage'],
   examples: [
     { command: 'source <(stackmason completion bash)', summary: 'bash, for this session' },
@@ -94,7 +94,7 @@ const version: CommandSpec = {
   summary: 'write the version',
   description: ['Writes the version of stackmason, and with -o json also of the Helm that it follows.'],
   operands: [],
-  options: [outputOption, ...commonOptions],
+  options: [outputOption, ...generalOptions],
   exitStatus: ['0 written', '2 wrong usage'],
   examples: [],
 }
@@ -104,7 +104,7 @@ const help: CommandSpec = {
   summary: 'show help for a command',
   description: ['Shows the same as the option --help of the command.'],
   operands: [{ name: 'COMMAND', isOptional: true, summary: 'name of a command; all are listed by default' }],
-  options: [...commonOptions],
+  options: [...generalOptions],
   exitStatus: ['0 written', '2 wrong usage'],
   examples: [],
 }

@@ -1,5 +1,5 @@
 import { type CommandSpec, type OptionSpec, shownOptions } from './command-spec.ts'
-import { commonOptions } from './common-options.ts'
+import { generalOptions } from './general-options.ts'
 
 const WIDTH = 100
 const NAME_WIDTH = 26
@@ -15,7 +15,7 @@ export function formatProgramHelp(commands: readonly CommandSpec[]): string {
     ...commands.map((command) => row(command.name, command.summary)),
     '',
     'Options:',
-    ...commonOptions.map((option) => row(spellings(option), option.summary)),
+    ...generalOptions.map((option) => row(spellings(option), option.summary)),
     '',
     'Run `stackmason COMMAND --help` for one command.',
     '',

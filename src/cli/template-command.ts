@@ -1,5 +1,5 @@
 import type { CommandSpec, OptionSpec } from './command-spec.ts'
-import { commonOptions } from './common-options.ts'
+import { generalOptions } from './general-options.ts'
 
 /** Flags of `helm template` that are refused with a reason; they are known so that their values are not taken for a chart. */
 const refusedFlags: readonly string[] = [
@@ -109,7 +109,7 @@ export const templateCommand: CommandSpec = {
       choices: ['3', '4'],
       summary: 'whose behaviour to follow where the two differ; 4 by default',
     },
-    ...commonOptions,
+    ...generalOptions,
     ...refusedFlags.map((name): OptionSpec => ({ name, type: 'flag', isHidden: true, summary: 'refused' })),
     ...refusedValues.map((name): OptionSpec => ({
       name,

@@ -1,7 +1,7 @@
 import type { OptionSpec } from './command-spec.ts'
 
 /** Options that every command has. */
-export const commonOptions: readonly OptionSpec[] = [
+export const generalOptions: readonly OptionSpec[] = [
   { name: 'help', short: 'h', type: 'flag', summary: 'show this help' },
   { name: 'no-color', type: 'flag', summary: 'write no colours; so does a NO_COLOR in the environment' },
 ]
