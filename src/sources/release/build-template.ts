@@ -16,12 +16,15 @@ const PLACEHOLDERS: readonly (keyof BuildVersions)[] = [
   'NodeImageVersion',
 ]
 
+/** Nobody reads more of them in one go. */
+const MAX_PROBLEMS = 100
+
 /**
  * Replaces the build placeholders in every text file, as `csctl create` does (pkg/template), but for three defects of it: files that are not
  * UTF-8 text stay as they are, `<< ` that is no placeholder (a shell heredoc) stays too, and an unknown placeholder is an error instead of
  * becoming empty.
  * @param nameOf gives the path to name in messages
- * @throws StackmasonError RELEASE_BUILD_TEMPLATE, with every problem of every file
+ * @throws StackmasonError RELEASE_BUILD_TEMPLATE, with the problems of all files, up to 100
  */
 export function applyBuildTemplate(
   files: readonly ChartFile[],
@@ -30,7 +33,7 @@ export function applyBuildTemplate(
 ): readonly ChartFile[] {
   const problems: Diagnostic[] = []
   const built = files.map((file) => {
-    const text = textWithMark(file.bytes)
+    const text = problems.length < MAX_PROBLEMS ? textWithMark(file.bytes) : undefined
     if (text === undefined) return file
     const replaced = replacePlaceholders({ name: nameOf(file.path), text }, versions, problems)
     return replaced === text ? file : { path: file.path, bytes: encodeUtf8(replaced) }
@@ -58,6 +61,7 @@ function replacePlaceholders(source: Source, versions: BuildVersions, problems: 
   return source.text.replace(mark, (match: string, name: string, close: string | undefined, start: number) => {
     const known = PLACEHOLDERS.find((placeholder) => match === `<< .${placeholder} >>`)
     if (known !== undefined) return versions[known]
+    if (problems.length >= MAX_PROBLEMS) return match
     problems.push({
       code: 'RELEASE_BUILD_TEMPLATE',
       severity: 'error',

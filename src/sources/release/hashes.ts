@@ -23,7 +23,7 @@ export function checkHashes(bytes: Uint8Array, name: string): readonly Diagnosti
     const hashes = parseGoJson(source.text)
     if (!(hashes instanceof Dict)) return finding('must hold a map')
     const wrong = [...hashes].filter(([, value]) => typeof value !== 'string').map(([key]) => JSON.stringify(key))
-    if (wrong.length > 0) return finding(`must hold strings only; ${wrong.join(', ')} is none`)
+    if (wrong.length > 0) return finding(`must hold strings only, which these are not: ${wrong.join(', ')}`)
     return hashes.has('clusterStack') ? [] : finding('has no "clusterStack"')
   } catch (error) {
     if (!(error instanceof JsonError)) throw error

@@ -1,7 +1,7 @@
 import { joinPath } from '../../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { SourceConfig } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag, formatVersion, parseVersion } from '../../model/release-name.ts'
@@ -15,14 +15,12 @@ import { buildAddons, buildFolderChart, filesBelow, withChartVersion } from './f
 import { incompleteRelease } from './incomplete-release.ts'
 import { listFolder, openFolder, readFolderFile, readFolderTree } from './read-folder.ts'
 import type { ReadRelease } from './read-result.ts'
-import { parseStackConfig, type StackConfig } from './stack-config.ts'
+import { CONFIG_NAMES, parseStackConfig, type StackConfig } from './stack-config.ts'
 
 /** A provider directory as the fleet names it. */
 export type ProviderDirectorySource = Extract<SourceConfig, { readonly type: 'providerDirectory' }>
 
 type ReleasePorts = Pick<Ports, 'files' | 'compression' | 'crypto'>
-
-const CONFIG_NAMES = ['csctl.yaml', 'csmctl.yaml']
 
 /** A provider directory opened: its release's name and all of its files, as they lie in git. */
 interface Opened {
@@ -41,7 +39,11 @@ export async function nameProviderRelease(source: ProviderDirectorySource, ports
   const folder = await openFolder(source.path, ports.files, source.at)
   const entries = await listFolder(folder, ports.files)
   const file = CONFIG_NAMES.find((name) => entries.some((entry) => entry.name === name))
-  if (file === undefined) throw incompleteRelease(source.path, ['csctl.yaml'])
+  if (file === undefined)
+    throw noConfig(
+      source,
+      entries.map((entry) => entry.name),
+    )
   const config = parseStackConfig(await readFolderFile(folder, file, ports.files), joinPath(source.path, file))
   return nameOf(config, parseVersion(source.version, { at: source.at }))
 }
@@ -105,13 +107,25 @@ type Content = Pick<Release, 'addons' | 'stages'> & { readonly findings: readonl
 async function openProviderDirectory(source: ProviderDirectorySource, ports: ReleasePorts): Promise<Opened> {
   const files = await readFolderTree(await openFolder(source.path, ports.files, source.at), ports.files)
   const file = CONFIG_NAMES.flatMap((name) => files.filter(({ path }) => path === name))[0]
-  if (file === undefined) throw incompleteRelease(source.path, ['csctl.yaml', ...missingFiles(files)])
+  if (file === undefined)
+    throw noConfig(
+      source,
+      files.map(({ path }) => path),
+    )
   const config = parseStackConfig(file.bytes, joinPath(source.path, file.path))
   const version: ReleaseVersion =
     source.version === undefined
       ? { major: 0, channel: 'sha', patch: contentHash(files, ports.crypto).slice(0, 7) }
       : parseVersion(source.version, { at: source.at })
   return { source, config, name: nameOf(config, version), files }
+}
+
+/** Without its configuration the folder is most likely something else, so what else it lacks is not told. */
+function noConfig(source: ProviderDirectorySource, paths: readonly string[]): StackmasonError {
+  const hint = paths.includes('metadata.yaml')
+    ? 'It holds a release that is built already: write directory instead of providerDirectory for it.'
+    : 'A provider directory holds csctl.yaml, cluster-class/ and cluster-addon/.'
+  return incompleteRelease(source.path, ['csctl.yaml'], hint)
 }
 
 function nameOf({ provider, stack, kubernetes }: StackConfig, version: ReleaseVersion): ReleaseName {

@@ -8,6 +8,7 @@ import { parseMetadata } from './metadata.ts'
 import { readAssets } from './read-assets.ts'
 import { listFolder, openFolder, openSubfolder, readFolderFile, type Folder } from './read-folder.ts'
 import type { ReadRelease } from './read-result.ts'
+import { CONFIG_NAMES } from './stack-config.ts'
 
 /** A directory of releases as the fleet names it. */
 export type DirectorySource = Extract<SourceConfig, { readonly type: 'directory' }>
@@ -25,7 +26,7 @@ const METADATA = 'metadata.yaml'
 /**
  * Finds the releases of a directory: folders named by tag (or class name), directly in it or below `cluster-stacks/`, or the assets of one release. Folders
  * that look like releases and are none are reported in one finding and skipped.
- * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE; for the assets of one release also RELEASE_METADATA_INVALID, RELEASE_INCOMPLETE
+ * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE, CONFIG_INVALID_VALUE for a provider directory; for the assets of one release also RELEASE_METADATA_INVALID, RELEASE_INCOMPLETE
  */
 export async function locateReleases(
   source: DirectorySource,
@@ -57,6 +58,8 @@ export async function locateReleases(
       else located.set(tag, { name: outcome.value, folder: await openSubfolder(parent.folder, text, files) })
     }
   }
+  const config = entries.find(({ name }) => CONFIG_NAMES.includes(name))
+  if (located.size === 0 && config !== undefined) throw providerDirectory(source, config.name)
   return { located: [...located.values()], findings: odd.length === 0 ? [] : [skipped(source, odd)] }
 }
 
@@ -120,6 +123,16 @@ async function nameByContent(folder: Folder, entries: readonly DirectoryEntry[],
     joinPath(folder.path, METADATA),
   )
   return { ...identity, kubernetes, version }
+}
+
+function providerDirectory(source: DirectorySource, config: string): StackmasonError {
+  return new StackmasonError({
+    code: 'CONFIG_INVALID_VALUE',
+    severity: 'error',
+    message: `source "${source.name}" is a provider directory (it has ${config}), not a folder of releases`,
+    at: source.at,
+    hint: 'Write providerDirectory instead of directory for it.',
+  })
 }
 
 function skipped(source: DirectorySource, odd: readonly string[]): Diagnostic {

@@ -11,6 +11,9 @@ export interface StackConfig {
   readonly findings: readonly Diagnostic[]
 }
 
+/** The names of the file: csmctl is the older name of csctl. */
+export const CONFIG_NAMES: readonly string[] = ['csctl.yaml', 'csmctl.yaml']
+
 const API_VERSIONS = ['csctl.clusterstack.x-k8s.io/v1alpha1', 'csmctl.clusterstack.x-k8s.io/v1alpha1']
 
 /**

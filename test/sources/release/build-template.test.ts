@@ -102,6 +102,11 @@ describe('applyBuildTemplate', () => {
     expect(placesOf(error)).toEqual([`stack/0.yaml:${at}`])
   })
 
+  it('stops telling after a hundred problems', () => {
+    const error = errorOf(() => build('<< .A >>'.repeat(80), '<< .B >>'.repeat(80), '<< .C >>'))
+    expect(error.diagnostics).toHaveLength(100)
+  })
+
   it('reports every problem of every file', () => {
     const error = errorOf(() => build('<< .A >> << .B >>', 'fine', '\n<< .C'))
     expect(placesOf(error)).toEqual(['stack/0.yaml:1:1', 'stack/0.yaml:1:10', 'stack/2.yaml:2:1'])

@@ -48,7 +48,7 @@ it('reads a link to a file inside as that file', async () => {
   expect(decodeUtf8(await readFolderFile(opened, 'values.yaml', files))).toBe('a: 1')
   expect(await listFolder(opened, files)).toEqual([
     { name: 'real', type: 'directory' },
-    { name: 'values.yaml', type: 'file' },
+    { name: 'values.yaml', type: 'link' },
   ])
 })
 
