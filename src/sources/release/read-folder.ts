@@ -21,7 +21,7 @@ export interface FolderLimits {
 }
 
 /** Far above any real release (scs: 40 files, 2 MB), far below what would hurt. */
-export const folderLimits: FolderLimits = { files: 20_000, fileBytes: 64 * 1024 * 1024, totalBytes: 256 * 1024 * 1024 }
+const folderLimits: FolderLimits = { files: 20_000, fileBytes: 64 * 1024 * 1024, totalBytes: 256 * 1024 * 1024 }
 
 /** Opens a folder. @throws StackmasonError FILE_UNREADABLE */
 export async function openFolder(path: string, files: Files, at?: Span): Promise<Folder> {
