@@ -49,10 +49,17 @@ const rows: readonly (readonly [string, string, boolean | 'error'])[] = [
   ['templates/.?*', 'templates/.', false],
 ]
 
+function outcome(pattern: string, path: string): boolean | 'error' {
+  try {
+    return compilePathPattern(pattern)(path)
+  } catch (error) {
+    if (error instanceof PathPatternError) return 'error'
+    throw error
+  }
+}
+
 test.each(rows)('%s against %s: %s', (pattern, path, want) => {
-  const run = (): boolean => compilePathPattern(pattern)(path)
-  if (want === 'error') expect(run).toThrow(PathPatternError)
-  else expect(run()).toBe(want)
+  expect(outcome(pattern, path)).toBe(want)
 })
 
 test('a hostile pattern ends', () => {

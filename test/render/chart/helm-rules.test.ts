@@ -66,8 +66,8 @@ describe('small rules give what Helm gives', () => {
   test.each(rows.map((row) => [JSON.stringify(row), row] as const))('%s', (_, [kind, ...rest]) => {
     const want = rest.at(-1)
     const got = outcome(kind, rest.slice(0, -1).map(String))
-    if (want === 'error') expect(String(got)).toMatch(/^error/)
-    else expect(got).toEqual(want)
+    // The words of some refusals are ours.
+    expect(want === 'error' ? String(got).slice(0, 5) : got).toEqual(want)
   })
 })
 
