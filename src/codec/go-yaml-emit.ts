@@ -7,8 +7,10 @@ export type PlainValue = Exclude<Value, GoBytes | GoObject>
 
 /** What writers of YAML differ in. */
 export interface EmitRules {
-  /** The entries of a map in the order to write them. */
-  readonly entriesOf: (mapping: Dict) => readonly (readonly [string, Value])[]
+  /** The map to write in the place of `mapping`, where its keys have to be changed. */
+  readonly prepare?: (mapping: Dict) => ReadonlyMap<string, Value>
+  /** The keys of a map in the order to write them. */
+  readonly orderKeys: (mapping: ReadonlyMap<string, Value>) => readonly string[]
   /** A key as written before `:`; undefined when it needs `?`. */
   readonly writeKey: (key: string) => string | undefined
   /** Ends in a line break if the text as written does. */
@@ -74,10 +76,11 @@ function emitMapping(emitter: Emitter, mapping: Dict, { indent, isInline }: Bloc
   const { rules } = emitter
   const pad = ' '.repeat(indent)
   let isFirst = isInline
-  for (const [key, item] of rules.entriesOf(mapping)) {
+  const entries = rules.prepare === undefined ? mapping : rules.prepare(mapping)
+  for (const key of rules.orderKeys(entries)) {
     if (!isFirst) emitter.out += pad
     isFirst = false
-    const value = plainValue(emitter, item)
+    const value = plainValue(emitter, entries.get(key) ?? null)
     const simple = rules.writeKey(key)
     if (simple === undefined) {
       emitter.out += '?'

@@ -21,7 +21,8 @@ import { encodeUtf8, utf8Length } from './utf8.ts'
 const MAX_SIMPLE_KEY = 128
 
 const rulesV2: EmitRules = {
-  entriesOf: (mapping) => sortNaturally(jsonEntries(mapping), compareNatural),
+  prepare: jsonEntries,
+  orderKeys: (mapping) => sortNaturally([...mapping.keys()], compareNatural),
   writeKey: (key) => writeKey(key, 'v2'),
   writeString: (text, place) => writeStyled(throughJson(text), place, 'v2'),
   writeNumber: writeJsonNumber,
@@ -31,7 +32,7 @@ const rulesV2: EmitRules = {
 }
 
 const rulesV3: EmitRules = {
-  entriesOf: (mapping) => sortNaturally(mapping, compareNaturalV3),
+  orderKeys: (mapping) => sortNaturally([...mapping.keys()], compareNaturalV3),
   writeKey: (key) => (invalidUtf8.test(key) ? writeBinaryKey(key) : writeKey(key, 'v3')),
   writeString: (text, place) => (invalidUtf8.test(text) ? writeBinary(text, place) : writeStyled(text, place, 'v3')),
   writeNumber: writeFloat,

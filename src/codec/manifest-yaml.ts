@@ -1,5 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { Dict, Value } from '../model/value.ts'
+import type { Dict } from '../model/value.ts'
 import { encodeBase64 } from './base64.ts'
 import { formatFloatG } from './go-float.ts'
 import { JsonError } from './go-json.ts'
@@ -28,9 +28,10 @@ export function formatManifestYaml(object: Dict): string {
   const metadata = object.get('metadata')
   const rules: EmitRules = {
     ...baseRules,
-    entriesOf(mapping) {
-      if (mapping === object) return orderEntries(mapping, firstOfObject)
-      return orderEntries(mapping, mapping === metadata ? firstOfMetadata : [])
+    orderKeys(mapping) {
+      const sorted = sortNaturally([...mapping.keys()], compareNatural)
+      if (mapping === object) return putFirst(sorted, firstOfObject)
+      return mapping === metadata ? putFirst(sorted, firstOfMetadata) : sorted
     },
   }
   try {
@@ -40,7 +41,7 @@ export function formatManifestYaml(object: Dict): string {
   }
 }
 
-const baseRules: Omit<EmitRules, 'entriesOf'> = {
+const baseRules: Omit<EmitRules, 'orderKeys'> = {
   writeKey,
   writeString: (text, place) => (text.includes('\n') ? writeLines(text, place) : writeLine(text, place)),
   writeNumber,
@@ -49,14 +50,8 @@ const baseRules: Omit<EmitRules, 'entriesOf'> = {
   sequenceIndent: 0,
 }
 
-function orderEntries(mapping: Dict, first: readonly string[]): readonly (readonly [string, Value])[] {
-  const sorted = sortNaturally(mapping, compareNatural)
-  return first.length === 0 ? sorted : sorted.sort(([a], [b]) => rank(a, first) - rank(b, first))
-}
-
-function rank(key: string, first: readonly string[]): number {
-  const index = first.indexOf(key)
-  return index < 0 ? first.length : index
+function putFirst(keys: readonly string[], first: readonly string[]): readonly string[] {
+  return [...first.filter((key) => keys.includes(key)), ...keys.filter((key) => !first.includes(key))]
 }
 
 function writeNumber(value: number): string {

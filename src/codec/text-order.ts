@@ -3,7 +3,6 @@ import { encodeUtf8 } from './utf8.ts'
 const surrogate = /[\uD800-\uDFFF]/
 const letter = /^\p{L}$/u
 const digit = /^\p{Nd}$/u
-const anyDigit = /\p{Nd}/u
 
 /** Compares by UTF-8 bytes, Go's order of strings: negative, 0 or positive. */
 export function compareBytes(a: string, b: string): number {
@@ -40,16 +39,11 @@ export function compareNaturalV3(a: string, b: string): number {
 }
 
 /**
- * Returns the entries of a map in natural order, the same for every order that they come in. That takes care because
+ * Sorts keys in place, the same for every order that they come in. That takes a first sort by something else because
  * go-yaml's order is not transitive where digits meet letters (`1k` < `2` < `10` < `1k`); there Go's own output varies.
  */
-export function sortNaturally<T>(
-  entries: Iterable<readonly [string, T]>,
-  compare: (a: string, b: string) => number,
-): (readonly [string, T])[] {
-  const sorted = Array.from(entries)
-  if (sorted.some(([key]) => anyDigit.test(key))) sorted.sort(([a], [b]) => compareBytes(a, b))
-  return sorted.sort(([a], [b]) => compare(a, b))
+export function sortNaturally(keys: string[], compare: (a: string, b: string) => number): string[] {
+  return keys.sort().sort(compare)
 }
 
 function compareKeys(a: string, b: string, rule: 'v2' | 'v3'): number {
