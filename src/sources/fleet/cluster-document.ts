@@ -84,9 +84,8 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   checkSchema(document, `cluster-${version}`, reading)
   checkPlace(document, place, reading)
   const [classPath, namespacePath] = classPaths[version]
-  const hasUnknownClass = reading.problems.slice(before).some(({ code }) => code === 'CONFIG_UNKNOWN_FIELD')
   const className = textAt(value, ...classPath)
-  if (className === '' && !hasUnknownClass) noteNoClass(document, classPath, reading)
+  if (className === '' && reading.problems.length === before) noteNoClass(document, classPath, reading)
   if (!(value instanceof Dict) || reading.problems.length > before) return undefined
   checkVersion(document, classPath, reading)
   checkNames(document, reading)
@@ -139,12 +138,11 @@ function checkPlace(document: ConfigDocument, place: ClusterPlace, reading: Read
 }
 
 function noteNoClass(document: ConfigDocument, classPath: Path, reading: Reading): void {
-  const at = document.spanOf(classPath, 'key')
   reading.problems.push({
     code: 'CONFIG_MISSING_FIELD',
     severity: 'error',
     message: `${classPath.join('.')} is missing: only Clusters that name a cluster class can be expanded`,
-    at: document.source.text.slice(at.start, at.end).includes('\n') ? document.start : at,
+    at: document.spanOf(['spec'], 'key'),
   })
 }
 

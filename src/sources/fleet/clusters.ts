@@ -23,12 +23,12 @@ export async function readClusters(folder: FolderEntry, reading: Reading): Promi
   layers.push(top)
   for (const entry of top.rest) {
     if (entry.type === 'file') {
-      unclaimed.push({ entry, advice: adviceFor(entry, defaults) })
+      unclaimed.push({ entry, advice: adviceForFile(entry) })
       continue
     }
-    const inside = await listFolder(entry.path, reading)
-    const namespace = await readLayer(inside, reading)
+    const namespace = await readLayer(await listFolder(entry.path, reading), reading)
     layers.push(namespace)
+    const before = layers.length
     for (const child of namespace.rest) {
       const files = child.type === 'directory' ? await listFolder(child.path, reading) : []
       const file = files.find(({ name, type }) => name === 'cluster.yaml' && type === 'file')
@@ -48,6 +48,8 @@ export async function readClusters(folder: FolderEntry, reading: Reading): Promi
         clusters.push({ ...document, folder: child.path, ...combineLayers([top, namespace, own]) })
       }
     }
+    const advice = adviceFor(entry, defaults)
+    if (layers.length === before && advice.hint !== undefined) unclaimed.push({ entry, advice })
   }
   noteUnclaimed(unclaimed, layers, reading)
   return clusters
@@ -71,12 +73,15 @@ function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvic
   return meant === undefined ? {} : { hint: `Did you mean ${meant}${entry.type === 'directory' ? '/' : ''}?` }
 }
 
+/** Above the folders of clusters. */
+function adviceForFile(entry: FolderEntry): UnreadAdvice {
+  if (entry.name !== 'cluster.yaml') return adviceFor(entry, defaults)
+  return { hint: 'A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.' }
+}
+
 /** In a namespace's folder every folder is a cluster's, or a mistake. */
 function adviceInNamespace(entry: FolderEntry, files: readonly FolderEntry[]): UnreadAdvice {
-  if (entry.type === 'file') {
-    if (entry.name !== 'cluster.yaml') return adviceFor(entry, defaults)
-    return { hint: 'A cluster lies one folder deeper: clusters/<namespace>/<cluster>/cluster.yaml.' }
-  }
+  if (entry.type === 'file') return adviceForFile(entry)
   const misnamed = files.find((file) => meantName(file, ['cluster.yaml']) !== undefined)
   if (misnamed !== undefined) return { hint: `It has no cluster.yaml. Rename ${misnamed.name} to cluster.yaml.` }
   const meant = meantName(entry, defaults)

@@ -39,9 +39,7 @@ export function parseDocuments(source: Source, options: DocumentOptions, reading
       // what was already told in other words is not told again
       if (problems.length > 0) continue
       const at = Math.min(start + error.offset, source.text.length)
-      const message = error.message
-        .replace(/^error converting YAML to JSON: /, '')
-        .replace(/^yaml: (?:line \d+: )?/, '')
+      const message = withoutValues(error.message)
       reading.problems.push({ code: 'CONFIG_SYNTAX', severity: 'error', message, at: { source, start: at, end: at } })
     }
   }
@@ -76,6 +74,15 @@ export function isMapDocument(document: ConfigDocument, reading: Reading): boole
   const message = 'the document must be a map'
   reading.problems.push({ code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.start })
   return false
+}
+
+/** The reader's message without its prefix and without what stands in the file: that may be a secret. */
+function withoutValues(message: string): string {
+  return message
+    .replace(/^error converting YAML to JSON: /, '')
+    .replace(/^yaml: (?:line \d+: )?/, '')
+    .replace(/, (?:key|value): .*$/s, '')
+    .replace(/`[^`]*`/g, 'a value')
 }
 
 function startOf(span: Span): Span {

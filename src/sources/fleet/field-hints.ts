@@ -6,6 +6,8 @@ interface FieldHint {
   /** Of the path with `*` for list indexes, keys joined by `/`. */
   readonly path: RegExp
   readonly hint: string
+  /** The kind of mistake; unknown fields and text of the wrong form when absent. */
+  readonly keyword?: 'type'
 }
 
 const clusters: readonly SchemaName[] = ['cluster-v1beta1', 'cluster-v1beta2']
@@ -47,10 +49,21 @@ const fieldHints: readonly FieldHint[] = [
     path: /^spec\/versions\/\*$/,
     hint: 'A version is v<number>, or v<number>-<channel>.<patch> as in v0-sha.abc1234.',
   },
+  {
+    schemas: clusters,
+    path: /^spec\/topology\/version$/,
+    hint: 'Write the full version with its v, such as v1.34.7.',
+    keyword: 'type',
+  },
 ]
 
-/** Advice for an unknown field, or one with text of the wrong form, if there is a special one. */
-export function fieldHint(schema: SchemaName, path: readonly PathStep[]): string | undefined {
+/** Special advice for a mistake of this keyword of the schema at this field, if there is any. */
+export function fieldHint(schema: SchemaName, path: readonly PathStep[], keyword: string): string | undefined {
   const text = path.map((step) => (typeof step === 'number' ? '*' : step)).join('/')
-  return fieldHints.find((entry) => entry.schemas.includes(schema) && entry.path.test(text))?.hint
+  return fieldHints.find(
+    (entry) =>
+      entry.schemas.includes(schema) &&
+      entry.path.test(text) &&
+      (entry.keyword === undefined ? ['additionalProperties', 'pattern'] : [entry.keyword]).includes(keyword),
+  )?.hint
 }

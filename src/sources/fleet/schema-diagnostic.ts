@@ -19,9 +19,8 @@ interface Description {
 export function describeProblem(problem: SchemaProblem, document: ConfigDocument, schema: SchemaName): Diagnostic {
   const { hint, ...rest } = describe(problem, document)
   const { keyword, path, property } = problem
-  const special =
-    keyword === 'pattern' ? path : keyword === 'additionalProperties' ? [...path, property ?? ''] : undefined
-  const said = (special === undefined ? undefined : fieldHint(schema, special)) ?? hint
+  const place = keyword === 'additionalProperties' ? [...path, property ?? ''] : path
+  const said = fieldHint(schema, place, keyword) ?? hint
   return { severity: 'error', ...rest, ...(said !== undefined && { hint: said }) }
 }
 
