@@ -25,15 +25,17 @@ export interface FormatOptions {
 /** The state of one formatting call: what was written and the flags of the verb at hand. */
 export interface Printer {
   text: string
+  pieces: number
   flags: VerbFlags
   readonly options: FormatOptions
 }
 
-const maxLength = 2 ** 26
+const maxLength = 2 ** 24
+const maxPieces = 2 ** 21
 
 /** Makes a printer with nothing written and no flags set. */
 export function createPrinter(options: FormatOptions = {}): Printer {
-  return { text: '', flags: clearFlags(), options }
+  return { text: '', pieces: 0, flags: clearFlags(), options }
 }
 
 /** Returns the flags of a verb that has none. */
@@ -51,10 +53,15 @@ export function clearFlags(): VerbFlags {
   }
 }
 
-/** Writes text as it is. @throws FunctionError when the result grows beyond 64 Mi characters; what `charge` throws */
+/**
+ * Writes text as it is.
+ * @throws FunctionError when the result grows beyond 16 Mi characters or two million pieces; what `charge` throws
+ */
 export function write(printer: Printer, text: string): void {
   printer.options.charge?.(text.length)
-  if (printer.text.length + text.length > maxLength) throw new FunctionError('formatted text is too large')
+  printer.pieces++
+  if (printer.text.length + text.length > maxLength || printer.pieces > maxPieces)
+    throw new FunctionError('formatted text is too large')
   printer.text += text
 }
 

@@ -73,7 +73,7 @@ function writeList(printer: Printer, list: readonly Value[], { verb, depth }: Pl
 
 function writeMap(printer: Printer, map: Dict, { verb, depth }: Place): void {
   const { sharpV } = printer.flags
-  const type = map.goType.startsWith('map[string]') ? map.goType.slice('map[string]'.length) : 'interface {}'
+  const type = map.elementType
   write(printer, sharpV ? `${map.goType}{` : 'map[')
   const keys = [...map.keys()].sort(compareBytes)
   keys.forEach((key, index) => {

@@ -155,8 +155,8 @@ function genSignedCertWithKey(args: readonly Value[], context: CallContext): Val
 /** @throws FunctionError as the evaluator words it for a parameter of this type */
 function readSigner(value: Value): string {
   if (value instanceof Certificate) return value.cert
-  if (value === null) throw new FunctionError('invalid value; expected sprig.certificate')
-  throw new FunctionError(`wrong type for value; expected sprig.certificate; got ${goTypeOf(value)}`)
+  const got = value === null ? 'interface {}' : goTypeOf(value)
+  throw new FunctionError(`wrong type for value; expected sprig.certificate; got ${got}`)
 }
 
 /** Takes a given certificate and key apart from base64; checks their form, not their numbers. */

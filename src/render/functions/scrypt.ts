@@ -51,57 +51,93 @@ export function scrypt(crypto: Crypto, { password, salt, length, cost, blocks, p
   const size = 128 * blocks
   const bytes = stretch(crypto, { password, salt, length: size * parallel })
   const view = new DataView(bytes.buffer)
-  const words = Uint32Array.from({ length: bytes.length / 4 }, (_, index) => view.getUint32(index * 4, true))
-  for (let at = 0; at < parallel; at++) mixMemory(words.subarray((at * size) / 4, ((at + 1) * size) / 4), cost)
-  words.forEach((word, index) => view.setUint32(index * 4, word, true))
+  const words = Int32Array.from({ length: bytes.length / 4 }, (_, index) => view.getInt32(index * 4, true))
+  for (let lane = 0; lane < parallel; lane++)
+    mixMemory(words.subarray((lane * size) / 4, ((lane + 1) * size) / 4), cost)
+  words.forEach((word, index) => view.setInt32(index * 4, word, true))
   return stretch(crypto, { password, salt: bytes, length })
 }
 
-function mixMemory(words: Uint32Array, cost: number): void {
+/** Reads a word; every offset here lies inside. */
+function at(words: Int32Array, index: number): number {
+  return words[index] ?? 0
+}
+
+function mixMemory(words: Int32Array, cost: number): void {
   const length = words.length
-  const memory = new Uint32Array(length * cost)
-  for (let at = 0; at < cost; at++) {
-    memory.set(words, at * length)
-    mixBlocks(words)
+  const memory = new Int32Array(length * cost)
+  const scratch: Scratch = { state: new Int32Array(16), mixed: new Int32Array(length) }
+  for (let round = 0; round < cost; round++) {
+    memory.set(words, round * length)
+    mixBlocks(words, scratch)
   }
-  for (let at = 0; at < cost; at++) {
-    const from = ((words[length - 16] ?? 0) % cost) * length
-    for (let index = 0; index < length; index++) words[index] = (words[index] ?? 0) ^ (memory[from + index] ?? 0)
-    mixBlocks(words)
+  for (let round = 0; round < cost; round++) {
+    // the cost is a power of two
+    const from = (at(words, length - 16) & (cost - 1)) * length
+    for (let index = 0; index < length; index++) words[index] = at(words, index) ^ at(memory, from + index)
+    mixBlocks(words, scratch)
   }
 }
 
+/** Room that every round uses again. */
+interface Scratch {
+  readonly state: Int32Array
+  readonly mixed: Int32Array
+}
+
 /** scryptBlockMix: even blocks first, then odd ones. */
-function mixBlocks(words: Uint32Array): void {
-  const count = words.length / 16
-  const state = words.slice(words.length - 16)
-  const mixed = new Uint32Array(words.length)
-  for (let at = 0; at < count; at++) {
-    for (let index = 0; index < 16; index++) state[index] = (state[index] ?? 0) ^ (words[at * 16 + index] ?? 0)
-    salsa(state)
-    mixed.set(state, 16 * ((at >> 1) + (at % 2 === 1 ? count / 2 : 0)))
+function mixBlocks(words: Int32Array, { state, mixed }: Scratch): void {
+  const half = words.length / 2
+  state.set(words.subarray(words.length - 16))
+  for (let start = 0; start < words.length; start += 16) {
+    mixSalsa({ state, from: words, start, to: mixed, end: (start >> 5) * 16 + (start & 16 ? half : 0) })
   }
   words.set(mixed)
 }
 
-/** Salsa20/8 in place. Written out, because derivePassword runs it two million times. */
-function salsa(state: Uint32Array): void {
-  let x0 = state[0] ?? 0
-  let x1 = state[1] ?? 0
-  let x2 = state[2] ?? 0
-  let x3 = state[3] ?? 0
-  let x4 = state[4] ?? 0
-  let x5 = state[5] ?? 0
-  let x6 = state[6] ?? 0
-  let x7 = state[7] ?? 0
-  let x8 = state[8] ?? 0
-  let x9 = state[9] ?? 0
-  let x10 = state[10] ?? 0
-  let x11 = state[11] ?? 0
-  let x12 = state[12] ?? 0
-  let x13 = state[13] ?? 0
-  let x14 = state[14] ?? 0
-  let x15 = state[15] ?? 0
+/** A block is read from `from` at `start`; the result goes into `state` and into `to` at `end`. */
+interface SalsaStep {
+  readonly state: Int32Array
+  readonly from: Int32Array
+  readonly start: number
+  readonly to: Int32Array
+  readonly end: number
+}
+
+/** Salsa20/8 of the state and a block. Written out, because derivePassword runs it two million times. */
+function mixSalsa({ state, from, start, to, end }: SalsaStep): void {
+  const s0 = at(state, 0) ^ at(from, start + 0)
+  const s1 = at(state, 1) ^ at(from, start + 1)
+  const s2 = at(state, 2) ^ at(from, start + 2)
+  const s3 = at(state, 3) ^ at(from, start + 3)
+  const s4 = at(state, 4) ^ at(from, start + 4)
+  const s5 = at(state, 5) ^ at(from, start + 5)
+  const s6 = at(state, 6) ^ at(from, start + 6)
+  const s7 = at(state, 7) ^ at(from, start + 7)
+  const s8 = at(state, 8) ^ at(from, start + 8)
+  const s9 = at(state, 9) ^ at(from, start + 9)
+  const s10 = at(state, 10) ^ at(from, start + 10)
+  const s11 = at(state, 11) ^ at(from, start + 11)
+  const s12 = at(state, 12) ^ at(from, start + 12)
+  const s13 = at(state, 13) ^ at(from, start + 13)
+  const s14 = at(state, 14) ^ at(from, start + 14)
+  const s15 = at(state, 15) ^ at(from, start + 15)
+  let x0 = s0
+  let x1 = s1
+  let x2 = s2
+  let x3 = s3
+  let x4 = s4
+  let x5 = s5
+  let x6 = s6
+  let x7 = s7
+  let x8 = s8
+  let x9 = s9
+  let x10 = s10
+  let x11 = s11
+  let x12 = s12
+  let x13 = s13
+  let x14 = s14
+  let x15 = s15
   let sum = 0
   for (let round = 0; round < 4; round++) {
     sum = (x0 + x12) | 0
@@ -169,20 +205,20 @@ function salsa(state: Uint32Array): void {
     sum = (x14 + x13) | 0
     x15 ^= (sum << 18) | (sum >>> 14)
   }
-  state[0] = (state[0] ?? 0) + x0
-  state[1] = (state[1] ?? 0) + x1
-  state[2] = (state[2] ?? 0) + x2
-  state[3] = (state[3] ?? 0) + x3
-  state[4] = (state[4] ?? 0) + x4
-  state[5] = (state[5] ?? 0) + x5
-  state[6] = (state[6] ?? 0) + x6
-  state[7] = (state[7] ?? 0) + x7
-  state[8] = (state[8] ?? 0) + x8
-  state[9] = (state[9] ?? 0) + x9
-  state[10] = (state[10] ?? 0) + x10
-  state[11] = (state[11] ?? 0) + x11
-  state[12] = (state[12] ?? 0) + x12
-  state[13] = (state[13] ?? 0) + x13
-  state[14] = (state[14] ?? 0) + x14
-  state[15] = (state[15] ?? 0) + x15
+  state[0] = to[end + 0] = (s0 + x0) | 0
+  state[1] = to[end + 1] = (s1 + x1) | 0
+  state[2] = to[end + 2] = (s2 + x2) | 0
+  state[3] = to[end + 3] = (s3 + x3) | 0
+  state[4] = to[end + 4] = (s4 + x4) | 0
+  state[5] = to[end + 5] = (s5 + x5) | 0
+  state[6] = to[end + 6] = (s6 + x6) | 0
+  state[7] = to[end + 7] = (s7 + x7) | 0
+  state[8] = to[end + 8] = (s8 + x8) | 0
+  state[9] = to[end + 9] = (s9 + x9) | 0
+  state[10] = to[end + 10] = (s10 + x10) | 0
+  state[11] = to[end + 11] = (s11 + x11) | 0
+  state[12] = to[end + 12] = (s12 + x12) | 0
+  state[13] = to[end + 13] = (s13 + x13) | 0
+  state[14] = to[end + 14] = (s14 + x14) | 0
+  state[15] = to[end + 15] = (s15 + x15) | 0
 }

@@ -182,7 +182,7 @@ describe('certificates', () => {
   test('a signer must be a certificate', () => {
     const sign = (signer: Value): Value => call(recordingContext(), 'genSignedCert', 'cn', [], [], goInt(1), signer)
     expect(() => sign('text')).toThrow('wrong type for value; expected sprig.certificate; got string')
-    expect(() => sign(null)).toThrow('invalid value; expected sprig.certificate')
+    expect(() => sign(null)).toThrow('wrong type for value; expected sprig.certificate; got interface {}')
   })
 })
 
