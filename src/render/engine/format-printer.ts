@@ -75,7 +75,7 @@ export function writePadded(printer: Printer, text: string, fill: 'flag' | 'spac
 }
 
 /** The number of characters as Go counts runes; a byte that is no UTF-8 counts as one. */
-export function countCharacters(text: string): number {
+function countCharacters(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length - 1; at++) {
     if ((text.charCodeAt(at) & 0xfc00) !== 0xd800 || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue

@@ -10,7 +10,7 @@ interface Comparison {
 }
 
 /** Alternatives, each a list of comparisons that must all hold. */
-export type Constraint = readonly (readonly Comparison[])[]
+type Constraint = readonly (readonly Comparison[])[]
 
 // Each expression can read a text in one way only, or n comparisons could be read in 2^n ways: so the third part of a version stands
 // inside the second, and the space after an operator belongs to it.
@@ -33,7 +33,7 @@ const maxLength = 4096
  * Reads a constraint such as `>=1.2, <2 || ~3.1` (Masterminds/semver v3.4, NewConstraint).
  * @throws FunctionError in that library's words
  */
-export function parseConstraint(text: string): Constraint {
+function parseConstraint(text: string): Constraint {
   if (text.length > maxLength) throw new FunctionError(`improper constraint: ${text.slice(0, 100)}…`)
   // a run of white space means what one space means; single spaces keep the expressions below from backtracking without end
   const alternatives = rewriteRanges(text.replace(/[\t\n\f\r ]+/g, ' ')).split('||')
@@ -78,7 +78,7 @@ function isOpen(text: string): boolean {
 }
 
 /** Whether `version` satisfies `constraint`; a prerelease only does where an alternative names one itself. */
-export function satisfies(version: Semver, constraint: Constraint): boolean {
+function satisfies(version: Semver, constraint: Constraint): boolean {
   return constraint.some((alternative) => {
     const takesPrereleases = alternative.some((one) => one.version.prerelease !== '')
     if (version.prerelease !== '' && !takesPrereleases) return false
