@@ -1,6 +1,7 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, ClusterStack, Fleet, FleetRepository, SourceConfig } from '../model/fleet.ts'
 import type { Ports } from '../model/ports.ts'
+import { nearestReleases } from '../model/nearest-release.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { Release, ReleaseName } from '../model/release.ts'
 import { selectReleases, type NeededRelease } from '../render/stack/select-releases.ts'
@@ -24,11 +25,17 @@ export async function loadReleases(repository: FleetRepository, scope: Scope, po
   const { fleet, clusterStacks } = repository
   const findings: Diagnostic[] = []
   const offers = new Map<SourceConfig, readonly ReleaseName[]>()
+  const unreadable: Diagnostic[] = []
   for (const source of fleet.sources) {
-    const listed = await listReleases(source, ports)
-    offers.set(source, listed.releases)
-    findings.push(...listed.findings)
+    try {
+      const listed = await listReleases(source, ports)
+      offers.set(source, listed.releases)
+      findings.push(...listed.findings)
+    } catch (error) {
+      unreadable.push(...diagnosticsOf(error))
+    }
   }
+  if (unreadable.length > 0) throw new StackmasonError(unreadable)
   const offered = (clusterStack: ClusterStack): readonly ReleaseName[] =>
     sourcesOf(fleet, clusterStack).flatMap((source) =>
       (offers.get(source) ?? []).filter((name) => belongsTo(name, clusterStack)),
@@ -94,9 +101,8 @@ function sourceFor(
       hint: `Say which one under spec.stacks of stackmason.yaml: {provider: ${release.name.provider}, stack: ${release.name.stack}, source: ${first.name}}.`,
     })
   }
-  const all = candidates.flatMap((source) =>
-    (offers.get(source) ?? []).map((name) => `${formatTag(name)} (${source.name})`),
-  )
+  const offered = candidates.flatMap((source) => offers.get(source) ?? [])
+  const all = nearestReleases(release.name, offered).map((name) => formatTag(name))
   throw new StackmasonError({
     code: 'RELEASE_NOT_FOUND',
     severity: 'error',

@@ -1,12 +1,14 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import { formatTag } from '../model/release-name.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 
 /** What --cluster and --stack leave of the fleet, and the folders that this run speaks for. */
 export interface Scope {
   readonly clusters: readonly Cluster[]
   readonly renderStacks: (needed: NeededRelease) => boolean
-  readonly prefixes: readonly string[]
+  /** The folders of the output that the run speaks for, given the releases it found; `''` = all. */
+  readonly folders: (needed: readonly NeededRelease[]) => readonly string[]
   readonly isWhole: boolean
 }
 
@@ -19,18 +21,16 @@ export function narrow(
   options: { readonly clusters: readonly string[]; readonly stacks: readonly string[] },
 ): Scope {
   if (options.clusters.length === 0 && options.stacks.length === 0) {
-    return { clusters: repository.clusters, renderStacks: () => true, prefixes: [''], isWhole: true }
+    return { clusters: repository.clusters, renderStacks: () => true, folders: () => [''], isWhole: true }
   }
   const clusters = pick(repository.clusters, options.clusters, 'cluster')
   const stacks = pick(repository.clusterStacks, options.stacks, 'stack')
-  const prefixes = [
+  const renderStacks = ({ clusterStack }: NeededRelease): boolean => stacks.includes(clusterStack)
+  const folders = (needed: readonly NeededRelease[]): readonly string[] => [
     ...clusters.map((cluster) => `clusters/${cluster.namespace}/${cluster.name}`),
-    ...stacks.map(
-      (stack) =>
-        `stacks/${stack.namespace}/${stack.provider}-${stack.stack}-${stack.kubernetesVersion.replace('.', '-')}-`,
-    ),
+    ...needed.filter(renderStacks).map(({ namespace, name }) => `stacks/${namespace}/${formatTag(name)}`),
   ]
-  return { clusters, renderStacks: ({ clusterStack }) => stacks.includes(clusterStack), prefixes, isWhole: false }
+  return { clusters, renderStacks, folders, isWhole: false }
 }
 
 function pick<Item extends { readonly name: string; readonly namespace: string }>(

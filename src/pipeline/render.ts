@@ -65,7 +65,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const charts = createChartRenderer(ports.crypto, () => ports.clock.monotonic())
   const rendered = await renderFleet({ repository, scope, loaded, charts, ports, onProgress })
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const tree: RenderedTree = { folders: rendered.folders, scopes: scope.prefixes }
+  const tree: RenderedTree = { folders: rendered.folders, scopes: scope.folders(loaded.needed) }
   const writeOptions = { output, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
   const written: WriteResult = options.check
     ? await checkTree(tree, writeOptions, ports)

@@ -52,7 +52,7 @@ export function selectReleases(
   }
   const byCluster = new Map<Cluster, NeededRelease>()
   for (const cluster of clusters) {
-    const name = parseClassName(cluster.className)
+    const name = parseClassName(cluster.className, { at: cluster.classAt })
     const clusterStack = clusterStacks.find((candidate) => serves(candidate, cluster, name))
     if (clusterStack === undefined) problems.push(noClusterStack(cluster, name))
     else byCluster.set(cluster, need({ namespace: clusterStack.namespace, name, clusterStack, at: cluster.classAt }))

@@ -1,0 +1,299 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StackmasonError, type Diagnostic } from '../../src/model/diagnostic.ts'
+import { positionAt } from '../../src/model/source.ts'
+import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+
+const project = join(import.meta.dirname, '../..')
+const ports = createNodePorts()
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stackmason-render-'))
+  cpSync(join(project, 'examples/fleet'), folder, { recursive: true })
+  edit('stackmason.yaml', '../../rendered', 'rendered')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  const text = readFileSync(join(folder, path), 'utf8')
+  const changed = text.replace(from, to)
+  if (changed === text) throw new Error(`${path} holds no ${String(from)}`)
+  writeFileSync(join(folder, path), changed)
+}
+
+function run(options: Partial<RenderOptions> = {}): Promise<RenderResult> {
+  const defaults = { start: folder, clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+  return render({ ...defaults, ...options }, ports, () => undefined)
+}
+
+function filesBelow(path: string): readonly string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((entry) => statSync(join(path, entry)).isFile())
+    .sort()
+}
+
+/** `CODE file:line:column message` of every problem. */
+async function problemsOf(running: Promise<RenderResult>): Promise<readonly string[]> {
+  try {
+    await running
+  } catch (error) {
+    if (error instanceof StackmasonError) return error.diagnostics.map(describeProblem)
+    throw error
+  }
+  return []
+}
+
+function describeProblem({ code, at, file, message }: Diagnostic): string {
+  if (at === undefined) return `${code} ${file?.replace(`${folder}/`, '') ?? '-'} ${message}`
+  const { line, column } = positionAt(at.source, at.start)
+  return `${code} ${at.source.name.slice(at.source.name.indexOf(folder) === 0 ? folder.length + 1 : 0)}:${line}:${column} ${message}`
+}
+
+describe('render', () => {
+  test('the committed output of the example fleet is what it renders to', async () => {
+    await run()
+    const committed = join(project, 'rendered')
+    const fresh = join(folder, 'rendered')
+    expect(filesBelow(fresh)).toEqual(filesBelow(committed))
+    for (const path of filesBelow(committed)) {
+      expect({ path, text: readFileSync(join(fresh, path), 'utf8') }).toEqual({
+        path,
+        text: readFileSync(join(committed, path), 'utf8'),
+      })
+    }
+  })
+
+  test('a second run writes nothing, and a check is green', async () => {
+    const first = await run()
+    expect(first).toMatchObject({ mode: 'write', clusters: 2, charts: 5, objects: 25, findings: [] })
+    expect(first.files).toEqual({ written: first.changes.length, unchanged: 0, pruned: 0 })
+    const second = await run()
+    expect(second.files).toEqual({ written: 0, unchanged: first.changes.length, pruned: 0 })
+    expect((await run({ check: true })).changes).toEqual([])
+  })
+
+  test('a changed value touches the objects it reaches and their inventory, nothing else', async () => {
+    await run()
+    edit('clusters/team-a/web/values/metrics.yaml', 'replicas: 2', 'replicas: 3')
+    const changes = [
+      { path: 'clusters/team-a/web/addons/02-metrics/.stackmason-inventory.yaml', change: 'changed' },
+      { path: 'clusters/team-a/web/addons/02-metrics/deployment-metrics-agent.yaml', change: 'changed' },
+    ]
+    expect((await run({ check: true })).changes).toEqual(changes)
+    expect((await run()).changes).toEqual(changes)
+  })
+
+  test('--cluster renders that cluster alone and prunes nothing of others', async () => {
+    await run()
+    edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
+    edit('clusters/team-b/batch/cluster.yaml', 'replicas: 2', 'replicas: 3')
+    const result = await run({ clusters: ['web'] })
+    expect(result.changes.map(({ path }) => path)).toEqual([
+      'clusters/team-a/web/cluster/.stackmason-inventory.yaml',
+      'clusters/team-a/web/cluster/cluster-web.yaml',
+    ])
+    expect((await run({ check: true })).changes.map(({ path }) => path)).toEqual([
+      'clusters/team-b/batch/cluster/.stackmason-inventory.yaml',
+      'clusters/team-b/batch/cluster/cluster-batch.yaml',
+    ])
+  })
+
+  test('--stack renders the classes of that stack alone', async () => {
+    await run()
+    edit('providers/docker/demo/cluster-class/values.yaml', 'v1.34.7', 'v1.34.8')
+    edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
+    const result = await run({ stacks: ['platform/demo-1-34'] })
+    expect(result.changes.map(({ path }) => path)).toEqual([
+      'stacks/platform/docker-demo-1-34-v3/.stackmason-inventory.yaml',
+      'stacks/platform/docker-demo-1-34-v3/dockermachinetemplate-docker-demo-1-34-v3-machine.yaml',
+    ])
+  })
+
+  test('a cluster that leaves the fleet leaves the tree', async () => {
+    await run()
+    rmSync(join(folder, 'clusters/team-b'), { recursive: true })
+    const result = await run()
+    expect(
+      result.changes
+        .filter(({ change }) => change === 'removed')
+        .every(({ path }) => path.startsWith('clusters/team-b/')),
+    ).toBe(true)
+    expect(filesBelow(join(folder, 'rendered')).filter((path) => path.startsWith('clusters/team-b'))).toEqual([])
+  })
+
+  test('an addon that is switched off leaves the tree, the others keep their numbers', async () => {
+    writeFileSync(
+      join(folder, 'clusters/team-a/web/addons.yaml'),
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - {name: dns-cache, enabled: false}\n',
+    )
+    await run()
+    expect(readdirSync(join(folder, 'rendered/clusters/team-a/web/addons'))).toEqual(['02-metrics'])
+  })
+
+  test('the instance label can be switched off', async () => {
+    edit('stackmason.yaml', '  output:', '  instanceLabel: false\n  output:')
+    await run()
+    const texts = filesBelow(join(folder, 'rendered')).map((path) =>
+      readFileSync(join(folder, 'rendered', path), 'utf8'),
+    )
+    expect(texts.filter((text) => text.includes('clusterstack.x-k8s.io/instance'))).toEqual([])
+  })
+
+  const broken: readonly { readonly name: string; readonly change: () => void; readonly want: readonly string[] }[] = [
+    {
+      name: 'a version that is not the exact one of the release',
+      change: () => edit('clusters/team-a/web/cluster.yaml', 'v1.34.7', 'v1.34.6'),
+      want: [
+        'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:25:14 topology.version v1.34.6 differs from the Kubernetes version of release docker-demo-1-34-v3',
+      ],
+    },
+    {
+      name: 'a class that no source has',
+      change: () => edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'),
+      want: [
+        'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v4 is in none of the sources demo',
+      ],
+    },
+    {
+      name: 'a class that no ClusterStack offers in that namespace',
+      change: () => edit('clusters/team-a/web/cluster.yaml', 'namespace: platform', 'namespace: elsewhere'),
+      want: [
+        'CONFIG_REFERENCE clusters/team-a/web/cluster.yaml:23:13 no ClusterStack in namespace "elsewhere" offers class docker-demo-1-34-v3',
+      ],
+    },
+    {
+      name: 'a runtime-only field that nobody supplies',
+      change: () => edit('clusters/team-a/web/cluster.yaml', /  controlPlaneEndpoint:\n.*\n.*\n/, ''),
+      want: [
+        'RUNTIME_VALUE_UNKNOWN providers/docker/demo/cluster-addon/metrics/overwrite.yaml:11:18 .Cluster.spec.controlPlaneEndpoint.host is known only in the running cluster',
+      ],
+    },
+    {
+      name: 'a runtime-only field that is only asked about',
+      change: () =>
+        edit(
+          'providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml',
+          'values: |',
+          '{{ if .InfraCluster.status.ready }}{{ end }}values: |',
+        ),
+      want: [
+        'RUNTIME_VALUE_UNKNOWN providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml:1:7 .InfraCluster.status.ready is known only in the running cluster',
+      ],
+    },
+    {
+      name: 'a patch without target',
+      change: () => edit('clusters/team-a/web/patches/metrics-tolerations.yaml', 'kind: Deployment', 'kind: Deploment'),
+      want: [
+        "PATCH_TARGET_NOT_FOUND clusters/team-a/web/patches/metrics-tolerations.yaml:5:3 no object matches the patch's target {kind: Deploment, name: metrics-agent, addon: metrics}",
+      ],
+    },
+    {
+      name: 'values for an addon that is not there',
+      change: () => writeFileSync(join(folder, 'clusters/team-a/web/values/metric.yaml'), 'a: 1\n'),
+      want: [
+        'CONFIG_REFERENCE clusters/team-a/web/values/metric.yaml:1:1 these are values for an addon "metric", which no cluster here has',
+      ],
+    },
+    {
+      name: 'a required value, and an unknown function in another stack: both are told',
+      change: () => {
+        edit('providers/docker/classic/cluster-addon-values.yaml', 'clusterName: {{ .Cluster.metadata.name }}', 'x: 1')
+        edit(
+          'providers/docker/demo/cluster-addon/dns-cache/templates/daemonset.yaml',
+          'toYaml .Values.resources',
+          'toYam .Values.resources',
+        )
+      },
+      want: [
+        'TEMPLATE_PARSE dns-cache/templates/daemonset.yaml:29:17 function "toYam" not defined',
+        'TEMPLATE_FAIL docker-classic-1-33-cluster-addon/templates/configmap.yaml:6:12 clusterName is needed',
+      ],
+    },
+    {
+      name: 'a kind whose scope nobody knows',
+      change: () =>
+        edit(
+          'providers/docker/demo/cluster-addon/dns-cache/templates/daemonset.yaml',
+          'kind: DaemonSet',
+          'kind: DaemonSte',
+        ),
+      want: [
+        'OBJECT_SCOPE_UNKNOWN dns-cache/templates/daemonset.yaml DaemonSte "dns-cache" (apps/v1) of docker-demo-1-34-v3, dns-cache: it is not known whether this kind is namespaced',
+      ],
+    },
+    {
+      name: 'one object twice in one addon',
+      change: () =>
+        cpSync(
+          join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'),
+          join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/again.yaml'),
+        ),
+      want: [
+        'OBJECT_DUPLICATE dns-cache/templates/configmap.yaml ConfigMap kube-system/dns-cache of dns-cache is rendered twice, by dns-cache/templates/again.yaml and dns-cache/templates/configmap.yaml',
+      ],
+    },
+    {
+      name: 'an object without a name',
+      change: () =>
+        edit(
+          'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml',
+          '  name: dns-cache\n',
+          '  generateName: dns-\n',
+        ),
+      want: [
+        'OBJECT_INVALID dns-cache/templates/configmap.yaml docker-demo-1-34-v3, dns-cache: ConfigMap has no metadata.name; generateName cannot be applied from git',
+      ],
+    },
+    {
+      name: 'an addon entry that fits no addon',
+      change: () =>
+        writeFileSync(
+          join(folder, 'clusters/team-a/web/addons.yaml'),
+          'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: metric\n      enabled: false\n',
+        ),
+      want: ['CONFIG_REFERENCE clusters/team-a/web/addons.yaml:5:13 release docker-demo-1-34-v3 has no addon "metric"'],
+    },
+    {
+      name: 'a dependency that is not vendored',
+      change: () => rmSync(join(folder, 'providers/docker/demo/cluster-addon/metrics/charts'), { recursive: true }),
+      want: [
+        'CHART_DEPENDENCY_MISSING providers/docker/demo/cluster-addon/metrics found in Chart.yaml, but missing in charts/ directory: metrics-agent',
+      ],
+    },
+  ]
+  test.each(broken)('$name', async ({ change, want }) => {
+    change()
+    expect(await problemsOf(run())).toEqual(want)
+    expect(filesBelow(folder).filter((path) => path.startsWith('rendered'))).toEqual([])
+  })
+
+  test('key material of a chart is a marked placeholder with a finding, never a key', async () => {
+    writeFileSync(
+      join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/secret.yaml'),
+      `{{- $ca := genCA "example" 365 }}
+apiVersion: v1
+kind: Secret
+metadata: {name: made}
+data: {ca.key: {{ $ca.Key | b64enc }}, password: {{ randAlphaNum 16 | b64enc }}}
+`,
+    )
+    const result = await run()
+    expect(result.findings.map(describeProblem)).toEqual([
+      'TEMPLATE_GENERATED_SECRET dns-cache/templates/secret.yaml:1:12 genCA makes a secret; a placeholder was written instead',
+      'TEMPLATE_GENERATED_SECRET dns-cache/templates/secret.yaml:5:53 randAlphaNum makes a secret; a placeholder was written instead',
+    ])
+    const secret = readFileSync(
+      join(folder, 'rendered/clusters/team-a/web/addons/01-dns-cache/secret-made.yaml'),
+      'utf8',
+    )
+    const texts = [...secret.matchAll(/(?:ca.key|password): (\S+)/g)].map((match) =>
+      Buffer.from(match[1] ?? '', 'base64').toString(),
+    )
+    expect(texts).toHaveLength(2)
+    expect(texts.every((text) => text.startsWith('stackmason-placeholder-'))).toBe(true)
+  })
+})
