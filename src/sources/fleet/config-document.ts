@@ -1,5 +1,6 @@
 import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
 import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { Reading } from './reading.ts'
@@ -25,7 +26,7 @@ export interface DocumentOptions {
  */
 export function parseDocuments(source: Source, options: DocumentOptions, reading: Reading): readonly ConfigDocument[] {
   const { documents, problems } = parsePositionedYaml(source)
-  reading.problems.push(...problems)
+  reading.problems.push(...problems.map((problem) => tidied(problem, source)))
   if (problems.some(({ code }) => code === 'CONFIG_SYNTAX')) return []
   const parsed: ConfigDocument[] = []
   for (const document of documents) {
@@ -74,6 +75,20 @@ export function isMapDocument(document: ConfigDocument, reading: Reading): boole
   const message = 'the document must be a map'
   reading.problems.push({ code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.start })
   return false
+}
+
+/** A problem without what its message quotes of the file after a colon (the excerpt shows it, and knows what to hide), at a place inside the file. */
+function tidied(problem: Diagnostic, source: Source): Diagnostic {
+  const { message, at } = problem
+  const colon = message.indexOf(': ')
+  const quoted = message.slice(colon + 2).replace(/^"|"$/g, '')
+  const isQuoted = source.text.includes(quoted) || JSON.stringify(source.text).includes(quoted)
+  const end = source.text.length
+  return {
+    ...problem,
+    message: colon !== -1 && quoted !== '' && isQuoted ? message.slice(0, colon) : message,
+    ...(at !== undefined && { at: { source, start: Math.min(at.start, end), end: Math.min(at.end, end) } }),
+  }
 }
 
 /** The reader's message without its prefix and without what stands in the file: that may be a secret. */

@@ -1,0 +1,594 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { type FileMap, problemsOf, soundFleet, writeFleet } from './fleet-fixture.ts'
+
+const fleet = (spec: string): string => soundFleet['stackmason.yaml']?.replace(/spec:\n[^]*/, spec) ?? ''
+const text = (path: string, from: string, to: string): FileMap => ({
+  [path]: soundFleet[path]?.replace(from, to) ?? '',
+})
+const cluster = (from: string, to: string): FileMap => text('clusters/team-a/web/cluster.yaml', from, to)
+const stack = (from: string, to: string): FileMap => text('stacks/scs.yaml', from, to)
+const addons = (spec: string): FileMap => ({
+  'clusters/team-a/web/addons.yaml': `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n${spec}`,
+})
+const patch = (spec: string): FileMap => ({
+  'clusters/team-a/web/patches/p.yaml': `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n${spec}`,
+})
+
+interface Row {
+  readonly name: string
+  readonly files: FileMap
+  readonly want: readonly string[]
+}
+
+const rows: readonly Row[] = [
+  { name: 'nothing wrong', files: {}, want: [] },
+  {
+    name: 'a misspelt field',
+    files: { 'stackmason.yaml': fleet('spec:\n  sourcs: []\n') },
+    want: [
+      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: helmVersion, instanceLabel, output, scopes, sources, stacks.',
+    ],
+  },
+  {
+    name: 'an empty list and a number for a path',
+    files: { 'stackmason.yaml': fleet('spec:\n  sources: []\n  output: {path: 1}\n') },
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:6:12 spec.sources must not be empty',
+      'CONFIG_WRONG_TYPE stackmason.yaml:7:18 spec.output.path must be a string, but 1 is a number | Put it in quotes: "1".',
+    ],
+  },
+  {
+    name: 'a flow list that never ends',
+    files: { 'stackmason.yaml': fleet('spec: [\n') },
+    want: [
+      'CONFIG_SYNTAX stackmason.yaml:6:1 Flow sequence in block collection must be sufficiently indented and end with a ]',
+    ],
+  },
+  {
+    name: 'an empty stackmason.yaml',
+    files: { 'stackmason.yaml': '' },
+    want: ['CONFIG_MISSING_FIELD stackmason.yaml:1:1 the file is empty'],
+  },
+  {
+    name: 'a list for a document',
+    files: { 'stackmason.yaml': '- a\n' },
+    want: ['CONFIG_WRONG_TYPE stackmason.yaml:1:1 the document must be a map'],
+  },
+  {
+    name: 'a second document',
+    files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}---\nkind: Fleet\n` },
+    want: ['CONFIG_CONFLICT stackmason.yaml:11:1 the file must hold one document only'],
+  },
+  {
+    name: 'another kind',
+    files: text('stackmason.yaml', 'kind: Fleet', 'kind: Fleets\nbogus: 1'),
+    want: ['CONFIG_INVALID_VALUE stackmason.yaml:2:7 kind must be "Fleet" in this file'],
+  },
+  {
+    name: 'another apiVersion',
+    files: text('stackmason.yaml', 'v1alpha1', 'v1beta1'),
+    want: ['CONFIG_INVALID_VALUE stackmason.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file'],
+  },
+  {
+    name: 'a key twice',
+    files: text('stackmason.yaml', '  name: test', '  name: test\n  name: again'),
+    want: ['CONFIG_DUPLICATE_KEY stackmason.yaml:5:3 the key `name` stands twice in this map, first in line 4'],
+  },
+  {
+    name: 'a source of two types',
+    files: text('stackmason.yaml', 'path: releases', 'path: releases\n      providerDirectory: {path: x}'),
+    want: [
+      'CONFIG_CONFLICT stackmason.yaml:10:7 spec.sources[0] may have only one of "directory" and "providerDirectory"',
+    ],
+  },
+  {
+    name: 'a source without a type',
+    files: text('stackmason.yaml', '      directory:\n        path: releases\n', ''),
+    want: [
+      'CONFIG_MISSING_FIELD stackmason.yaml:7:7 spec.sources[0] must have one of "directory" and "providerDirectory"',
+    ],
+  },
+  {
+    name: 'a source that is not there',
+    files: text('stackmason.yaml', 'path: releases', 'path: nowhere'),
+    want: [
+      'CONFIG_REFERENCE stackmason.yaml:9:15 spec.sources[0].directory.path: "nowhere" is not there | Paths are relative to stackmason.yaml.',
+    ],
+  },
+  {
+    name: 'a source that is a file',
+    files: text('stackmason.yaml', 'path: releases', 'path: stackmason.yaml'),
+    want: [
+      'CONFIG_REFERENCE stackmason.yaml:9:15 spec.sources[0].directory.path: "stackmason.yaml" is not a folder | Paths are relative to stackmason.yaml.',
+    ],
+  },
+  {
+    name: 'a stack name with a dash',
+    files: {
+      'stackmason.yaml': `${soundFleet['stackmason.yaml']}  stacks:\n    - {provider: docker, stack: my-stack, source: relases}\n`,
+    },
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:11:33 spec.stacks[0].stack must look like "scs2" | Only a-z and 0-9 are possible: the parts of a release name are split at dashes.',
+    ],
+  },
+  {
+    name: 'a source that nobody defined',
+    files: {
+      'stackmason.yaml': `${soundFleet['stackmason.yaml']}  stacks:\n    - {provider: docker, stack: scs, source: relases}\n`,
+    },
+    want: [
+      'CONFIG_REFERENCE stackmason.yaml:11:46 spec.stacks names a source "relases" that spec.sources does not have | It has: releases.',
+    ],
+  },
+  {
+    name: 'two sources of one name',
+    files: {
+      'stackmason.yaml': `${soundFleet['stackmason.yaml']}    - name: releases\n      directory: {path: releases}\n`,
+    },
+    want: ['CONFIG_CONFLICT stackmason.yaml:10:13 the source "releases" stands twice, first in line 7'],
+  },
+  {
+    name: 'an impossible helmVersion and a quoted boolean',
+    files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  helmVersion: 5\n  instanceLabel: "yes"\n` },
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:10:16 spec.helmVersion must be one of 3, 4',
+      'CONFIG_WRONG_TYPE stackmason.yaml:11:18 spec.instanceLabel must be true or false, but is a string',
+    ],
+  },
+  {
+    name: 'a scope in lower case',
+    files: {
+      'stackmason.yaml': `${soundFleet['stackmason.yaml']}  scopes:\n    - {group: x.io, kind: Foo, scope: namespaced}\n`,
+    },
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:11:39 spec.scopes[0].scope must be one of "Namespaced", "Cluster" | Did you mean "Namespaced"?',
+    ],
+  },
+  {
+    name: 'an output folder that covers the fleet',
+    files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  output:\n    path: .\n` },
+    want: [
+      'CONFIG_CONFLICT stackmason.yaml:11:11 the output folder would cover the fleet itself | Choose a folder of its own, such as "rendered".',
+    ],
+  },
+  {
+    name: 'an output folder among the inputs',
+    files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  output:\n    path: clusters/out\n` },
+    want: [
+      'CONFIG_CONFLICT stackmason.yaml:11:11 the output folder lies inside "clusters", which is read as input | Choose a folder of its own, such as "rendered".',
+    ],
+  },
+  {
+    name: 'an output folder that is a source',
+    files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  output:\n    path: releases\n` },
+    want: [
+      'CONFIG_CONFLICT stackmason.yaml:11:11 the output folder would cover "releases", which is read as input | Choose a folder of its own, such as "rendered".',
+    ],
+  },
+  {
+    name: 'a field without a value',
+    files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  output:\n` },
+    want: [
+      'CONFIG_WRONG_TYPE stackmason.yaml:10:10 spec.output must be a map, but has no value | Give it a value, or remove the field.',
+    ],
+  },
+  {
+    name: 'an unquoted Kubernetes version',
+    files: stack('"1.34"', '1.30'),
+    want: [
+      'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.30 is a number | Put it in quotes: "1.30".',
+    ],
+  },
+  {
+    name: 'a Kubernetes version with a patch',
+    files: stack('"1.34"', '"1.34.7"'),
+    want: ['CONFIG_INVALID_VALUE stacks/scs.yaml:9:22 spec.kubernetesVersion must look like "1.34"'],
+  },
+  {
+    name: 'a ClusterStack name with a dash',
+    files: stack('name: scs\n  kub', 'name: my-scs\n  kub'),
+    want: [
+      'CONFIG_INVALID_VALUE stacks/scs.yaml:8:9 spec.name must look like "scs2" | Only a-z and 0-9 are possible: the parts of a release name are split at dashes.',
+    ],
+  },
+  {
+    name: 'a ClusterStack without kubernetesVersion',
+    files: stack('  kubernetesVersion: "1.34"\n', ''),
+    want: ['CONFIG_MISSING_FIELD stacks/scs.yaml:6:1 spec.kubernetesVersion is missing'],
+  },
+  {
+    name: 'a misspelt channel',
+    files: stack('spec:', 'spec:\n  channel: stabel'),
+    want: [
+      'CONFIG_INVALID_VALUE stacks/scs.yaml:7:12 spec.channel must be one of "stable", "custom" | Did you mean "stable"?',
+    ],
+  },
+  {
+    name: 'a hash version on channel stable',
+    files: stack('- v3', '- v3\n    - v0-sha.abc'),
+    want: [
+      'CONFIG_CONFLICT stacks/scs.yaml:12:7 the version "v0-sha.abc" is not of the stable channel | Set `channel: custom` (and list every version), or use versions such as v3.',
+    ],
+  },
+  {
+    name: 'a version in dash form, and one twice',
+    files: stack('- v3', '- v3\n    - v0-sha-abc\n    - v3'),
+    want: [
+      'CONFIG_INVALID_VALUE stacks/scs.yaml:12:7 spec.versions[1] must look like "v3" | A version is v<number>, or v<number>-<channel>.<patch> as in v0-sha.abc1234.',
+    ],
+  },
+  {
+    name: 'channel custom without versions',
+    files: stack('  versions:\n    - v3\n', '  channel: custom\n'),
+    want: [
+      'CONFIG_CONFLICT stacks/scs.yaml:10:12 channel custom needs spec.versions: its versions have no order, so there is no newest one | List the versions, such as v0-sha.abc1234.',
+    ],
+  },
+  {
+    name: 'channel custom with autoSubscribe',
+    files: stack('spec:', 'spec:\n  channel: custom\n  autoSubscribe: true'),
+    want: [
+      'warning CONFIG_CONFLICT stacks/scs.yaml:8:18 autoSubscribe has no effect on channel custom: its versions have no order, so there is no newest one | Set `autoSubscribe: false`.',
+    ],
+  },
+  {
+    name: 'a ClusterStack with status',
+    files: stack('spec:', 'status: {}\nspec:'),
+    want: [
+      'CONFIG_UNKNOWN_FIELD stacks/scs.yaml:6:1 unknown field "status" in the document | The running cluster writes it; remove it.',
+    ],
+  },
+  {
+    name: 'a field in the wrong case',
+    files: stack('spec:', 'spec:\n  autosubscribe: false'),
+    want: [
+      'CONFIG_UNKNOWN_FIELD stacks/scs.yaml:7:3 unknown field "autosubscribe" in spec | Did you mean "autoSubscribe"? Possible here: autoSubscribe, channel, noProvider, providerRef.',
+    ],
+  },
+  {
+    name: 'a ClusterStack twice',
+    files: { 'stacks/two.yaml': soundFleet['stacks/scs.yaml'] ?? '' },
+    want: [
+      'CONFIG_CONFLICT stacks/two.yaml:4:9 the ClusterStack "scs" of namespace "platform" stands twice, first in stacks/scs.yaml:4',
+    ],
+  },
+  {
+    name: 'two ClusterStacks on one channel',
+    files: { 'stacks/two.yaml': (soundFleet['stacks/scs.yaml'] ?? '').replace('name: scs', 'name: two') },
+    want: [
+      'CONFIG_CONFLICT stacks/two.yaml:4:9 channel stable of docker-scs 1.34 is already offered by ClusterStack "scs" in namespace "platform" | Join the two ClusterStacks, or put them into different namespaces.',
+      'CONFIG_CONFLICT stacks/two.yaml:11:7 v3 of docker-scs 1.34 is already offered by ClusterStack "scs" in namespace "platform" | Join the two ClusterStacks, or put them into different namespaces.',
+    ],
+  },
+  {
+    name: 'two ClusterStacks with one version',
+    files: {
+      'stacks/two.yaml': (soundFleet['stacks/scs.yaml'] ?? '')
+        .replace('name: scs', 'name: two')
+        .replace('spec:', 'spec:\n  channel: custom'),
+    },
+    want: [
+      'CONFIG_CONFLICT stacks/two.yaml:12:7 v3 of docker-scs 1.34 is already offered by ClusterStack "scs" in namespace "platform" | Join the two ClusterStacks, or put them into different namespaces.',
+    ],
+  },
+  {
+    name: 'files that nothing reads in stacks/',
+    files: {
+      'stacks/empty.yaml': '# nothing\n',
+      'stacks/old.yml': '',
+      'stacks/more/x.yaml': '',
+      'stacks/README.md': '',
+      'stacks/notes': '',
+    },
+    want: [
+      'CONFIG_MISSING_FIELD stacks/empty.yaml:1:1 the file is empty',
+      'CONFIG_UNKNOWN_FILE stacks/more nothing reads stacks/more | Put its files into stacks/ itself.',
+      'CONFIG_UNKNOWN_FILE stacks/old.yml nothing reads stacks/old.yml | Rename it to old.yaml.',
+    ],
+  },
+  {
+    name: 'stack/ instead of stacks/',
+    files: { 'stacks/scs.yaml': null, 'stack/scs.yaml': '' },
+    want: ['CONFIG_UNKNOWN_FILE stack nothing reads stack | Did you mean stacks/?'],
+  },
+  {
+    name: "a Cluster whose name is not its folder's",
+    files: cluster('name: web', 'name: wbe'),
+    want: [
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+    ],
+  },
+  {
+    name: "a Cluster whose namespace is not its folder's",
+    files: cluster('namespace: team-a', 'namespace: team-b'),
+    want: [
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:5:14 metadata.namespace is "team-b", but the folder is called "team-a" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+    ],
+  },
+  {
+    name: 'a topology without class',
+    files: cluster('    class: docker-scs-1-34-v3\n', ''),
+    want: ['CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.class is missing'],
+  },
+  {
+    name: 'a Cluster without topology',
+    files: cluster(
+      /topology:[^]*/.exec(soundFleet['clusters/team-a/web/cluster.yaml'] ?? '')?.[0] ?? '',
+      'paused: true\n',
+    ),
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:6:1 spec.topology.class is missing: only Clusters that name a cluster class can be expanded',
+    ],
+  },
+  {
+    name: 'classRef in v1beta1',
+    files: cluster('class: docker-scs-1-34-v3', 'classRef: {name: docker-scs-1-34-v3}'),
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.class is missing',
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:8:5 unknown field "classRef" in spec.topology | In cluster.x-k8s.io/v1beta1 it is `class: <name>` and `classNamespace`.',
+    ],
+  },
+  {
+    name: 'class in v1beta2',
+    files: cluster('v1beta1', 'v1beta2'),
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.classRef is missing',
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:8:5 unknown field "class" in spec.topology | In cluster.x-k8s.io/v1beta2 it is `classRef: {name, namespace}`.',
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:9:5 unknown field "classNamespace" in spec.topology | In cluster.x-k8s.io/v1beta2 it is `classRef: {name, namespace}`.',
+    ],
+  },
+  {
+    name: 'an API version that is gone',
+    files: cluster('v1beta1', 'v1alpha4'),
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:1:13 apiVersion must be one of "cluster.x-k8s.io/v1beta1", "cluster.x-k8s.io/v1beta2"',
+    ],
+  },
+  {
+    name: 'a class that is no release',
+    files: cluster('docker-scs-1-34-v3', 'my-class'),
+    want: [
+      'RELEASE_NAME_INVALID clusters/team-a/web/cluster.yaml:8:12 spec.topology.class "my-class" is no release: it has 2 parts between dashes instead of 5 or 6, as in <provider>-<stack>-<major>-<minor>-<version with a dot>',
+    ],
+  },
+  {
+    name: 'a class that is a release tag',
+    files: cluster('docker-scs-1-34-v3', 'docker-scs-1-34-v0-sha-abc'),
+    want: [
+      'RELEASE_NAME_INVALID clusters/team-a/web/cluster.yaml:8:12 spec.topology.class "docker-scs-1-34-v0-sha-abc" is no release: this is the release tag; the class is called "docker-scs-1-34-v0-sha.abc"',
+    ],
+  },
+  {
+    name: 'a version without v',
+    files: cluster('v1.34.7', '1.34.7'),
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:10:14 spec.topology.version must look like "v1.34.7" | Write v1.34.7.',
+    ],
+  },
+  {
+    name: 'a version that is a number',
+    files: cluster('v1.34.7', '1.34'),
+    want: [
+      'CONFIG_WRONG_TYPE clusters/team-a/web/cluster.yaml:10:14 spec.topology.version must be a string, but 1.34 is a number | Write the full version with its v, such as v1.34.7.',
+    ],
+  },
+  {
+    name: 'a version of another minor',
+    files: cluster('v1.34.7', 'v1.33.1'),
+    want: [
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:10:14 topology.version v1.33.1 does not fit the class, which is for 1.34 | Use the exact Kubernetes version that the release is made for.',
+    ],
+  },
+  {
+    name: 'status, a quoted boolean and a misspelt field',
+    files: cluster('spec:', 'status: {}\nspec:\n  paused: "no"\n  controlPlaneEndpoint: {host: a, prt: 1}'),
+    want: [
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:6:1 unknown field "status" in the document | The running cluster writes it; remove it.',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/cluster.yaml:8:11 spec.paused must be true or false, but is a string',
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:9:35 unknown field "prt" in spec.controlPlaneEndpoint | Did you mean "port"? Possible here: port.',
+    ],
+  },
+  {
+    name: 'a variable twice',
+    files: cluster(
+      '    version:',
+      '    variables:\n      - {name: a, value: 1}\n      - {name: a, value: 2}\n    version:',
+    ),
+    want: ['CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:12:16 the variable "a" stands twice, first in line 11'],
+  },
+  {
+    name: 'two Clusters and something that is no object',
+    files: {
+      'clusters/team-a/web/cluster.yaml': `${soundFleet['clusters/team-a/web/cluster.yaml']}---\n${soundFleet['clusters/team-a/web/cluster.yaml']}---\nkind: Secret\nmetadata: {}\n`,
+    },
+    want: [
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:12:1 the file must hold one Cluster only | Give every Cluster a folder of its own: clusters/<namespace>/<cluster>/cluster.yaml.',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:23:1 apiVersion is missing: every document must be a Kubernetes object',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:23:1 metadata.name is missing: every document must be a Kubernetes object',
+    ],
+  },
+  {
+    name: 'no Cluster at all',
+    files: { 'clusters/team-a/web/cluster.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n' },
+    want: ['CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:1:1 the file has no document of kind Cluster'],
+  },
+  {
+    name: 'labels that are no strings',
+    files: cluster('spec:', '  labels:\n    a: true\n    b:\nspec:'),
+    want: [
+      'CONFIG_WRONG_TYPE clusters/team-a/web/cluster.yaml:7:8 metadata.labels.a must be a string, but true is a boolean | Put it in quotes: "true".',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/cluster.yaml:8:7 metadata.labels.b must be a string, but has no value | Give it a value, or remove the field.',
+    ],
+  },
+  {
+    name: 'an addon of two kinds',
+    files: addons('  addons:\n    - name: a\n      chart: {path: c}\n      templates: {path: t}\n'),
+    want: [
+      'CONFIG_CONFLICT clusters/team-a/web/addons.yaml:7:7 spec.addons[0] may have only one of "chart" and "templates"',
+    ],
+  },
+  {
+    name: 'addon paths that lead nowhere',
+    files: addons(
+      '  addons:\n    - name: a\n      chart: {path: ../../../../x}\n    - name: b\n      templates: {path: cluster.yaml}\n    - name: c\n      chart: {path: .}\n    - name: d\n      chart: {path: cluster.yaml}\n    - name: b\n',
+    ),
+    want: [
+      'FILE_OUTSIDE clusters/team-a/web/addons.yaml:6:21 spec.addons[0].chart.path leads out of the fleet repository | Copy what it names into the repository, so that it is reviewed with everything else.',
+      'CONFIG_REFERENCE clusters/team-a/web/addons.yaml:8:25 spec.addons[1].templates.path: "clusters/team-a/web/cluster.yaml" is not a folder | Paths are relative to clusters/team-a/web/addons.yaml.',
+      'CONFIG_REFERENCE clusters/team-a/web/addons.yaml:10:21 spec.addons[2].chart.path: "clusters/team-a/web" has no Chart.yaml | Paths are relative to clusters/team-a/web/addons.yaml.',
+      'CONFIG_REFERENCE clusters/team-a/web/addons.yaml:12:21 spec.addons[3].chart.path: "clusters/team-a/web/cluster.yaml" is neither a folder nor a .tgz file | Paths are relative to clusters/team-a/web/addons.yaml.',
+      'CONFIG_CONFLICT clusters/team-a/web/addons.yaml:13:13 the addon "b" stands twice, first in line 7',
+    ],
+  },
+  {
+    name: 'an addon without name',
+    files: addons('  addons:\n    - enabled: no way\n'),
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/addons.yaml:5:7 spec.addons[0].name is missing',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:5:16 spec.addons[0].enabled must be true or false, but is a string',
+    ],
+  },
+  {
+    name: 'runtime values that are none',
+    files: addons(
+      '  runtimeValues:\n    cluster.spec.x: a\n    Cluster.spec.controlPlaneEndpoint.host: 1\n    Cluster.spec.controlPlaneEndpoint.port: [6443]\n',
+    ),
+    want: [
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/addons.yaml:5:5 unknown field "cluster.spec.x" in spec.runtimeValues | Write it like "Cluster.spec.controlPlaneEndpoint.host".',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:6:45 spec.runtimeValues["Cluster.spec.controlPlaneEndpoint.host"] must be a string, but 1 is a number | Put it in quotes: "1".',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:7:5 spec.runtimeValues["Cluster.spec.controlPlaneEndpoint.port"] must be a whole number or a string, but is a list',
+    ],
+  },
+  {
+    name: 'an empty addons.yaml spec',
+    files: addons(''),
+    want: [
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:3:6 spec must be a map, but has no value | Give it a value, or remove the field.',
+    ],
+  },
+  {
+    name: 'a patch without target and operations',
+    files: patch('  target: {}\n  jsonPatch: []\n'),
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:4:11 spec.target must not be empty',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:5:14 spec.jsonPatch must not be empty',
+    ],
+  },
+  {
+    name: 'a patch that says nothing',
+    files: patch('  target: {knd: a}\n'),
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/patches/p.yaml:3:1 spec must have one of "jsonPatch" and "mergePatch"',
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/patches/p.yaml:4:12 unknown field "knd" in spec.target | Did you mean "kind"? Possible here: addon, group, kind, name, namespace, version.',
+    ],
+  },
+  {
+    name: 'two patches in one',
+    files: patch('  target: {kind: A}\n  jsonPatch: [{op: replce, path: spec}]\n  mergePatch: {a: 1}\n'),
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:5:20 spec.jsonPatch[0].op must be one of "add", "remove", "replace", "move", "copy", "test" | Did you mean "replace"?',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:5:34 spec.jsonPatch[0].path must look like "/spec/replicas"',
+      'CONFIG_CONFLICT clusters/team-a/web/patches/p.yaml:6:3 spec may have only one of "jsonPatch" and "mergePatch"',
+    ],
+  },
+  {
+    name: 'operations that lack something',
+    files: patch(
+      '  target: {kind: A}\n  jsonPatch:\n    - {op: add, path: /a}\n    - {op: move, path: /a}\n    - {op: add, path: /a~2, value: 1}\n',
+    ),
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/patches/p.yaml:6:7 spec.jsonPatch[0].value is missing',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/patches/p.yaml:7:7 spec.jsonPatch[1].from is missing',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:8:23 spec.jsonPatch[2].path must look like "/spec/replicas"',
+    ],
+  },
+  {
+    name: 'an object instead of a patch',
+    files: { 'clusters/team-a/web/patches/p.yaml': 'apiVersion: apps/v1\nkind: Deployment\n' },
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:2:7 kind must be "Patch" in this file',
+    ],
+  },
+  {
+    name: 'values files that are none',
+    files: {
+      'clusters/values/a.yaml': 'a: 1\na: 2\n',
+      'clusters/values/b.yaml': '- 1\n',
+      'clusters/values/c.yaml': 'secret: [\n',
+      'clusters/values/d.yaml': 'a: 1\n---\nb: 2\n',
+      'clusters/values/e.yaml': '',
+    },
+    want: [
+      'CONFIG_DUPLICATE_KEY clusters/values/a.yaml:2:1 the key `a` stands twice in this map, first in line 1',
+      'CONFIG_WRONG_TYPE clusters/values/b.yaml:1:1 the document must be a map, but is a list',
+      'CONFIG_SYNTAX clusters/values/c.yaml:2:1 Flow sequence in block collection must be sufficiently indented and end with a ]',
+      'CONFIG_CONFLICT clusters/values/d.yaml:3:1 a values file must hold one document only',
+    ],
+  },
+  {
+    name: 'files that nothing reads beside cluster.yaml',
+    files: {
+      'clusters/team-a/web/value/x.yaml': '',
+      'clusters/team-a/web/addons.yml': '',
+      'clusters/team-a/web/notes.txt': '',
+      'clusters/team-a/web/dashboards/x.json': '',
+    },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/team-a/web/addons.yml nothing reads clusters/team-a/web/addons.yml | Did you mean addons.yaml?',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/web/value nothing reads clusters/team-a/web/value | Did you mean values/?',
+    ],
+  },
+  {
+    name: 'files that nothing reads above clusters',
+    files: {
+      'clusters/team-a/db/cluster.yml': '',
+      'clusters/team-a/cache/values/x.yaml': '',
+      'clusters/team-a/cluster.yaml': '',
+      'clusters/cluster.yaml': '',
+      'clusters/patch/x.yaml': '',
+      'clusters/team-a/stuff/x': '',
+    },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/cluster.yaml nothing reads clusters/cluster.yaml | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
+      'CONFIG_UNKNOWN_FILE clusters/patch nothing reads clusters/patch | Did you mean patches/?',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/cache nothing reads clusters/team-a/cache | It has no cluster.yaml, so it is no cluster.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/cluster.yaml nothing reads clusters/team-a/cluster.yaml | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/db nothing reads clusters/team-a/db | It has no cluster.yaml. Rename cluster.yml to cluster.yaml.',
+    ],
+  },
+  {
+    name: 'mistakes in three files',
+    files: {
+      'stackmason.yaml': fleet('spec:\n  sourcs: []\n'),
+      ...stack('"1.34"', '1.34'),
+      ...cluster('name: web', 'name: wbe'),
+    },
+    want: [
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: helmVersion, instanceLabel, output, scopes, sources, stacks.',
+      'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
+    ],
+  },
+]
+
+it.each(rows)('$name', async ({ files, want }) => {
+  expect(await problemsOf(await tempFolder(), files)).toEqual(want)
+})
+
+it('refuses links that lead out of the repository', async () => {
+  const folder = await tempFolder()
+  await writeFleet(folder, {})
+  const outside = await tempFolder()
+  await symlink(outside, join(folder, 'clusters/team-a/web/values'))
+  await symlink(join(outside, 'nothing'), join(folder, 'stacks/more.yaml'))
+  expect(await problemsOf(folder, {})).toEqual([
+    'FILE_OUTSIDE clusters/team-a/web/values clusters/team-a/web/values leads out of the fleet repository | Replace the link with the file itself.',
+    'FILE_UNREADABLE stacks/more.yaml stacks/more.yaml cannot be read: it is not there',
+  ])
+})

@@ -1,0 +1,317 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formatGoYaml } from '../../../src/codec/go-yaml-format.ts'
+import type { FleetRepository } from '../../../src/model/fleet.ts'
+import { fieldAt } from '../../../src/model/field.ts'
+import { dict, goInt64 } from '../../../src/model/value.ts'
+import { readFleet } from '../../../src/sources/fleet/read-fleet.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { sharedFolder } from '../../support/shared.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { type FileMap, problemsOf, readSound, soundFleet } from './fleet-fixture.ts'
+
+async function read(files: FileMap): Promise<FleetRepository> {
+  return (await readSound(await tempFolder(), files)).repository
+}
+
+const addons = (spec: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n${spec}`
+const patch = (name: string): string =>
+  `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {name: ${name}}\n  mergePatch: {spec: {replicas: 2}}\n`
+
+describe('stackmason.yaml', () => {
+  it('has defaults', async () => {
+    const folder = await tempFolder()
+    const { fleet } = (await readSound(folder)).repository
+    expect(fleet).toMatchObject({
+      name: 'test',
+      root: folder,
+      output: 'rendered',
+      helmVersion: 4,
+      instanceLabel: true,
+      scopes: [],
+      stackSources: [],
+    })
+    expect(fleet.sources).toMatchObject([{ name: 'releases', type: 'directory', path: join(folder, 'releases') }])
+  })
+
+  it('is read in full', async () => {
+    const folder = await tempFolder()
+    const { fleet } = (
+      await readSound(folder, {
+        'stackmason.yaml': `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: all}
+spec:
+  sources:
+    - {name: own, providerDirectory: {path: ./own/../own, version: v3}}
+    - {name: hashed, providerDirectory: {path: ${folder}/own}}
+  stacks: [{provider: docker, stack: scs, source: own}]
+  output: {path: ../out}
+  helmVersion: 3
+  instanceLabel: false
+  scopes:
+    - {group: "", kind: Thing, scope: Cluster}
+    - {group: x.io, kind: Thing, scope: Namespaced}
+`,
+        'own/csctl.yaml': '',
+      })
+    ).repository
+    expect(fleet).toMatchObject({
+      sources: [
+        { name: 'own', type: 'providerDirectory', path: join(folder, 'own'), version: 'v3' },
+        { name: 'hashed', type: 'providerDirectory', path: join(folder, 'own') },
+      ],
+      stackSources: [{ provider: 'docker', stack: 'scs', source: 'own' }],
+      output: '../out',
+      helmVersion: 3,
+      instanceLabel: false,
+      scopes: [
+        { group: '', kind: 'Thing', namespaced: false },
+        { group: 'x.io', kind: 'Thing', namespaced: true },
+      ],
+    })
+    expect(fleet.sources[1]).not.toHaveProperty('version')
+  })
+})
+
+describe('ClusterStacks', () => {
+  it('may share a file and differ in channel', async () => {
+    const stacks = soundFleet['stacks/scs.yaml'] ?? ''
+    const custom = stacks.replace('name: scs', 'name: dev').replace('- v3', '- v0-sha.abc1234')
+    const { clusterStacks } = await read({ 'stacks/scs.yaml': `${stacks}---\n${custom}  channel: custom\n---\n` })
+    expect(clusterStacks).toMatchObject([
+      {
+        name: 'scs',
+        namespace: 'platform',
+        provider: 'docker',
+        stack: 'scs',
+        kubernetesVersion: '1.34',
+        channel: 'stable',
+        autoSubscribe: true,
+        versions: [{ version: 'v3' }],
+      },
+      { name: 'dev', channel: 'custom', autoSubscribe: false, versions: [{ version: 'v0-sha.abc1234' }] },
+    ])
+  })
+
+  it('mean what Kubernetes reads: YAML 1.1', async () => {
+    const text = (soundFleet['stacks/scs.yaml'] ?? '').replace('spec:', 'spec:\n  autoSubscribe: off')
+    expect((await read({ 'stacks/scs.yaml': text })).clusterStacks[0]?.autoSubscribe).toBe(false)
+  })
+
+  const shared = sharedFolder()
+  if (shared === undefined) console.warn('SKIPPED: no shared folder, so no real ClusterStack is read')
+  it.skipIf(shared === undefined)('of a real stack are read', async () => {
+    const file = join(shared ?? '', 'cluster-stacks/providers/docker/scs/clusterstack.yaml')
+    const { clusterStacks } = await read({ 'stacks/real.yaml': await readFile(file, 'utf8') })
+    expect(clusterStacks[0]).toMatchObject({
+      name: 'docker-131',
+      namespace: 'cluster',
+      kubernetesVersion: '1.31',
+      channel: 'custom',
+      autoSubscribe: false,
+      versions: [{ version: 'v0-sha.hdl6pjy' }],
+    })
+  })
+})
+
+describe('clusters', () => {
+  it('of v1beta1 and v1beta2 name their class', async () => {
+    const { clusters } = await read({
+      'clusters/team-b/db/cluster.yaml': `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: db}
+spec:
+  topology:
+    classRef: {name: docker-scs-1-34-v0-sha.abc1234}
+    version: v1.34.7
+    controlPlane: {replicas: 3}
+`,
+    })
+    expect(clusters).toMatchObject([
+      {
+        name: 'web',
+        namespace: 'team-a',
+        apiVersion: 'cluster.x-k8s.io/v1beta1',
+        className: 'docker-scs-1-34-v3',
+        classNamespace: 'platform',
+        version: 'v1.34.7',
+      },
+      {
+        name: 'db',
+        namespace: 'team-b',
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        className: 'docker-scs-1-34-v0-sha.abc1234',
+        classNamespace: 'team-b',
+      },
+    ])
+    const object = clusters[1]?.object ?? dict()
+    expect(fieldAt(object, 'metadata', 'namespace')).toBe('team-b')
+    expect(fieldAt(object, 'spec', 'topology', 'controlPlane', 'replicas')).toEqual(goInt64(3))
+    const at = clusters[1]?.versionAt
+    expect(at?.source.text.slice(at.start, at.end)).toBe('v1.34.7')
+  })
+
+  it('may have other objects beside them', async () => {
+    const { clusters } = await read({
+      'clusters/team-a/web/cluster.yaml': `# first
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud}
+stringData: {on: off}
+---
+${soundFleet['clusters/team-a/web/cluster.yaml']}...
+---
+# the end
+`,
+    })
+    expect(clusters[0]?.className).toBe('docker-scs-1-34-v3')
+    expect(clusters[0]?.beside.map((object) => formatGoYaml(object))).toEqual([
+      'apiVersion: v1\nkind: Secret\nmetadata:\n  name: cloud\nstringData:\n  "true": false\n',
+    ])
+  })
+
+  it('inherit from the folders above, the nearest winning', async () => {
+    const folder = await tempFolder()
+    const { repository, findings } = await readSound(folder, {
+      'clusters/addons.yaml': addons(
+        '  addons:\n    - {name: a, enabled: false}\n    - {name: own, chart: {path: charts/own}, namespace: x, releaseName: rel}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: far\n    Cluster.spec.controlPlaneEndpoint.port: 6443\n',
+      ),
+      'clusters/charts/own/Chart.yaml': '',
+      'clusters/team-a/addons.yaml': addons('  addons:\n    - {name: t, templates: {path: web/t}}\n'),
+      'clusters/team-a/web/t/a.yaml': '',
+      'clusters/team-a/web/addons.yaml': addons(
+        '  addons:\n    - {name: a}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: near\n',
+      ),
+      'clusters/values/a.yaml': 'from: top\n',
+      'clusters/team-a/values/a.yaml': 'from: namespace\nnumber: 1\n',
+      'clusters/team-a/web/values/a.yaml': '# nothing\n',
+      'clusters/team-a/web/values/b.yaml': 'on: yes\n',
+      'clusters/patches/z.yaml': patch('z'),
+      'clusters/team-a/patches/a.yaml': `${patch('a1')}---\n${patch('a2')}`,
+      'clusters/team-a/web/patches/b.yaml': patch('b'),
+      'clusters/team-a/web/README.md': '',
+      'clusters/team-b/values/a.yaml': 'other: true\n',
+    })
+    expect(findings).toEqual([])
+    const [cluster] = repository.clusters
+    expect(cluster?.folder).toBe(join(folder, 'clusters/team-a/web'))
+    expect(cluster?.addons).toMatchObject([
+      { name: 'a', enabled: true },
+      { name: 'own', enabled: true, chart: join(folder, 'clusters/charts/own'), namespace: 'x', releaseName: 'rel' },
+      { name: 't', templates: join(folder, 'clusters/team-a/web/t') },
+    ])
+    const runtimeValues = [...(cluster?.runtimeValues ?? [])].map(([path, { value }]) => `${path}=${value}`)
+    expect(runtimeValues).toEqual([
+      'Cluster.spec.controlPlaneEndpoint.host=near',
+      'Cluster.spec.controlPlaneEndpoint.port=6443',
+    ])
+    expect(cluster?.values.get('a')?.map((file) => file.values)).toEqual([
+      dict([['from', 'top']]),
+      dict([
+        ['from', 'namespace'],
+        ['number', 1],
+      ]),
+      dict(),
+    ])
+    expect(cluster?.values.get('b')?.[0]?.values).toEqual(dict([['true', true]]))
+    expect(cluster?.values.get('b')?.[0]?.source.name).toBe('clusters/team-a/web/values/b.yaml')
+    expect(cluster?.patches.map((item) => item.target.name)).toEqual(['z', 'a1', 'a2', 'b'])
+  })
+
+  it('have patches of both kinds', async () => {
+    const { clusters } = await read({
+      'clusters/team-a/web/patches/p.yaml': `apiVersion: stackmason.dev/v1alpha1
+kind: Patch
+metadata: {name: p}
+spec:
+  target: {group: "", version: v1, kind: A, name: obj, namespace: s, addon: a}
+  optional: true
+  jsonPatch:
+    - {op: add, path: /a, value: null}
+    - {op: move, from: "", path: /b}
+    - {op: test, path: "", value: 5}
+`,
+    })
+    const [found] = clusters[0]?.patches ?? []
+    expect(found).toMatchObject({
+      target: { group: '', version: 'v1', kind: 'A', name: 'obj', namespace: 's', addon: 'a' },
+      optional: true,
+      jsonPatch: [
+        { op: 'add', path: '/a', value: null },
+        { op: 'move', path: '/b', from: '' },
+        { op: 'test', path: '', value: goInt64(5) },
+      ],
+    })
+    expect(found?.jsonPatch?.[1]).not.toHaveProperty('value')
+    expect(found).not.toHaveProperty('mergePatch')
+  })
+})
+
+describe('a fleet that is sound', () => {
+  it('may hold files that nobody reads, with a warning', async () => {
+    const files = {
+      'clusters/notes': 'x',
+      'clusters/team-a/kustomization.yaml': '',
+      'clusters/team-a/web/dashboards/a.json': '',
+      'clusters/team-a/stuff/a': '',
+      'charts/x/Chart.yaml': '',
+    }
+    expect(await problemsOf(await tempFolder(), files)).toEqual([
+      'warning CONFIG_UNKNOWN_FILE clusters/notes nothing reads clusters/notes',
+      'warning CONFIG_UNKNOWN_FILE clusters/team-a/kustomization.yaml nothing reads clusters/team-a/kustomization.yaml',
+      'warning CONFIG_UNKNOWN_FILE clusters/team-a/stuff nothing reads clusters/team-a/stuff',
+      'warning CONFIG_UNKNOWN_FILE clusters/team-a/web/dashboards nothing reads clusters/team-a/web/dashboards',
+    ])
+  })
+
+  it('may be the example', async () => {
+    const file = join(import.meta.dirname, '../../../examples/fleet/stackmason.yaml')
+    const { repository, findings } = await readFleet(file, createNodePorts())
+    expect(findings).toEqual([])
+    expect(repository.clusters.map(({ name }) => name)).toEqual(['web', 'batch'])
+  })
+
+  it('may have a byte order mark and Windows line ends', async () => {
+    const files = Object.fromEntries(
+      Object.entries(soundFleet).map(([path, text]) => [path, `\uFEFF${text.replaceAll('\n', '\r\n')}`]),
+    )
+    expect((await read(files)).clusters[0]?.className).toBe('docker-scs-1-34-v3')
+  })
+})
+
+it('never shows what stands in a values file', async () => {
+  const secret = 'hunter2'
+  const texts = [
+    `a: ${secret}\na: ${secret}\n`,
+    `a: "${secret}\n`,
+    `- ${secret}\n`,
+    `${secret}\n`,
+    `a: !!int ${secret}\n`,
+    `? {a: ${secret}}\n: 1\n`,
+    `? null\n: ${secret}\n`,
+    `18446744073709551615: ${secret}\n`,
+    `a: *${secret}x\n`.replace(secret, 'anchor'),
+    `a: {b: ${secret}\n`,
+    `a: |${secret}\n`,
+    `a: @${secret}\n`,
+    `<<: ${secret}\n`,
+    `a: b: ${secret}\n`,
+    `\t${secret}: 1\n`.replace(secret, 'key'),
+  ]
+  const shown = await Promise.all(
+    texts.map(async (text) => problemsOf(await tempFolder(), { 'clusters/team-a/web/values/a.yaml': text })),
+  )
+  expect(shown.map((problems) => problems.length > 0)).toEqual(texts.map(() => true))
+  expect(shown.flat().filter((text) => text.includes(secret))).toEqual([])
+})
+
+it('names a file that is no UTF-8', async () => {
+  const folder = await tempFolder()
+  await readSound(folder)
+  await writeFile(join(folder, 'stacks/latin.yaml'), new Uint8Array([0x61, 0x3a, 0x20, 0xe4, 0x0a]))
+  expect(await problemsOf(folder, {})).toEqual([
+    'CONFIG_SYNTAX stacks/latin.yaml:1:4 the file is not UTF-8 text | Save it with UTF-8 encoding.',
+  ])
+})

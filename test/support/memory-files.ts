@@ -1,0 +1,40 @@
+import { FileError, type Files } from '../../src/model/ports.ts'
+
+/** Files in memory, read only: path to text. Folders exist where a file lies below them. */
+export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Files {
+  const refuse = async (path: string): Promise<never> => {
+    throw new FileError('not-permitted', path)
+  }
+  const isFolder = (path: string): boolean =>
+    [...texts.keys()].some((name) => name.startsWith(path === '/' ? '/' : `${path}/`))
+  return {
+    async read(path) {
+      const text = texts.get(path)
+      if (text === undefined) throw new FileError('not-found', path)
+      return typeof text === 'string' ? new TextEncoder().encode(text) : text
+    },
+    async entries(path) {
+      if (!isFolder(path)) throw new FileError('not-found', path)
+      const names = new Set<string>()
+      for (const name of texts.keys()) {
+        const [first] = name.startsWith(`${path}/`) ? name.slice(path.length + 1).split('/') : []
+        if (first !== undefined) names.add(first)
+      }
+      return [...names].sort().map((name) => ({ name, type: texts.has(`${path}/${name}`) ? 'file' : 'directory' }))
+    },
+    async stat(path) {
+      if (texts.has(path)) return { type: 'file', size: texts.get(path)?.length ?? 0 }
+      return isFolder(path) ? { type: 'directory', size: 0 } : undefined
+    },
+    async realPath(path) {
+      if (!texts.has(path) && !isFolder(path)) throw new FileError('not-found', path)
+      return path
+    },
+    write: refuse,
+    rename: refuse,
+    remove: refuse,
+    removeEmptyDirectory: refuse,
+    makeDirectory: refuse,
+    createExclusive: refuse,
+  }
+}
