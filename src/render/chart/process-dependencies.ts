@@ -26,7 +26,11 @@ interface Walk {
 function removeDisabled(node: ChartNode, values: Dict, { path, helmVersion }: Walk): ChartNode {
   // Helm looks no deeper where nothing is declared.
   if (node.declared.length === 0 && !node.chart.metadata.raw.has('dependencies')) return node
-  const declared = node.declared.map((entry) => ({ ...entry, name: entry.alias === '' ? entry.name : entry.alias }))
+  const declared = node.declared.map((entry) => ({
+    ...entry,
+    name: entry.alias === '' ? entry.name : entry.alias,
+    enabled: true,
+  }))
   const all: ChartNode = { ...node, declared, dependencies: matchDependencies(node) }
   const coalesced = coalesceValues(all, values, { nulls: 'coalesce', helmVersion })
   const disabled = new Set(declared.filter((entry) => !isEnabled(entry, coalesced, path)).map(({ name }) => name))
