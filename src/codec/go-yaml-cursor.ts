@@ -15,6 +15,8 @@ export interface Cursor {
   pos: number
   /** Where the current line starts. */
   lineStart: number
+  /** Where the text of the scalar read last ends. */
+  scalarEnd: number
 }
 
 // all that readerc.go refuses; the mark of a token (U+DBFF) passes
@@ -34,6 +36,7 @@ export function createCursor(original: string): Cursor {
     // the scanner skips another one, which then takes a column
     pos: text.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
     lineStart: 0,
+    scalarEnd: 0,
   }
 }
 
@@ -109,27 +112,45 @@ export function skipBreak(cursor: Cursor): string {
   return code === 0x0a ? '\n' : String.fromCharCode(code)
 }
 
-/** The error that go-yaml's scanner gives. It names the line, counted from 1, but never the first. */
-export function failScan(cursor: Cursor, problem: string, at: number = cursor.pos): YamlError {
+/** Where an error stands: where it was found, and where the thing began that it is about. */
+export interface ErrorPlace {
+  readonly at?: number
+  readonly from?: number
+}
+
+/** The error that go-yaml's scanner gives, at the cursor by default. It names the line, counted from 1, but never the first. */
+export function failScan(cursor: Cursor, problem: string, { at = cursor.pos, from = at }: ErrorPlace = {}): YamlError {
   if (cursor.unreadable !== undefined && at >= cursor.text.length - 1) return failRead(cursor)
-  const line = lineAt(cursor, at)
-  return failAt(cursor, at, line === 0 ? problem : `line ${line + 1}: ${problem}`)
+  return createError(cursor, problem, { at, from, line: lineAt(cursor, at) + 1, firstLine: 1 })
 }
 
 /** The error that go-yaml's parser gives for a token that starts at `at`. It counts lines from 0 (yes) and leaves out a 0. */
-export function failParse(cursor: Cursor, at: number, problem: string): YamlError {
-  const line = lineAt(cursor, at)
-  return failAt(cursor, at, line === 0 ? problem : `line ${line}: ${problem}`)
+export function failParse(cursor: Cursor, at: number, problem: string, from: number = at): YamlError {
+  return createError(cursor, problem, { at, from, line: lineAt(cursor, at), firstLine: 0 })
 }
 
 /** The error for the character at which the text was cut. */
 export function failRead(cursor: Cursor): YamlError {
-  return failAt(cursor, cursor.text.length - 1, cursor.unreadable ?? 'input error')
+  const at = cursor.text.length - 1
+  return failAt(cursor, at, cursor.unreadable ?? 'input error')
 }
 
-/** An error in go-yaml's words that stands at `at`. */
+/** An error in go-yaml's words that names no line. */
 export function failAt(cursor: Cursor, at: number, problem: string): YamlError {
-  return new YamlError(`error converting YAML to JSON: yaml: ${problem}`, originalOffset(cursor, at))
+  return createError(cursor, problem, { at, from: at, line: 0, firstLine: 0 })
+}
+
+interface NumberedPlace extends Required<ErrorPlace> {
+  readonly line: number
+  /** The number of the first line, which is never named. */
+  readonly firstLine: number
+}
+
+function createError(cursor: Cursor, problem: string, { at, from, line, firstLine }: NumberedPlace): YamlError {
+  const where = line === firstLine ? '' : `line ${line}: `
+  const message = `error converting YAML to JSON: yaml: ${where}${problem}`
+  const start = originalOffset(cursor, from)
+  return new YamlError(message, originalOffset(cursor, at), { text: problem, from: start })
 }
 
 /** The number of line breaks before `at`; a place after the end is in a line of its own. */

@@ -1,11 +1,21 @@
+/** Where and why a text is no YAML, without go-yaml's wrapping. */
+export interface YamlProblem {
+  /** go-yaml's words, without the line. */
+  readonly text: string
+  /** UTF-16 offset of where the thing began that went wrong: an open bracket or quote, a key without `:`. */
+  readonly from: number
+}
+
 /** Text that go-yaml would not read; the message is go-yaml's. */
 export class YamlError extends Error {
-  /** UTF-16 offset of the problem. */
+  /** UTF-16 offset of where it was found. */
   readonly offset: number
+  readonly problem: YamlProblem
 
-  constructor(message: string, offset: number) {
+  constructor(message: string, offset: number, problem: YamlProblem = { text: message, from: offset }) {
     super(message)
     this.name = 'YamlError'
     this.offset = offset
+    this.problem = problem
   }
 }

@@ -1,6 +1,4 @@
-import { Dict, GoInt, type Value } from '../model/value.ts'
-import { decodeBase64 } from './base64.ts'
-import { formatFloat32G } from './go-float.ts'
+import { Dict, type Value } from '../model/value.ts'
 import { formatGoSyntax } from './go-syntax.ts'
 import { failAt, failParse } from './go-yaml-cursor.ts'
 import { YamlError } from './go-yaml-error.ts'
@@ -30,7 +28,7 @@ import {
   VALUE,
   VERSION_DIRECTIVE,
 } from './go-yaml-scanner.ts'
-import { decodeUtf8 } from './utf8.ts'
+import { isMergeKey, keyNameOf, resolveScalar, type ScalarNode, valueOf } from './go-yaml-value.ts'
 
 export { YamlError }
 
@@ -52,10 +50,9 @@ const SCALAR = 0
 const MAP = 1
 const LIST = 2
 
-interface Node {
+interface Node extends ScalarNode {
   kind: number
   text: string
-  /** The full tag; '' = none. */
   tag: string
   isPlain: boolean
   isAlias: boolean
@@ -236,7 +233,7 @@ function parseTagged(reading: Reading, { tag, place, depth, start }: TaggedPlace
   if (isScalar) scanner.skip()
   setLast(reading, { kind: SCALAR, text, tag, isPlain, isAlias: false, start })
   countStep(reading)
-  const resolved = resolveScalar(reading, reading.last)
+  const resolved = resolveNode(reading, reading.last)
   return resolved === undefined ? null : toValue(reading, resolved)
 }
 
@@ -433,8 +430,6 @@ function expect(reading: Reading, type: number, problem: string): void {
 
 // keys
 
-const MERGE_TAG = 'tag:yaml.org,2002:merge'
-
 // what else than a name a key can be
 const MERGE = 0
 const UNSUPPORTED = 1
@@ -448,39 +443,22 @@ function parseKey(reading: Reading, place: number, depth: number): Key {
     noteDecodeProblem(reading, last.start, `invalid map key: ${formatGoSyntax(value)}`)
     return INVALID
   }
-  if (last.text === '<<' && !last.isAlias && isMergeKey(last)) return MERGE
+  if (!last.isAlias && isMergeKey(last)) return MERGE
   if (last.tag === '' && (!last.isPlain || isSurelyText(last.text))) return last.text
-  const resolved = resolveScalar(reading, last)
+  const resolved = resolveNode(reading, last)
   return resolved === undefined ? INVALID : keyOf(reading, resolved)
 }
 
-function isMergeKey(node: Node): boolean {
-  return (node.isPlain && node.tag === '') || node.tag === '!' || node.tag === MERGE_TAG
+function keyOf(reading: Reading, resolved: Resolved): Key {
+  const name = keyNameOf(resolved)
+  if (typeof name === 'string') return name
+  reading.unsupportedKey = name.unsupported
+  return UNSUPPORTED
 }
 
 function parseEmptyKey(reading: Reading): Key {
   parseEmpty(reading)
   return keyOf(reading, { kind: 'null', value: null })
-}
-
-/** The JSON key for a key that may be no string (sigs.k8s.io/yaml convertToJSONableObject). */
-function keyOf(reading: Reading, resolved: Resolved): Key {
-  if (resolved.kind === 'float') return floatKey(resolved.value)
-  if (resolved.kind === 'null') {
-    reading.unsupportedKey = 'unsupported map key of type: %!s(<nil>), key: <nil>'
-    return UNSUPPORTED
-  }
-  if (resolved.kind === 'int' && resolved.value > MAX_INT64) {
-    reading.unsupportedKey = `unsupported map key of type: uint64, key: 0x${resolved.value.toString(16)}`
-    return UNSUPPORTED
-  }
-  return String(resolved.value)
-}
-
-function floatKey(value: number): string {
-  const text = formatFloat32G(value)
-  if (text === 'NaN') return '.nan'
-  return text.endsWith('Inf') ? text.replace('+', '').replace('Inf', '.inf') : text
 }
 
 interface Entry {
@@ -510,57 +488,16 @@ function mergeEntry(reading: Reading, result: Dict, value: Value): void {
   }
 }
 
-// scalars
-
-const LONG_TAG = 'tag:yaml.org,2002:'
-const resolvableTags: ReadonlySet<string> = new Set(['str', 'bool', 'int', 'float', 'null', 'timestamp'])
-
-/** Resolves a scalar by its tag or else by its form; undefined after a problem was noted. */
-function resolveScalar(reading: Reading, node: Node): Resolved | undefined {
-  const { text, tag } = node
-  if (tag === '') return node.isPlain ? resolvePlain(text) : { kind: 'str', value: text }
-  const name = tag.startsWith(LONG_TAG) ? tag.slice(LONG_TAG.length) : ''
-  if (name === 'binary') return resolveBinary(reading, node)
-  if (name === 'str' || !resolvableTags.has(name)) return { kind: 'str', value: text }
-  let resolved = resolvePlain(text)
-  if (resolved.kind === 'timestamp' && name !== 'timestamp') resolved = { kind: 'str', value: text }
-  if (resolved.kind === 'int' && name === 'float' && resolved.value <= MAX_INT64) {
-    resolved = { kind: 'float', value: Number(resolved.value) }
-  }
-  if (resolved.kind === name) return resolved
-  noteDecodeProblem(reading, node.start, `cannot decode !!${resolved.kind} \`${text}\` as a !!${name}`)
+function resolveNode(reading: Reading, node: Node): Resolved | undefined {
+  const resolved = resolveScalar(node)
+  if (typeof resolved !== 'string') return resolved
+  noteDecodeProblem(reading, node.start, resolved)
   return undefined
 }
 
-function resolveBinary(reading: Reading, { text, start }: Node): Resolved | undefined {
-  const bytes = decodeBase64(text)
-  if (bytes === undefined) {
-    noteDecodeProblem(reading, start, '!!binary value contains invalid base64 data')
-    return undefined
-  }
-  // bytes that are no UTF-8 do not survive the way through JSON
-  return { kind: 'str', value: decodeUtf8(bytes).replace(/\p{Surrogate}/gu, '\uFFFD') }
-}
-
-const MAX_INT64 = 2n ** 63n - 1n
-
 function toValue(reading: Reading, resolved: Resolved): Value {
-  const { kind, value } = resolved
-  if (kind === 'int') return reading.integers === 'int' ? goInteger(BigInt(value)) : Number(value)
-  if (kind !== 'float') return value
-  if (!Number.isFinite(value)) reading.hasNonFinite = true
-  // JSON writes such a float without point and exponent
-  else if (reading.integers === 'int' && Number.isInteger(value) && Math.abs(value) < 1e21) {
-    const integer = BigInt(String(value))
-    return integer >= -MAX_INT64 - 1n && integer <= MAX_UINT64 ? goInteger(integer) : value
-  }
-  return value
-}
-
-const MAX_UINT64 = 2n ** 64n - 1n
-
-function goInteger(value: bigint): GoInt {
-  return new GoInt(value, value > MAX_INT64 ? 'uint64' : 'int64')
+  if (resolved.kind === 'float' && !Number.isFinite(resolved.value)) reading.hasNonFinite = true
+  return valueOf(resolved, reading.integers)
 }
 
 // limits and late problems

@@ -31,16 +31,17 @@ export function scanQuoted(cursor: Cursor, quote: '"' | "'"): string {
   if (text.charCodeAt(at + 1) === code && quote === "'") return scanQuotedPieces(cursor, code)
   const value = text.slice(cursor.pos + 1, at)
   cursor.pos = at + 1
+  cursor.scalarEnd = cursor.pos
   return value
 }
 
 function scanQuotedPieces(cursor: Cursor, quote: number): string {
-  const { text } = cursor
+  const { text, pos: from } = cursor
   cursor.pos++
   let value = ''
   for (;;) {
-    if (isDocumentIndicator(cursor)) throw failScan(cursor, 'found unexpected document indicator')
-    if (text.charCodeAt(cursor.pos) === END) throw failScan(cursor, 'found unexpected end of stream')
+    if (isDocumentIndicator(cursor)) throw failScan(cursor, 'found unexpected document indicator', { from })
+    if (text.charCodeAt(cursor.pos) === END) throw failScan(cursor, 'found unexpected end of stream', { from })
     const piece = scanQuotedRun(cursor, quote)
     value += piece.text
     const stop = text.charCodeAt(cursor.pos)
@@ -48,6 +49,7 @@ function scanQuotedPieces(cursor: Cursor, quote: number): string {
     value += scanQuotedSpace(cursor, piece.endsLine)
   }
   cursor.pos++
+  cursor.scalarEnd = cursor.pos
   return value
 }
 
@@ -196,6 +198,7 @@ function endOfPlainLine(cursor: Cursor, isFlow: boolean): number {
     else if (isBreak(next)) break
     end = ++at
   }
+  if (end > cursor.pos) cursor.scalarEnd = end
   cursor.pos = at
   return end
 }
@@ -242,6 +245,7 @@ interface BlockHeader {
 export function scanBlock(cursor: Cursor, parentIndent: number): string {
   const isLiteral = cursor.text.charCodeAt(cursor.pos) === 0x7c
   const { chomping, increment } = scanBlockHeader(cursor)
+  cursor.scalarEnd = cursor.pos
   const known = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment
   const leading = scanBlockBreaks(cursor, known)
   const indent = known === 0 ? Math.max(leading.indent, parentIndent + 1, 1) : known
@@ -256,6 +260,7 @@ export function scanBlock(cursor: Cursor, parentIndent: number): string {
     else value += lastBreak + breaks
     wasBlank = isBlank
     value += scanLine(cursor)
+    cursor.scalarEnd = cursor.pos
     lastBreak = skipBreak(cursor)
     breaks = scanBlockBreaks(cursor, indent).breaks
   }

@@ -56,6 +56,7 @@ export class GoYamlScanner {
   private isReady = false
   private readonly types: number[] = []
   private readonly starts: number[] = []
+  private readonly ends: number[] = []
   private readonly texts: string[] = []
   private readonly suffixes: string[] = []
   /** For a token that may start a key: the flow level where; else {@link NO_KEY}. */
@@ -86,6 +87,11 @@ export class GoYamlScanner {
   /** Where the next token starts; call after {@link peek}. */
   get start(): number {
     return this.starts[this.head] ?? 0
+  }
+
+  /** Where the next token ends, if it has a text. */
+  get end(): number {
+    return this.ends[this.head] ?? 0
   }
 
   /** The text of the next token: a scalar's value, an anchor's or alias's name, a tag's handle. */
@@ -212,10 +218,11 @@ export class GoYamlScanner {
   }
 
   private pushText(type: number, start: number, text: string): void {
-    this.texts[this.tail] = text
     const { tail } = this
     this.types[tail] = type
     this.starts[tail] = start
+    this.texts[tail] = text
+    this.ends[tail] = type >= PLAIN ? this.cursor.scalarEnd : this.cursor.pos
     // set by saveKey when this token may start a key
     this.tail = tail + 1
   }
@@ -226,6 +233,7 @@ export class GoYamlScanner {
       const to = from + count
       this.types[to] = this.types[from] ?? 0
       this.starts[to] = this.starts[from] ?? 0
+      this.ends[to] = this.ends[from] ?? 0
       this.texts[to] = this.texts[from] ?? ''
       this.suffixes[to] = this.suffixes[from] ?? ''
       this.keyLevels[to] = this.keyLevels[from] ?? NO_KEY
@@ -240,7 +248,7 @@ export class GoYamlScanner {
     const { cursor } = this
     const start = this.keyStart[level] ?? 0
     if (this.keyLine[level] === cursor.lineStart && start + MAX_KEY >= cursor.pos) return true
-    if (this.keyRequired[level] === true) throw failScan(cursor, "could not find expected ':'")
+    if (this.keyRequired[level] === true) throw failScan(cursor, "could not find expected ':'", { from: start })
     this.keyPossible[level] = false
     return false
   }
@@ -262,7 +270,9 @@ export class GoYamlScanner {
   private removeKey(at: number): void {
     const level = this.flowLevel
     if (this.keyPossible[level] !== true) return
-    if (this.keyRequired[level] === true) throw failScan(this.cursor, "could not find expected ':'", at)
+    if (this.keyRequired[level] === true) {
+      throw failScan(this.cursor, "could not find expected ':'", { at, from: this.keyStart[level] ?? at })
+    }
     this.keyPossible[level] = false
     this.forgetKeyToken(level)
   }
