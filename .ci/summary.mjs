@@ -23,7 +23,7 @@ const shared = process.env.STACKMASON_SHARED ?? '../shared'
 const isNamed = process.env.STACKMASON_SHARED !== undefined || existsSync(shared)
 if (isNamed && !existsSync('.cache/shared-used')) problems.push(`the shared data in ${shared} was used by no test`)
 
-if (checks !== 0 && failed === 0 && problems.length === 0) problems.push('a check before the tests failed')
+if (checks !== 0 && failed === 0 && problems.length === 0) problems.push('a check failed')
 for (const problem of problems) process.stdout.write(`FAILED ${problem}\n`)
 failed += problems.length
 process.stdout.write(`${passed} passed, ${failed} failed\n`)

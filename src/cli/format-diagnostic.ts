@@ -9,6 +9,7 @@ import type { ShortenPath } from './shorten-path.ts'
 const MAX_EXCERPT = 120
 const CONTEXT = 40
 
+/** How diagnostics are shown. */
 export interface DiagnosticFormat {
   readonly palette: Palette
   readonly shorten: ShortenPath

@@ -11,6 +11,7 @@ export interface InitOptions {
   readonly templates: string
 }
 
+/** What `stackmason init` wrote. */
 export interface InitResult {
   readonly folder: string
   /** What was written, relative to `folder`, in path order. */

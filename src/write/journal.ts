@@ -13,6 +13,7 @@ export interface Journal {
   readonly steps: readonly JournalStep[]
 }
 
+/** One file to put into place or to remove. */
 export interface JournalStep {
   /** Relative to the output folder. */
   readonly path: string

@@ -24,6 +24,7 @@ export interface FolderPlan {
   readonly objectsBefore: number
 }
 
+/** What a plan of one folder depends on besides the folder. */
 export interface PlanOptions {
   readonly crypto: Crypto
   /** Writes over files that were edited by hand. */

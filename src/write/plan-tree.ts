@@ -8,7 +8,7 @@ import { formatInventory, INVENTORY_FILE } from './inventory.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { type FileStep, type FolderPlan, isIgnoredName, planFolder, type PlanOptions } from './plan-folder.ts'
 import { isAtOrBelow, listTree, readFolderState, type TreeListing } from './read-tree.ts'
-import { type FolderContent, serializeFolder } from './serialize-folder.ts'
+import { type FolderContent, type ObjectTexts, serializeFolder } from './serialize-folder.ts'
 
 /** What a run would do to the whole tree; with problems it may not be carried out. */
 export interface TreePlan {
@@ -18,6 +18,7 @@ export interface TreePlan {
   readonly problems: readonly Diagnostic[]
 }
 
+/** What a plan of the whole tree depends on besides the tree. */
 export interface TreePlanOptions extends Omit<PlanOptions, 'crypto'> {
   readonly output: string
   readonly allowEmpty: boolean
@@ -63,13 +64,14 @@ export async function planTree(
 function serializeTree(tree: RenderedTree, options: TreePlanOptions, crypto: Crypto): Map<string, FolderContent> {
   const contents = new Map<string, FolderContent>()
   const conflicts: Diagnostic[] = []
+  const texts: ObjectTexts = new WeakMap()
   for (const folder of tree.folders) {
     if (contents.has(folder.path)) throw new Error(`folder ${folder.path} is rendered twice`)
     if (!tree.scopes.some((scope) => isAtOrBelow(folder.path, scope))) {
       throw new Error(`folder ${folder.path} lies outside of what the run speaks for`)
     }
     try {
-      contents.set(folder.path, serializeFolder(folder, crypto))
+      contents.set(folder.path, serializeFolder(folder, crypto, texts))
     } catch (error) {
       if (!(error instanceof StackmasonError)) throw error
       conflicts.push(

@@ -3,7 +3,7 @@ import { compareBytes } from '../codec/text-order.ts'
 import { encodeUtf8 } from '../codec/utf8.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'
-import { dict } from '../model/value.ts'
+import { dict, type Dict } from '../model/value.ts'
 import { formatInventory, formatOwnFile, type InventoryEntry } from './inventory.ts'
 import { layoutFolder } from './layout-folder.ts'
 import { sha256 } from './sha256.ts'
@@ -29,15 +29,14 @@ export interface FileContent {
  * listed, nothing else), and the inventory. A folder without manifests gets no files: kustomize refuses an empty kustomization.
  * @throws StackmasonError WRITE_PATH_CONFLICT
  */
-export function serializeFolder(folder: RenderedFolder, crypto: Crypto): FolderContent {
+export function serializeFolder(
+  folder: RenderedFolder,
+  crypto: Crypto,
+  texts: ObjectTexts = new WeakMap(),
+): FolderContent {
   const files = layoutFolder(folder.path, folder.manifests, crypto)
     .toSorted((a, b) => compareBytes(a.fileName, b.fileName))
-    .map(({ fileName, manifest }) =>
-      fileContent(fileName, formatManifestYaml(manifest.object), {
-        crypto,
-        about: { object: objectId(manifest), template: manifest.origin.template },
-      }),
-    )
+    .map(({ fileName, manifest }) => objectFile(fileName, manifest, { crypto, texts }))
   if (files.length > 0) {
     const resources = files.map((file) => file.entry.path)
     files.push(fileContent('kustomization.yaml', formatKustomization(resources), { crypto, about: {} }))
@@ -51,14 +50,39 @@ export function serializeFolder(folder: RenderedFolder, crypto: Crypto): FolderC
   }
 }
 
+/** An object that stands in many folders is written and hashed once. */
+export type ObjectTexts = WeakMap<Dict, HashedBytes>
+
+interface HashedBytes {
+  readonly bytes: Uint8Array
+  readonly sha256: string
+}
+
+function objectFile(
+  path: string,
+  manifest: Manifest,
+  { crypto, texts }: { readonly crypto: Crypto; readonly texts: ObjectTexts },
+): FileContent {
+  const known = texts.get(manifest.object)
+  const content = known ?? hashed(formatManifestYaml(manifest.object), crypto)
+  if (known === undefined) texts.set(manifest.object, content)
+  const entry = { path, sha256: content.sha256, object: objectId(manifest), template: manifest.origin.template }
+  return { bytes: content.bytes, entry }
+}
+
+function hashed(text: string, crypto: Crypto): HashedBytes {
+  const bytes = encodeUtf8(text)
+  return { bytes, sha256: sha256(bytes, crypto) }
+}
+
 interface FileOptions {
   readonly crypto: Crypto
   readonly about: Pick<InventoryEntry, 'object' | 'template'>
 }
 
 function fileContent(path: string, text: string, { crypto, about }: FileOptions): FileContent {
-  const bytes = encodeUtf8(text)
-  return { bytes, entry: { path, sha256: sha256(bytes, crypto), ...about } }
+  const { bytes, sha256 } = hashed(text, crypto)
+  return { bytes, entry: { path, sha256, ...about } }
 }
 
 function formatKustomization(resources: readonly string[]): string {

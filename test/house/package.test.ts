@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { packageFolder } from '../cli/run-cli.ts'
+import { tempFolderForFile } from '../support/temp-folder.ts'
+
+let folder = ''
+let packed: readonly string[] = []
+
+function call(
+  command: string,
+  words: readonly string[],
+  cwd: string,
+): { readonly status: number | null; readonly stdout: string } {
+  const { status, stdout, stderr } = spawnSync(command, words, { cwd, encoding: 'utf8', maxBuffer: 1e8 })
+  return { status, stdout: status === 0 ? stdout : `${stdout}${stderr}` }
+}
+
+/** The installed command. */
+function stackmason(
+  words: readonly string[],
+  cwd: string,
+): { readonly status: number | null; readonly stdout: string } {
+  return call(join(folder, 'node_modules/.bin/stackmason'), words, cwd)
+}
+
+beforeAll(() => {
+  folder = tempFolderForFile()
+  const pack = call('npm', ['pack', '--json', '--pack-destination', folder], packageFolder)
+  if (pack.status !== 0) throw new Error(pack.stdout)
+  packed = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+  const install = call('npm', ['install', ...flags, `./${packed[0] ?? ''}`], folder)
+  if (install.status !== 0) throw new Error(install.stdout)
+})
+
+describe('the package, installed into an empty folder', () => {
+  test('holds what it should and no more', () => {
+    expect(packed).toHaveLength(1)
+    const installed = join(folder, 'node_modules/stackmason')
+    expect(readdirSync(installed).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'NOTICE',
+      'README.md',
+      'dist',
+      'package.json',
+      'schemas',
+      'templates',
+    ])
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
+    expect(files.filter((name) => /(?:^|[\\/])(?:test|tools|bench)[\\/]|\.tsbuildinfo$/.test(name))).toEqual([])
+  })
+
+  test('runs', () => {
+    const { version }: { readonly version: string } = JSON.parse(
+      readFileSync(join(packageFolder, 'package.json'), 'utf8'),
+    )
+    expect(stackmason(['version'], folder)).toEqual({ status: 0, stdout: `${version}\n` })
+    expect(stackmason(['help', 'render'], folder).stdout).toContain('Usage: stackmason render')
+    expect(stackmason(['rendr'], folder).status).toBe(2)
+  })
+
+  test('renders the example fleet to what is committed', () => {
+    const copy = join(folder, 'copy')
+    mkdirSync(copy)
+    cpSync(join(packageFolder, 'examples'), join(copy, 'examples'), { recursive: true })
+    const { status, stdout } = stackmason(['render', '--fleet', 'examples/fleet'], copy)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Rendered 2 clusters, /) })
+    cpSync(join(packageFolder, 'rendered'), join(copy, 'rendered'), { recursive: true })
+    expect(stackmason(['render', '--check', '--fleet', 'examples/fleet'], copy)).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^rendered is current: /),
+    })
+  })
+
+  test('scaffolds a fleet that renders', () => {
+    const fleet = join(folder, 'fleet')
+    expect(stackmason(['init', fleet], folder).status).toBe(0)
+    expect(stackmason(['render'], fleet)).toEqual({ status: 0, stdout: expect.stringMatching(/^Rendered 1 cluster, /) })
+    expect(stackmason(['render', '--check'], fleet).status).toBe(0)
+  })
+
+  test('can be used from a program', () => {
+    const program =
+      "import { errorCodes, render } from 'stackmason'; console.log(typeof render, errorCodes.USAGE.summary)"
+    expect(call(process.execPath, ['--input-type=module', '-e', program], folder)).toEqual({
+      status: 0,
+      stdout: 'function The command line is not valid.\n',
+    })
+    const schema =
+      "import { createRequire } from 'node:module'; console.log(createRequire('/')(createRequire(process.cwd() + '/').resolve('stackmason/schemas/fleet.json')).title)"
+    expect(call(process.execPath, ['--input-type=module', '-e', schema], folder).stdout).toBe('Fleet\n')
+  })
+
+  test('is well-formed by the judgement of publint', () => {
+    const lint = join(packageFolder, 'node_modules/.bin/publint')
+    expect(call(lint, ['--strict', '--pack', 'false'], packageFolder).status).toBe(0)
+  })
+})

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { packageFolder } from '../cli/run-cli.ts'
+
+interface SourceFile {
+  readonly path: string
+  readonly text: string
+}
+
+const files: readonly SourceFile[] = readdirSync(join(packageFolder, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .sort()
+  .map((name) => {
+    const text = readFileSync(join(packageFolder, 'src', name), 'utf8')
+    return { path: `src/${name.replaceAll('\\', '/')}`, text }
+  })
+
+const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(join(packageFolder, 'package.json'), 'utf8'),
+)
+
+/** Paths of the files whose text matches. */
+function matching(pattern: RegExp, among: readonly SourceFile[] = files): readonly string[] {
+  return among.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+}
+
+describe('source files', () => {
+  test('are named in kebab case after an idea', () => {
+    const names = files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
+    expect(names.filter((name) => !/^[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(name))).toEqual([])
+    expect(names.filter((name) => /\b(?:utils?|helpers?|common|misc|index)\b/.test(name))).toEqual(['index.ts'])
+  })
+
+  test('are small', () => {
+    // As lint counts: without blank lines and comments.
+    const sizes = files
+      .map(withoutComments)
+      .map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
+    sizes.sort((a, b) => a - b)
+    const at = (share: number): number => sizes[Math.floor(sizes.length * share)] ?? 0
+    expect(at(0.5)).toBeLessThan(80)
+    expect(at(0.95)).toBeLessThan(350)
+  })
+
+  test.each(Object.keys(manifest.dependencies))('import %s in one file', (name) => {
+    expect(matching(new RegExp(`from '${name}(?:/[^']*)?'`))).toHaveLength(1)
+  })
+
+  test('import other files with their ending, and re-export from one place only', () => {
+    expect(matching(/from '\.[^']*(?<!\.ts)'/)).toEqual([])
+    expect(matching(/^export (?:type )?(?:\*|\{[^}]*\}) from /m).filter((path) => path !== 'src/index.ts')).toEqual([])
+  })
+
+  test('hold nothing unfinished', () => {
+    expect(matching(/\b(?:TODO|FIXME|XXX|HACK)\b/)).toEqual([])
+  })
+
+  test('cast nothing to quiet the compiler', () => {
+    const withoutImports = files.map(withoutComments).map((file) => ({
+      ...file,
+      text: file.text.replaceAll(/^(?:import|export) (?:type )?\{[^}]*\} from.*$/gms, ''),
+    }))
+    expect(matching(/\bas (?!const\b)/, withoutImports)).toEqual([])
+  })
+
+  test('reach no machine where they should be pure', () => {
+    const pure = files.filter(({ path }) => !/^src\/(?:system\/|main\.ts$|controller\/)/.test(path))
+    expect(
+      matching(
+        /\b(?:Buffer|Date\.now|new Date\(\)|Math\.random|localeCompare|toLocale\w+|Intl|setTimeout|fetch)\b\(?/,
+        pure.map(withoutComments),
+      ),
+    ).toEqual([])
+    expect(matching(/(?<![.\w])process\.(?!id|isRunning)/, pure.map(withoutComments))).toEqual([])
+  })
+
+  test('document every export', () => {
+    const undocumented = files
+      .filter(({ path }) => path !== 'src/index.ts')
+      .flatMap(({ path, text }) => {
+        const lines = text.split('\n')
+        return lines.flatMap((line, index) => {
+          const name = /^export (?:abstract |async )?(?:function\*?|const|class|interface|type) (\w+)/.exec(line)?.[1]
+          // A run of constants shares one comment.
+          const isDocumented = /\*\/\s*$|^export const /.test(lines[index - 1] ?? '')
+          return name === undefined || isDocumented ? [] : [`${path} ${name}`]
+        })
+      })
+    expect(undocumented).toEqual([])
+  })
+})
+
+function withoutComments(file: SourceFile): SourceFile {
+  return {
+    ...file,
+    text: file.text
+      .replaceAll(/\/\*.*?\*\//gs, '')
+      .replaceAll(/^\s*\/\/.*$/gm, '')
+      .replaceAll(/'[^'\n]*'/g, "''"),
+  }
+}
