@@ -5,6 +5,7 @@ import type { RenderedFolder } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { ChartRenderer } from '../render/stack/chart-renderer.ts'
+import { createPlacer } from '../render/stack/place.ts'
 import { renderClass, type RenderedClass } from '../render/stack/render-class.ts'
 import { renderCluster, type RenderedCluster } from '../render/stack/render-cluster.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
@@ -40,6 +41,7 @@ export async function renderFleet(
     instanceLabel: fleet.instanceLabel,
     scopes: fleet.scopes,
     charts: run.charts,
+    place: createPlacer(),
     crypto: run.ports.crypto,
   }
   const folders: RenderedFolder[] = []

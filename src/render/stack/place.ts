@@ -2,27 +2,47 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
+import { setInstanceLabel } from './instance-label.ts'
 import { groupOf, type ScopeLookup } from './scope.ts'
 
+/** How the objects of one unit are finished. */
+export interface Placement {
+  /** Namespace of namespaced objects that name none. */
+  readonly namespace: string
+  readonly scopeOf: ScopeLookup
+  /** Whether objects get the ownership label of the cluster stack operator. */
+  readonly instanceLabel: boolean
+}
+
+/** Finishes manifests; see {@link createPlacer}. */
+export type Placer = (manifests: readonly Manifest[], placement: Placement) => readonly Manifest[]
+
 /**
- * Gives every namespaced object its namespace (its own, else `fallback`) and takes the namespace off cluster-scoped ones, where the API server
- * would refuse it. Rule: the design's namespaces.
- * @throws StackmasonError OBJECT_SCOPE_UNKNOWN once for each unknown kind
+ * Makes a function that gives every namespaced object its namespace (its own, else the placement's), takes the namespace off cluster-scoped ones, where
+ * the API server would refuse it, and sets the ownership label. A manifest that many clusters share is finished once, and its result shared, so that
+ * whoever comes later can know equal objects by identity. Rule: the design's namespaces.
+ * The function throws StackmasonError OBJECT_SCOPE_UNKNOWN once for each unknown kind.
  */
-export function placeManifests(
-  manifests: readonly Manifest[],
-  fallback: string,
-  scopeOf: ScopeLookup,
-): readonly Manifest[] {
-  const unknown = new Map<string, Diagnostic>()
-  const placed = manifests.map((manifest) => {
-    const group = groupOf(manifest.object)
-    const scope = scopeOf(group, manifest.kind)
-    if (scope === undefined) unknown.set(`${group}/${manifest.kind}`, unknownScope(manifest, group))
-    return scope === 'Cluster' ? withoutNamespace(manifest) : withNamespace(manifest, fallback)
-  })
-  if (unknown.size > 0) throw new StackmasonError([...unknown.values()])
-  return placed
+export function createPlacer(): Placer {
+  const finished = new WeakMap<Manifest, Map<string, Manifest>>()
+  return (manifests, { namespace, scopeOf, instanceLabel }) => {
+    const unknown = new Map<string, Diagnostic>()
+    const placed = manifests.map((manifest) => {
+      const group = groupOf(manifest.object)
+      const scope = scopeOf(group, manifest.kind)
+      if (scope === undefined) unknown.set(`${group}/${manifest.kind}`, unknownScope(manifest, group))
+      const key = `${scope === 'Cluster' ? '' : namespace} ${String(instanceLabel)}`
+      const known = finished.get(manifest)?.get(key)
+      if (known !== undefined) return known
+      const inPlace = scope === 'Cluster' ? withoutNamespace(manifest) : withNamespace(manifest, namespace)
+      const result = instanceLabel ? { ...inPlace, object: setInstanceLabel(inPlace.object) } : inPlace
+      const results = finished.get(manifest) ?? new Map<string, Manifest>()
+      finished.set(manifest, results.set(key, result))
+      return result
+    })
+    if (unknown.size > 0) throw new StackmasonError([...unknown.values()])
+    return placed
+  }
 }
 
 function withNamespace(manifest: Manifest, fallback: string): Manifest {

@@ -5,8 +5,7 @@ import type { Release } from '../../model/release.ts'
 import { Dict } from '../../model/value.ts'
 import type { KindScope } from '../../model/fleet.ts'
 import type { ChartRenderer } from './chart-renderer.ts'
-import { setInstanceLabel } from './instance-label.ts'
-import { placeManifests } from './place.ts'
+import type { Placer } from './place.ts'
 import { createScopeLookup } from './scope.ts'
 import { refuseDuplicates } from './duplicates.ts'
 
@@ -31,7 +30,7 @@ export interface RenderedClass {
 export function renderClass(
   release: Release,
   namespace: string,
-  options: StackOptions & { readonly charts: ChartRenderer },
+  options: StackOptions & { readonly charts: ChartRenderer; readonly place: Placer },
 ): RenderedClass {
   const tag = formatTag(release.name)
   const { manifests, findings } = options.charts.render({
@@ -43,18 +42,18 @@ export function renderClass(
     from: tag,
     unit: 'cluster-class',
   })
-  const scopeOf = createScopeLookup(
-    manifests.map((manifest) => manifest.object),
-    options.scopes,
-  )
-  const placed = placeManifests(manifests, namespace, scopeOf)
-  const labelled = options.instanceLabel
-    ? placed.map((manifest) => ({ ...manifest, object: setInstanceLabel(manifest.object) }))
-    : placed
-  refuseDuplicates(labelled)
-  const clusterClass = labelled.find((manifest) => manifest.kind === 'ClusterClass')?.object
+  const placed = options.place(manifests, {
+    namespace,
+    scopeOf: createScopeLookup(
+      manifests.map((manifest) => manifest.object),
+      options.scopes,
+    ),
+    instanceLabel: options.instanceLabel,
+  })
+  refuseDuplicates(placed)
+  const clusterClass = placed.find((manifest) => manifest.kind === 'ClusterClass')?.object
   return {
-    folder: { path: `stacks/${namespace}/${tag}`, manifests: labelled },
+    folder: { path: `stacks/${namespace}/${tag}`, manifests: placed },
     findings,
     ...(clusterClass === undefined ? {} : { clusterClass }),
   }

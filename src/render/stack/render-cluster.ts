@@ -13,16 +13,22 @@ import type { ChartRenderer } from './chart-renderer.ts'
 import { planAddons, type PlannedAddon } from './addon-plan.ts'
 import { defaultClassVariables } from './class-variables.ts'
 import { objectKey, refuseDuplicates } from './duplicates.ts'
-import { setInstanceLabel } from './instance-label.ts'
 import { toManifest } from './parse-manifests.ts'
 import { applyPatch, describeManifest, matchesTarget } from './patch.ts'
-import { placeManifests } from './place.ts'
+import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
 import { renderRuntimeValues } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
 import { renderTemplateFolder } from './template-folder.ts'
 
 const ADDON_NAMESPACE = 'kube-system'
+
+/** What every cluster of a run shares. */
+export interface ClusterOptions extends StackOptions {
+  readonly charts: ChartRenderer
+  readonly place: Placer
+  readonly crypto: Crypto
+}
 
 /** What a cluster's objects are made of. */
 export interface ClusterInputs {
@@ -48,10 +54,7 @@ export interface RenderedCluster {
  * the chart < overwrite.yaml < the fleet's, nearest folder last.
  * @throws StackmasonError with the diagnostics of every addon that fails
  */
-export function renderCluster(
-  inputs: ClusterInputs,
-  options: StackOptions & { readonly charts: ChartRenderer; readonly crypto: Crypto },
-): RenderedCluster {
+export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): RenderedCluster {
   const { cluster, release } = inputs
   const base = `clusters/${cluster.namespace}/${cluster.name}`
   const plan = planAddons(cluster, release)
@@ -94,16 +97,19 @@ export function renderCluster(
   const folders: RenderedFolder[] = [
     {
       path: `${base}/cluster`,
-      manifests: placeManifests(own, cluster.namespace, createScopeLookup(cluster.beside, options.scopes)),
+      manifests: options.place(own, {
+        namespace: cluster.namespace,
+        scopeOf: createScopeLookup(cluster.beside, options.scopes),
+        instanceLabel: false,
+      }),
     },
   ]
   for (const { folder, isOwn, namespace, manifests } of rendered) {
-    const placed = placeManifests(manifests, namespace, addonScopes)
-    const labelled =
-      options.instanceLabel && !isOwn
-        ? placed.map((manifest) => ({ ...manifest, object: setInstanceLabel(manifest.object) }))
-        : placed
-    folders.push({ path: folder, manifests: labelled })
+    const instanceLabel = options.instanceLabel && !isOwn
+    folders.push({
+      path: folder,
+      manifests: options.place(manifests, { namespace, scopeOf: addonScopes, instanceLabel }),
+    })
   }
   for (const folder of folders) refuseDuplicates(folder.manifests)
   findings.push(...sharedObjects(folders.slice(1)))
@@ -116,7 +122,7 @@ export function renderCluster(
 
 interface AddonContext {
   readonly inputs: ClusterInputs
-  readonly options: StackOptions & { readonly charts: ChartRenderer; readonly crypto: Crypto }
+  readonly options: ClusterOptions
   readonly clusterView: Dict
   readonly onFinding: (finding: Diagnostic) => void
 }

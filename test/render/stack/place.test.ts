@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { textAt } from '../../../src/model/field.ts'
 import type { KindScope } from '../../../src/model/fleet.ts'
-import { placeManifests } from '../../../src/render/stack/place.ts'
+import { createPlacer } from '../../../src/render/stack/place.ts'
 import { createScopeLookup } from '../../../src/render/stack/scope.ts'
 import { manifestOf } from './objects.ts'
 
@@ -10,11 +10,15 @@ const crd = manifestOf(
 )
 
 function placed(yaml: string, scopes: readonly KindScope[] = []): string {
-  const [manifest] = placeManifests([manifestOf(yaml)], 'kube-system', createScopeLookup([crd.object], scopes))
+  const [manifest] = createPlacer()([manifestOf(yaml)], {
+    namespace: 'kube-system',
+    scopeOf: createScopeLookup([crd.object], scopes),
+    instanceLabel: false,
+  })
   return manifest === undefined ? '' : textAt(manifest.object, 'metadata', 'namespace')
 }
 
-describe('placeManifests', () => {
+describe('createPlacer', () => {
   const rows: readonly {
     readonly name: string
     readonly yaml: string
@@ -59,7 +63,11 @@ describe('placeManifests', () => {
       manifestOf(`{apiVersion: odd.example.com/v1, kind: Odd, metadata: {name: ${name}}}`, 'cni')
     let caught: unknown
     try {
-      placeManifests([unknown('a'), unknown('b')], 'kube-system', createScopeLookup([], []))
+      createPlacer()([unknown('a'), unknown('b')], {
+        namespace: 'kube-system',
+        scopeOf: createScopeLookup([], []),
+        instanceLabel: true,
+      })
     } catch (error) {
       caught = error
     }
@@ -72,5 +80,16 @@ describe('placeManifests', () => {
         },
       ],
     })
+  })
+
+  test('a manifest that is placed alike again is the same object; placed otherwise it is another', () => {
+    const place = createPlacer()
+    const manifest = manifestOf('{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}')
+    const placement = { namespace: 'one', scopeOf: createScopeLookup([], []), instanceLabel: true }
+    const [first] = place([manifest], placement)
+    const [again] = place([manifest], { ...placement })
+    const [other] = place([manifest], { ...placement, namespace: 'two' })
+    expect(again).toBe(first)
+    expect(textAt(other?.object ?? null, 'metadata', 'namespace')).toBe('two')
   })
 })
