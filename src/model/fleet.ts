@@ -32,7 +32,7 @@ export interface Fleet {
     readonly source: string
     readonly at: Span
   }[]
-  /** Output folder, relative to `root` or absolute. */
+  /** Output folder, relative to `root` (it may lead out: `../rendered`). */
   readonly output: string
   readonly helmVersion: 3 | 4
   /** Whether `clusterstack.x-k8s.io/instance: owned` is set as CSO does. */
@@ -51,6 +51,7 @@ export interface ClusterStack {
   readonly channel: 'stable' | 'custom'
   /** Versions in dot form, as written. */
   readonly versions: readonly { readonly version: string; readonly at: Span }[]
+  /** Never true off the stable channel: other versions have no order. */
   readonly autoSubscribe: boolean
   readonly at: Span
 }
@@ -105,7 +106,7 @@ export interface Cluster {
   readonly namespace: string
   /** Folder of cluster.yaml, absolute. */
   readonly folder: string
-  /** The Cluster object as written (integers GoInt). */
+  /** The Cluster object as written (integers GoInt), its namespace filled in. */
   readonly object: Dict
   readonly apiVersion: string
   /** `topology.class` (v1beta1) or `topology.classRef.name` (v1beta2). */
