@@ -8,7 +8,7 @@ import { GoStruct, type StructField } from './go-struct.ts'
 export interface KubeVersion {
   /** As given, with a `v` in front. */
   readonly version: string
-  /** What constraints are checked against: `version` without suffixes in Helm 4. */
+  /** `version` without suffixes: what constraints are checked against. */
   readonly normalized: string
   readonly major: string
   readonly minor: string
@@ -92,7 +92,9 @@ export function parseKubeVersion(text: string): KubeVersion {
 
 /** The Kubernetes version of a render: the one given, else the default of that Helm. */
 export function kubeVersionOf({ kubeVersion, helmVersion }: CapabilitiesOptions): KubeVersion {
-  return parseKubeVersion(kubeVersion ?? defaults[helmVersion].kubeVersion)
+  const parsed = parseKubeVersion(kubeVersion ?? defaults[helmVersion].kubeVersion)
+  // Helm 3 forgets the suffix.
+  return helmVersion === 4 ? parsed : { ...parsed, version: parsed.normalized }
 }
 
 /** Makes `.Capabilities`. @throws StackmasonError CHART_FLAG_UNSUPPORTED when the Kubernetes version does not parse */
@@ -119,7 +121,6 @@ export function createCapabilities(options: CapabilitiesOptions): GoObject {
 
 function kubeVersionObject(kubeVersion: KubeVersion, helmVersion: HelmVersion): GoObject {
   const { version, normalized, major, minor } = kubeVersion
-  const shown = helmVersion === 4 ? normalized : version
   const returns = (text: string): GoMethod => ({ params: [], call: () => text })
   return new GoStruct({
     goType: `${defaults[helmVersion].package}.KubeVersion`,
@@ -130,11 +131,11 @@ function kubeVersionObject(kubeVersion: KubeVersion, helmVersion: HelmVersion): 
       { name: 'Minor', json: 'Minor', value: minor },
     ],
     methods: new Map([
-      ['String', returns(shown)],
+      ['String', returns(normalized)],
       ['GitVersion', returns(version)],
     ]),
     text: helmVersion === 4 ? `{${version} ${normalized} ${major} ${minor}}` : `{${version} ${major} ${minor}}`,
-    display: shown,
+    display: normalized,
   })
 }
 

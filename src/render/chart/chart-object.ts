@@ -1,5 +1,6 @@
 import type { ChartDependency } from '../../model/chart.ts'
 import { Dict, dict, typedList, type Value } from '../../model/value.ts'
+import { formatValue } from '../engine/format.ts'
 import { nilDict, nilList } from '../functions/typed-nil.ts'
 import type { ChartNode } from './chart-node.ts'
 import type { HelmVersion } from './coalesce.ts'
@@ -109,6 +110,8 @@ function chartStruct(node: ChartNode, isRoot: boolean): GoStruct {
     goType: 'struct { chart.Metadata; IsRoot bool }',
     kind: 'struct',
     fields: [...metadata, { name: 'IsRoot', json: 'IsRoot', value: isRoot }],
+    // An anonymous struct around the metadata. Go prints lists of pointers in it as addresses, we print what they point to.
+    text: `{{${metadata.map(({ value }) => formatValue(value)).join(' ')}} ${String(isRoot)}}`,
     omitEmpty: true,
   })
 }

@@ -121,7 +121,7 @@ function checkInstallable(chart: Chart): void {
 function checkKubeVersion(chart: Chart, capabilities: CapabilitiesOptions): void {
   const { kubeVersion: range } = chart.metadata
   const { version, normalized } = kubeVersionOf(capabilities)
-  if (range === '' || isCompatible(range, capabilities.helmVersion === 4 ? normalized : version)) return
+  if (range === '' || isCompatible(range, normalized)) return
   throw new StackmasonError({
     code: 'CHART_KUBE_VERSION',
     severity: 'error',
