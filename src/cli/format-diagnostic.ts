@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { errorCodes } from '../model/error-codes.ts'
 import { positionAt, type Span } from '../model/source.ts'
+import { hintOf } from './hint-of.ts'
 import type { Palette } from './palette.ts'
 import { printable } from './printable.ts'
 import { redactLine } from './redact-line.ts'
@@ -20,7 +20,7 @@ export interface DiagnosticFormat {
  * next. Ends with a newline.
  */
 export function formatDiagnostic(diagnostic: Diagnostic, { palette, shorten }: DiagnosticFormat): string {
-  const { code, severity, message, at, file, trace, hint } = diagnostic
+  const { code, severity, message, at, file, trace } = diagnostic
   const place = at === undefined ? (file === undefined ? '' : `${shorten(file)}: `) : `${formatPlace(at, shorten)}: `
   const head = `${palette[severity](severity)} ${palette.strong(code)} ${printable(place + shorten.inText(message))}`
   const lines = [
@@ -30,7 +30,7 @@ export function formatDiagnostic(diagnostic: Diagnostic, { palette, shorten }: D
       const where = step.at === undefined ? '' : ` at ${formatPlace(step.at, shorten)}`
       return palette.faint(`  in ${printable(shorten.inText(step.what) + where)}`)
     }),
-    `  ${palette.good('→')} ${printable(shorten.inText(hint ?? errorCodes[code].fix))}`,
+    `  ${palette.good('→')} ${printable(shorten.inText(hintOf(diagnostic)))}`,
   ]
   return `${lines.join('\n')}\n`
 }

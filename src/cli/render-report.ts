@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { errorCodes } from '../model/error-codes.ts'
 import { positionAt, type Span } from '../model/source.ts'
 import type { RenderResult } from '../pipeline/render.ts'
+import { hintOf } from './hint-of.ts'
 import { printable } from './printable.ts'
 import type { ShortenPath } from './shorten-path.ts'
 
@@ -42,7 +42,7 @@ export function formatRenderJson({ status, result, findings }: RenderOutcome, sh
 }
 
 function jsonFinding(finding: Diagnostic, shorten: ShortenPath): object {
-  const { code, severity, message, at, file, trace, hint } = finding
+  const { code, severity, message, at, file, trace } = finding
   return {
     code,
     severity,
@@ -56,7 +56,7 @@ function jsonFinding(finding: Diagnostic, shorten: ShortenPath): object {
             ...(step.at === undefined ? {} : jsonPlace(step.at, shorten)),
           })),
         }),
-    hint: shorten.inText(hint ?? errorCodes[code].fix),
+    hint: shorten.inText(hintOf(finding)),
   }
 }
 
