@@ -1,5 +1,6 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { Dict, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
+import { chargeLeaves } from './argument-size.ts'
 import type { Node } from './ast.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { FunctionError, type FunctionDef } from './function.ts'
@@ -29,7 +30,7 @@ interface Call {
   readonly node: Node
 }
 
-/** Results smaller than this are not counted: the limit of steps bounds their number. */
+/** What is smaller is not counted: the limit of steps bounds its number. */
 const countedSize = 256
 
 /**
@@ -46,14 +47,23 @@ export function callFunction(frame: Frame, definition: FunctionDef, { args, node
     throw refused(frame, { name: definition.name, args, node, problem })
   }
   try {
+    if (definition.walksArguments === true) chargeLeaves(args, execution.context.charge)
+    for (const arg of args) {
+      const size = sizeOf(arg)
+      if (size > countedSize) execution.weigh(size)
+    }
     const result = definition.call(args, execution.context)
-    if (typeof result === 'string' || Array.isArray(result)) {
-      if (result.length > countedSize) execution.charge(result.length)
-    } else if (result instanceof Dict && result.size > countedSize) execution.charge(result.size)
+    const size = sizeOf(result)
+    if (size > countedSize) execution.charge(size)
     return result
   } catch (error) {
     throw callError(frame, { name: definition.name, args, node, error })
   }
+}
+
+function sizeOf(value: Value): number {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length
+  return value instanceof Dict ? value.size : 0
 }
 
 /** Calls a method. @throws TemplateError as {@link callFunction} */

@@ -87,7 +87,8 @@ function findSlot(frame: Frame, slots: readonly VariableSlot[], name: string): V
   return slot
 }
 
-function compileCommands(compiler: Compiler, pipe: PipeNode): Expression {
+/** Returns what evaluates a pipeline without its variables; null stands for undefined as in {@link compilePipeline}. */
+export function compileCommands(compiler: Compiler, pipe: PipeNode): Expression {
   const cost =
     (pipe.commands.length > 1 ? stackCost.pipeline : 0) + (pipe.variables.length > 0 ? stackCost.declaration : 0)
   const [first, second, ...rest] = compiler.scope.nested(cost, () =>

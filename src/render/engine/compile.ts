@@ -1,4 +1,5 @@
 import { GoObject } from '../../model/value.ts'
+import { chargeLeaves } from './argument-size.ts'
 import type {
   ActionNode,
   BranchNode,
@@ -9,7 +10,7 @@ import type {
   TemplateNode,
   TextNode,
 } from './ast.ts'
-import { assignment, compilePipeline, declaration, type Compiler } from './compile-expression.ts'
+import { assignment, compileCommands, compilePipeline, declaration, type Compiler } from './compile-expression.ts'
 import { templateError, type Frame, type Program, type Raw, type Statement } from './execution.ts'
 import { formatNode } from './format-node.ts'
 import { quoteGo, toDisplay } from './format.ts'
@@ -112,6 +113,11 @@ function display(frame: Frame, node: ActionNode, value: Raw): string {
     frame.node = node
     throw templateError(frame, `can't print ${formatNode(node)} of type ${value.goType}`)
   }
+  if (value !== null && typeof value === 'object') {
+    frame.execution.callFrame = frame
+    frame.execution.callNode = node
+    chargeLeaves([value], frame.execution.context.charge)
+  }
   return toDisplay(value ?? null)
 }
 
@@ -165,7 +171,7 @@ function compileTemplate(compiler: Compiler, node: TemplateNode): Statement {
     frame.node = node
     const inner = execution.enter(definition, frame, { entry: 'template', dot: data, nesting })
     inner.program.run(inner, data)
-    execution.leave()
+    execution.leave(inner)
     return 'next'
   }
 }
@@ -173,7 +179,7 @@ function compileTemplate(compiler: Compiler, node: TemplateNode): Statement {
 function compileRange(compiler: Compiler, node: RangeNode): Statement {
   const { result, cleared } = compiler.scope.block(stackCost.range, () => {
     const { variables, isAssign } = node.pipe
-    const value = compilePipeline(compiler, { ...node.pipe, variables: [] })
+    const value = compileCommands(compiler, node.pipe)
     const targets = variables.map((variable, index) => {
       if (isAssign) return assignment(compiler, variable)
       return declaration(compiler.scope.declare(variable.name, { isElement: index === variables.length - 1 }))

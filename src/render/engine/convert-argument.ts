@@ -1,12 +1,4 @@
-import {
-  Dict,
-  GoBytes,
-  GoInt,
-  elementType,
-  goTypeOf,
-  type ParamType,
-  type Value,
-} from '../../model/value.ts'
+import { Dict, GoBytes, GoInt, elementType, goTypeOf, type ParamType, type Value } from '../../model/value.ts'
 import type { ConstantNode, NilNode } from './ast.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { formatNode } from './format-node.ts'

@@ -4,8 +4,9 @@ import type { Source } from '../../model/source.ts'
 import type { TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
+import { createCallContext } from './call-context.ts'
 import { Execution, templateError, type Frame } from './execution.ts'
-import type { FunctionTable } from './function.ts'
+import { FunctionError, type FunctionTable } from './function.ts'
 import { missingTemplate } from './late-bound.ts'
 import { functionLibrary } from './library.ts'
 import type { Limits } from './limits.ts'
@@ -48,7 +49,7 @@ export interface Engine {
 /** Makes an engine. */
 export function createEngine(options: EngineOptions): Engine {
   const { isFunction, compile } = functionLibrary(options.functions, options.lateBound ? 'chart' : 'plain')
-  const lineRuns = new Map<string, number>()
+  const shared = { ...options, lineRuns: new Map<string, number>(), reported: new Set<string>() }
   const parsedTexts = new Map<string, ParsedTemplate>()
 
   function parse(source: Source): ParsedTemplate {
@@ -56,10 +57,10 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** Texts of `tpl` come again and again. */
-  function parseText(source: Source): ParsedTemplate {
+  function parseText(source: Source, onStatement: () => void): ParsedTemplate {
     const known = parsedTexts.get(source.text)
     if (known !== undefined) return known
-    const parsed = parse(source)
+    const parsed = parseTemplate(source, { isFunction, onStatement })
     parsedTexts.set(source.text, parsed)
     return parsed
   }
@@ -72,14 +73,22 @@ export function createEngine(options: EngineOptions): Engine {
       if (definition === undefined) {
         throw new TemplateError({ code: 'TEMPLATE_EXECUTION', message: missingTemplate(name), frames: [] })
       }
-      const execution = new Execution({ ...options, set, lineRuns, compile, parse: parseText })
+      const execution = new Execution({
+        set,
+        limits: options.limits,
+        tokens: options.tokens,
+        elapsed: options.elapsed,
+        createContext: (running) => createCallContext(running, shared),
+        compile,
+        parse: parseText,
+      })
       const dot = data ?? undefined
       const output = new Output('recording')
       const frame = execution.enter(definition, undefined, { entry: 'execute', dot, nesting: 0, output })
       try {
         frame.program.run(frame, dot)
       } catch (error) {
-        throw error instanceof StackmasonError ? error : unforeseen(execution.callFrame ?? frame, error)
+        throw error instanceof StackmasonError ? error : unforeseen(execution.current ?? frame, error)
       }
       return output.chunks()
     },
@@ -89,6 +98,7 @@ export function createEngine(options: EngineOptions): Engine {
 /** What JavaScript itself refuses becomes a limit; everything else is a defect of ours. */
 function unforeseen(frame: Frame, error: unknown): TemplateError {
   const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof FunctionError) return templateError(frame, message, { cause: error })
   if (!(error instanceof RangeError)) return templateError(frame, message, { code: 'INTERNAL', cause: error })
   if (message.includes('call stack')) {
     return templateError(frame, 'templates or values are nested too deeply', {
@@ -96,7 +106,7 @@ function unforeseen(frame: Frame, error: unknown): TemplateError {
       cause: error,
     })
   }
-  return templateError(frame, `built more than fits in memory: ${message}`, {
+  return templateError(frame, `built more than is allowed: ${message}`, {
     code: 'TEMPLATE_LIMIT_OUTPUT',
     cause: error,
   })

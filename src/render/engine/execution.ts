@@ -1,10 +1,7 @@
 import type { Code } from '../../model/error-codes.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
-import { positionAt, type Source } from '../../model/source.ts'
-import type { Crypto } from '../../model/ports.ts'
+import type { Source } from '../../model/source.ts'
 import type { TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
 import type { Definition, Node, ParsedTemplate } from './ast.ts'
 import { formatNode } from './format-node.ts'
 import type { CallContext } from './function.ts'
@@ -81,16 +78,12 @@ interface FrameOptions {
 export interface ExecutionOptions {
   readonly set: TemplateSet
   readonly limits: Limits
-  readonly crypto: Crypto
   readonly tokens: TokenTable
-  readonly generate: 'token' | 'placeholder'
-  readonly onFinding: (finding: Diagnostic) => void
   readonly elapsed?: (() => number) | undefined
-  /** Counts runs of lines, for identities of generated values; shared by the executions of one render. */
-  readonly lineRuns: Map<string, number>
+  readonly createContext: (execution: Execution) => CallContext
   readonly compile: (definition: Definition) => Program
-  /** Parses the text of a `tpl`. */
-  readonly parse: (source: Source) => ParsedTemplate
+  /** Parses the text of a `tpl`; `onStatement` may throw, see `ParseOptions`. */
+  readonly parse: (source: Source, onStatement: () => void) => ParsedTemplate
 }
 
 /** How another template is entered. */
@@ -104,10 +97,11 @@ export interface Invocation {
 }
 
 /** Steps between two looks at the clock. */
-const checkInterval = 4096
+const checkInterval = 512
+/** Characters and elements of arguments and results between two looks at the clock. */
+const checkSize = 65_536
 /** Bytes of the default stack of Node (984 KiB) that templates may fill; the rest is for functions and for who calls us. */
 const maxStack = 780_000
-const identityLength = 16
 
 /** One run of a template: its limits, and what functions may ask of it. */
 export class Execution {
@@ -116,30 +110,26 @@ export class Execution {
   /** How often each template is on the stack through `include`. */
   readonly includes: Map<string, number> = new Map<string, number>()
   set: TemplateSet
+  /** The innermost template. */
+  current: Frame | undefined
   /** Where the function that runs now was called. */
   callFrame: Frame | undefined
   callNode: Node | undefined
   private readonly deadline: number
-  private steps = 0
+  /** Statements, calls and loop rounds so far. */
+  steps = 0
   private nextCheck: number
   private written = 0
   private built = 0
   private depth = 0
-  private identified: { readonly step: number; readonly identity: string } | undefined
+  private weighed = 0
 
   constructor(options: ExecutionOptions) {
     this.options = options
     this.set = options.set
     this.nextCheck = Math.min(checkInterval, options.limits.steps)
     this.deadline = (options.elapsed?.() ?? 0) + options.limits.milliseconds
-    this.context = {
-      crypto: options.crypto,
-      tokens: options.tokens,
-      charge: (amount) => this.charge(amount),
-      identity: () => this.identity(),
-      generate: (spec, part) => this.generate(spec, part),
-      report: (finding) => this.report(finding),
-    }
+    this.context = options.createContext(this)
   }
 
   /** Counts a step. @throws TemplateError TEMPLATE_LIMIT_STEPS, TEMPLATE_LIMIT_TIME */
@@ -148,14 +138,18 @@ export class Execution {
   }
 
   private check(frame: Frame): void {
-    const { limits, elapsed } = this.options
+    const { limits } = this.options
     if (this.steps >= limits.steps) {
       throw templateError(frame, `more than ${limits.steps} steps`, { code: 'TEMPLATE_LIMIT_STEPS' })
     }
     this.nextCheck = Math.min(this.steps + checkInterval, limits.steps)
-    if (elapsed !== undefined && elapsed() > this.deadline) {
-      throw templateError(frame, `ran for more than ${limits.milliseconds} ms`, { code: 'TEMPLATE_LIMIT_TIME' })
-    }
+    this.checkTime(frame)
+  }
+
+  private checkTime(frame: Frame): void {
+    const { limits, elapsed } = this.options
+    if (elapsed === undefined || elapsed() <= this.deadline) return
+    throw templateError(frame, `ran for more than ${limits.milliseconds} ms`, { code: 'TEMPLATE_LIMIT_TIME' })
   }
 
   /** Writes text for `node`. @throws TemplateError TEMPLATE_LIMIT_OUTPUT */
@@ -170,26 +164,31 @@ export class Execution {
     frame.output.write(text, frame.program.definition.source, node.start)
   }
 
-  /** Counts what the running function builds. @throws TemplateError TEMPLATE_LIMIT_OUTPUT */
+  /** Counts what the running function builds. @throws TemplateError TEMPLATE_LIMIT_OUTPUT, TEMPLATE_LIMIT_TIME */
   charge(amount: number): void {
     this.built += amount
-    // not less or equal: NaN is refused too
+    // not `greater`: NaN is refused too
     if (!(this.built <= this.options.limits.built)) {
-      throw this.callError(
-        `built more than ${this.options.limits.built} characters and elements`,
-        'TEMPLATE_LIMIT_OUTPUT',
-      )
+      const message = `built more than ${this.options.limits.built} characters and elements`
+      throw templateError(this.running(), message, { code: 'TEMPLATE_LIMIT_OUTPUT' })
     }
-    // a large piece of work is worth a look at the clock
-    this.nextCheck -= amount >>> 8
+    this.weigh(amount)
   }
 
-  /** An error at the running function call. */
-  private callError(message: string, code: Code): Error {
+  /** Looks at the clock once in a while, by the size of the work. @throws TemplateError TEMPLATE_LIMIT_TIME */
+  weigh(size: number): void {
+    this.weighed += size
+    if (this.weighed < checkSize) return
+    this.weighed = 0
+    this.checkTime(this.running())
+  }
+
+  /** The frame of the running call, set to point at it. */
+  private running(): Frame {
     const { callFrame, callNode } = this
-    if (callFrame === undefined || callNode === undefined) return new Error('no function is running')
+    if (callFrame === undefined || callNode === undefined) throw new Error('no function is running')
     callFrame.node = callNode
-    return templateError(callFrame, message, { code })
+    return callFrame
   }
 
   /**
@@ -210,66 +209,21 @@ export class Execution {
     const node: Node = definition.body.nodes[0] ?? { kind: 'text', start: 0, end: 0, text: '' }
     const frame = new Frame({ execution: this, program, output, parent: caller, entry, stack, node, dot })
     this.depth++
+    this.current = frame
     return frame
   }
 
   /** Ends what `enter` began. */
-  leave(): void {
+  leave(frame: Frame): void {
     this.depth--
+    this.current = frame.parent
   }
-
-  private identity(): string {
-    const { callFrame, callNode } = this
-    if (callFrame === undefined || callNode === undefined) throw new Error('no function is running')
-    if (this.identified?.step === this.steps) return this.identified.identity
-    const { source } = callFrame.program.definition
-    const line = `${source.name}:${positionAt(source, callNode.start).line}`
-    const runs = (this.options.lineRuns.get(line) ?? 0) + 1
-    this.options.lineRuns.set(line, runs)
-    const identity = `${line}:${runs}`
-    this.identified = { step: this.steps, identity }
-    return identity
-  }
-
-  private generate: CallContext['generate'] = (spec, part) => {
-    const { tokens, crypto, generate } = this.options
-    this.report({
-      code: 'TEMPLATE_GENERATED_SECRET',
-      severity: 'warning',
-      message:
-        generate === 'token'
-          ? `${spec.function} makes a secret; it is generated later, in the management cluster`
-          : `${spec.function} makes a secret; a placeholder was written instead`,
-    })
-    if (generate === 'token') return tokens.add({ kind: 'generated', type: 'string', generate: spec, part })
-    const key = JSON.stringify([spec.function, spec.arguments, spec.identity, part])
-    const hash = crypto.hash('sha256', encodeUtf8(key))
-    const hex = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
-    return `stackmason-placeholder-${hex.slice(0, identityLength)}`
-  }
-
-  private readonly reported = new Set<string>()
-
-  private report(finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>): void {
-    const { callFrame, callNode } = this
-    if (callFrame === undefined || callNode === undefined) throw new Error('no function is running')
-    const { source } = callFrame.program.definition
-    const at = { source, start: callNode.start, end: callNode.end }
-    const key = `${source.name}\n${callNode.start}\n${finding.code}\n${finding.message}`
-    if (this.reported.has(key)) return
-    this.reported.add(key)
-    this.options.onFinding({ ...finding, at, trace: traceOf(callFrame, callNode) })
-  }
-}
-
-function traceOf(frame: Frame, node: Node): NonNullable<Diagnostic['trace']> {
-  frame.node = node
-  return errorFrames(frame).map(({ template, action, at }) => ({ what: `executing "${template}" at <${action}>`, at }))
 }
 
 /** What an error says beside its message. */
 export interface ErrorOptions {
   readonly code?: Code
+  readonly goMessage?: string
   /** The function that failed. */
   readonly call?: string
   readonly hint?: string | undefined
@@ -278,24 +232,24 @@ export interface ErrorOptions {
 
 /** Makes the error for `frame`'s current node, with the chain of templates that led there. */
 export function templateError(frame: Frame, message: string, options: ErrorOptions = {}): TemplateError {
-  const { code = 'TEMPLATE_EXECUTION', call, hint, cause } = options
-  const details = { code, message, call, hint, frames: errorFrames(frame) }
+  const { code = 'TEMPLATE_EXECUTION', goMessage, call, hint, cause } = options
+  const details = { code, message, goMessage, call, hint, frames: errorFrames(frame) }
   return new TemplateError(details, cause === undefined ? {} : { cause })
 }
 
 /** How many templates of a deep recursion an error names at either end. */
 const shownFrames = 50
 
-function errorFrames(innermost: Frame): readonly ErrorFrame[] {
+/** The templates on the stack, innermost first; `node` is what the innermost is at. */
+export function errorFrames(innermost: Frame, node: Node = innermost.node): readonly ErrorFrame[] {
   const frames: Frame[] = []
   for (let frame: Frame | undefined = innermost; frame !== undefined; frame = frame.parent) frames.push(frame)
   const shown =
     frames.length <= 2 * shownFrames ? frames : [...frames.slice(0, shownFrames), ...frames.slice(-shownFrames)]
-  return shown.map(({ program: { definition }, node, entry }) => ({
-    template: definition.name,
-    source: definition.source,
-    at: { source: definition.source, start: node.start, end: node.end },
-    action: formatNode(node),
-    entry,
-  }))
+  return shown.map((frame) => {
+    const { name, source } = frame.program.definition
+    const at = frame === innermost ? node : frame.node
+    const span = { source, start: at.start, end: at.end }
+    return { template: name, source, at: span, action: formatNode(at), entry: frame.entry }
+  })
 }

@@ -5,7 +5,8 @@ import type { ErrorFrame, TemplateError } from './template-error.ts'
 
 /** Returns the error in the words of Go's text/template: one line, with the chain of includes, outermost first. */
 export function formatGoError(error: TemplateError): string {
-  const { message, call, frames, parse } = error.details
+  const { call, frames, parse } = error.details
+  const message = error.details.goMessage ?? error.details.message
   if (parse !== undefined) return `template: ${parse.at.source.name}:${parse.line}: ${message}`
   const own = call === undefined ? message : `error calling ${call}: ${message}`
   return visibleFrames(frames).reduce((inner, { frame, calls }) => {
@@ -35,6 +36,8 @@ export function formatHelmError(error: TemplateError): string {
   return [...blocks, ...(isMissingTemplate ? [message] : [])].join('\n').trim()
 }
 
+const maxQuoted = 2000
+
 /** A template that Go's error shows, with how it called the next inner one. */
 interface VisibleFrame {
   readonly frame: ErrorFrame
@@ -50,8 +53,13 @@ function visibleFrames(frames: readonly ErrorFrame[]): readonly VisibleFrame[] {
 }
 
 function calledBy({ entry, source }: ErrorFrame): string {
-  if (entry === 'tpl') return `error calling tpl: error during tpl function execution for ${quoteGo(source.text)}: `
+  if (entry === 'tpl') return `error calling tpl: error during tpl function execution for ${quoteText(source.text)}: `
   return 'error calling include: '
+}
+
+/** The text of a `tpl` as Go quotes it, but not without end. */
+export function quoteText(text: string): string {
+  return quoteGo(text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text)
 }
 
 function executing(frame: ErrorFrame): string {

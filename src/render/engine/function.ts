@@ -19,6 +19,11 @@ export interface FunctionDef {
   /** Type of further arguments; absent = none allowed. */
   readonly variadic?: ParamType
   readonly tokens: TokenRule
+  /**
+   * Whether the function walks its arguments to their leaves (`toYaml`, `deepCopy`, `print`). The evaluator then counts them first: a few shared maps can stand
+   * for more leaves than memory holds.
+   */
+  readonly walksArguments?: boolean
   /** @throws FunctionError for a failure that Go's function would return as an error */
   readonly call: (args: readonly Value[], context: CallContext) => Value
 }

@@ -2,7 +2,7 @@ import { Dict, type Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
 import type { LateBoundFunction } from './call-function.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
-import { formatGoError } from './format-error.ts'
+import { formatGoError, quoteText } from './format-error.ts'
 import { quoteGo } from './format.ts'
 import { Output, withoutNoValue } from './output.ts'
 import { TemplateError } from './template-error.ts'
@@ -46,7 +46,7 @@ function include(frame: Frame, [name, data]: readonly Value[], nesting: number):
   const dot = data ?? undefined
   const inner = execution.enter(definition, frame, { entry: 'include', dot, nesting, output: new Output('plain') })
   inner.program.run(inner, dot)
-  execution.leave()
+  execution.leave(inner)
   execution.includes.set(name, running)
   return inner.output.text
 }
@@ -64,18 +64,19 @@ function tpl(frame: Frame, [text, data]: readonly Value[], nesting: number): Raw
   const dot = data ?? undefined
   const inner = execution.enter(own, frame, { entry: 'tpl', dot, nesting, output: new Output('plain') })
   inner.program.run(inner, dot)
-  execution.leave()
+  execution.leave(inner)
   execution.set = set
   return withoutNoValue(inner.output.text)
 }
 
 function parseText(frame: Frame, text: string): ParsedTemplate {
   try {
-    return frame.execution.options.parse({ name: setName, text })
+    return frame.execution.options.parse({ name: setName, text }, () => frame.execution.step(frame))
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const message = `cannot parse template ${quoteGo(text)}: ${formatGoError(error)}`
-    throw templateError(frame, message, { call: 'tpl', cause: error })
+    const message = `cannot parse its text: ${error.message}`
+    const goMessage = `cannot parse template ${quoteText(text)}: ${formatGoError(error)}`
+    throw templateError(frame, message, { goMessage, call: 'tpl', cause: error })
   }
 }
 

@@ -28,6 +28,8 @@ const maxNesting = 250
 export interface ParseOptions {
   /** Whether a function of that name exists: Go checks names when it parses. */
   readonly isFunction: (name: string) => boolean
+  /** Called before each text and action; what it throws ends the parsing. */
+  readonly onStatement?: () => void
 }
 
 /**
@@ -36,7 +38,7 @@ export interface ParseOptions {
  */
 export function parseTemplate(source: Source, options: ParseOptions): ParsedTemplate {
   const lexer = new Lexer(source.text, options)
-  const shared: Shared = { source, lexer, isFunction: options.isFunction, definitions: new Map(), nesting: 0 }
+  const shared: Shared = { source, lexer, options, definitions: new Map(), nesting: 0 }
   new Parser(shared, source.name).parseText()
   return { source, definitions: [...shared.definitions.values()] }
 }
@@ -45,7 +47,7 @@ export function parseTemplate(source: Source, options: ParseOptions): ParsedTemp
 interface Shared {
   readonly source: Source
   readonly lexer: Lexer
-  readonly isFunction: (name: string) => boolean
+  readonly options: ParseOptions
   readonly definitions: Map<string, Definition>
   nesting: number
 }
@@ -196,6 +198,7 @@ class Parser {
   }
 
   private statement(): StatementNode | Terminator {
+    this.shared.options.onStatement?.()
     const token = this.nextNonSpace()
     if (token.kind === 'text') {
       return { kind: 'text', start: token.start, end: token.start + token.text.length, text: token.text }
@@ -411,7 +414,7 @@ class Parser {
     if (kind === 'field') return { kind, start, end, fields: [text.slice(1)] }
     if (kind === 'dot' || kind === 'nil') return { kind, start, end }
     if (kind === 'identifier') {
-      if (!this.shared.isFunction(text)) this.fail(`function ${quoteGo(text)} not defined`)
+      if (!this.shared.options.isFunction(text)) this.fail(`function ${quoteGo(text)} not defined`)
       return { kind, start, end, name: text }
     }
     if (kind === 'variable') {

@@ -22,6 +22,8 @@ export interface ErrorFrame {
 export interface TemplateErrorDetails {
   readonly code: Code
   readonly message: string
+  /** The message in Go's words where ours differs: Go quotes whole texts, which may hold secrets. */
+  readonly goMessage?: string | undefined
   /** The function or method that failed; absent for an error of the evaluation itself. */
   readonly call?: string | undefined
   readonly hint?: string | undefined
@@ -55,6 +57,7 @@ export class TemplateError extends StackmasonError {
   }
 }
 
-function traceStep(frame: ErrorFrame): TraceStep {
+/** Returns a frame as a step of a diagnostic's trace. */
+export function traceStep(frame: ErrorFrame): TraceStep {
   return { what: `executing ${quoteGo(frame.template)} at <${frame.action}>`, at: frame.at }
 }

@@ -1,0 +1,73 @@
+import { encodeUtf8 } from '../../codec/utf8.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Crypto } from '../../model/ports.ts'
+import { positionAt } from '../../model/source.ts'
+import type { TokenTable } from '../../model/token.ts'
+import type { Node } from './ast.ts'
+import { errorFrames, type Execution, type Frame } from './execution.ts'
+import type { CallContext } from './function.ts'
+import { traceStep } from './template-error.ts'
+
+/** What functions of one render share: see `EngineOptions`. */
+export interface ContextOptions {
+  readonly crypto: Crypto
+  readonly tokens: TokenTable
+  readonly generate: 'token' | 'placeholder'
+  readonly onFinding: (finding: Diagnostic) => void
+  /** How often a line asked for the identity of a generated value. */
+  readonly lineRuns: Map<string, number>
+  /** Findings already reported: one for each place is enough. */
+  readonly reported: Set<string>
+}
+
+const hashLength = 16
+
+/** Makes what functions see of an execution. */
+export function createCallContext(execution: Execution, options: ContextOptions): CallContext {
+  const { crypto, tokens, lineRuns, reported } = options
+  let identified: { readonly step: number; readonly identity: string } | undefined
+
+  function report(finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>): void {
+    const { frame, node } = runningCall(execution)
+    const { source } = frame.program.definition
+    const key = `${source.name}\n${node.start}\n${finding.code}\n${finding.message}`
+    if (reported.has(key)) return
+    reported.add(key)
+    const at = { source, start: node.start, end: node.end }
+    options.onFinding({ ...finding, at, trace: errorFrames(frame, node).map(traceStep) })
+  }
+
+  /** The same for every question of one call: two parts of a certificate belong together. */
+  function identity(): string {
+    if (identified?.step === execution.steps) return identified.identity
+    const { frame, node } = runningCall(execution)
+    const { source } = frame.program.definition
+    const line = `${source.name}:${positionAt(source, node.start).line}`
+    const runs = (lineRuns.get(line) ?? 0) + 1
+    lineRuns.set(line, runs)
+    identified = { step: execution.steps, identity: `${line}:${runs}` }
+    return identified.identity
+  }
+
+  return {
+    crypto,
+    tokens,
+    charge: (amount) => execution.charge(amount),
+    identity,
+    report,
+    generate(spec, part) {
+      const fate = options.generate === 'token' ? 'it is generated later' : 'a placeholder was written instead'
+      const message = `${spec.function} makes a secret; ${fate}`
+      report({ code: 'TEMPLATE_GENERATED_SECRET', severity: 'warning', message })
+      if (options.generate === 'token') return tokens.add({ kind: 'generated', type: 'string', generate: spec, part })
+      const key = JSON.stringify([spec.function, spec.arguments, spec.identity, part])
+      const hash = Array.from(crypto.hash('sha256', encodeUtf8(key)), (byte) => byte.toString(16).padStart(2, '0'))
+      return `stackmason-placeholder-${hash.join('').slice(0, hashLength)}`
+    },
+  }
+}
+
+function runningCall({ callFrame, callNode }: Execution): { readonly frame: Frame; readonly node: Node } {
+  if (callFrame === undefined || callNode === undefined) throw new Error('no function is running')
+  return { frame: callFrame, node: callNode }
+}
