@@ -1,0 +1,152 @@
+/**
+ * Kills the real program with SIGKILL at random moments while it writes, then runs it once more and compares the tree with the right one.
+ *
+ *   npm run build && npx tsx bench/kill-during-write.ts [rounds] [seed]
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeFleet } from './support/make-fleet.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const program = join(root, 'dist/main.js')
+const rounds = Number(process.argv[2] ?? 50)
+const random = createRandom(Number(process.argv[3] ?? 1))
+const work = mkdtempSync(join(tmpdir(), 'stackmason-kill-'))
+
+type State = 'a' | 'b'
+
+/** Inputs of two states: other values for every cluster, and a cluster more or less. */
+function setInputs(fleet: string, state: State): void {
+  writeFileSync(
+    join(fleet, 'clusters/values/metrics.yaml'),
+    `metrics-agent: {replicas: ${state === 'a' ? '2' : '3'}}\n`,
+  )
+  const extra = join(fleet, 'clusters/fleet/cluster-extra')
+  rmSync(extra, { recursive: true, force: true })
+  if (state === 'a') return
+  cpSync(join(fleet, 'clusters/fleet/cluster-001'), extra, { recursive: true })
+  const file = join(extra, 'cluster.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('cluster-001', 'cluster-extra'))
+}
+
+function makeInputs(name: string): string {
+  const fleet = join(work, name)
+  makeFleet(fleet, {
+    providerDirectory: join(root, 'examples/fleet/providers/docker/demo'),
+    provider: 'docker',
+    stack: 'demo',
+    kubernetesVersion: 'v1.34.7',
+    clusters: 40,
+  })
+  cpSync(join(root, 'examples/fleet/clusters/values'), join(fleet, 'clusters/values'), { recursive: true })
+  return fleet
+}
+
+/** Runs the program to its end. */
+function run(
+  fleet: string,
+  ...words: readonly string[]
+): { readonly status: number | null; readonly report: { readonly recovered?: string } } {
+  const { status, stdout } = spawnSync(process.execPath, [program, 'render', '-q', '-o', 'json', ...words], {
+    cwd: fleet,
+    encoding: 'utf8',
+  })
+  return { status, report: JSON.parse(stdout) }
+}
+
+/** Every file of the output, control folder included, as one text. */
+function treeOf(fleet: string): string {
+  const folder = join(fleet, 'rendered')
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  return files
+    .sort()
+    .map((path) => `${path.slice(folder.length)}\n${readFileSync(path, 'utf8')}`)
+    .join('\n')
+}
+
+/** Starts a run and waits until it holds the lock: from then on it reads what is there, stages, decides and moves. */
+async function startWriting(fleet: string): Promise<{ readonly child: ChildProcess; readonly ended: Promise<void> }> {
+  const child = spawn(process.execPath, [program, 'render', '-q'], { cwd: fleet, stdio: 'ignore' })
+  let hasEnded = false
+  const ended = new Promise<void>((resolve) => {
+    child.on('exit', () => {
+      hasEnded = true
+      resolve()
+    })
+  })
+  while (!hasEnded && !existsSync(join(fleet, 'rendered/.stackmason'))) await pause(0)
+  return { child, ended }
+}
+
+/** How far a killed run had come. */
+function phaseOf(fleet: string): string {
+  const control = join(fleet, 'rendered/.stackmason')
+  if (!existsSync(control)) return 'was done'
+  if (existsSync(join(control, 'journal.json'))) return 'moving files'
+  return existsSync(join(control, 'staging')) ? 'staging' : 'reading'
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (milliseconds < 1) setImmediate(resolve)
+    else setTimeout(resolve, milliseconds)
+  })
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const expected: Record<State, string> = { a: '', b: '' }
+for (const state of ['a', 'b'] as const) {
+  const fleet = makeInputs(state)
+  setInputs(fleet, state)
+  if (run(fleet).status !== 0) throw new Error(`state ${state} does not render`)
+  expected[state] = treeOf(fleet)
+}
+
+const fleet = makeInputs('fleet')
+setInputs(fleet, 'a')
+run(fleet)
+setInputs(fleet, 'b')
+const before = await startWriting(fleet)
+const start = performance.now()
+await before.ended
+const span = performance.now() - start
+
+let right = 0
+const phases = new Map<string, number>()
+for (let round = 1; round <= rounds; round++) {
+  const state = round % 2 === 1 ? 'a' : 'b'
+  setInputs(fleet, state)
+  const { child, ended } = await startWriting(fleet)
+  const after = random() * span
+  await pause(after)
+  child.kill('SIGKILL')
+  await ended
+  const phase = phaseOf(fleet)
+  const isStaleToCheck = run(fleet, '--check').status === 1
+  const next = run(fleet)
+  const isRight = next.status === 0 && treeOf(fleet) === expected[state] && isStaleToCheck === (phase !== 'was done')
+  phases.set(phase, (phases.get(phase) ?? 0) + 1)
+  if (isRight) right++
+  console.log(
+    `${String(round).padStart(3)}  killed after ${after.toFixed(0).padStart(4)} ms, ${phase.padEnd(12)}  next run: ${next.report.recovered ?? 'nothing to recover'}  ${isRight ? 'right' : 'WRONG'}`,
+  )
+}
+rmSync(work, { recursive: true, force: true })
+console.log(Array.from(phases, ([phase, count]) => `${phase}: ${String(count)}`).join(', '))
+console.log(`${String(right)} of ${String(rounds)}`)
+process.exitCode = right === rounds ? 0 : 1
