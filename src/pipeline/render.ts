@@ -62,7 +62,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const { repository, findings: configFindings } = await readFleet(file, ports)
   const scope = narrow(repository, options)
   const loaded = await loadReleases(repository, scope, ports)
-  const charts = createChartRenderer(ports.crypto, () => ports.clock.monotonic())
+  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic() })
   const rendered = await renderFleet({ repository, scope, loaded, charts, ports, onProgress })
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const tree: RenderedTree = { folders: rendered.folders, scopes: scope.folders(loaded.needed) }

@@ -48,6 +48,8 @@ export interface ChartRenderOptions {
   readonly tokens: TokenTable
   readonly onFinding: (finding: Diagnostic) => void
   readonly elapsed?: () => number
+  /** Whether documents keep what wrote them. */
+  readonly trace?: boolean
 }
 
 /** A document as Helm prints it. `path` is the template's, with the chart's name in front. */
@@ -56,6 +58,8 @@ export interface RenderedDocument extends Omit<ManifestHead, 'annotations'> {
   readonly text: string
   /** Set for hooks. */
   readonly hookEvents?: readonly string[]
+  /** The pieces of its whole file and where it starts in them; kept by a traced render only. */
+  readonly trace?: { readonly chunks: readonly Chunk[]; readonly offset: number }
 }
 
 /** What a chart renders to, in Helm's output order. */
@@ -89,7 +93,7 @@ export function renderChart(chart: Chart, options: ChartRenderOptions): Rendered
     release: options.release,
   })
   const files = renderTemplates(templates, options)
-  const { manifests, hooks } = readDocuments(files)
+  const { manifests, hooks } = readDocuments(files, options.trace === true ? 'traced' : 'plain')
   const shown = hooks.filter(({ hookEvents }) => !(options.skipTests && hookEvents?.includes('test')))
   return {
     crds: options.includeCrds ? collectCrds(root, root.name) : [],
@@ -150,7 +154,7 @@ interface RenderedFile {
 
 /** Parses all, then executes all but partials, deepest path first and Z before A (Helm pkg/engine, sortTemplates reversed). */
 function renderTemplates(templates: readonly ChartTemplate[], options: ChartRenderOptions): readonly RenderedFile[] {
-  const { crypto, tokens, generate, onFinding, elapsed, helmVersion, limits = defaultLimits } = options
+  const { crypto, tokens, generate, onFinding, elapsed, trace, helmVersion, limits = defaultLimits } = options
   const engine = createEngine({
     functions: chartFunctions,
     lateBound: true,
@@ -160,6 +164,7 @@ function renderTemplates(templates: readonly ChartTemplate[], options: ChartRend
     generate,
     onFinding,
     elapsed,
+    trace,
   })
   const ordered = templates.toSorted((a, b) => depthOf(b.path) - depthOf(a.path) || compareBytes(b.path, a.path))
   const set = engine.createSet(ordered.map((template) => parse(engine, template)))
@@ -210,7 +215,7 @@ interface Documents {
 }
 
 /** Documents in the order of their paths; notes are no manifests, and a hook that Helm does not know is dropped. */
-function readDocuments(files: readonly RenderedFile[]): Documents {
+function readDocuments(files: readonly RenderedFile[], mode: 'traced' | 'plain'): Documents {
   const manifests: RenderedDocument[] = []
   const hooks: RenderedDocument[] = []
   for (const file of files.toSorted((a, b) => compareBytes(a.path, b.path))) {
@@ -219,7 +224,8 @@ function readDocuments(files: readonly RenderedFile[]): Documents {
     if (trimSpace(text) === '') continue
     for (const part of splitManifests(text)) {
       const { annotations, ...head } = readHead(part, file)
-      const document: RenderedDocument = { path: file.path, text: part.text, ...head }
+      const trace = mode === 'traced' ? { trace: { chunks: file.chunks, offset: part.offset } } : {}
+      const document: RenderedDocument = { path: file.path, text: part.text, ...head, ...trace }
       const hook = annotations.get('helm.sh/hook')
       if (hook === undefined) {
         manifests.push(document)

@@ -31,6 +31,8 @@ export interface EngineOptions {
   readonly onFinding: (finding: Diagnostic) => void
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed?: (() => number) | undefined
+  /** Whether chunks say which calls led to them; costs time and memory. */
+  readonly trace?: boolean | undefined
 }
 
 /** Renders Go templates by Helm's rules. It holds the state of one render (identities of generated values): make one per render. */
@@ -78,6 +80,7 @@ export function createEngine(options: EngineOptions): Engine {
         limits: options.limits,
         tokens: options.tokens,
         elapsed: options.elapsed,
+        trace: options.trace ?? false,
         createContext: (running) => createCallContext(running, shared),
         compile,
         parse: parseText,

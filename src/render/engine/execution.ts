@@ -6,10 +6,11 @@ import type { Definition, Node, ParsedTemplate } from './ast.ts'
 import { formatNode } from './format-node.ts'
 import type { CallContext } from './function.ts'
 import type { Limits } from './limits.ts'
-import { Output } from './output.ts'
+import { Output, type Caller, type ChunkTrace, type TracedCall } from './output.ts'
 import { stackCost } from './scope.ts'
 import { TemplateError, type ErrorFrame, type FrameEntry } from './template-error.ts'
 import type { TemplateSet } from './template-set.ts'
+import { nameTokens } from './token-search.ts'
 
 /**
  * A value on its way through an evaluation. `undefined` is Go's invalid reflect.Value, what nil becomes at the end of a pipeline: fields of it are nil
@@ -48,6 +49,8 @@ export class Frame {
   isDotBoxed = false
   /** JavaScript stack in use, in bytes, about. */
   readonly stack: number
+  /** What it included so far; kept by a traced render only. */
+  calls: TracedCall[] | undefined
 
   constructor(call: FrameOptions) {
     this.execution = call.execution
@@ -80,6 +83,7 @@ export interface ExecutionOptions {
   readonly limits: Limits
   readonly tokens: TokenTable
   readonly elapsed?: (() => number) | undefined
+  readonly trace: boolean
   readonly createContext: (execution: Execution) => CallContext
   readonly compile: (definition: Definition) => Program
   /** Parses the text of a `tpl`; `onStatement` may throw, see `ParseOptions`. */
@@ -161,7 +165,13 @@ export class Execution {
         code: 'TEMPLATE_LIMIT_OUTPUT',
       })
     }
-    frame.output.write(text, frame.program.definition.source, node.start)
+    const trace = this.options.trace ? traceOf(frame) : undefined
+    frame.output.write(text, frame.program.definition.source, node.start, trace)
+  }
+
+  /** An output for a template whose text is handed to a function. */
+  createOutput(): Output {
+    return new Output(this.options.trace ? 'recording' : 'plain')
   }
 
   /** Counts what the running function builds. @throws TemplateError TEMPLATE_LIMIT_OUTPUT, TEMPLATE_LIMIT_TIME */
@@ -217,7 +227,21 @@ export class Execution {
   leave(frame: Frame): void {
     this.depth--
     this.current = frame.parent
+    if (this.options.trace && (frame.entry === 'include' || frame.entry === 'tpl') && frame.parent !== undefined) {
+      frame.parent.calls ??= []
+      frame.parent.calls.push({ template: frame.program.definition.name, chunks: frame.output.chunks() })
+    }
   }
+}
+
+/** What led to a piece that `frame` writes: the `template` actions around it, and all that it included so far. */
+function traceOf(frame: Frame): ChunkTrace {
+  const callers: Caller[] = []
+  for (let inner = frame; inner.entry === 'template' && inner.parent !== undefined; inner = inner.parent) {
+    const { program, node } = inner.parent
+    callers.push({ template: program.definition.name, source: program.definition.source, offset: node.start })
+  }
+  return { template: frame.program.definition.name, callers, calls: frame.calls?.slice() ?? [] }
 }
 
 /** What an error says beside its message. */
@@ -233,7 +257,9 @@ export interface ErrorOptions {
 /** Makes the error for `frame`'s current node, with the chain of templates that led there. */
 export function templateError(frame: Frame, message: string, options: ErrorOptions = {}): TemplateError {
   const { code = 'TEMPLATE_EXECUTION', goMessage, call, hint, cause } = options
-  const details = { code, message, goMessage, call, hint, frames: errorFrames(frame) }
+  const { tokens } = frame.execution.options
+  const frames = errorFrames(frame).map((shown) => ({ ...shown, action: nameTokens(shown.action, tokens) }))
+  const details = { code, message: nameTokens(message, tokens), goMessage, call, hint, frames }
   return new TemplateError(details, cause === undefined ? {} : { cause })
 }
 

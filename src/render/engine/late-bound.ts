@@ -1,13 +1,13 @@
 import { Dict, type Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
-import type { LateBoundFunction } from './call-function.ts'
+import { refusedCall, type LateBoundFunction } from './call-function.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { formatGoError, quoteText } from './format-error.ts'
 import { quoteGo } from './format.ts'
-import { Output, withoutNoValue } from './output.ts'
+import { withoutNoValue } from './output.ts'
 import { TemplateError } from './template-error.ts'
 import { createTemplateSet } from './template-set.ts'
-import { nameTokens } from './token-search.ts'
+import { holdsToken } from './token-refused.ts'
 
 /** Helm's name for the set of all templates, and so for the text of a `tpl`. */
 export const setName = 'gotpl'
@@ -33,6 +33,8 @@ export const lateBoundFunctions: readonly LateBoundFunction[] = [
 function include(frame: Frame, [name, data]: readonly Value[], nesting: number): Raw {
   const { execution } = frame
   if (typeof name !== 'string') throw new Error('include takes a name')
+  if (holdsToken(name))
+    throw refusedCall(frame, { name: 'include', args: [name], problem: 'needs the name of a template now' })
   const running = execution.includes.get(name) ?? 0
   if (running > maxIncludesOfOneName) {
     const message = `rendering template has a nested reference name: ${name}: unable to execute template`
@@ -44,7 +46,7 @@ function include(frame: Frame, [name, data]: readonly Value[], nesting: number):
   }
   execution.includes.set(name, running + 1)
   const dot = data ?? undefined
-  const inner = execution.enter(definition, frame, { entry: 'include', dot, nesting, output: new Output('plain') })
+  const inner = execution.enter(definition, frame, { entry: 'include', dot, nesting, output: execution.createOutput() })
   inner.program.run(inner, dot)
   execution.leave(inner)
   execution.includes.set(name, running)
@@ -62,7 +64,7 @@ function tpl(frame: Frame, [text, data]: readonly Value[], nesting: number): Raw
   const { set } = execution
   execution.set = createTemplateSet([parsed], set)
   const dot = data ?? undefined
-  const inner = execution.enter(own, frame, { entry: 'tpl', dot, nesting, output: new Output('plain') })
+  const inner = execution.enter(own, frame, { entry: 'tpl', dot, nesting, output: execution.createOutput() })
   inner.program.run(inner, dot)
   execution.leave(inner)
   execution.set = set
@@ -73,7 +75,7 @@ function parseText(frame: Frame, text: string): ParsedTemplate {
   try {
     return frame.execution.options.parse({ name: setName, text }, () => frame.execution.step(frame))
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
+    if (!(error instanceof TemplateError) || error.details.parse === undefined) throw error
     const message = `cannot parse its text: ${error.message}`
     const goMessage = `cannot parse template ${quoteText(text)}: ${formatGoError(error)}`
     throw templateError(frame, message, { goMessage, call: 'tpl', cause: error })
@@ -91,5 +93,5 @@ function fail(frame: Frame, [message]: readonly Value[]): Raw {
 
 function failure(frame: Frame, call: string, message: Value | undefined): TemplateError {
   const text = typeof message === 'string' ? message : ''
-  return templateError(frame, nameTokens(text, frame.execution.options.tokens), { code: 'TEMPLATE_FAIL', call })
+  return templateError(frame, text, { code: 'TEMPLATE_FAIL', call })
 }

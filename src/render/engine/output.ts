@@ -6,10 +6,32 @@ export interface Origin {
   readonly offset: number
 }
 
+/** A template that was called while a piece was made; kept by a traced render only. */
+export interface TracedCall {
+  readonly template: string
+  readonly chunks: readonly Chunk[]
+}
+
+/** A place that led to a piece: the template that was being executed, and its node. */
+export interface Caller extends Origin {
+  readonly template: string
+}
+
+/** What a traced render keeps of a piece beside its origin. */
+export interface ChunkTrace {
+  /** Name of the template whose node wrote it. */
+  readonly template: string
+  /** `template` actions that led there, innermost first. */
+  readonly callers: readonly Caller[]
+  /** Calls of `include` and `tpl` by the same execution until then, oldest first. */
+  readonly calls: readonly TracedCall[]
+}
+
 /** A piece of output. Pieces of no known origin (what `tpl` and `include` returned into a function) have none. */
 export interface Chunk {
   readonly text: string
   readonly origin?: Origin
+  readonly trace?: ChunkTrace
 }
 
 /** What Go prints for nil; Helm deletes it from files and from results of `tpl`. */
@@ -21,18 +43,20 @@ export class Output {
   private readonly ends: number[] | undefined
   private readonly sources: Source[] = []
   private readonly offsets: number[] = []
+  private readonly traces: (ChunkTrace | undefined)[] = []
 
   constructor(mode: 'plain' | 'recording') {
     this.ends = mode === 'recording' ? [] : undefined
   }
 
   /** Appends `text`, written by the node at `offset` of `source`. */
-  write(text: string, source: Source, offset: number): void {
+  write(text: string, source: Source, offset: number, trace?: ChunkTrace): void {
     this.text += text
     if (this.ends === undefined) return
     this.ends.push(this.text.length)
     this.sources.push(source)
     this.offsets.push(offset)
+    this.traces.push(trace)
   }
 
   /** Returns everything written, cut where the origin changes. */
@@ -43,7 +67,9 @@ export class Output {
       const source = this.sources[index]
       const offset = this.offsets[index]
       if (end > start && source !== undefined && offset !== undefined) {
-        chunks.push({ text: this.text.slice(start, end), origin: { source, offset } })
+        const trace = this.traces[index]
+        const chunk = { text: this.text.slice(start, end), origin: { source, offset } }
+        chunks.push(trace === undefined ? chunk : { ...chunk, trace })
       }
       start = end
     })

@@ -1,11 +1,13 @@
 import { formatGoJson } from '../../codec/go-json.ts'
 import type { Chart } from '../../model/chart.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { createTokenTable } from '../../model/token.ts'
 import type { Dict } from '../../model/value.ts'
 import { renderChart } from '../chart/render-chart.ts'
+import type { Chunk } from '../engine/engine.ts'
+import type { ValuesLayer } from '../explain/values-place.ts'
 import { parseManifests } from './parse-manifests.ts'
 
 /** One chart render: everything that its objects depend on. */
@@ -18,6 +20,8 @@ export interface ChartRun {
   readonly kubeVersion?: string
   readonly includeCrds: boolean
   readonly helmVersion: 3 | 4
+  /** Where `values` come from, nearest first; asked for by traces only. */
+  readonly layers?: readonly ValuesLayer[]
   /** For messages and the inventory: release tag or path, and the unit's name. */
   readonly from: string
   readonly unit: string
@@ -33,14 +37,37 @@ export interface ChartObjects {
 export interface ChartRenderer {
   readonly render: (run: ChartRun) => ChartObjects
   readonly runs: () => number
+  /** What wrote the document of a manifest; undefined without traces, and for files that are no templates. */
+  readonly traceOf: (origin: ManifestOrigin) => DocumentTrace | undefined
+}
+
+/** A document as Helm prints it, with what wrote it. */
+export interface DocumentTrace {
+  readonly text: string
+  /** The pieces of the whole rendered template. */
+  readonly chunks: readonly Chunk[]
+  /** Where the document starts in them. */
+  readonly offset: number
+  /** The values files that had a say, nearest first. */
+  readonly layers: readonly ValuesLayer[]
+}
+
+/** What a renderer is made of. */
+export interface ChartRendererOptions {
+  /** Milliseconds from some fixed start, for the time limit only. */
+  readonly elapsed: () => number
+  /** Whether origins are kept for `traceOf`. */
+  readonly trace?: boolean
 }
 
 /** Makes a renderer whose memory lasts as long as it does. */
-export function createChartRenderer(crypto: Crypto, elapsed: () => number): ChartRenderer {
+export function createChartRenderer(crypto: Crypto, options: ChartRendererOptions): ChartRenderer {
   const known = new Map<Chart, Map<string, ChartObjects>>()
+  const traces = new Map<ManifestOrigin, DocumentTrace>()
   let runs = 0
   return {
     runs: () => runs,
+    traceOf: (origin) => traces.get(origin),
     render(run) {
       const key = [
         run.from,
@@ -57,14 +84,19 @@ export function createChartRenderer(crypto: Crypto, elapsed: () => number): Char
       const before = ofChart.get(key)
       if (before !== undefined) return before
       runs++
-      const objects = renderObjects(run, crypto, elapsed)
+      const objects = renderObjects(run, { ...options, crypto, traces })
       ofChart.set(key, objects)
       return objects
     },
   }
 }
 
-function renderObjects(run: ChartRun, crypto: Crypto, elapsed: () => number): ChartObjects {
+interface RenderContext extends ChartRendererOptions {
+  readonly crypto: Crypto
+  readonly traces: Map<ManifestOrigin, DocumentTrace>
+}
+
+function renderObjects(run: ChartRun, { crypto, elapsed, trace = false, traces }: RenderContext): ChartObjects {
   const findings: Diagnostic[] = []
   const rendered = renderChart(run.chart, {
     release: { ...run.release, isUpgrade: false, revision: 1 },
@@ -80,10 +112,27 @@ function renderObjects(run: ChartRun, crypto: Crypto, elapsed: () => number): Ch
     tokens: createTokenTable(),
     onFinding: (finding) => findings.push(finding),
     elapsed,
+    trace,
   })
-  const documents = [...rendered.crds, ...rendered.manifests, ...rendered.hooks]
-  const manifests = documents.flatMap(({ path, text }) =>
-    parseManifests(text, { from: run.from, unit: run.unit, template: path }),
-  )
-  return { manifests, findings }
+  const originOf = (path: string): ManifestOrigin => ({ from: run.from, unit: run.unit, template: path })
+  const crds = rendered.crds.flatMap(({ path, text }) => parseManifests(text, originOf(path)))
+  const layers = trace ? [...(run.layers ?? []), ...chartLayers(run.chart, [])] : []
+  const manifests = [...rendered.manifests, ...rendered.hooks].flatMap(({ path, text, trace: written }) => {
+    const origin = originOf(path)
+    if (written !== undefined) traces.set(origin, { ...written, text, layers })
+    return parseManifests(text, origin)
+  })
+  return { manifests: [...crds, ...manifests], findings }
+}
+
+/** values.yaml of a chart and then of its dependencies: a parent's values win over its children's. */
+function chartLayers(chart: Chart, prefix: readonly string[]): readonly ValuesLayer[] {
+  const own = chart.valuesSource === undefined ? [] : [{ source: chart.valuesSource, values: chart.values, prefix }]
+  const children = chart.dependencies.flatMap((child) => {
+    const declared = chart.metadata.dependencies.filter(({ name }) => name === child.metadata.name)
+    const keys =
+      declared.length === 0 ? [child.metadata.name] : declared.map(({ name, alias }) => (alias === '' ? name : alias))
+    return keys.flatMap((key) => chartLayers(child, [...prefix, key]))
+  })
+  return [...own, ...children]
 }

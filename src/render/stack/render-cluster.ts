@@ -9,7 +9,7 @@ import type { Release } from '../../model/release.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 import { mergeValues } from '../chart/merge-values.ts'
-import type { ChartRenderer } from './chart-renderer.ts'
+import type { ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { planAddons, type PlannedAddon } from './addon-plan.ts'
 import { defaultClassVariables } from './class-variables.ts'
 import { objectKey, refuseDuplicates } from './duplicates.ts'
@@ -135,10 +135,9 @@ function clusterView(inputs: ClusterInputs): Dict {
 
 function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly Manifest[] {
   const { inputs, options } = context
-  const fleetValues = (inputs.cluster.values.get(planned.name) ?? []).reduce(
-    (merged, file) => mergeValues(merged, file.values),
-    new Dict(),
-  )
+  const files = inputs.cluster.values.get(planned.name) ?? []
+  const fleetValues = files.reduce((merged, file) => mergeValues(merged, file.values), new Dict())
+  const fleetLayers = files.map(({ source, values }) => ({ source, values, prefix: [] })).toReversed()
   if (planned.from === 'release') {
     const overwrite = planned.addon.overwrite
     const late =
@@ -154,24 +153,22 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
       chart: planned.addon.chart,
       values: mergeValues(late, fleetValues),
       release: { name: 'cluster-addon', namespace: ADDON_NAMESPACE },
+      layers: overwrite === undefined ? fleetLayers : [...fleetLayers, { source: overwrite, values: late, prefix: [] }],
     })
   }
   const { entry } = planned
   const release = { name: entry.releaseName ?? entry.name, namespace: entry.namespace ?? ADDON_NAMESPACE }
   const chart = entry.chart === undefined ? undefined : inputs.ownCharts.get(entry.chart)
-  if (chart !== undefined) return renderChartAddon(planned, context, { chart, values: fleetValues, release })
-  const files = inputs.ownTemplates.get(entry.templates ?? '') ?? []
-  return renderTemplateFolder(files, entry.name, { cluster: context.clusterView, values: fleetValues, release })
+  if (chart !== undefined)
+    return renderChartAddon(planned, context, { chart, values: fleetValues, release, layers: fleetLayers })
+  const templates = inputs.ownTemplates.get(entry.templates ?? '') ?? []
+  return renderTemplateFolder(templates, entry.name, { cluster: context.clusterView, values: fleetValues, release })
 }
 
 function renderChartAddon(
   planned: PlannedAddon,
   context: AddonContext,
-  run: {
-    readonly chart: Chart
-    readonly values: Dict
-    readonly release: { readonly name: string; readonly namespace: string }
-  },
+  run: Pick<ChartRun, 'chart' | 'values' | 'release' | 'layers'>,
 ): readonly Manifest[] {
   const { inputs, options } = context
   const { manifests, findings } = options.charts.render({

@@ -1,0 +1,70 @@
+import type { Source } from '../../model/source.ts'
+import { chunkText, type Chunk } from '../engine/engine.ts'
+
+/** A place in a template that had a part in some output. */
+export interface TemplatePlace {
+  /** Name of the template or `define` being executed. */
+  readonly template: string
+  readonly source: Source
+  readonly offset: number
+}
+
+/**
+ * The places that wrote the character at `offset` of a traced render, innermost first: the text or action itself, then each `include`, `tpl` or
+ * `template` on the way to it. Where a function changed what an `include` returned (`indent`, `trim`), the line is found again by its text.
+ */
+export function templatePlaces(chunks: readonly Chunk[], offset: number): readonly TemplatePlace[] {
+  let start = 0
+  for (const chunk of chunks) {
+    const end = start + chunk.text.length
+    if (offset < end) return placesInChunk(chunk, offset - start)
+    start = end
+  }
+  return []
+}
+
+function placesInChunk(chunk: Chunk, offset: number): readonly TemplatePlace[] {
+  const { origin, trace, text } = chunk
+  if (origin === undefined) return []
+  const { source } = origin
+  const isText = source.text.startsWith(text, origin.offset)
+  const own = {
+    template: trace?.template ?? source.name,
+    source,
+    offset: isText ? origin.offset + offset : origin.offset,
+  }
+  const here = [own, ...(trace?.callers ?? [])]
+  if (isText) return here
+  const line = lineAround(text, offset)
+  for (const call of (trace?.calls ?? []).toReversed()) {
+    const found = findLine(chunkText(call.chunks), line)
+    if (found !== undefined) return [...templatePlaces(call.chunks, found), ...here]
+  }
+  return here
+}
+
+/** A line by its trimmed text, and how many equal ones come before it. */
+interface Line {
+  readonly text: string
+  readonly ordinal: number
+}
+
+function lineAround(text: string, offset: number): Line {
+  const from = text.lastIndexOf('\n', offset - 1) + 1
+  const to = text.indexOf('\n', offset)
+  const line = text.slice(from, to === -1 ? text.length : to).trim()
+  const before = text.slice(0, from).split('\n')
+  return { text: line, ordinal: before.filter((other) => other.trim() === line).length }
+}
+
+/** The offset of the first character of the line; undefined when there is none of that text. */
+function findLine(text: string, line: Line): number | undefined {
+  if (line.text === '') return undefined
+  const offsets: number[] = []
+  let start = 0
+  for (const candidate of text.split('\n')) {
+    if (candidate.trim() === line.text) offsets.push(start + candidate.length - candidate.trimStart().length)
+    start += candidate.length + 1
+  }
+  return offsets[Math.min(line.ordinal, offsets.length - 1)]
+}
