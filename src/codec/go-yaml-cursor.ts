@@ -167,12 +167,29 @@ function lineAt(cursor: Cursor, at: number): number {
   return at > end && start < end ? line + 1 : line
 }
 
-/** Line breaks may have been two characters, and there may have been a byte order mark. */
 function originalOffset(cursor: Cursor, at: number): number {
-  const { original } = cursor
-  let offset = original.startsWith(BYTE_ORDER_MARK) ? 1 : 0
-  for (let index = 0; index < at && offset < original.length; index++) {
-    offset += original.charCodeAt(offset) === 0x0d && original.charCodeAt(offset + 1) === 0x0a ? 2 : 1
+  return createOffsetMap(cursor)(at)
+}
+
+/** Returns a function from offsets in the cursor's text to offsets in the original, where line breaks may have been two characters. */
+export function createOffsetMap({ original }: Cursor): (at: number) => number {
+  const skipped = original.startsWith(BYTE_ORDER_MARK) ? 1 : 0
+  // where in the cursor's text each `\r\n` ended
+  const pairs: number[] = []
+  for (let at = original.indexOf('\r\n'); at >= 0; at = original.indexOf('\r\n', at + 2)) {
+    pairs.push(at + 1 - pairs.length - skipped)
   }
-  return Math.min(offset, original.length)
+  return (at) => Math.min(at + skipped + countUpTo(pairs, at), original.length)
+}
+
+/** How many of the sorted numbers are not above `limit`. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
 }

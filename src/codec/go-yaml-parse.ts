@@ -1,6 +1,7 @@
 import { Dict, type Value } from '../model/value.ts'
 import { formatGoSyntax } from './go-syntax.ts'
 import { failAt, failParse } from './go-yaml-cursor.ts'
+import { parseDirectives } from './go-yaml-directives.ts'
 import { YamlError } from './go-yaml-error.ts'
 import { isSurelyText, type Resolved, resolvePlain } from './go-yaml-resolve.ts'
 import {
@@ -24,9 +25,7 @@ import {
   QUOTED,
   STREAM_END,
   TAG,
-  TAG_DIRECTIVE,
   VALUE,
-  VERSION_DIRECTIVE,
 } from './go-yaml-scanner.ts'
 import { isMergeKey, keyNameOf, resolveScalar, type ScalarNode, valueOf } from './go-yaml-value.ts'
 
@@ -70,7 +69,7 @@ interface Anchor {
 interface Reading {
   readonly scanner: GoYamlScanner
   readonly integers: 'float64' | 'int'
-  readonly handles: Map<string, string>
+  handles: ReadonlyMap<string, string>
   readonly anchors: Map<string, Anchor>
   /** The node that was read last. */
   readonly last: Node
@@ -117,7 +116,7 @@ export function parseGoYaml(text: string, options: YamlParseOptions = {}): Value
 function parseDocument(reading: Reading): Value {
   const { scanner } = reading
   if (scanner.peek() === STREAM_END) return null
-  parseDirectives(reading)
+  reading.handles = parseDirectives(scanner)
   let value: Value
   if (scanner.peek() === DOCUMENT_START) {
     scanner.skip()
@@ -128,32 +127,6 @@ function parseDocument(reading: Reading): Value {
   // what follows is looked at, but not whether it may follow
   scanner.peek()
   return value
-}
-
-function parseDirectives(reading: Reading): void {
-  const { scanner, handles } = reading
-  let hasVersion = false
-  let type = scanner.peek()
-  const hasDirectives = type === VERSION_DIRECTIVE || type === TAG_DIRECTIVE
-  for (; type === VERSION_DIRECTIVE || type === TAG_DIRECTIVE; type = scanner.peek()) {
-    const { text, suffix, start } = scanner
-    if (type === VERSION_DIRECTIVE) {
-      if (hasVersion) throw failParse(scanner.cursor, start, 'found duplicate %YAML directive')
-      if (Number(text) !== 1 || Number(suffix) !== 1) {
-        throw failParse(scanner.cursor, start, 'found incompatible YAML document')
-      }
-      hasVersion = true
-    } else {
-      if (handles.has(text)) throw failParse(scanner.cursor, start, 'found duplicate %TAG directive')
-      handles.set(text, suffix)
-    }
-    scanner.skip()
-  }
-  if (hasDirectives && type !== DOCUMENT_START) {
-    throw failParse(scanner.cursor, scanner.start, 'did not find expected <document start>')
-  }
-  if (!handles.has('!')) handles.set('!', '!')
-  if (!handles.has('!!')) handles.set('!!', 'tag:yaml.org,2002:')
 }
 
 /** Reads a node; `reading.last` says what it was. */

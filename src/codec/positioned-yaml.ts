@@ -1,12 +1,17 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, parseAllDocuments, type Document, type Node } from 'yaml'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Source, Span } from '../model/source.ts'
-import { positionAt } from '../model/source.ts'
-import { Dict, GoInt, type Value } from '../model/value.ts'
+import { positionAt, type Source, type Span } from '../model/source.ts'
+import { Dict, type Value } from '../model/value.ts'
+import { YamlError } from './go-yaml-error.ts'
+import { isMergeKey, keyNameOf, resolveScalar, valueOf } from './go-yaml-value.ts'
+import { explainYamlError, maskProblem } from './yaml-problem.ts'
+import { parseYamlTree, type YamlDocument, type YamlEntry, type YamlNode } from './yaml-tree.ts'
 
 /** One document of a configuration file. */
 export interface PositionedDocument {
-  /** Integers are GoInt (int64); every other number is a float64. */
+  /**
+   * As Kubernetes reads it (see go-yaml-parse.ts), but yes, no, on, off, y and n are text, as YAML 1.2 has it. Integers are GoInt
+   * (int64), every other number is a float64.
+   */
   readonly value: Value
   readonly span: Span
   /**
@@ -22,222 +27,197 @@ export interface PositionedYaml {
   readonly problems: readonly Diagnostic[]
 }
 
-interface Entry {
-  readonly key: Node
-  readonly value: Node | null
-}
-
 interface Reading {
   readonly source: Source
   readonly problems: Diagnostic[]
-  readonly anchors: Map<string, Node>
-  /** What each alias stands for. */
-  readonly targets: Map<Node, Node>
-  /** The entries of each map by key; merged ones included. */
-  readonly entries: Map<Node, ReadonlyMap<string, Entry>>
-  readonly open: Set<Node>
+  /** The entries of each map by name, those it merges included. */
+  readonly entries: Map<YamlNode, ReadonlyMap<string, YamlEntry>>
   count: number
 }
 
+/** More syntax problems than this in one file are not looked for. */
+const MAX_PROBLEMS = 20
 /** More values than this in one document come from aliases that repeat each other, not from a configuration. */
 const MAX_VALUES = 200_000
 
 /**
- * Reads a file that people write: YAML 1.2 core, any number of documents. Problems (CONFIG_SYNTAX, CONFIG_DUPLICATE_KEY) are
- * collected, all of them, each with its exact place; nothing is thrown.
+ * Reads a file that people write, any number of documents, as Kubernetes would. Problems (CONFIG_SYNTAX, CONFIG_DUPLICATE_KEY) are
+ * collected, each with its exact place; nothing is thrown. After a syntax problem reading goes on behind the lines that it
+ * concerns, and what those lines hold is missing from the documents.
  */
 export function parsePositionedYaml(source: Source): PositionedYaml {
   const problems: Diagnostic[] = []
-  const parsed = parseAllDocuments(source.text, {
-    version: '1.2',
-    schema: 'core',
-    intAsBigInt: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'silent',
-  })
-  const documents = Array.isArray(parsed) ? parsed.map((document) => readDocument(source, document, problems)) : []
+  const trees = parseTrees(source, problems)
+  const documents = trees.map((tree) => readDocument(source, tree, problems))
   return { documents, problems }
 }
 
-function readDocument(source: Source, document: Document.Parsed, problems: Diagnostic[]): PositionedDocument {
-  for (const { pos, message } of [...document.errors, ...document.warnings]) {
-    problems.push(syntaxProblem({ source, start: pos[0], end: Math.max(pos[0], pos[1]) }, message))
+function parseTrees(source: Source, problems: Diagnostic[]): readonly YamlDocument[] {
+  let { text } = source
+  while (problems.length < MAX_PROBLEMS) {
+    try {
+      return parseYamlTree(text)
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error
+      const { message, at } = explainYamlError(error, source)
+      problems.push(syntaxProblem(at, message))
+      const rest = maskProblem(text, at.start)
+      if (rest === text) return []
+      text = rest
+    }
   }
-  const reading: Reading = {
-    source,
-    problems,
-    anchors: new Map(),
-    targets: new Map(),
-    entries: new Map(),
-    open: new Set(),
-    count: 0,
-  }
-  const root = document.contents
-  const value = readNode(root, reading)
-  const [start, end] = document.range
-  const span = root === null ? { source, start, end } : spanOfNode(root, reading)
-  return { value, span, spanOf: (path, part = 'value') => findSpan(path, part, { reading, root, span }) }
+  return []
 }
 
-function readNode(node: Node | null, reading: Reading): Value {
-  if (node === null) return null
+function readDocument(source: Source, { root }: YamlDocument, problems: Diagnostic[]): PositionedDocument {
+  const reading: Reading = { source, problems, entries: new Map(), count: 0 }
+  const value = readNode(root, reading)
+  return {
+    value,
+    span: spanOfNode(root, source),
+    spanOf: (path, part = 'value') => findSpan(path, part, { root, reading }),
+  }
+}
+
+function readNode(node: YamlNode, reading: Reading): Value {
   reading.count++
   if (reading.count > MAX_VALUES) {
-    const message = 'the aliases of this document repeat each other too often'
-    if (reading.count === MAX_VALUES + 1) reading.problems.push(syntaxProblem(spanOfNode(node, reading), message))
+    if (reading.count === MAX_VALUES + 1)
+      note(node, reading, 'the aliases of this document repeat each other too often')
     return null
   }
-  if (isAlias(node)) return readAlias(node, node.source, reading)
-  if (node.anchor !== undefined) reading.anchors.set(node.anchor, node)
-  if (isScalar(node)) return readScalar(node, node.value, reading)
-  reading.open.add(node)
-  const value = isMap(node) ? readMap(node, reading) : node.items.map((item) => readNode(nodeOf(item), reading))
-  reading.open.delete(node)
-  return value
+  checkTag(node, reading)
+  if (node.kind === 'map') return readMap(node, node.entries, reading)
+  if (node.kind === 'list') return node.items.map((item) => readNode(item, reading))
+  if (node.kind === 'scalar') return readScalar(node, reading)
+  if (node.target !== undefined) return readNode(node.target, reading)
+  note(node, reading, `the anchor \`${node.name}\` has no complete value before this`)
+  return null
 }
 
-function readAlias(alias: Node, name: string, reading: Reading): Value {
-  const target = reading.anchors.get(name)
-  // the reader itself reports an anchor that is not there
-  if (target === undefined) return null
-  if (reading.open.has(target)) {
-    reading.problems.push(syntaxProblem(spanOfNode(alias, reading), `the anchor \`${name}\` contains itself`))
+const knownTag = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|timestamp|binary|map|seq))?$/
+
+function checkTag(node: YamlNode, reading: Reading): void {
+  if (node.tag !== '' && !knownTag.test(node.tag)) note(node, reading, 'the tag before this is not known')
+}
+
+function readScalar(node: YamlNode & { readonly kind: 'scalar' }, reading: Reading): Value {
+  if (isOldBool(node)) return node.text
+  const resolved = resolveScalar(node)
+  if (typeof resolved === 'string') {
+    note(node, reading, 'the value does not fit the tag before it')
     return null
   }
-  reading.targets.set(alias, target)
-  return readNode(target, reading)
+  const value = valueOf(resolved, 'int')
+  if (typeof value !== 'number' || Number.isFinite(value)) return value
+  note(node, reading, 'infinity and NaN cannot be used')
+  return null
 }
 
-function readScalar(node: Node, value: unknown, reading: Reading): Value {
-  if (typeof value === 'bigint') {
-    if (value === BigInt.asIntN(64, value)) return new GoInt(value, 'int64')
-    return Number(value)
-  }
-  if (typeof value === 'number') {
-    if (Number.isFinite(value)) return value
-    reading.problems.push(syntaxProblem(spanOfNode(node, reading), 'infinity and NaN cannot be used here'))
-    return null
-  }
-  return typeof value === 'string' || typeof value === 'boolean' ? value : null
+const oldBool = /^(?:[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/
+
+function isOldBool(node: YamlNode & { readonly kind: 'scalar' }): boolean {
+  return node.isPlain && node.tag === '' && oldBool.test(node.text)
 }
 
-function readMap(node: Node, reading: Reading): Dict {
+function readMap(node: YamlNode, written: readonly YamlEntry[], reading: Reading): Dict {
   const result = new Dict()
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, YamlEntry>()
+  const own = new Map<string, YamlNode>()
   reading.entries.set(node, entries)
-  if (!isMap(node)) return result
-  const merged: Node[] = []
-  for (const { key, value } of node.items) {
-    const keyNode = nodeOf(key)
-    const valueNode = nodeOf(value)
-    if (keyNode === null) continue
-    if (isMergeKey(keyNode)) {
-      if (valueNode !== null) merged.push(valueNode)
+  for (const entry of written) {
+    const { key, value } = entry
+    if (key.kind === 'scalar' && isMergeKey(key)) {
+      mergeInto({ result, entries }, value, reading)
       continue
     }
-    const name = readKey(keyNode, reading)
-    const item = readNode(valueNode, reading)
+    const name = readKey(key, reading)
+    const item = readNode(value, reading)
     if (name === undefined) continue
-    const first = entries.get(name)
-    if (first !== undefined) reading.problems.push(duplicateKey(name, { first: first.key, second: keyNode }, reading))
-    entries.set(name, { key: keyNode, value: valueNode })
+    const first = own.get(name)
+    if (first === undefined) own.set(name, key)
+    else reading.problems.push(duplicateKey(name, { first, second: key }, reading.source))
+    entries.set(name, entry)
     result.set(name, item)
   }
-  for (const source of merged) mergeInto(result, entries, { source, reading })
   return result
 }
 
-/** Keys of a merged map (`<<: *defaults`) count where the map has none of that name. */
-function mergeInto(
-  result: Dict,
-  entries: Map<string, Entry>,
-  from: { readonly source: Node; readonly reading: Reading },
-): void {
-  const { source, reading } = from
-  if (isSeq(source)) {
-    for (const item of source.items) {
-      const node = nodeOf(item)
-      if (node !== null) mergeInto(result, entries, { source: node, reading })
+interface MapUnderConstruction {
+  readonly result: Dict
+  readonly entries: Map<string, YamlEntry>
+}
+
+/** `<<: *defaults`; in go-yaml what comes later wins, of several maps the first. */
+function mergeInto({ result, entries }: MapUnderConstruction, source: YamlNode, reading: Reading): void {
+  const sources = source.kind === 'list' ? source.items.toReversed() : [source]
+  for (const item of sources) {
+    const value = readNode(item, reading)
+    const inherited = reading.entries.get(targetOf(item))
+    if (!(value instanceof Dict) || inherited === undefined) {
+      note(item, reading, 'only maps can be merged with `<<`')
+      continue
     }
-    return
-  }
-  const value = readNode(source, reading)
-  if (!(value instanceof Dict)) {
-    reading.problems.push(syntaxProblem(spanOfNode(source, reading), 'only maps can be merged with `<<`'))
-    return
-  }
-  const inherited = reading.entries.get(reading.targets.get(source) ?? source)
-  for (const [key, item] of value) {
-    if (result.has(key)) continue
-    result.set(key, item)
-    const entry = inherited?.get(key)
-    if (entry !== undefined) entries.set(key, entry)
+    for (const [name, entry] of inherited) entries.set(name, entry)
+    for (const [name, inner] of value) result.set(name, inner)
   }
 }
 
-function isMergeKey(key: Node): boolean {
-  return isScalar(key) && key.type === 'PLAIN' && key.source === '<<'
-}
-
-/** Keys are text; a plain number or bool is taken as it is written (`8080:` in a map of labels). */
-function readKey(key: Node, reading: Reading): string | undefined {
-  const target = isAlias(key) ? reading.anchors.get(key.source) : key
-  if (target !== undefined && isScalar(target) && target.value !== null) {
-    if (target.anchor !== undefined) reading.anchors.set(target.anchor, target)
-    return typeof target.value === 'string' ? target.value : (target.source ?? '')
-  }
-  reading.problems.push(syntaxProblem(spanOfNode(key, reading), 'a key must be text'))
+function readKey(key: YamlNode, reading: Reading): string | undefined {
+  checkTag(key, reading)
+  const target = targetOf(key)
+  if (target.kind === 'scalar' && isOldBool(target)) return target.text
+  const resolved = target.kind === 'scalar' ? resolveScalar(target) : ''
+  const name = typeof resolved === 'string' ? undefined : keyNameOf(resolved)
+  if (typeof name === 'string') return name
+  note(key, reading, 'a key must be text')
   return undefined
 }
 
-interface Search {
-  readonly reading: Reading
-  readonly root: Node | null
-  readonly span: Span
+function targetOf(node: YamlNode): YamlNode {
+  return node.kind === 'alias' && node.target !== undefined ? node.target : node
 }
 
-function findSpan(path: readonly (string | number)[], part: 'key' | 'value', { reading, root, span }: Search): Span {
-  let found = span
+interface Search {
+  readonly root: YamlNode
+  readonly reading: Reading
+}
+
+function findSpan(path: readonly (string | number)[], part: 'key' | 'value', { root, reading }: Search): Span {
+  let place = root
   let node = root
   for (const [index, step] of path.entries()) {
-    if (node === null) return found
-    const target = reading.targets.get(node) ?? node
+    const target = targetOf(node)
     const entry = reading.entries.get(target)?.get(String(step))
-    let key: Node | null = null
-    if (entry !== undefined) {
-      key = entry.key
-      node = entry.value
-    } else if (isSeq(target) && typeof step === 'number' && step in target.items) {
-      node = nodeOf(target.items[step])
-      key = node
-    } else return found
+    const item = target.kind === 'list' && typeof step === 'number' ? target.items[step] : undefined
+    const found = entry?.value ?? item
+    if (found === undefined) break
+    node = found
     const isKeyWanted = part === 'key' && index === path.length - 1
-    const place = isKeyWanted || node === null ? key : node
-    if (place !== null) found = spanOfNode(place, reading)
+    place = entry !== undefined && isKeyWanted ? entry.key : found
   }
-  return found
+  return spanOfNode(place, reading.source)
 }
 
-function spanOfNode(node: Node, reading: Reading): Span {
-  const [start, end] = node.range ?? [0, 0]
-  return { source: reading.source, start, end }
+function spanOfNode(node: YamlNode, source: Source): Span {
+  return { source, start: node.start, end: node.end }
 }
 
-function nodeOf(value: unknown): Node | null {
-  return isNode(value) ? value : null
+function note(node: YamlNode, reading: Reading, message: string): void {
+  reading.problems.push(syntaxProblem(spanOfNode(node, reading.source), message))
 }
 
 function syntaxProblem(at: Span, message: string): Diagnostic {
   return { code: 'CONFIG_SYNTAX', severity: 'error', message, at }
 }
 
-function duplicateKey(
-  name: string,
-  keys: { readonly first: Node; readonly second: Node },
-  reading: Reading,
-): Diagnostic {
-  const { line } = positionAt(reading.source, spanOfNode(keys.first, reading).start)
+interface TwoKeys {
+  readonly first: YamlNode
+  readonly second: YamlNode
+}
+
+function duplicateKey(name: string, { first, second }: TwoKeys, source: Source): Diagnostic {
+  const { line } = positionAt(source, first.start)
   const message = `the key \`${name}\` stands twice in this map, first in line ${line}`
-  return { code: 'CONFIG_DUPLICATE_KEY', severity: 'error', message, at: spanOfNode(keys.second, reading) }
+  return { code: 'CONFIG_DUPLICATE_KEY', severity: 'error', message, at: spanOfNode(second, source) }
 }
