@@ -44,7 +44,8 @@ export function callFunction(frame: Frame, definition: FunctionDef, { args, node
   execution.callNode = node
   if (execution.options.tokens.specs.length > 0 && definition.tokens === 'refuse' && holdsTokens(args)) {
     const problem = 'would have to know a value that is only known later'
-    throw refused(frame, { name: definition.name, args, node, problem })
+    frame.node = node
+    throw refusedCall(frame, { name: definition.name, args, problem })
   }
   try {
     if (definition.walksArguments === true) chargeLeaves(args, execution.context.charge)
@@ -83,14 +84,17 @@ export function callMethod(frame: Frame, method: GoMethod, call: Call & { readon
 function callError(frame: Frame, call: Call & { readonly name: string; readonly error: unknown }): unknown {
   const { name, node, error } = call
   if (error instanceof StackmasonError || !(error instanceof FunctionError)) return error
-  if (error instanceof TokenRefusedError) return refused(frame, { ...call, problem: error.message })
   frame.node = node
+  if (error instanceof TokenRefusedError) return refusedCall(frame, { ...call, problem: error.message })
   return templateError(frame, error.message, { call: name, cause: error })
 }
 
-function refused(frame: Frame, call: Call & { readonly name: string; readonly problem: string }): Error {
-  const { name, args, node, problem } = call
-  frame.node = node
+/** Returns the error for a call, at the frame's node, that would have to know a deferred value. */
+export function refusedCall(
+  frame: Frame,
+  call: Pick<Call, 'args'> & { readonly name: string; readonly problem: string },
+): Error {
+  const { name, args, problem } = call
   return templateError(frame, `${name} ${problem}: ${describeTokens(args, frame.execution.options.tokens)}`, {
     code: 'TEMPLATE_TOKEN_REFUSED',
     call: name,

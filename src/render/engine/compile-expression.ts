@@ -207,7 +207,7 @@ function compileChain(compiler: Compiler, node: ChainNode | VariableNode): Expre
 function compileReceiver(compiler: Compiler, node: ChainNode | FieldNode | VariableNode): Expression {
   if (node.kind === 'field') return (_frame, dot) => dot
   if (node.kind === 'chain') {
-    const operand = compileOperand(compiler, node.operand)
+    const operand = compiler.scope.nested(stackCost.chain, () => compileOperand(compiler, node.operand))
     return node.operand.kind === 'pipe' ? (frame, dot) => operand(frame, dot) ?? undefined : operand
   }
   const slots = compiler.scope.find(node.name)

@@ -20,6 +20,7 @@ export const stackCost = {
   declaration: 160,
   call: 210,
   conversion: 130,
+  chain: 260,
   template: 260,
   include: 660,
   tpl: 860,

@@ -24,14 +24,17 @@ function describeToken(token: string, table: TokenTable): string {
   if (spec === undefined) return 'an unknown value'
   if (spec.kind === 'runtime') return spec.path
   if (spec.kind === 'generated') return `what ${spec.generate.function} generates`
-  return `${spec.function} of ${nameTokens(spec.input, table)}`
+  // literal text of the input may be a password: only what is known later is named
+  const inner = describeTokens([spec.input], table)
+  return `${spec.function} of ${spec.input.replace(tokenPattern(), '') === '' ? inner : `text with ${inner}`}`
 }
 
 function findTexts(values: readonly Value[]): readonly string[] {
   const texts: string[] = []
   const seen = new Set<Value>()
   const pending: Value[] = [...values]
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+  // the list grows while it is walked
+  for (const value of pending) {
     if (typeof value === 'string') texts.push(value)
     else if ((Array.isArray(value) || value instanceof Dict) && !seen.has(value)) {
       seen.add(value)
