@@ -1,3 +1,6 @@
+import type { TraceStep } from './diagnostic.ts'
+import type { Span } from './source.ts'
+
 /** The lone high surrogate that starts a token inside a string. No decoded text can contain it alone. */
 export const TOKEN_MARK = '\uDBFF'
 const FIRST = 0xe000
@@ -9,13 +12,22 @@ export type TokenSpec =
   | { readonly kind: 'runtime'; readonly type: TokenType; readonly path: string }
   /** Text that a chart would have invented: what to generate, and which part of it this is. */
   | { readonly kind: 'generated'; readonly type: 'string'; readonly generate: GenerateSpec; readonly part: string }
-  /** A pure function of text that holds tokens, e.g. base64 of it. `input` may contain tokens. */
-  | { readonly kind: 'derived'; readonly type: 'string'; readonly function: string; readonly input: string }
+  /** A pure function of text that holds tokens, e.g. base64 of it; `arguments` are the further ones, in the template's order. */
+  | {
+      readonly kind: 'derived'
+      readonly type: 'string'
+      readonly function: string
+      readonly arguments?: readonly string[]
+      readonly input: string
+    }
 
 /** Types a token can have; they bound what it can be equal to. */
 export type TokenType = 'host' | 'port' | 'id' | 'string' | 'integer'
 
-/** What a deferred generator was asked for: the function's name and its arguments as plain text, in order. */
+/**
+ * What a deferred generator was asked for: the function's name and its arguments as plain text, in order. A password or other plaintext to be
+ * hashed or encrypted is never among them: {@link GIVEN} stands for it.
+ */
 export interface GenerateSpec {
   readonly function: string
   readonly arguments: readonly string[]
@@ -23,31 +35,44 @@ export interface GenerateSpec {
   readonly identity: string
 }
 
+/** Stands in the arguments of a {@link GenerateSpec} for text from the values that must not be repeated anywhere. */
+export const GIVEN = '(given)'
+
+/** The call that a token comes from: its place, and the templates that led there, innermost first. */
+export interface TokenOrigin {
+  readonly at: Span
+  readonly trace?: readonly TraceStep[]
+}
+
 /** The tokens of one render. Index in `specs` is the private-use character's number. */
 export interface TokenTable {
-  /** Returns the two code units that stand for `spec`; equal specs give the same token. */
-  readonly add: (spec: TokenSpec) => string
+  /** Returns the two code units that stand for `spec`; equal specs give the same token, whose origin is that of the first. */
+  readonly add: (spec: TokenSpec, origin?: TokenOrigin) => string
   readonly get: (token: string) => TokenSpec | undefined
+  readonly originOf: (token: string) => TokenOrigin | undefined
   readonly specs: readonly TokenSpec[]
 }
 
 /** Makes an empty table. @throws RangeError when more than 6400 tokens are added */
 export function createTokenTable(): TokenTable {
   const specs: TokenSpec[] = []
+  const origins: (TokenOrigin | undefined)[] = []
   const byKey = new Map<string, string>()
   return {
     specs,
-    add(spec) {
+    add(spec, origin) {
       const key = JSON.stringify(spec)
       const known = byKey.get(key)
       if (known !== undefined) return known
       if (FIRST + specs.length > LAST) throw new RangeError('more than 6400 deferred values in one render')
       const token = TOKEN_MARK + String.fromCharCode(FIRST + specs.length)
       specs.push(spec)
+      origins.push(origin)
       byKey.set(key, token)
       return token
     },
     get: (token) => specs[token.charCodeAt(1) - FIRST],
+    originOf: (token) => origins[token.charCodeAt(1) - FIRST],
   }
 }
 

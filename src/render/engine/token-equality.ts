@@ -1,7 +1,9 @@
-import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
+import { utf8Length } from '../../codec/utf8.ts'
+import type { TokenSpec, TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import { isEqual } from './compare.ts'
 import { holdsToken, TokenRefusedError } from './token-refused.ts'
+import { lengthOfText, piecesOf, shapeOf } from './token-shape.ts'
 
 /**
  * Equality where either side may hold tokens: equal texts are equal; a text that no value of the tokens' types can give is
@@ -20,36 +22,34 @@ export function isEqualWithTokens(a: Value, b: Value, table: TokenTable): boolea
   throw new TokenRefusedError('cannot compare a value that is only known later')
 }
 
-/** Whether `text` could be `known` once its tokens are replaced. */
+/** More tokens than this in one text are not looked at one by one: the search would take too long. */
+const maxTokens = 4
+
+/** Whether `text` could be `known` once its tokens are replaced; when in doubt it could. */
 function canBecome(text: string, known: string, table: TokenTable): boolean {
-  const literals = text.split(tokenPattern()).map(escapePattern)
-  const tokens = text.match(tokenPattern()) ?? []
-  const pattern = literals.map(
-    (literal, index) => literal + (index < tokens.length ? shapeOf(table.get(tokens[index] ?? '')) : ''),
+  const { least, most } = lengthOfText(text, table)
+  const length = utf8Length(known)
+  if (length < least || length > most) return false
+  const pieces = piecesOf(text)
+  if (pieces.filter(({ token }) => token !== undefined).length > maxTokens) return true
+  const pattern = pieces.map(({ literal, token }) =>
+    token === undefined ? escapePattern(literal) : patternOf(table.get(token), table),
   )
   return new RegExp(`^(?:${pattern.join('')})$`, 's').test(known)
 }
 
 function escapePattern(literal: string): string {
-  return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return literal.replace(/[\\^$.*+?()[\]{}|-]/g, '\\$&')
 }
 
 /**
  * What a token can be, as a pattern. A host is an address or a name that can be reached from elsewhere: it has a dot or a colon, or at least a
- * digit or dash, so that words such as `auto` are none. No token is ever empty.
+ * digit or dash, so that words such as `auto` are none.
  */
-function shapeOf(spec: TokenSpec | undefined): string {
-  switch (spec?.type) {
-    case 'host':
-      return '(?:\\[[0-9A-Fa-f:.]+\\]|(?=[A-Za-z0-9.:-]*[0-9.:-])[A-Za-z0-9.:-]+)'
-    case 'port':
-      return '[1-9][0-9]{0,4}'
-    case 'integer':
-      return '-?[0-9]+'
-    case 'id':
-      return '[A-Za-z0-9._:/-]+'
-    case 'string':
-    case undefined:
-      return '.+'
-  }
+function patternOf(spec: TokenSpec | undefined, table: TokenTable): string {
+  if (spec?.type === 'host') return '(?:\\[[0-9A-Fa-f:.]+\\]|(?=[A-Za-z0-9.:-]*[0-9.:-])[A-Za-z0-9.:-]+)'
+  if (spec?.type === 'port') return '[1-9][0-9]{0,4}'
+  if (spec?.type === 'integer') return '-?[0-9]+'
+  const { characters } = shapeOf(spec, table)
+  return characters === null ? '.+' : `[${[...characters].map(escapePattern).join('')}]+`
 }

@@ -1,14 +1,13 @@
 import { goInt, type Value } from '../../model/value.ts'
-import { utf8Length } from '../../codec/utf8.ts'
 import { formatValue, quoteGo } from '../engine/format.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
-import { abbreviate, deleteSpaces, firstLetters, wrapText } from './text-layout.ts'
+import { abbreviate, firstLetters, wrapText } from './text-layout.ts'
 import { intArgument, textArgument } from './arguments.ts'
 import { parseGoInt } from './go-numbers.ts'
 import { spaceClass } from './go-unicode.ts'
 import { toLower, toTitle, toUpper, swapCase, uncapitalize } from './letter-case.ts'
-import { sliceBytes } from './byte-text.ts'
 import { textOf } from './text-of.ts'
+import { deleteSpacesAround, mapCharacters, mapWhole, requireLength, sliceAround } from './token-derive.ts'
 import { refuseTokenEdges, refuseUnknownSearch, requireAffix } from './token-text.ts'
 import { toConnectedCase, toPascalCase } from './word-case.ts'
 
@@ -25,7 +24,7 @@ export function trimSpace(text: string): string {
 
 function trim(args: readonly Value[], context: CallContext): Value {
   const trimmed = trimSpace(textArgument(args, 0))
-  refuseTokenEdges(trimmed, [' '], context.tokens)
+  refuseTokenEdges(trimmed, [' ', '\t', '\n', '\v', '\f', '\r'], context.tokens)
   return trimmed
 }
 
@@ -94,27 +93,27 @@ function indentText(text: string, spaces: number, context: CallContext): string 
 }
 
 /** sprig's trunc: the first `count` bytes, or the last when negative. */
-function truncate(args: readonly Value[]): Value {
+function truncate(args: readonly Value[], { tokens }: CallContext): Value {
   const count = intArgument(args, 0)
   const text = textArgument(args, 1)
-  const length = utf8Length(text)
-  if (count < 0 && length + count > 0) return sliceBytes(text, length + count)
-  return count >= 0 && length > count ? sliceBytes(text, 0, count) : text
+  if (count >= 0) return sliceAround(text, [0, count], tokens)
+  const start = requireLength(text, tokens) + count
+  return start > 0 ? sliceAround(text, [start, Number.POSITIVE_INFINITY], tokens) : text
 }
 
-function substring(args: readonly Value[]): Value {
+function substring(args: readonly Value[], { tokens }: CallContext): Value {
   const start = intArgument(args, 0)
   const end = intArgument(args, 1)
   const text = textArgument(args, 2)
-  const length = utf8Length(text)
+  const length = requireLength(text, tokens)
   if (start < 0) {
     if (end < 0) throw outOfRange(`:${end}`)
     if (end > length) throw outOfRange(`:${end}`, ` with length ${length}`)
-    return sliceBytes(text, 0, end)
+    return sliceAround(text, [0, end], tokens)
   }
   const stop = end < 0 || end > length ? length : end
   if (start > stop) throw outOfRange(`${start}:${stop}`)
-  return sliceBytes(text, start, stop)
+  return sliceAround(text, [start, stop], tokens)
 }
 
 function outOfRange(range: string, rest = ''): FunctionError {
@@ -157,18 +156,37 @@ function textFunction(name: string, call: (text: string) => Value): FunctionDef 
   return { name, params: ['string'], tokens: 'refuse', call: (args) => call(textArgument(args, 0)) }
 }
 
+/** A function that changes the case of letters. */
+function caseFunction(
+  name: string,
+  apply: (text: string) => string,
+  map: typeof mapCharacters | typeof mapWhole,
+): FunctionDef {
+  return {
+    name,
+    params: ['string'],
+    tokens: 'handle',
+    call: (args, context) => map({ name, apply }, textArgument(args, 0), context),
+  }
+}
+
 /** sprig's text functions (strings.go, and goutils and xstrings behind them). */
 export const stringFunctions: readonly FunctionDef[] = [
   { name: 'hello', params: [], tokens: 'pass', call: () => 'Hello!' },
-  textFunction('upper', toUpper),
-  textFunction('lower', toLower),
-  textFunction('title', toTitle),
-  textFunction('untitle', uncapitalize),
-  textFunction('swapcase', swapCase),
+  caseFunction('upper', toUpper, mapCharacters),
+  caseFunction('lower', toLower, mapCharacters),
+  caseFunction('title', toTitle, mapWhole),
+  caseFunction('untitle', uncapitalize, mapWhole),
+  caseFunction('swapcase', swapCase, mapWhole),
   textFunction('camelcase', toPascalCase),
   textFunction('snakecase', (text) => toConnectedCase(text, '_')),
   textFunction('kebabcase', (text) => toConnectedCase(text, '-')),
-  textFunction('nospace', deleteSpaces),
+  {
+    name: 'nospace',
+    params: ['string'],
+    tokens: 'handle',
+    call: (args, context) => deleteSpacesAround(textArgument(args, 0), context),
+  },
   textFunction('initials', firstLetters),
   { name: 'atoi', params: ['string'], tokens: 'refuse', call: atoi },
   { name: 'trim', params: ['string'], tokens: 'handle', call: trim },
@@ -208,8 +226,8 @@ export const stringFunctions: readonly FunctionDef[] = [
     tokens: 'pass',
     call: (args, context) => `\n${indentText(textArgument(args, 1), intArgument(args, 0), context)}`,
   },
-  { name: 'trunc', params: ['int', 'string'], tokens: 'refuse', call: truncate },
-  { name: 'substr', params: ['int', 'int', 'string'], tokens: 'refuse', call: substring },
+  { name: 'trunc', params: ['int', 'string'], tokens: 'handle', call: truncate },
+  { name: 'substr', params: ['int', 'int', 'string'], tokens: 'handle', call: substring },
   {
     name: 'abbrev',
     params: ['int', 'string'],

@@ -1,19 +1,14 @@
-import { tokenPattern, type TokenTable, type TokenType } from '../../model/token.ts'
+import { tokenPattern, type TokenTable } from '../../model/token.ts'
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
+import { shapeOf } from '../engine/token-shape.ts'
 
-/** Characters that a value of a type can consist of; null = any. */
-const characters: Readonly<Record<TokenType, RegExp | null>> = {
-  host: /^[\w.:%[\]-]$/,
-  port: /^\d$/,
-  integer: /^[\d-]$/,
-  id: /^[\w.:/-]$/,
-  string: null,
-}
-
-/** Whether the value behind `token` can contain `character`. */
-function canHold(token: string, character: string, tokens: TokenTable): boolean {
-  const type = tokens.get(token)?.type ?? 'string'
-  return characters[type]?.test(character) ?? true
+/** Whether the value behind `token` can contain `character`, or with `edges` start or end with it. */
+function canHold(
+  token: string,
+  character: string,
+  { tokens, where = 'characters' }: { readonly tokens: TokenTable; readonly where?: 'characters' | 'edges' },
+): boolean {
+  return shapeOf(tokens.get(token), tokens)[where]?.has(character) ?? true
 }
 
 /** Whether some token of `text` can contain a character of `pattern`: then what a search finds depends on the value. */
@@ -21,7 +16,7 @@ export function searchNeedsToken(pattern: string, text: string, tokens: TokenTab
   if (!holdsToken(text)) return holdsToken(pattern)
   if (pattern === '' || holdsToken(pattern)) return true
   const found = text.match(tokenPattern()) ?? []
-  return Array.from(pattern).some((character) => found.some((token) => canHold(token, character, tokens)))
+  return Array.from(pattern).some((character) => found.some((token) => canHold(token, character, { tokens })))
 }
 
 /**
@@ -61,7 +56,7 @@ export function hasAffix(
     at.end === 'start'
       ? text.slice(known.length, known.length + 2)
       : text.slice(text.length - known.length - 2, text.length - known.length)
-  return canHold(token, next, at.tokens) ? undefined : false
+  return canHold(token, next, { tokens: at.tokens, where: 'edges' }) ? undefined : false
 }
 
 /** As {@link hasAffix}. @throws TokenRefusedError when it depends on a token */
@@ -82,7 +77,7 @@ export function requireAffix(
 export function refuseTokenEdges(trimmed: string, cutset: readonly string[], tokens: TokenTable): void {
   if (!holdsToken(trimmed)) return
   const edges = [trimmed.slice(0, 2), trimmed.slice(-2)].filter(holdsToken)
-  if (edges.some((token) => cutset.some((character) => canHold(token, character, tokens)))) {
+  if (edges.some((token) => cutset.some((character) => canHold(token, character, { tokens, where: 'edges' })))) {
     throw new TokenRefusedError('cannot trim a value that is only known later')
   }
 }

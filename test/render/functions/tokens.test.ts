@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTokenTable, type TokenTable } from '../../../src/model/token.ts'
+import { createTokenTable, tokenPattern, type TokenTable } from '../../../src/model/token.ts'
 import { dict, type Value } from '../../../src/model/value.ts'
-import { nameTokens } from '../../../src/render/engine/token-search.ts'
 import { dictFunctions } from '../../../src/render/functions/dicts.ts'
 import { encodingFunctions } from '../../../src/render/functions/encoding.ts'
 import { listFunctions } from '../../../src/render/functions/lists.ts'
@@ -23,19 +22,27 @@ type Row = readonly [template: string, want: string]
 const refused = 'refused'
 
 /**
- * `.host` and `.port` are fields that only the cluster knows, `.secret` is text that is generated later, `.url` is
- * `https://<host>:<port>/x`, `.known` is plain.
+ * `.host`, `.port` and `.text` are fields that only the cluster knows; `.secret` (8 letters or digits), `.digits` and `.ascii` (4 each), `.uuid`
+ * and `.pem` are generated later; `.url` is `https://<host>:<port>/x`, `.known` is plain.
  */
 function values(tokens: TokenTable): Value {
   const host = tokens.add({ kind: 'runtime', type: 'host', path: 'host' })
   const port = tokens.add({ kind: 'runtime', type: 'port', path: 'port' })
-  const generate = { function: 'randAlphaNum', arguments: ['8'], identity: 'a' }
-  const secret = tokens.add({ kind: 'generated', type: 'string', generate, part: 'value' })
+  const generated = (name: string, args: readonly string[], part = 'value'): string => {
+    const generate = { function: name, arguments: args, identity: 'a' }
+    return tokens.add({ kind: 'generated', type: 'string', generate, part })
+  }
+  const secret = generated('randAlphaNum', ['8'])
   const known = 'known.example'
   return dict([
     ['host', host],
     ['port', port],
     ['secret', secret],
+    ['digits', generated('randNumeric', ['4'])],
+    ['ascii', generated('randAscii', ['4'])],
+    ['uuid', generated('uuidv4', [])],
+    ['pem', generated('genCA', ['cn', '', '', '1'], 'cert')],
+    ['text', tokens.add({ kind: 'runtime', type: 'string', path: 'text' })],
     ['url', `https://${host}:${port}/x`],
     ['known', known],
     ['list', [known, host]],
@@ -43,9 +50,20 @@ function values(tokens: TokenTable): Value {
   ])
 }
 
+/** The text with all that its tokens stand for: unlike messages it hides nothing. */
+function showTokens(text: string, tokens: TokenTable): string {
+  return text.replace(tokenPattern(), (token) => {
+    const spec = tokens.get(token)
+    if (spec?.kind === 'runtime') return `<${spec.path}>`
+    if (spec?.kind === 'generated') return `<${spec.generate.function}>`
+    const call = spec === undefined ? '?' : [spec.function, ...(spec.arguments ?? [])].join(' ')
+    return `<${call} of ${showTokens(spec?.input ?? '', tokens)}>`
+  })
+}
+
 const h = '<host>'
 const u = '<host>:<port>'
-const s = '<what randAlphaNum generates>'
+const s = '<randAlphaNum>'
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
   // text that passes through
@@ -66,24 +84,75 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   // text that is examined
   upper: [
-    ['{{ upper .host }}', refused],
+    ['{{ upper .host }}', '<upper of <host>>'],
+    ['{{ upper .url }}', 'HTTPS://<upper of <host>>:<port>/X'],
     ['{{ upper .known }}', 'KNOWN.EXAMPLE'],
+    ['{{ upper (upper .secret) }}', `<upper of ${s}>`],
   ],
-  lower: [['{{ lower .url }}', refused]],
-  title: [['{{ title .host }}', refused]],
-  untitle: [['{{ untitle .host }}', refused]],
-  swapcase: [['{{ swapcase .host }}', refused]],
+  lower: [
+    ['{{ lower (print "A-" .secret "-É") }}', `a-<lower of ${s}>-é`],
+    ['{{ lower .digits }}', '<randNumeric>'],
+    ['{{ lower (upper .secret) }}', `<lower of <upper of ${s}>>`],
+    ['{{ eq (lower .secret) "Abcdefgh" }}', 'false'],
+    ['{{ eq (lower .secret) "abcdefgh" }}', refused],
+  ],
+  title: [
+    ['{{ title .secret }}', `<title of ${s}>`],
+    ['{{ title .url }}', refused],
+  ],
+  untitle: [
+    ['{{ untitle .secret }}', `<untitle of ${s}>`],
+    ['{{ untitle (print "a " .secret) }}', refused],
+  ],
+  swapcase: [
+    ['{{ swapcase .secret }}', `<swapcase of ${s}>`],
+    ['{{ swapcase .url }}', refused],
+  ],
   camelcase: [['{{ camelcase .host }}', refused]],
   snakecase: [['{{ snakecase .host }}', refused]],
   kebabcase: [['{{ kebabcase .host }}', refused]],
-  nospace: [['{{ nospace .host }}', refused]],
+  nospace: [
+    ['{{ nospace .host }}', h],
+    ['{{ nospace (print "a b " .secret " c") }}', `ab${s}c`],
+    ['{{ nospace .ascii }}', refused],
+    ['{{ nospace .text }}', refused],
+    ['{{ nospace (print "é " .secret) }}', refused],
+    ['{{ nospace .pem }}', refused],
+  ],
   initials: [['{{ initials .host }}', refused]],
   atoi: [['{{ atoi .port }}', refused]],
   trunc: [
     ['{{ trunc 63 .host }}', refused],
     ['{{ trunc 3 .known }}', 'kno'],
+    ['{{ trunc 63 .secret }}', s],
+    ['{{ trunc 8 .secret }}', s],
+    ['{{ trunc 5 .secret }}', `<substr 0 5 of ${s}>`],
+    ['{{ trunc 5 .secret | trunc 3 }}', `<substr 0 3 of <substr 0 5 of ${s}>>`],
+    ['{{ trunc 0 .secret }}', ''],
+    ['{{ trunc 10 (print "ab-" .secret "-cd") }}', `ab-<substr 0 7 of ${s}>`],
+    ['{{ trunc 12 (print "ab-" .secret "-cd") }}', `ab-${s}-`],
+    ['{{ trunc 2 (print "ab-" .secret) }}', 'ab'],
+    ['{{ trunc 3 (print "é-" .secret) }}', 'é-'],
+    ['{{ trunc 2 .url }}', 'ht'],
+    ['{{ trunc 9 .url }}', refused],
+    ['{{ trunc 6 .port }}', '<port>'],
+    ['{{ trunc 4 .port }}', refused],
+    ['{{ trunc -4 (print .secret "-cd") }}', `<substr 7 8 of ${s}>-cd`],
+    ['{{ trunc -40 .secret }}', s],
+    ['{{ trunc -3 .host }}', refused],
+    ['{{ trunc 12 (b64enc .secret) }}', `<b64enc of ${s}>`],
+    ['{{ trunc 63 .uuid | trimSuffix "-" }}', '<uuidv4>'],
+    ['{{ trunc 8 .uuid | trimSuffix "-" }}', refused],
   ],
-  substr: [['{{ substr 0 2 .host }}', refused]],
+  substr: [
+    ['{{ substr 0 2 .host }}', refused],
+    ['{{ substr 2 4 .secret }}', `<substr 2 4 of ${s}>`],
+    ['{{ substr 0 8 .secret }}', s],
+    ['{{ substr 0 -1 .secret }}', s],
+    ['{{ substr 8 9 .secret }}', ''],
+    ['{{ substr -1 3 .secret }}', `<substr 0 3 of ${s}>`],
+    ['{{ substr 9 9 .secret }}', 'error calling substr: runtime error: slice bounds out of range [9:8]'],
+  ],
   abbrev: [['{{ abbrev 5 .host }}', refused]],
   abbrevboth: [['{{ abbrevboth 1 8 .host }}', refused]],
   wrap: [['{{ wrap 5 .url }}', refused]],
@@ -91,12 +160,18 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   trim: [
     ['{{ trim (printf " %s\\n" .host) }}', h],
     ['{{ trim (printf " a%sb " .secret) }}', `a${s}b`],
-    ['{{ trim (printf " %s" .secret) }}', refused],
+    ['{{ trim (printf " %s" .secret) }}', s],
+    ['{{ trim (printf " %s" .text) }}', refused],
+    ['{{ trim (printf " %s" .ascii) }}', refused],
+    ['{{ trim (print .pem "\\n") }}', '<genCA>'],
   ],
   trimAll: [
     ['{{ trimAll "/" (printf "/%s/" .host) }}', h],
     ['{{ trimAll "-" .host }}', refused],
     ['{{ trimAll "x" (printf "%s" .port) }}', '<port>'],
+    ['{{ trimAll "\\"" (b64enc .secret | quote) }}', `<b64enc of ${s}>`],
+    ['{{ trimAll "=" (b64enc .secret) }}', refused],
+    ['{{ trimAll "\\"" .ascii }}', refused],
   ],
   trimall: [
     ['{{ trimall "/" .host }}', h],
@@ -118,7 +193,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['{{ trimSuffix "3/x" .url }}', refused],
     ['{{ trimSuffix "." .host }}', refused],
     ['{{ trimSuffix "-" (printf "%s-" .secret) }}', s],
-    ['{{ trimSuffix "-" .secret }}', refused],
+    ['{{ trimSuffix "-" .secret }}', s],
+    ['{{ trimSuffix "a" .secret }}', refused],
+    ['{{ trimSuffix "-" .text }}', refused],
+    ['{{ trimSuffix "\\n" (print .pem "\\n") }}', '<genCA>'],
+    ['{{ trimSuffix "\\n" .pem }}', '<genCA>'],
   ],
   contains: [
     ['{{ contains "https" .url }}', 'true'],
@@ -127,6 +206,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['{{ contains .host .known }}', refused],
     ['{{ contains .host .url }}', 'true'],
     ['{{ contains "x" .secret }}', refused],
+    ['{{ contains "-" .secret }}', 'false'],
+    ['{{ contains "BEGIN" .pem }}', refused],
   ],
   hasPrefix: [
     ['{{ hasPrefix "https://" .url }}', 'true'],
@@ -142,6 +223,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['{{ replace "x" .host .known }}', `known.e${h}ample`],
     ['{{ replace "/" "_" .url }}', `https:__${u}_x`],
     ['{{ replace "." "-" .host }}', refused],
+    ['{{ replace "." "-" .secret }}', s],
+    ['{{ replace "+" "-" (b64enc .secret) }}', refused],
+    ['{{ replace "\\n" "" (print .secret "\\n") }}', s],
+    ['{{ replace "\\n" "" .pem }}', refused],
     ['{{ replace .host "x" .known }}', refused],
     ['{{ replace "" "-" .host }}', refused],
   ],
@@ -157,6 +242,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   splitList: [
     ['{{ splitList "/" .url | last }}', 'x'],
     ['{{ splitList "" .host }}', refused],
+    ['{{ splitList "," .secret }}', `[${s}]`],
+    ['{{ splitList "," (print .secret "," .secret) | first }}', s],
+    ['{{ splitList "a" .secret }}', refused],
+    ['{{ splitList "," .ascii }}', refused],
   ],
   // lists
   list: [['{{ list .host 1 }}', `[${h} 1]`]],
@@ -203,7 +292,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['{{ has "known.example" .list }}', 'true'],
     ['{{ has "" .list }}', 'false'],
     ['{{ has "b.c" .list }}', refused],
-    ['{{ has .secret (list "x") }}', refused],
+    ['{{ has .secret (list "x") }}', 'false'],
+    ['{{ has .secret (list "abcdefgh") }}', refused],
   ],
   mustHas: [
     ['{{ mustHas 3 .list }}', 'false'],
@@ -437,7 +527,7 @@ describe('what functions do with values that are only known later', () => {
       template,
       data,
     )
-    const got = code === 'TEMPLATE_TOKEN_REFUSED' ? refused : nameTokens(output ?? error ?? '', tokens)
+    const got = code === 'TEMPLATE_TOKEN_REFUSED' ? refused : showTokens(output ?? error ?? '', tokens)
     expect(got.replace(/^error calling fail: /, '')).toBe(want)
   })
 })
