@@ -39,7 +39,7 @@ function findTexts(values: readonly Value[]): readonly string[] {
     else if ((Array.isArray(value) || value instanceof Dict) && !seen.has(value)) {
       seen.add(value)
       for (const element of value.values()) pending.push(element)
-      if (value instanceof Dict) texts.push(...value.keys())
+      if (value instanceof Dict) for (const key of value.keys()) texts.push(key)
     }
   }
   return texts

@@ -63,7 +63,7 @@ describe('passing', () => {
     { input: '{{ .h }}', want: '<host>' },
     { input: 'a{{ .h }}b{{ .p }}', want: 'a<host>b<port>' },
     { input: '{{ .url }}', want: 'https://<host>:<port>/x' },
-    { input: '{{ .d }}', want: '<b64enc of <host>>' },
+    { input: '{{ .d }}', want: '<b64enc of host>' },
     { input: '{{ .g }}', want: '<what randAlphaNum generates>' },
     { input: '{{ .l }}', want: '[a <host>]' },
     { input: '{{ .m }}', want: 'map[k:<host>]' },
@@ -168,7 +168,7 @@ describe('refused', () => {
     { input: '{{ knows .l }}', want: 'knows would have to know a value that is only known later: host' },
     { input: '{{ knows (mkl .m) }}', want: 'knows would have to know a value that is only known later: host' },
     { input: '{{ knows (mkd .p 1) }}', want: 'knows would have to know a value that is only known later: port' },
-    { input: '{{ knows .d }}', want: 'knows would have to know a value that is only known later: b64enc of <host>' },
+    { input: '{{ knows .d }}', want: 'knows would have to know a value that is only known later: b64enc of host' },
   ])('refuses $input', ({ input, want }) => {
     const diagnostic = refusal(input)
     expect(diagnostic?.code).toBe('TEMPLATE_TOKEN_REFUSED')
