@@ -1,7 +1,7 @@
 /**
  * Kills the real program with SIGKILL at random moments while it writes, then runs it once more and compares the tree with the right one.
  *
- *   npm run build && npx tsx bench/kill-during-write.ts [rounds] [seed]
+ *   npx tsx bench/kill-during-write.ts [rounds] [seed]
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,10 +11,21 @@ import { fileURLToPath } from 'node:url'
 import { makeFleet } from './support/make-fleet.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const program = join(root, 'dist/main.js')
 const rounds = Number(process.argv[2] ?? 50)
 const random = createRandom(Number(process.argv[3] ?? 1))
 const work = mkdtempSync(join(tmpdir(), 'stackmason-kill-'))
+const program = buildProgram()
+
+/** A build of its own: somebody may build the project meanwhile. It lies inside of the project to find the dependencies. */
+function buildProgram(): string {
+  const folder = join(root, '.cache/kill-during-write')
+  rmSync(folder, { recursive: true, force: true })
+  const words = ['-p', 'tools/tsconfig.build.json', '--outDir', join(folder, 'dist')]
+  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), words, { cwd: root, encoding: 'utf8' })
+  if (status !== 0) console.log(stdout)
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  return join(folder, 'dist/main.js')
+}
 
 type State = 'a' | 'b'
 
@@ -50,10 +61,11 @@ function run(
   fleet: string,
   ...words: readonly string[]
 ): { readonly status: number | null; readonly report: { readonly recovered?: string } } {
-  const { status, stdout } = spawnSync(process.execPath, [program, 'render', '-q', '-o', 'json', ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'render', '-q', '-o', 'json', ...words], {
     cwd: fleet,
     encoding: 'utf8',
   })
+  if (stdout === '') throw new Error(`the program says nothing: ${stderr}`)
   return { status, report: JSON.parse(stdout) }
 }
 

@@ -1,4 +1,5 @@
 import type { CommandSpec } from './command-spec.ts'
+import { explainCommand } from './explain-command.ts'
 import { generalOptions, outputOption } from './general-options.ts'
 import { templateCommand } from './template-command.ts'
 
@@ -110,4 +111,12 @@ const help: CommandSpec = {
 }
 
 /** Every command, in the order in which help lists them. */
-export const commandTable: readonly CommandSpec[] = [render, templateCommand, init, completion, version, help]
+export const commandTable: readonly CommandSpec[] = [
+  render,
+  explainCommand,
+  templateCommand,
+  init,
+  completion,
+  version,
+  help,
+]

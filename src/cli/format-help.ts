@@ -48,13 +48,13 @@ export function formatCommandHelp(command: CommandSpec): string {
 }
 
 /** `stackmason render [OPTIONS]` with the operands. */
-export function usageOf(command: CommandSpec): string {
+function usageOf(command: CommandSpec): string {
   const operands = command.operands.map((operand) => (operand.isOptional ? `[${operand.name}]` : operand.name))
   return ['stackmason', command.name, ...operands, '[OPTIONS]'].join(' ')
 }
 
 /** `-o, --output FORMAT` */
-export function spellings(option: OptionSpec): string {
+function spellings(option: OptionSpec): string {
   const short = option.short === undefined ? '' : `-${option.short}, `
   return `${short}--${option.name}${option.placeholder === undefined ? '' : ` ${option.placeholder}`}`
 }

@@ -62,6 +62,8 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   switch (command.name) {
     case 'render':
       return dispatchRender(parsed, session)
+    case 'explain':
+      return dispatchExplain(parsed, session)
     case 'template':
       return dispatchTemplate(parsed, session)
     case 'init':
@@ -139,6 +141,16 @@ async function dispatchTemplate(parsed: ParsedArguments, { io, report }: Session
   const { output, findings } = await runTemplate(parsed, io)
   io.stdout.write(output)
   return report(findings)
+}
+
+async function dispatchExplain(parsed: ParsedArguments, { io }: Session): Promise<number> {
+  const { formatExplanation, formatExplanationJson, runExplain } = await import('./commands/explain.ts')
+  const explanation = await runExplain(parsed, io)
+  const isJson = valueOf(parsed, 'output') === 'json'
+  return write(
+    io,
+    isJson ? formatExplanationJson(explanation) : formatExplanation(explanation, createShortenPath(io.workingFolder)),
+  )
 }
 
 async function dispatchInit(parsed: ParsedArguments, { io }: Session): Promise<number> {

@@ -1,0 +1,96 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { positionAt } from '../../model/source.ts'
+import { explain, type ExplainedLine, type Explanation } from '../../pipeline/explain.ts'
+import type { CliIo } from '../cli-io.ts'
+import { type ParsedArguments, valueOf } from '../parse-arguments.ts'
+import { resolveFolder } from '../resolve-folder.ts'
+
+/**
+ * Runs `stackmason explain`.
+ * @throws StackmasonError USAGE; whatever rendering raises
+ */
+export async function runExplain(parsed: ParsedArguments, io: CliIo): Promise<Explanation> {
+  const fleet = valueOf(parsed, 'fleet')
+  const [, file = '', line] = /^(.*?)(?::(\d{1,7}))?$/.exec(parsed.operands[0] ?? '') ?? []
+  const path = resolveFolder(io.workingFolder, file)
+  if ((await io.ports.files.stat(path))?.type !== 'file') {
+    throw new StackmasonError({
+      code: 'USAGE',
+      severity: 'error',
+      message: 'there is no such file to explain',
+      file: path,
+    })
+  }
+  return explain(
+    {
+      start: path.slice(0, Math.max(1, path.lastIndexOf('/'))),
+      ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
+      file: path,
+      ...(line === undefined ? {} : { line: Number(line) }),
+    },
+    io.ports,
+  )
+}
+
+/** The explanation for people: the line, then one row for each place. */
+export function formatExplanation(explanation: Explanation, shorten: (path: string) => string): string {
+  const { object, from, unit, template } = explanation
+  const head = `${object}, from ${shorten(from)}, ${unit}${template === from ? '' : `, ${template}`}\n`
+  return head + explanation.lines.map((line) => formatLine(line, shorten)).join('')
+}
+
+function formatLine(line: ExplainedLine, shorten: (path: string) => string): string {
+  return `${String(line.line).padStart(4)} | ${line.text}\n${rowsOf(line, shorten)
+    .map((row) => `     ${row}\n`)
+    .join('')}`
+}
+
+function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonly string[] {
+  const at = (source: { readonly name: string; readonly text: string }, offset: number): string => {
+    const position = positionAt(source, offset)
+    return `${shorten(source.name)}:${String(position.line)}:${String(position.column)}`
+  }
+  return [
+    ...line.templates.map(({ template, source, offset }, index) => {
+      const name = template === source.name ? '' : ` (${template})`
+      return `${index === 0 ? 'written by' : 'called from'} ${at(source, offset)}${name}`
+    }),
+    ...(line.values === undefined ? [] : [`value from ${at(line.values.source, line.values.start)}`]),
+    ...(line.by === undefined ? [] : [BY[line.by]]),
+    ...line.patches.map((patch) => `patched by ${at(patch.source, patch.start)}`),
+  ]
+}
+
+const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {
+  namespace: 'set by stackmason: the object named no namespace',
+  'instance-label': 'set by stackmason: the ownership label of the cluster stack operator (spec.instanceLabel)',
+  fleet: 'taken from the fleet as it stands',
+}
+
+/** The explanation for programs, in the versioned envelope. */
+export function formatExplanationJson(explanation: Explanation): string {
+  const place = (source: { readonly name: string; readonly text: string }, offset: number): object => ({
+    file: source.name,
+    ...positionAt(source, offset),
+  })
+  const { path, object, from, unit, template } = explanation
+  const lines = explanation.lines.map((line) => ({
+    line: line.line,
+    text: line.text,
+    templates: line.templates.map((entry) => ({ template: entry.template, ...place(entry.source, entry.offset) })),
+    ...(line.values === undefined ? {} : { values: place(line.values.source, line.values.start) }),
+    ...(line.by === undefined ? {} : { by: line.by }),
+    patches: line.patches.map((patch) => place(patch.source, patch.start)),
+  }))
+  const report = {
+    apiVersion: 'stackmason.dev/v1alpha1',
+    kind: 'Explanation',
+    path,
+    object,
+    from,
+    unit,
+    template,
+    lines,
+  }
+  return `${JSON.stringify(report, undefined, 2)}\n`
+}
