@@ -43,7 +43,7 @@ for (const { name, folder, crds } of cases) {
       hooks: 'all',
       skipTests: false,
       skipSchemaValidation: false,
-      generate: 'placeholder',
+      generate: 'seeded',
       crypto: ports.crypto,
       tokens: createTokenTable(),
       onFinding: () => undefined,

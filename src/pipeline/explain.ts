@@ -7,8 +7,9 @@ import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Cluster, Patch } from '../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
-import { positionAt, type Source, type Span } from '../model/source.ts'
-import { templatePlaces, type TemplatePlace } from '../render/explain/template-places.ts'
+import type { Source, Span } from '../model/source.ts'
+import { Dict, type Value } from '../model/value.ts'
+import { pieceStarts, templatePlaces, type TemplatePlace } from '../render/explain/template-places.ts'
 import { findValuesPlace, type ValuesLayer } from '../render/explain/values-place.ts'
 import { createChartRenderer, type ChartRenderer } from '../render/stack/chart-renderer.ts'
 import { matchesTarget } from '../render/stack/patch.ts'
@@ -154,8 +155,10 @@ function explainLines({ source, manifest, cluster, charts, line }: Explaining): 
     if (traced === undefined) return { ...base, templates: [], by: 'fleet' }
     const found = original === undefined ? undefined : placeIn(original, path, fieldAt(rendered.value, ...path))
     if (found === undefined) return { ...base, templates: [], ...ownWork(path) }
-    const templates = templatePlaces(traced.chunks, traced.offset + found)
-    const entry = findValuesPlace(text, templates, traced.layers)
+    const [start, end] = [traced.offset + found.start, traced.offset + found.end]
+    const templates = templatePlaces(traced.chunks, start)
+    const pieces = pieceStarts(traced.chunks, start, end).flatMap((piece) => templatePlaces(traced.chunks, piece))
+    const entry = findValuesPlace(text, pieces, traced.layers)
     const values = entry === undefined ? undefined : spanInLayer(entry.layer, entry.path)
     return { ...base, templates, ...(values === undefined ? {} : { values }) }
   })
@@ -185,12 +188,12 @@ function originalOf(
 function placeIn(
   original: NonNullable<ReturnType<typeof originalOf>>,
   path: readonly PathStep[],
-  value: unknown,
-): number | undefined {
+  value: Value | undefined,
+): Span | undefined {
   const full = [...original.base, ...path]
   if (path.length > 0 && fieldAt(original.document.value, ...full) === undefined) return undefined
-  const isScalar = typeof value !== 'object' || value === null
-  return original.document.spanOf(full, isScalar ? 'value' : 'key').start
+  const isScalar = !(value instanceof Dict) && !Array.isArray(value)
+  return original.document.spanOf(full, isScalar ? 'value' : 'key')
 }
 
 function ownWork(path: readonly PathStep[]): Pick<ExplainedLine, 'by'> {
@@ -214,10 +217,4 @@ function spanInLayer(layer: ValuesLayer, path: readonly PathStep[]): Span | unde
   const last = path.findLast((step) => typeof step === 'string')
   const start = last === undefined ? -1 : layer.source.text.indexOf(`${last}:`)
   return start === -1 ? undefined : { source: layer.source, start, end: start + String(last).length }
-}
-
-/** `file:line:column`, for reports. */
-export function describePlace(place: { readonly source: Source; readonly offset: number }): string {
-  const { line, column } = positionAt(place.source, place.offset)
-  return `${place.source.name}:${line}:${column}`
 }

@@ -23,6 +23,17 @@ export function templatePlaces(chunks: readonly Chunk[], offset: number): readon
   return []
 }
 
+/** The offsets in `[start, end)` at which another piece begins, `start` first: what one scalar was put together from. */
+export function pieceStarts(chunks: readonly Chunk[], start: number, end: number): readonly number[] {
+  const starts = [start]
+  let at = 0
+  for (const chunk of chunks) {
+    if (at > start && at < end) starts.push(at)
+    at += chunk.text.length
+  }
+  return starts
+}
+
 function placesInChunk(chunk: Chunk, offset: number): readonly TemplatePlace[] {
   const { origin, trace, text } = chunk
   if (origin === undefined) return []

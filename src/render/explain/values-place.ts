@@ -47,13 +47,25 @@ function chartKeys(template: string): readonly string[] {
     .map((part) => part.slice(0, part.includes('/') ? part.indexOf('/') : part.length))
 }
 
-/** The `.Values` paths in the action around a place, in the order they stand there. */
+/** The `.Values` paths in the action around a place, then those of the `with` and `range` around it, innermost first. */
 function valuesPaths({ source, offset }: TemplatePlace): readonly (readonly string[])[] {
   const open = source.text.lastIndexOf('{{', offset + 1)
   const close = source.text.indexOf('}}', offset)
   if (open === -1 || close === -1 || source.text.slice(open, offset).includes('}}')) return []
-  const action = source.text.slice(open, close)
-  return [...action.matchAll(/\.Values((?:\.[A-Za-z0-9_]+)+)/g)].map((match) => (match[1] ?? '').slice(1).split('.'))
+  const actions = [source.text.slice(open, close), ...enclosingBlocks(source.text.slice(0, open))]
+  return actions.flatMap((action) =>
+    [...action.matchAll(/\.Values((?:\.[A-Za-z0-9_]+)+)/g)].map((match) => (match[1] ?? '').slice(1).split('.')),
+  )
+}
+
+/** The heads of the `with` and `range` blocks that are open at the end of a template's text, innermost first. */
+function enclosingBlocks(text: string): readonly string[] {
+  const blocks: string[] = []
+  for (const [action, keyword] of text.matchAll(/\{\{-?\s*(if|with|range|define|block|end)\b(?:[^}]|\}(?!\}))*/g)) {
+    if (keyword === 'end') blocks.pop()
+    else blocks.push(keyword === 'with' || keyword === 'range' ? action : '')
+  }
+  return blocks.toReversed()
 }
 
 interface Wanted {
