@@ -4,12 +4,13 @@ import { holdsToken } from './token-refused.ts'
 
 /** Whether any string in `values` holds a token, at any depth of lists and maps, keys included. */
 export function holdsTokens(values: readonly Value[]): boolean {
-  return findTexts(values).some(holdsToken)
+  for (const text of textsOf(values)) if (holdsToken(text)) return true
+  return false
 }
 
 /** Names the deferred values in `values` for a message, each once: `Cluster.spec.controlPlaneEndpoint.host`. */
 export function describeTokens(values: readonly Value[], table: TokenTable): string {
-  const tokens = findTexts(values).flatMap((text) => text.match(tokenPattern()) ?? [])
+  const tokens = [...textsOf(values)].flatMap((text) => text.match(tokenPattern()) ?? [])
   return [...new Set(tokens)].map((token) => describeToken(token, table)).join(', ')
 }
 
@@ -29,18 +30,16 @@ function describeToken(token: string, table: TokenTable): string {
   return `${spec.function} of ${spec.input.replace(tokenPattern(), '') === '' ? inner : `text with ${inner}`}`
 }
 
-function findTexts(values: readonly Value[]): readonly string[] {
-  const texts: string[] = []
+function* textsOf(values: readonly Value[]): Generator<string> {
   const seen = new Set<Value>()
   const pending: Value[] = [...values]
   // the list grows while it is walked
   for (const value of pending) {
-    if (typeof value === 'string') texts.push(value)
+    if (typeof value === 'string') yield value
     else if ((Array.isArray(value) || value instanceof Dict) && !seen.has(value)) {
       seen.add(value)
       for (const element of value.values()) pending.push(element)
-      if (value instanceof Dict) for (const key of value.keys()) texts.push(key)
+      if (value instanceof Dict) yield* value.keys()
     }
   }
-  return texts
 }

@@ -258,7 +258,7 @@ export function sampleEngine(overrides: Partial<EngineOptions> = {}): Engine {
     limits: defaultLimits,
     crypto: { hash: (_algorithm, bytes) => bytes.slice(0, 32) },
     tokens: createTokenTable(),
-    generate: 'placeholder',
+    generate: { seed: 'sample' },
     onFinding: () => undefined,
     ...overrides,
   })
