@@ -307,7 +307,12 @@ function skipSpace(reader: Reader): void {
 }
 
 function unexpected(reader: Reader, context: string): JsonError {
-  if (reader.at >= reader.text.length) return new JsonError('unexpected end of JSON input', reader.text.length)
+  if (reader.at >= reader.text.length) {
+    // Go tries a space at the end, which these do not take
+    const isInsideToken = /^(?:in (?!string literal)|after decimal)/.test(context)
+    const problem = isInsideToken ? `invalid character ' ' ${context}` : 'unexpected end of JSON input'
+    return new JsonError(problem, reader.text.length)
+  }
   const character = String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0)
   // Go looks at bytes and shows one as the character of that number
   const byte = encodeUtf8(character)[0] ?? 0

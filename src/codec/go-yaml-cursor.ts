@@ -10,8 +10,8 @@ export interface Cursor {
   readonly text: string
   /** The text as it was given. */
   readonly original: string
-  /** What is wrong with the character that follows the text, if the text was cut there. */
-  readonly unreadable: string | undefined
+  /** The character at which the text was cut: what is wrong with it, and its offset in the original. */
+  readonly unreadable: { readonly problem: string; readonly offset: number } | undefined
   pos: number
   /** Where the current line starts. */
   lineStart: number
@@ -32,7 +32,10 @@ export function createCursor(original: string): Cursor {
   return {
     text: `${text}\0`,
     original,
-    unreadable: bad < 0 ? undefined : describeUnreadable(body.slice(bad, bad + 4)),
+    unreadable:
+      bad < 0
+        ? undefined
+        : { problem: describeUnreadable(body.slice(bad, bad + 4)), offset: bad + original.length - body.length },
     // the scanner skips another one, which then takes a column
     pos: text.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
     lineStart: 0,
@@ -130,10 +133,12 @@ export function failParse(cursor: Cursor, at: number, problem: string, from: num
 }
 
 /** The error for the character at which the text was cut. */
-export function failRead(cursor: Cursor): YamlError {
-  const at = cursor.text.length - 1
-  return failAt(cursor, at, cursor.unreadable ?? 'input error')
+export function failRead({ unreadable: found }: Cursor): YamlError {
+  const { problem, offset } = found ?? { problem: 'input error', offset: 0 }
+  return new YamlError(`${PREFIX}${problem}`, offset, { text: problem, from: offset })
 }
+
+const PREFIX = 'error converting YAML to JSON: yaml: '
 
 /** An error in go-yaml's words that names no line. */
 export function failAt(cursor: Cursor, at: number, problem: string): YamlError {
@@ -148,9 +153,8 @@ interface NumberedPlace extends Required<ErrorPlace> {
 
 function createError(cursor: Cursor, problem: string, { at, from, line, firstLine }: NumberedPlace): YamlError {
   const where = line === firstLine ? '' : `line ${line}: `
-  const message = `error converting YAML to JSON: yaml: ${where}${problem}`
   const start = originalOffset(cursor, from)
-  return new YamlError(message, originalOffset(cursor, at), { text: problem, from: start })
+  return new YamlError(`${PREFIX}${where}${problem}`, originalOffset(cursor, at), { text: problem, from: start })
 }
 
 /** The number of line breaks before `at`; a place after the end is in a line of its own. */
