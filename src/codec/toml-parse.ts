@@ -24,7 +24,7 @@ export interface TomlParseOptions {
   readonly datetime: (text: string) => Value
 }
 
-/** Deeper values are refused. */
+/** Deeper values and longer keys are refused. */
 const maxDepth = 500
 
 interface Reader {
@@ -110,6 +110,7 @@ function readHeader(reader: Reader): void {
     key.push(readKeyPart(reader))
     skipSpaces(reader)
     const after = peek(reader)
+    if (key.length > maxDepth) throw fail(reader, 'the key has too many parts')
     if (after === '.') reader.at++
     else if (after === ']') break
     else throw fail(reader, `expected '.' or ']' to end table name, but got ${quoteRune(after)} instead`)
@@ -158,17 +159,18 @@ function readKey(reader: Reader): readonly string[] {
     if (after !== '.' && after !== '=') throw fail(reader, `expected '.' or '=', but got ${quoteRune(after)} instead`)
     reader.at++
     if (after === '=') return key
+    if (key.length > maxDepth) throw fail(reader, 'the key has too many parts')
   }
 }
 
-function readValue(reader: Reader, depth: number): Value {
+function readValue(reader: Reader, depth: number, where: 'array' | 'value' = 'value'): Value {
   if (depth > maxDepth) throw fail(reader, 'values are nested too deeply')
   skipSpaces(reader)
   const next = peek(reader)
   if (next === '"') return reader.text.startsWith('"""', reader.at) ? readMultiLine(reader, '"""') : readBasic(reader)
   if (next === "'") return reader.text.startsWith("'''", reader.at) ? readMultiLine(reader, "'''") : readLiteral(reader)
   if (next === '[') return readArray(reader, depth)
-  if (next === '{') return readInlineTable(reader, depth)
+  if (next === '{') return readInlineTable(reader, depth, where)
   if (next === '') throw fail(reader, 'unexpected EOF; expected value')
   return readPlain(reader, next)
 }
@@ -212,13 +214,12 @@ function readNumber(reader: Reader, text: string): Value {
 
 function readArray(reader: Reader, depth: number): Value {
   reader.at++
-  reader.tables.openArray()
   const items: Value[] = []
   for (;;) {
     skipBlank(reader)
     if (peek(reader) === ',') throw fail(reader, 'unexpected comma')
     if (peek(reader) === ']') break
-    items.push(readValue(reader, depth + 1))
+    items.push(readValue(reader, depth + 1, 'array'))
     skipBlank(reader)
     const next = peek(reader)
     if (next === ']') break
@@ -229,10 +230,10 @@ function readArray(reader: Reader, depth: number): Value {
   return items
 }
 
-function readInlineTable(reader: Reader, depth: number): Value {
+function readInlineTable(reader: Reader, depth: number, where: 'array' | 'value'): Value {
   reader.at++
   const table = new Dict()
-  const leave = reader.tables.openInline()
+  const leave = reader.tables.openInline(where)
   for (;;) {
     skipBlank(reader)
     if (peek(reader) === ',') throw fail(reader, 'unexpected comma')

@@ -16,101 +16,119 @@ const shapes: Readonly<Record<BaseEncoding, Shape>> = {
   base32: { alphabet: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', bits: 5, group: 8 },
 }
 
+const lineFeed = 10
+const carriageReturn = 13
+const padding = 0x3d
+
 /** Encodes with padding. */
 export function encodeBase(bytes: Uint8Array, encoding: BaseEncoding): string {
   const { alphabet, bits, group } = shapes[encoding]
+  const mask = 2 ** bits - 1
   let text = ''
   let buffer = 0
   let held = 0
   for (const byte of bytes) {
     buffer = ((buffer << 8) | byte) & 0xffff
     held += 8
-    for (; held >= bits; held -= bits) text += alphabet.charAt((buffer >> (held - bits)) & (2 ** bits - 1))
+    for (; held >= bits; held -= bits) text += alphabet.charAt((buffer >> (held - bits)) & mask)
   }
-  if (held > 0) text += alphabet.charAt((buffer << (bits - held)) & (2 ** bits - 1))
+  if (held > 0) text += alphabet.charAt((buffer << (bits - held)) & mask)
   return text.padEnd(Math.ceil(text.length / group) * group, '=')
 }
 
 /** Decodes text with padding; line breaks are skipped. Gives Go's error message when it is not valid. */
 export function decodeBase(text: string, encoding: BaseEncoding): Uint8Array | string {
-  const characters = Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte))
-  const result =
-    encoding === 'base64'
-      ? readBase64(characters)
-      : readBase32(characters.filter((character) => !isLineBreak(character)))
-  if (typeof result === 'number') return `illegal ${encoding} data at input byte ${result}`
-  const { bits } = shapes[encoding]
-  const bytes: number[] = []
+  const bytes = encodeUtf8(text)
+  const digits = encoding === 'base64' ? readBase64(bytes) : readBase32(bytes.filter((byte) => !isLineBreak(byte)))
+  return typeof digits === 'number'
+    ? `illegal ${encoding} data at input byte ${digits}`
+    : joinDigits(digits, shapes[encoding].bits)
+}
+
+function joinDigits(digits: Uint8Array, bits: number): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((digits.length * bits) / 8))
+  let length = 0
   let buffer = 0
   let held = 0
-  for (const digit of result) {
+  for (const digit of digits) {
     buffer = ((buffer << bits) | digit) & 0xffff
     held += bits
     if (held < 8) continue
     held -= 8
-    bytes.push((buffer >> held) & 0xff)
+    bytes[length++] = (buffer >> held) & 0xff
   }
-  return Uint8Array.from(bytes)
+  return bytes
 }
 
-function isLineBreak(character: string): boolean {
-  return character === '\n' || character === '\r'
+/** Digit values by character code; -1 where there is none. */
+function digitTable({ alphabet }: Shape): Int8Array {
+  const table = new Int8Array(256).fill(-1)
+  for (let value = 0; value < alphabet.length; value++) table[alphabet.charCodeAt(value)] = value
+  return table
+}
+
+const digits64 = digitTable(shapes.base64)
+const digits32 = digitTable(shapes.base32)
+
+function isLineBreak(byte: number | undefined): boolean {
+  return byte === lineFeed || byte === carriageReturn
 }
 
 /** The digits, or the offset that Go's error names. */
-function readBase64(text: readonly string[]): readonly number[] | number {
-  const digits: number[] = []
-  let inGroup = 0
+function readBase64(text: Uint8Array): Uint8Array | number {
+  const digits = new Uint8Array(text.length)
+  let count = 0
   for (let at = 0; at < text.length; at++) {
-    const character = text[at] ?? ''
-    if (isLineBreak(character)) continue
-    if (character === '=') return inGroup < 2 ? at : (checkPadding64(text, at + 1, inGroup) ?? digits)
-    const digit = shapes.base64.alphabet.indexOf(character)
-    if (digit === -1) return at
-    digits.push(digit)
-    inGroup = (inGroup + 1) % 4
+    const byte = text[at] ?? 0
+    const digit = digits64[byte] ?? -1
+    if (digit >= 0) digits[count++] = digit
+    else if (byte === padding) {
+      const inGroup = count % 4
+      return inGroup < 2 ? at : (checkPadding64(text, at + 1, inGroup) ?? digits.subarray(0, count))
+    } else if (!isLineBreak(byte)) return at
   }
-  return inGroup === 0 ? digits : text.length - inGroup
+  return count % 4 === 0 ? digits.subarray(0, count) : text.length - (count % 4)
 }
 
 /** The offset of the first problem after the first `=` of a group of `inGroup` digits. */
-function checkPadding64(text: readonly string[], from: number, inGroup: number): number | undefined {
+function checkPadding64(text: Uint8Array, from: number, inGroup: number): number | undefined {
   let at = skipLineBreaks(text, from)
   if (inGroup === 2) {
     if (at === text.length) return at
-    if (text[at] !== '=') return at - 1
+    if (text[at] !== padding) return at - 1
     at = skipLineBreaks(text, at + 1)
   }
   return at < text.length ? at : undefined
 }
 
-function skipLineBreaks(text: readonly string[], from: number): number {
+function skipLineBreaks(text: Uint8Array, from: number): number {
   let at = from
-  while (isLineBreak(text[at] ?? '')) at++
+  while (isLineBreak(text[at])) at++
   return at
 }
 
 /** The same for base32, of text without line breaks. What follows complete padding is not looked at. */
-function readBase32(text: readonly string[]): readonly number[] | number {
-  const digits: number[] = []
+function readBase32(text: Uint8Array): Uint8Array | number {
+  const digits = new Uint8Array(text.length)
+  let count = 0
   for (let at = 0; at < text.length; at++) {
-    const character = text[at] ?? ''
-    const inGroup = digits.length % 8
-    if (character === '=' && inGroup >= 2 && text.length - at - 1 < 8)
-      return checkPadding32(text, at, inGroup) ?? digits
-    const digit = shapes.base32.alphabet.indexOf(character)
-    if (digit === -1) return at
-    digits.push(digit)
+    const byte = text[at] ?? 0
+    const inGroup = count % 8
+    if (byte === padding && inGroup >= 2 && text.length - at - 1 < 8) {
+      return checkPadding32(text, at, inGroup) ?? digits.subarray(0, count)
+    }
+    const digit = digits32[byte] ?? -1
+    if (digit < 0) return at
+    digits[count++] = digit
   }
-  const inGroup = digits.length % 8
-  return inGroup === 0 ? digits : text.length - inGroup
+  return count % 8 === 0 ? digits.subarray(0, count) : text.length - (count % 8)
 }
 
 /** The offset of the problem with padding that starts at `at` after `inGroup` digits of a group. */
-function checkPadding32(text: readonly string[], at: number, inGroup: number): number | undefined {
-  const rest = text.slice(at + 1)
+function checkPadding32(text: Uint8Array, at: number, inGroup: number): number | undefined {
+  const rest = text.subarray(at + 1)
   if (rest.length + inGroup < 7) return text.length
-  const wrong = rest.slice(0, 7 - inGroup).findIndex((character) => character !== '=')
+  const wrong = rest.subarray(0, 7 - inGroup).findIndex((byte) => byte !== padding)
   if (wrong !== -1) return at + wrong
   return inGroup === 3 || inGroup === 6 ? at : undefined
 }

@@ -30,10 +30,10 @@ function keyArgument(args: readonly Value[], index: number): string {
   return key(textArgument(args, index))
 }
 
-function makeDict(args: readonly Value[]): Value {
+function makeDict(args: readonly Value[], context: CallContext): Value {
   const map = new Dict()
   for (let at = 0; at < args.length; at += 2) {
-    map.set(key(textOf(anyArgument(args, at))), at + 1 < args.length ? anyArgument(args, at + 1) : '')
+    map.set(key(textOf(anyArgument(args, at), context)), at + 1 < args.length ? anyArgument(args, at + 1) : '')
   }
   return map
 }

@@ -4,21 +4,26 @@ import { FunctionError, type CallContext, type FunctionDef } from '../engine/fun
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, intArgument, textArgument } from './arguments.ts'
 import { castInt } from './cast.ts'
-import { deepEqual } from './deep-equal.ts'
+import { createElementSet, isElement } from './element-set.ts'
 import { isEmpty } from './emptiness.ts'
 import { nilDereference, requireElements, sliceElements } from './go-list.ts'
 import { textOf } from './text-of.ts'
 import { nilList } from './typed-nil.ts'
 
+/** An element takes the memory of eight characters. */
+function chargeElements(context: CallContext, count: number): void {
+  context.charge(count * 8)
+}
+
 function append(args: readonly Value[], context: CallContext): Value {
   const items = requireElements(anyArgument(args, 0), 'Cannot push on type')
-  context.charge(items.length + 1)
+  chargeElements(context, items.length + 1)
   return [...items, anyArgument(args, 1)]
 }
 
 function prepend(args: readonly Value[], context: CallContext): Value {
   const items = requireElements(anyArgument(args, 0), 'Cannot prepend on type')
-  context.charge(items.length + 1)
+  chargeElements(context, items.length + 1)
   return [anyArgument(args, 1), ...items]
 }
 
@@ -30,8 +35,9 @@ function concat(args: readonly Value[], context: CallContext): Value {
     return items
   })
   const length = lists.reduce((sum, list) => sum + list.length, 0)
-  context.charge(length)
-  return length === 0 ? nilList() : lists.flat()
+  chargeElements(context, length)
+  const none: Value[] = []
+  return length === 0 ? nilList() : none.concat(...lists)
 }
 
 function rest(args: readonly Value[]): Value {
@@ -45,42 +51,20 @@ function initial(args: readonly Value[]): Value {
 }
 
 function uniq(args: readonly Value[], context: CallContext): Value {
-  const found: Value[] = []
-  const texts = new Set<string>()
-  for (const item of requireElements(anyArgument(args, 0), 'Cannot find uniq on type')) {
-    if (typeof item === 'string' && texts.has(item)) continue
-    if (isIn(found, item, context)) continue
-    found.push(item)
-    if (typeof item === 'string') texts.add(item)
-  }
-  return found
-}
-
-/** Whether an equal element is there; one certain hit decides, even where other elements depend on a token. */
-function isIn(list: readonly Value[], value: Value, context: CallContext): boolean {
-  context.charge(list.length)
-  let refused: TokenRefusedError | undefined
-  for (const item of list) {
-    try {
-      if (deepEqual(value, item, context.tokens)) return true
-    } catch (error) {
-      if (!(error instanceof TokenRefusedError)) throw error
-      refused = error
-    }
-  }
-  if (refused !== undefined) throw refused
-  return false
+  const found = createElementSet(context)
+  return requireElements(anyArgument(args, 0), 'Cannot find uniq on type').filter((item) => found.add(item))
 }
 
 function without(args: readonly Value[], context: CallContext): Value {
   const items = requireElements(anyArgument(args, 0), 'Cannot find without on type')
-  const omitted = args.slice(1)
-  return items.filter((item) => !isIn(omitted, item, context))
+  const omitted = createElementSet(context)
+  for (const value of args.slice(1)) omitted.add(value)
+  return items.filter((item) => !omitted.has(item))
 }
 
 function has(args: readonly Value[], context: CallContext): Value {
   const list = anyArgument(args, 1)
-  return list !== null && isIn(requireElements(list, 'Cannot find has on type'), anyArgument(args, 0), context)
+  return list !== null && isElement(requireElements(list, 'Cannot find has on type'), anyArgument(args, 0), context)
 }
 
 function slice(args: readonly Value[]): Value {
@@ -109,20 +93,22 @@ function chunk(args: readonly Value[], context: CallContext): Value {
 }
 
 /** sprig's strslice: the texts of the elements that are not nil. A []string is given back as it is. */
-function toStrings(value: Value): Value[] {
+function toStrings(value: Value, context: CallContext): Value[] {
   if (Array.isArray(value) && elementType(value) === 'string') return value
   if (value === null) return typedList('string', [])
   const items = sliceElements(value)
-  if (items === undefined) return typedList('string', [textOf(value)])
+  if (items === undefined) return typedList('string', [textOf(value, context)])
   return typedList(
     'string',
-    items.filter((item) => item !== null).map((item) => textOf(item)),
+    items.filter((item) => item !== null).map((item) => textOf(item, context)),
   )
 }
 
 function join(args: readonly Value[], context: CallContext): Value {
   const separator = textArgument(args, 0)
-  const text = toStrings(anyArgument(args, 1)).map(textOf).join(separator)
+  const text = toStrings(anyArgument(args, 1), context)
+    .map((each) => textOf(each, context))
+    .join(separator)
   context.charge(text.length)
   return text
 }
@@ -130,13 +116,13 @@ function join(args: readonly Value[], context: CallContext): Value {
 /** Sorts by bytes; a []string is sorted in its place, as in sprig. */
 function sortAlpha(args: readonly Value[], context: CallContext): Value {
   const list = anyArgument(args, 0)
-  if (sliceElements(list) === undefined) return typedList('string', [textOf(list)])
-  const texts = toStrings(list)
+  if (sliceElements(list) === undefined) return typedList('string', [textOf(list, context)])
+  const texts = toStrings(list, context)
   context.charge(texts.length)
-  if (texts.length > 1 && texts.some((text) => holdsToken(textOf(text)))) {
+  if (texts.length > 1 && texts.some((text) => typeof text === 'string' && holdsToken(text))) {
     throw new TokenRefusedError('cannot sort a value that is only known later')
   }
-  return texts.sort((a, b) => compareBytes(textOf(a), textOf(b)))
+  return texts.sort((a, b) => compareBytes(textOf(a, context), textOf(b, context)))
 }
 
 /** sprig's list functions whose `must` form differs in the source only: a panic there reads like an error here. */
@@ -189,6 +175,11 @@ export const listFunctions: readonly FunctionDef[] = [
   ...listFunctionsWithMust.map(mustForm),
   { name: 'concat', params: [], variadic: 'any', tokens: 'pass', call: concat },
   { name: 'join', params: ['string', 'any'], tokens: 'pass', call: join },
-  { name: 'toStrings', params: ['any'], tokens: 'pass', call: (args) => toStrings(anyArgument(args, 0)) },
+  {
+    name: 'toStrings',
+    params: ['any'],
+    tokens: 'pass',
+    call: (args, context) => toStrings(anyArgument(args, 0), context),
+  },
   { name: 'sortAlpha', params: ['any'], tokens: 'handle', call: sortAlpha },
 ]

@@ -13,6 +13,7 @@ import {
   type Decimal,
 } from './decimal.ts'
 import { parseGoInt } from './go-numbers.ts'
+import { plainText } from './text-of.ts'
 import { intList } from './go-list.ts'
 
 type CastInt = (value: Value) => bigint
@@ -107,8 +108,8 @@ function round(args: readonly Value[]): Value {
   return (fraction >= roundOn ? Math.ceil(scaled) : Math.floor(scaled)) / power
 }
 
-function toOctal(args: readonly Value[]): Value {
-  const { value, problem } = parseGoInt(formatValue(anyArgument(args, 0)), 8)
+function toOctal(args: readonly Value[], context: CallContext): Value {
+  const { value, problem } = parseGoInt(plainText(anyArgument(args, 0), context), 8)
   return goInt64(problem === undefined ? value : 0n)
 }
 

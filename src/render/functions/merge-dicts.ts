@@ -29,7 +29,7 @@ interface Level {
 
 function mergeLevel(target: Dict, source: Dict, level: Level): void {
   if (level.depth > maxDepth) throw new FunctionError('maps are nested too deeply to merge')
-  level.context.charge(source.size)
+  level.context.charge(16 + source.size * 16)
   for (const [key, value] of source) {
     const old = target.get(key)
     if (value === null) {

@@ -1,12 +1,12 @@
 import { goInt, type Value } from '../../model/value.ts'
-import { formatValue, quoteGo } from '../engine/format.ts'
+import { quoteGo } from '../engine/format.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { abbreviate, firstLetters, wrapText } from './text-layout.ts'
 import { intArgument, textArgument } from './arguments.ts'
 import { parseGoInt } from './go-numbers.ts'
 import { spaceClass } from './go-unicode.ts'
 import { toLower, toTitle, toUpper, swapCase, uncapitalize } from './letter-case.ts'
-import { textOf } from './text-of.ts'
+import { plainText, textOf } from './text-of.ts'
 import { deleteSpacesAround, mapCharacters, mapWhole, requireLength, sliceAround } from './token-derive.ts'
 import { refuseTokenEdges, refuseUnknownSearch, requireAffix } from './token-text.ts'
 import { toConnectedCase, toPascalCase } from './word-case.ts'
@@ -30,12 +30,22 @@ function trim(args: readonly Value[], context: CallContext): Value {
 
 function trimAll(args: readonly Value[], context: CallContext): Value {
   const cutset = Array.from(textArgument(args, 0))
-  const runes = Array.from(textArgument(args, 1))
+  const text = textArgument(args, 1)
   let start = 0
-  let end = runes.length
-  while (start < end && cutset.includes(runes[start] ?? '')) start++
-  while (end > start && cutset.includes(runes[end - 1] ?? '')) end--
-  const trimmed = runes.slice(start, end).join('')
+  let end = text.length
+  for (;;) {
+    const cut = cutset.find((character) => text.startsWith(character, start))
+    if (cut === undefined) break
+    start += cut.length
+  }
+  for (;;) {
+    const cut = cutset.find(
+      (character) => end - character.length >= start && text.startsWith(character, end - character.length),
+    )
+    if (cut === undefined) break
+    end -= cut.length
+  }
+  const trimmed = text.slice(start, end)
   refuseTokenEdges(trimmed, cutset, context.tokens)
   return trimmed
 }
@@ -124,24 +134,37 @@ function isGiven(value: Value): boolean {
   return value !== null
 }
 
-function quote(args: readonly Value[]): Value {
+/** What escaping a character costs. */
+const escapingCost = 4
+
+/** Go's `%q`, with a short way for the most common texts. */
+function quoteText(text: string, context: CallContext): string {
+  if (!/^[\t\n\r -~]*$/.test(text)) return quoteGo(text)
+  if (!/[\t\n\r"\\]/.test(text)) return `"${text}"`
+  // several plain replacements: one with a function would keep every match of a long text in memory
+  context.charge(text.length * escapingCost)
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  return `"${escaped.replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')}"`
+}
+
+function quote(args: readonly Value[], context: CallContext): Value {
   return args
     .filter(isGiven)
-    .map((value) => quoteGo(textOf(value)))
+    .map((value) => quoteText(textOf(value, context), context))
     .join(' ')
 }
 
-function squote(args: readonly Value[]): Value {
+function squote(args: readonly Value[], context: CallContext): Value {
   return args
     .filter(isGiven)
-    .map((value) => `'${formatValue(value)}'`)
+    .map((value) => `'${plainText(value, context)}'`)
     .join(' ')
 }
 
-function cat(args: readonly Value[]): Value {
+function cat(args: readonly Value[], context: CallContext): Value {
   return args
     .filter(isGiven)
-    .map((value) => formatValue(value))
+    .map((value) => plainText(value, context))
     .join(' ')
 }
 

@@ -68,7 +68,9 @@ export function wrapText(text: string, { width, newLine, longWords, charge }: Wr
       at++
       continue
     }
-    const space = bytes.lastIndexOf(' ', at + limit)
+    // looked for in the line only: a search backwards through the whole text would take quadratic time
+    const inLine = bytes.slice(at, at + limit + 1).lastIndexOf(' ')
+    const space = inLine === -1 ? -1 : at + inLine
     const end = space >= at ? space : longWords === 'break' ? at + limit : endOfWord(bytes, at + limit)
     lines.push(bytes.slice(at, end))
     if (end === bytes.length && space < at && longWords === 'keep') return joinLines(lines, newLine, charge)

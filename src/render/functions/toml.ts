@@ -1,13 +1,14 @@
+import { JsonError } from '../../codec/go-json.ts'
 import { TomlFormatError, formatToml } from '../../codec/toml-format.ts'
 import { TomlError, parseToml } from '../../codec/toml-parse.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { quoteGo } from '../engine/format.ts'
-import { FunctionError, type FunctionDef } from '../engine/function.ts'
+import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { refuseToken } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
 import { parseTime } from './go-time-parse.ts'
 import { TimeObject } from './time-object.ts'
-import { isTypedNil } from './typed-nil.ts'
+import { isTypedNil, prepareEncoding } from './typed-nil.ts'
 
 /**
  * A date or time of a document as Go's time.Time. One without an offset has a zone that says so; this machine's offset, which Go would
@@ -27,13 +28,14 @@ function parseDatetime(text: string): TimeObject {
   return new TimeObject({ ...time, zone: { name, offset: 0 } })
 }
 
-function toToml(args: readonly Value[]): Value {
+function toToml(args: readonly Value[], context: CallContext): Value {
   const value = anyArgument(args, 0)
   if (value === null) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value')
   try {
+    prepareEncoding(value, context.charge)
     return formatToml(value, (item) => item === null || isTypedNil(item))
   } catch (error) {
-    if (error instanceof TomlFormatError) return error.message
+    if (error instanceof TomlFormatError || error instanceof JsonError) return error.message
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { JsonError } from '../../codec/go-json.ts'
-import { Dict, GoInt, GoObject, goTypeOf, typedList, type Value } from '../../model/value.ts'
+import { Dict, goTypeOf, typedList, type Value } from '../../model/value.ts'
 
 const nils = new WeakSet<Value[] | Dict>()
 
@@ -32,22 +32,32 @@ function isContainer(value: Value): value is Value[] | Dict {
 /** Encoders refuse what is deeper: it can only be a cycle. */
 const maxDepth = 1000
 
+/** What an entry costs beside its text; lists that share parts are counted as often as an encoder would write them. */
+const entryCost = 16
+
+/** Called with the size of what is about to be written. */
+export type Charge = (amount: number) => void
+
 /**
- * What encoders must see: the value with each typed nil replaced by null; the same value when there is none.
- * @throws JsonError for values that contain themselves, as Go's encoder does
+ * What encoders must see: the value with each typed nil replaced by null, or the same value when there is none. Counts the work of an
+ * encoder beforehand.
+ * @throws JsonError for values that contain themselves, as Go's encoder does; what `charge` throws
  */
-export function withoutTypedNils(value: Value, depth: number = 0): Value {
-  if (!isContainer(value)) return value
+export function prepareEncoding(value: Value, charge: Charge, depth: number = 0): Value {
+  if (!isContainer(value)) {
+    if (typeof value === 'string') charge(value.length)
+    return value
+  }
   if (depth > maxDepth) throw new JsonError(`json: unsupported value: encountered a cycle via ${goTypeOf(value)}`)
   if (nils.has(value)) return null
-  return Array.isArray(value) ? listWithoutNils(value, depth) : dictWithoutNils(value, depth)
+  charge((Array.isArray(value) ? value.length : value.size) * entryCost)
+  return Array.isArray(value) ? prepareList(value, charge, depth) : prepareDict(value, charge, depth)
 }
 
-function listWithoutNils(list: Value[], depth: number): Value[] {
+function prepareList(list: Value[], charge: Charge, depth: number): Value[] {
   let copy: Value[] | undefined
   list.forEach((item, index) => {
-    if (isPlain(item)) return
-    const next = withoutTypedNils(item, depth + 1)
+    const next = prepareEncoding(item, charge, depth + 1)
     if (next === item) return
     copy ??= [...list]
     copy[index] = next
@@ -55,11 +65,10 @@ function listWithoutNils(list: Value[], depth: number): Value[] {
   return copy ?? list
 }
 
-function dictWithoutNils(map: Dict, depth: number): Dict {
+function prepareDict(map: Dict, charge: Charge, depth: number): Dict {
   let copy: Dict | undefined
   for (const [key, item] of map) {
-    if (isPlain(item)) continue
-    const next = withoutTypedNils(item, depth + 1)
+    const next = prepareEncoding(item, charge, depth + 1)
     if (next === item) continue
     copy ??= copyDict(map)
     copy.set(key, next)
@@ -71,8 +80,4 @@ function copyDict(map: Dict): Dict {
   const copy = new Dict(map)
   copy.goType = map.goType
   return copy
-}
-
-function isPlain(value: Value): boolean {
-  return value === null || typeof value !== 'object' || value instanceof GoInt || value instanceof GoObject
 }

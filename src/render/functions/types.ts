@@ -52,9 +52,9 @@ export const typeFunctions: readonly FunctionDef[] = [
     name: 'deepEqual',
     params: ['any', 'any'],
     tokens: 'handle',
-    call: (args, { tokens }) => deepEqual(anyArgument(args, 0), anyArgument(args, 1), tokens),
+    call: (args, context) => deepEqual(anyArgument(args, 0), anyArgument(args, 1), context),
   },
-  { name: 'toString', params: ['any'], tokens: 'pass', call: (args) => textOf(anyArgument(args, 0)) },
+  { name: 'toString', params: ['any'], tokens: 'pass', call: (args, context) => textOf(anyArgument(args, 0), context) },
 ]
 
 /** sprig's `fail`; charts get Helm's own from the engine. */

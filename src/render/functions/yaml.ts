@@ -6,28 +6,28 @@ import { Dict, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
-import { nilDict, nilList, withoutTypedNils } from './typed-nil.ts'
+import { nilDict, nilList, prepareEncoding } from './typed-nil.ts'
 
 /** What becomes of a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
 type OnFailure = 'empty' | 'fail'
 
-/** An encoder of a value; throws JsonError and YamlError in Go's words. */
+/** An encoder of a value without typed nils; throws JsonError and YamlError in Go's words. */
 type Encoder = (value: Value) => string
 
 function encodeJson(value: Value): string {
-  return formatGoJson(withoutTypedNils(value))
+  return formatGoJson(value)
 }
 
 function encodePrettyJson(value: Value): string {
-  return formatGoJson(withoutTypedNils(value), { indent: '  ' })
+  return formatGoJson(value, { indent: '  ' })
 }
 
 function encodeRawJson(value: Value): string {
-  return formatGoJson(withoutTypedNils(value), { escapeHtml: false })
+  return formatGoJson(value, { escapeHtml: false })
 }
 
 function encodeYaml(value: Value): string {
-  return formatGoYaml(withoutTypedNils(value)).slice(0, -1)
+  return formatGoYaml(value).slice(0, -1)
 }
 
 function encodeYamlPretty(value: Value): string {
@@ -37,18 +37,20 @@ function encodeYamlPretty(value: Value): string {
 interface EncoderOptions {
   readonly encode: Encoder
   readonly onFailure: OnFailure
+  /** What becomes of Go's nil slices and maps: null in JSON; go-yaml v3 writes them empty. */
+  readonly typedNils?: 'keep'
 }
 
-function encoder(name: string, { encode, onFailure }: EncoderOptions): FunctionDef {
+function encoder(name: string, { encode, onFailure, typedNils }: EncoderOptions): FunctionDef {
   return {
     name,
     params: ['any'],
     tokens: 'pass',
     call(args, context) {
       try {
-        const text = encode(anyArgument(args, 0))
-        context.charge(text.length)
-        return text
+        const value = anyArgument(args, 0)
+        const prepared = prepareEncoding(value, context.charge)
+        return encode(typedNils === 'keep' ? value : prepared)
       } catch (error) {
         if (!(error instanceof JsonError || error instanceof YamlError)) throw error
         if (onFailure === 'empty') return ''
@@ -179,7 +181,7 @@ const sprigJsonFunctions: readonly FunctionDef[] = [
 export const yamlFunctions: readonly FunctionDef[] = [
   encoder('toYaml', { encode: encodeYaml, onFailure: 'empty' }),
   encoder('mustToYaml', { encode: encodeYaml, onFailure: 'fail' }),
-  encoder('toYamlPretty', { encode: encodeYamlPretty, onFailure: 'empty' }),
+  encoder('toYamlPretty', { encode: encodeYamlPretty, onFailure: 'empty', typedNils: 'keep' }),
   mapDecoder('fromYaml', yaml),
   listDecoder('fromYamlArray', yaml),
   mapDecoder('fromJson', json),
