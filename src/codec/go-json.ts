@@ -1,6 +1,7 @@
 import { Dict, GoBytes, GoInt, GoObject, type Value } from '../model/value.ts'
 import { encodeBase64 } from './base64.ts'
 import { formatJsonFloat } from './go-float.ts'
+import { MAX_NESTING } from './max-nesting.ts'
 import { compareBytes } from './text-order.ts'
 import { encodeUtf8 } from './utf8.ts'
 
@@ -23,9 +24,6 @@ export interface JsonFormatOptions {
   /** What one level is indented by; absent = one line without spaces. */
   readonly indent?: string
 }
-
-/** Deeper values are taken for cycles, which is where Go starts to look for them (encode.go startDetectingCyclesAfter). */
-const MAX_DEPTH = 1000
 
 interface Writer {
   readonly special: RegExp
@@ -65,7 +63,7 @@ function formatValue(value: Value, depth: number, writer: Writer): string {
   }
   if (value instanceof GoInt) return value.value.toString()
   if (value instanceof GoBytes) return `"${encodeBase64(value.bytes)}"`
-  if (depth >= MAX_DEPTH) throw new JsonError('json: unsupported value: encountered a cycle')
+  if (depth >= MAX_NESTING) throw new JsonError('json: unsupported value: encountered a cycle')
   if (value instanceof GoObject) return formatValue(value.toValue(), depth + 1, writer)
   return value instanceof Dict ? formatDict(value, depth, writer) : formatList(value, depth, writer)
 }
@@ -119,8 +117,6 @@ function nonFinite(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
 }
 
-/** Deeper text is refused; Go's own limit is 10000 levels, which no stack of ours could hold. */
-const MAX_NESTING = 1000
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y
 const plainPattern = /[^"\\\u0000-\u001f]*/y
 const escapes: ReadonlyMap<string, string> = new Map(

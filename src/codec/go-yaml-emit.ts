@@ -1,6 +1,7 @@
 import { Dict, GoBytes, GoInt, GoObject, type Value } from '../model/value.ts'
 import { JsonError } from './go-json.ts'
 import type { ScalarPlace } from './go-yaml-style.ts'
+import { MAX_NESTING } from './max-nesting.ts'
 
 /** What can be written as it is; byte strings and objects are replaced first. */
 export type PlainValue = Exclude<Value, GoBytes | GoObject>
@@ -24,8 +25,6 @@ export interface EmitRules {
 }
 
 const INDENT = 2
-/** Deeper values are taken for cycles. */
-const MAX_DEPTH = 1000
 
 interface Emitter {
   readonly rules: EmitRules
@@ -67,7 +66,7 @@ function plainValue(emitter: Emitter, value: Value): PlainValue {
 }
 
 function enter(emitter: Emitter): void {
-  if (++emitter.depth <= MAX_DEPTH) return
+  if (++emitter.depth <= MAX_NESTING) return
   throw new JsonError('error marshaling into JSON: json: unsupported value: encountered a cycle')
 }
 

@@ -20,13 +20,13 @@ import {
   FLOW_SEQUENCE_START,
   GoYamlScanner,
   KEY,
-  MAX_DEPTH,
   PLAIN,
   QUOTED,
   STREAM_END,
   TAG,
   VALUE,
 } from './go-yaml-scanner.ts'
+import { MAX_NESTING } from './max-nesting.ts'
 import { isMergeKey, keyNameOf, resolveScalar, type ScalarNode, valueOf } from './go-yaml-value.ts'
 
 export { YamlError }
@@ -258,7 +258,7 @@ function copyValue(reading: Reading, value: Value, depth: number): Value {
 
 function checkDepth(reading: Reading, depth: number): void {
   const { cursor, start } = reading.scanner
-  if (depth >= MAX_DEPTH) throw failParse(cursor, start, `exceeded max depth of ${MAX_DEPTH}`)
+  if (depth >= MAX_NESTING) throw failParse(cursor, start, `exceeded max depth of ${MAX_NESTING}`)
 }
 
 // collections

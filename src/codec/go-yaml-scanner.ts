@@ -12,6 +12,7 @@ import {
 } from './go-yaml-cursor.ts'
 import { scanBlock, scanPlain, scanQuoted } from './go-yaml-scalars.ts'
 import { scanAnchorName, scanDirective, scanTag } from './go-yaml-tags.ts'
+import { MAX_NESTING } from './max-nesting.ts'
 
 // Types of tokens: plain numbers, because they are compared for every few bytes of text.
 export const STREAM_END = 0
@@ -36,8 +37,6 @@ export const TAG = 18
 export const PLAIN = 19
 export const QUOTED = 20
 
-/** Go's limit is 10000, deeper than our stack; nobody nests deeper than this. */
-export const MAX_DEPTH = 1000
 /** A key without `?` must end in its line and be no longer than this. */
 const MAX_KEY = 1024
 const NO_KEY = -1
@@ -297,7 +296,7 @@ export class GoYamlScanner {
   private pushIndent(column: number): void {
     this.indents.push(this.indent)
     this.indent = column
-    if (this.indents.length > MAX_DEPTH) throw failScan(this.cursor, `exceeded max depth of ${MAX_DEPTH}`)
+    if (this.indents.length > MAX_NESTING) throw failScan(this.cursor, `exceeded max depth of ${MAX_NESTING}`)
   }
 
   private unrollIndent(column: number, start: number = this.cursor.pos): void {
@@ -347,7 +346,7 @@ export class GoYamlScanner {
     this.flowLevel++
     this.keyPossible[this.flowLevel] = false
     this.keyToken[this.flowLevel] = this.dropped + this.tail - this.head
-    if (this.flowLevel > MAX_DEPTH) throw failScan(this.cursor, `exceeded max depth of ${MAX_DEPTH}`)
+    if (this.flowLevel > MAX_NESTING) throw failScan(this.cursor, `exceeded max depth of ${MAX_NESTING}`)
     this.isKeyAllowed = true
     this.pushText(type, this.cursor.pos, '')
     this.cursor.pos++

@@ -16,13 +16,13 @@ import {
   FLOW_SEQUENCE_START,
   GoYamlScanner,
   KEY,
-  MAX_DEPTH,
   PLAIN,
   QUOTED,
   STREAM_END,
   TAG,
   VALUE,
 } from './go-yaml-scanner.ts'
+import { MAX_NESTING } from './max-nesting.ts'
 
 /** A place in the text, in UTF-16 offsets. */
 export interface NodeRange {
@@ -199,7 +199,7 @@ function readCollection(reading: Reading, { depth, tag, anchor }: Content): Yaml
   const { scanner, offsetOf } = reading
   const type = scanner.peek()
   const { start } = scanner
-  if (depth >= MAX_DEPTH) throw failParse(scanner.cursor, start, `exceeded max depth of ${MAX_DEPTH}`)
+  if (depth >= MAX_NESTING) throw failParse(scanner.cursor, start, `exceeded max depth of ${MAX_NESTING}`)
   const range = { tag, start: offsetOf(start), end: 0 }
   const isMap = type === BLOCK_MAPPING_START || type === FLOW_MAPPING_START
   const node: YamlNode = isMap ? { ...range, kind: 'map', entries: [] } : { ...range, kind: 'list', items: [] }
