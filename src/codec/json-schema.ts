@@ -3,6 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Value } from '../model/value.ts'
 import { draftOf, normalizeSchema, REFERENCE_COUNTER, SchemaError, type SchemaDraft } from './json-schema-dialect.ts'
+import { createQuickCheck } from './json-schema-quick.ts'
 import { schemaFormats } from './json-schema-formats.ts'
 import { isMultipleOf } from './multiple-of.ts'
 import { type SchemaProblem, toProblem } from './json-schema-problem.ts'
@@ -51,18 +52,29 @@ export function compileSchema(schema: Value, options: SchemaOptions = {}): Compi
 }
 
 function compile(schema: Plain, draft: SchemaDraft): CompiledSchema {
+  const quick = createQuickCheck(schema, draft)
+  // what the quick check can read is a sound schema; only a value that fails is worth the full compilation
+  let full = quick === undefined ? compileFully(schema, draft) : undefined
+  return {
+    validate(value) {
+      return guarded(() => {
+        const plain = toPlain(value)
+        if (quick?.(plain) === 'valid') return []
+        full ??= compileFully(schema, draft)
+        return full(plain).map((error) => toProblem(error, value))
+      })
+    },
+  }
+}
+
+function compileFully(schema: Plain, draft: SchemaDraft): (value: Plain) => readonly ErrorObject[] {
   const ajv = createAjv(draft, refersToMetaSchema(schema))
   const counter = { left: 0 }
   defineKeywords(ajv, counter)
   const check = ajv.compile(typeof schema === 'boolean' ? schema : Object.assign(Object.create(null), schema))
-  return {
-    validate(value) {
-      return guarded(() => {
-        counter.left = MAX_REFERENCES
-        const valid = check(toPlain(value))
-        return valid ? [] : (check.errors ?? []).filter(isOwnProblem).map((error) => toProblem(error, value))
-      })
-    },
+  return (value) => {
+    counter.left = MAX_REFERENCES
+    return check(value) ? [] : (check.errors ?? []).filter(isOwnProblem)
   }
 }
 
