@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { fuzzRender } from '../support/fuzz-render.ts'
+
+/** Half a minute where it counts; a taste of it on a developer's machine. */
+const seconds = process.env['CI'] === undefined ? 3 : 30
+
+test('random templates and values end in output or one of our errors, in time, and change no prototype', () => {
+  const { cases, faults } = fuzzRender({ seconds, seed: 20_261_121 })
+  expect(faults).toEqual([])
+  expect(cases).toBeGreaterThan(100)
+}, 120_000)
