@@ -13,6 +13,27 @@ export type HelmVersion = 3 | 4
 export interface CoalesceOptions {
   readonly nulls: 'coalesce' | 'merge'
   readonly helmVersion: HelmVersion
+  readonly budget: CopyBudget
+}
+
+/** How many entries of maps and lists may still be copied: globals are copied for every dependency, so small charts could ask for any amount. */
+export interface CopyBudget {
+  left: number
+}
+
+/** Thousands of times what real charts need. */
+const MAX_COPIES = 10_000_000
+
+/** Makes the budget of one render. */
+export function createCopyBudget(): CopyBudget {
+  return { left: MAX_COPIES }
+}
+
+function spend(budget: CopyBudget, count: number): void {
+  budget.left -= count
+  if (budget.left >= 0) return
+  const message = `the values of the chart and its dependencies multiply to more than ${MAX_COPIES} entries`
+  throw new StackmasonError({ code: 'CHART_VALUES_INVALID', severity: 'error', message })
 }
 
 /** The key whose map is handed down to every dependency. */
@@ -24,21 +45,24 @@ const GLOBAL = 'global'
  * @throws StackmasonError CHART_VALUES_INVALID when a dependency's name holds something that is not a map
  */
 export function coalesceValues(node: ChartNode, values: Dict, options: CoalesceOptions): Dict {
-  const result = copyTree(values)
+  const result = copyTree(values, options.budget)
   coalesceChart(node, result, options)
   return result
 }
 
-/** A deep copy of maps and lists. */
-export function copyTree(source: Dict): Dict {
+/** A deep copy of maps and lists. @throws StackmasonError CHART_VALUES_INVALID when the budget is spent */
+export function copyTree(source: Dict, budget: CopyBudget): Dict {
+  spend(budget, source.size)
   const copy = new Dict()
-  for (const [key, value] of source) copy.set(key, copyValue(value))
+  for (const [key, value] of source) copy.set(key, copyValue(value, budget))
   return copy
 }
 
-function copyValue(value: Value): Value {
-  if (value instanceof Dict) return copyTree(value)
-  return Array.isArray(value) ? value.map(copyValue) : value
+function copyValue(value: Value, budget: CopyBudget): Value {
+  if (value instanceof Dict) return copyTree(value, budget)
+  if (!Array.isArray(value)) return value
+  spend(budget, value.length)
+  return value.map((item) => copyValue(item, budget))
 }
 
 /** Fills `target` in place. */
@@ -49,7 +73,7 @@ function coalesceChart(node: ChartNode, target: Dict, options: CoalesceOptions):
     const own = target.has(name) ? target.get(name) : new Dict()
     if (!(own instanceof Dict)) throw typeMismatch(node, name, own ?? null)
     target.set(name, own)
-    handDownGlobals(own, target)
+    handDownGlobals(own, target, options)
     coalesceChart(dependency, own, options)
   }
 }
@@ -65,7 +89,7 @@ function typeMismatch(node: ChartNode, name: string, value: Value): StackmasonEr
 }
 
 function addDefaults(node: ChartNode, target: Dict, options: CoalesceOptions): void {
-  for (const [key, value] of copyTree(node.values)) {
+  for (const [key, value] of copyTree(node.values, options.budget)) {
     const above = target.get(key)
     if (above === undefined) target.set(key, value)
     else if (above === null) {
@@ -100,7 +124,7 @@ export function coalesceTables(target: Dict, source: Dict, options: CoalesceOpti
 }
 
 /** The parent's globals win over the dependency's. The first level of each global map is copied, what lies below is shared. */
-function handDownGlobals(target: Dict, source: Dict): void {
+function handDownGlobals(target: Dict, source: Dict, options: CoalesceOptions): void {
   const own = target.has(GLOBAL) ? target.get(GLOBAL) : new Dict()
   const given = source.has(GLOBAL) ? source.get(GLOBAL) : new Dict()
   if (!(own instanceof Dict) || !(given instanceof Dict)) return
@@ -111,9 +135,10 @@ function handDownGlobals(target: Dict, source: Dict): void {
       continue
     }
     if (below !== undefined && !(below instanceof Dict)) continue
+    spend(options.budget, value.size)
     const copy = new Dict(value)
     // Always merging: what nulls remove is decided when the dependency itself is coalesced.
-    if (below !== undefined) coalesceTables(copy, below, { nulls: 'merge', helmVersion: 4 })
+    if (below !== undefined) coalesceTables(copy, below, { ...options, nulls: 'merge' })
     own.set(key, copy)
   }
   target.set(GLOBAL, own)

@@ -4,26 +4,27 @@ import { FunctionError } from '../engine/function.ts'
 import { checkConstraint } from '../functions/semver-constraint.ts'
 import { createChartNode, type ChartNode } from './chart-node.ts'
 import type { Chart } from '../../model/chart.ts'
-import { coalesceTables, coalesceValues, copyTree, type HelmVersion } from './coalesce.ts'
+import { coalesceTables, coalesceValues, copyTree, type CoalesceOptions } from './coalesce.ts'
 import { findTable, pathValue } from './values-path.ts'
+
+/** What the processing of dependencies depends on beside chart and values. */
+export type DependencyOptions = Omit<CoalesceOptions, 'nulls'>
 
 /**
  * Returns the tree of charts that takes part in a render (Helm pkg/chart/v2/util, ProcessDependencies): dependencies matched to their
  * declarations and renamed by alias, those switched off by tags or conditions removed, `import-values` merged into the parents' defaults.
  * @throws StackmasonError CHART_VALUES_INVALID
  */
-export function processDependencies(chart: Chart, values: Dict, helmVersion: HelmVersion): ChartNode {
-  const enabled = removeDisabled(createChartNode(chart), values, { path: '', helmVersion })
-  return importValues(enabled, helmVersion)
+export function processDependencies(chart: Chart, values: Dict, options: DependencyOptions): ChartNode {
+  return importValues(removeDisabled(createChartNode(chart), values, { ...options, path: '' }), options)
 }
 
-interface Walk {
+interface Walk extends DependencyOptions {
   /** Keys that lead from the root's values to this chart's, each with a dot behind it. */
   readonly path: string
-  readonly helmVersion: HelmVersion
 }
 
-function removeDisabled(node: ChartNode, values: Dict, { path, helmVersion }: Walk): ChartNode {
+function removeDisabled(node: ChartNode, values: Dict, walk: Walk): ChartNode {
   // Helm looks no deeper where nothing is declared.
   if (node.declared.length === 0 && !node.chart.metadata.raw.has('dependencies')) return node
   const declared = node.declared.map((entry) => ({
@@ -32,14 +33,14 @@ function removeDisabled(node: ChartNode, values: Dict, { path, helmVersion }: Wa
     enabled: true,
   }))
   const all: ChartNode = { ...node, declared, dependencies: matchDependencies(node) }
-  const coalesced = coalesceValues(all, values, { nulls: 'coalesce', helmVersion })
-  const disabled = new Set(declared.filter((entry) => !isEnabled(entry, coalesced, path)).map(({ name }) => name))
+  const coalesced = coalesceValues(all, values, { ...walk, nulls: 'coalesce' })
+  const disabled = new Set(declared.filter((entry) => !isEnabled(entry, coalesced, walk.path)).map(({ name }) => name))
   return {
     ...all,
     declared: declared.filter(({ name }) => !disabled.has(name)),
     dependencies: all.dependencies
       .filter(({ name }) => !disabled.has(name))
-      .map((child) => removeDisabled(child, coalesced, { path: `${path}${child.name}.`, helmVersion })),
+      .map((child) => removeDisabled(child, coalesced, { ...walk, path: `${walk.path}${child.name}.` })),
   }
 }
 
@@ -78,26 +79,24 @@ function isEnabled(entry: ChartDependency, values: Dict, path: string): boolean 
 }
 
 /** Children first, so that a value can travel up several levels. */
-function importValues(node: ChartNode, helmVersion: HelmVersion): ChartNode {
-  const dependencies = node.dependencies.map((child) => importValues(child, helmVersion))
+function importValues(node: ChartNode, options: DependencyOptions): ChartNode {
+  const dependencies = node.dependencies.map((child) => importValues(child, options))
   const imported: ChartNode = { ...node, dependencies }
   if (node.declared.length === 0) return imported
-  const merged = coalesceValues(imported, new Dict(), { nulls: 'merge', helmVersion })
-  let gathered = new Dict()
-  const gather = (table: Dict): void => {
-    // Go's MergeTables returns the other map when its first is nil; an empty one is filled.
-    coalesceTables(gathered, table, { nulls: 'merge', helmVersion })
-  }
+  const merging: CoalesceOptions = { ...options, nulls: 'merge' }
+  const merged = coalesceValues(imported, new Dict(), merging)
+  const gathered = new Dict()
   for (const entry of node.declared) {
     for (const item of entry.importValues) {
       const { child, parent } = typeof item === 'string' ? { child: `exports.${item}`, parent: '.' } : item
       const table = findTable(merged, `${entry.name}.${child}`)
-      if (table !== undefined) gather(parent === '.' ? table : nest(parent.split('.'), table))
+      if (table !== undefined)
+        coalesceTables(gathered, parent === '.' ? table : nest(parent.split('.'), table), merging)
     }
   }
-  gathered = copyTree(gathered)
-  const values = copyTree(merged)
-  coalesceTables(values, gathered, { nulls: 'merge', helmVersion })
+  // What was gathered shares maps with `merged`: the copy comes last, as in Helm.
+  const values = copyTree(merged, options.budget)
+  coalesceTables(values, copyTree(gathered, options.budget), merging)
   return { ...imported, values }
 }
 

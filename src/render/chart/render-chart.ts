@@ -22,7 +22,7 @@ import { createCapabilities, kubeVersionOf, type CapabilitiesOptions } from './c
 import type { ChartNode } from './chart-node.ts'
 import { ChartValues } from './chart-values.ts'
 import { checkSchemas } from './check-schemas.ts'
-import { coalesceValues, type HelmVersion } from './coalesce.ts'
+import { coalesceValues, createCopyBudget, type HelmVersion } from './coalesce.ts'
 import { sortByKind } from './kind-order.ts'
 import { HeadError, parseManifestHead, type ManifestHead } from './manifest-head.ts'
 import { isCompatible, processDependencies } from './process-dependencies.ts'
@@ -42,7 +42,8 @@ export interface ChartRenderOptions {
   readonly hooks: 'all' | 'none'
   readonly skipTests: boolean
   readonly skipSchemaValidation: boolean
-  readonly generate: 'token' | 'placeholder'
+  /** What generators of random text do: give tokens for what is generated later, or draw previews that follow from release and chart. */
+  readonly generate: 'token' | 'seeded'
   readonly limits?: Limits
   readonly crypto: Crypto
   readonly tokens: TokenTable
@@ -78,8 +79,9 @@ export interface RenderedChart {
 export function renderChart(chart: Chart, options: ChartRenderOptions): RenderedChart {
   const { helmVersion } = options
   checkInstallable(chart)
-  const root = processDependencies(chart, options.values, helmVersion)
-  const values = coalesceValues(root, options.values, { nulls: 'coalesce', helmVersion })
+  const budget = createCopyBudget()
+  const root = processDependencies(chart, options.values, { helmVersion, budget })
+  const values = coalesceValues(root, options.values, { nulls: 'coalesce', helmVersion, budget })
   if (!options.skipSchemaValidation) refuse(checkSchemas(root, values))
   const capabilities: CapabilitiesOptions = {
     kubeVersion: options.kubeVersion,
@@ -92,7 +94,7 @@ export function renderChart(chart: Chart, options: ChartRenderOptions): Rendered
     capabilities: createCapabilities(capabilities),
     release: options.release,
   })
-  const files = renderTemplates(templates, options)
+  const files = renderTemplates(templates, chart, options)
   const { manifests, hooks } = readDocuments(files, options.trace === true ? 'traced' : 'plain')
   const shown = hooks.filter(({ hookEvents }) => !(options.skipTests && hookEvents?.includes('test')))
   return {
@@ -153,15 +155,19 @@ interface RenderedFile {
 }
 
 /** Parses all, then executes all but partials, deepest path first and Z before A (Helm pkg/engine, sortTemplates reversed). */
-function renderTemplates(templates: readonly ChartTemplate[], options: ChartRenderOptions): readonly RenderedFile[] {
-  const { crypto, tokens, generate, onFinding, elapsed, trace, helmVersion, limits = defaultLimits } = options
+function renderTemplates(
+  templates: readonly ChartTemplate[],
+  chart: Chart,
+  options: ChartRenderOptions,
+): readonly RenderedFile[] {
+  const { crypto, tokens, release, generate, onFinding, elapsed, trace, helmVersion, limits = defaultLimits } = options
   const engine = createEngine({
     functions: chartFunctions,
     lateBound: true,
     limits,
     crypto,
     tokens,
-    generate,
+    generate: generate === 'token' ? generate : { seed: seedOf(chart, release) },
     onFinding,
     elapsed,
     trace,
@@ -177,6 +183,11 @@ function renderTemplates(templates: readonly ChartTemplate[], options: ChartRend
       data.set('Template', new ChartValues(about, helmVersion))
       return { path, chunks: removeNoValue(engine.execute(set, path, data)) }
     })
+}
+
+/** What previews depend on: the release and the chart, not the values. */
+function seedOf({ metadata }: Chart, { name, namespace }: ReleaseOptions): string {
+  return JSON.stringify([name, namespace, metadata.name, metadata.version])
 }
 
 function depthOf(path: string): number {

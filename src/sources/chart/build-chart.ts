@@ -20,8 +20,14 @@ interface Budget {
 interface Building {
   readonly ports: Pick<Ports, 'compression'>
   readonly budget: Budget
+  /** Archives around this chart. */
   readonly depth: number
+  /** Charts around this chart. */
+  readonly level: number
 }
+
+/** Every chart of a tree costs work at each level above it; real trees have four levels at most. */
+const MAX_LEVEL = 30
 
 /**
  * Makes a chart of its files by Helm's loader rules (pkg/chart/v2/loader, LoadFiles). Paths are relative to the chart's root;
@@ -31,7 +37,7 @@ interface Building {
  */
 export function buildChart(files: readonly ChartFile[], origin: string, ports: Pick<Ports, 'compression'>): Chart {
   const budget: Budget = { bytes: chartLimits.maxBytes, entries: chartLimits.maxEntries }
-  return build(files, origin, { ports, budget, depth: 0 })
+  return build(files, origin, { ports, budget, depth: 0, level: 0 })
 }
 
 /**
@@ -40,7 +46,7 @@ export function buildChart(files: readonly ChartFile[], origin: string, ports: P
  */
 export function readChartArchive(bytes: Uint8Array, origin: string, ports: Pick<Ports, 'compression'>): Chart {
   const budget: Budget = { bytes: chartLimits.maxBytes, entries: chartLimits.maxEntries }
-  return buildFromArchive(bytes, origin, { ports, budget, depth: 0 })
+  return buildFromArchive(bytes, origin, { ports, budget, depth: 0, level: 0 })
 }
 
 function buildFromArchive(bytes: Uint8Array, origin: string, building: Building): Chart {
@@ -69,6 +75,8 @@ function withoutTopFolder(files: readonly ChartFile[], origin: string): readonly
 }
 
 function build(given: readonly ChartFile[], origin: string, building: Building): Chart {
+  if (building.level > MAX_LEVEL)
+    throw problem('CHART_INVALID', `${origin} lies more than ${MAX_LEVEL} charts deep`, origin)
   const files = given.map(withoutByteOrderMark)
   const source = (path: string): Source | undefined => {
     const file = files.find((candidate) => candidate.path === path)
@@ -151,6 +159,7 @@ function readDependencies(
     groups.set(name, group)
     group.push({ path: inner.slice(name.length + 1), bytes })
   }
+  const inside: Building = { ...building, level: building.level + 1 }
   const names = [...groups.keys()].filter((name) => !/^[_.]/.test(name)).sort(compareBytes)
   return names.map((name) => {
     const group = groups.get(name) ?? []
@@ -159,12 +168,12 @@ function readDependencies(
       const own = group.filter((file) => file.path !== '')
       if (own.length === 0)
         throw problem('CHART_INVALID', `${origin} is not a chart; Helm allows nothing else in charts/`, origin)
-      return build(own, origin, building)
+      return build(own, origin, inside)
     }
     const [archive] = group
     if (archive === undefined || archive.path !== '')
       throw problem('CHART_INVALID', `${origin} must be a packaged chart, not a folder`, origin)
-    return buildFromArchive(archive.bytes, origin, { ...building, depth: building.depth + 1 })
+    return buildFromArchive(archive.bytes, origin, { ...inside, depth: building.depth + 1 })
   })
 }
 

@@ -41,7 +41,7 @@ interface Walk {
  * Reads the files of a chart's folder in Helm's order (folder by folder, names in byte order), without what .helmignore leaves out.
  * @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, CHART_INVALID
  */
-export async function readChartFolder(folder: string, files: Files): Promise<readonly ChartFile[]> {
+async function readChartFolder(folder: string, files: Files): Promise<readonly ChartFile[]> {
   const root = await guard(folder, () => files.realPath(folder))
   const ignores = parseHelmIgnore(await readIgnore(folder, files))
   const walk: Walk = { files, origin: folder, root, ignores, found: [], bytes: 0 }

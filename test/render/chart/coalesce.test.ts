@@ -5,7 +5,7 @@ import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { Dict, type Value } from '../../../src/model/value.ts'
 import type { ChartNode } from '../../../src/render/chart/chart-node.ts'
-import { coalesceValues, type HelmVersion } from '../../../src/render/chart/coalesce.ts'
+import { coalesceValues, createCopyBudget, type HelmVersion } from '../../../src/render/chart/coalesce.ts'
 import { mergeValues } from '../../../src/render/chart/merge-values.ts'
 import { processDependencies } from '../../../src/render/chart/process-dependencies.ts'
 import { parseChartMetadata } from '../../../src/sources/chart/chart-metadata.ts'
@@ -50,8 +50,9 @@ function outcome(row: Row, helmVersion: HelmVersion): unknown {
   const user = toDict(row.user)
   const before = [formatGoJson(user), formatGoJson(chart.values)]
   try {
-    const root = processDependencies(chart, user, helmVersion)
-    const values = coalesceValues(root, user, { nulls: 'coalesce', helmVersion })
+    const budget = createCopyBudget()
+    const root = processDependencies(chart, user, { helmVersion, budget })
+    const values = coalesceValues(root, user, { nulls: 'coalesce', helmVersion, budget })
     expect([formatGoJson(user), formatGoJson(chart.values)]).toEqual(before)
     return { values: JSON.parse(formatGoJson(values)), tree: namesOf(root) }
   } catch (error) {
@@ -71,6 +72,23 @@ describe('dependencies and values become what Helm makes of them', () => {
     expect(outcome(row, 4)).toEqual(row.helm4)
     expect(outcome(row, 3)).toEqual(row.helm3 === 'same' ? row.helm4 : row.helm3)
   })
+})
+
+test('globals that multiply over many dependencies are refused', () => {
+  const values = toDict({
+    global: { many: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [index, 1])) },
+  })
+  const deps = Array.from({ length: 1000 }, (_, index) => ({
+    meta: { name: `d${index}`, version: '1.0.0' },
+    values: {},
+    deps: [],
+  }))
+  const chart = toChart({ meta: { name: 'root', version: '1.0.0' }, values: {}, deps })
+  const options = { helmVersion: 4, budget: createCopyBudget() } as const
+  const root = processDependencies(chart, values, options)
+  expect(() => coalesceValues(root, values, { ...options, nulls: 'coalesce' })).toThrow(
+    'the values of the chart and its dependencies multiply to more than 10000000 entries',
+  )
 })
 
 describe('mergeValues', () => {

@@ -206,6 +206,15 @@ describe('archives inside archives are bounded together', () => {
   })
 })
 
+test('charts inside charts are bounded', () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 40 }, (_, level) => [`${'charts/x/'.repeat(level)}Chart.yaml`, chartYaml]),
+  )
+  expect(problems(() => build(files))).toEqual([
+    `CHART_INVALID web${'/charts/x'.repeat(31)} lies more than 30 charts deep`,
+  ])
+})
+
 describe('Chart.yaml is checked as Helm does', () => {
   const rows: readonly { name: string; text: string; want: string }[] = [
     {
