@@ -71,7 +71,7 @@ function writeLine(text: string, place: ScalarPlace): string {
   refuseInvalid(text)
   // characters outside of the BMP are fine as they are; go-yaml would escape them
   const analysis = analyzeScalar(text.replace(astral, 'x'), 'v2')
-  if (!readsAsText(text) || !analysis.isSingleAllowed) return writeDoubleQuoted(text, place)
+  if (!readsAsText(text) || !analysis.isSingleAllowed || analysis.isMultiline) return writeDoubleQuoted(text, place)
   return analysis.isPlainAllowed ? text : writeSingleQuoted(text, place)
 }
 
