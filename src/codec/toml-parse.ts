@@ -55,11 +55,14 @@ function badCharacter(reader: Reader, { 0: character, index }: RegExpExecArray):
   return fail(reader, `TOML files cannot contain control characters: '0x${code}'`)
 }
 
-/** An error at the place that was reached: the end of the text counts for the line before it. */
-function fail(reader: Reader, detail: string): TomlError {
-  const read = reader.text.slice(0, reader.at)
+/**
+ * An error at the place that was reached: the end of the text counts for the line before it. With `unexpected`, the character that was
+ * read there counts too.
+ */
+function fail(reader: Reader, detail: string, unexpected: string = ''): TomlError {
+  const read = reader.text.slice(0, reader.at) + unexpected
   const lines = read.split('\n').length
-  const isAtEnd = reader.at >= reader.text.length && read.endsWith('\n')
+  const isAtEnd = unexpected === '' && reader.at >= reader.text.length && read.endsWith('\n')
   return new TomlError(detail, { line: isAtEnd ? lines - 1 : lines, lastKey: reader.tables.currentKey() })
 }
 
@@ -113,11 +116,15 @@ function readHeader(reader: Reader): void {
     if (key.length > maxDepth) throw fail(reader, 'the key has too many parts')
     if (after === '.') reader.at++
     else if (after === ']') break
-    else throw fail(reader, `expected '.' or ']' to end table name, but got ${quoteRune(after)} instead`)
+    else throw fail(reader, `expected '.' or ']' to end table name, but got ${quoteRune(after)} instead`, after)
   }
   reader.at++
   if (isArray && peek(reader) !== ']') {
-    throw fail(reader, `expected end of table array name delimiter ']', but got ${quoteRune(peek(reader))} instead`)
+    throw fail(
+      reader,
+      `expected end of table array name delimiter ']', but got ${quoteRune(peek(reader))} instead`,
+      peek(reader),
+    )
   }
   if (isArray) reader.at++
   reader.tables.enter(key, isArray ? 'tables' : 'table')

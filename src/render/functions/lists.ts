@@ -82,8 +82,10 @@ function slice(args: readonly Value[]): Value {
 function chunk(args: readonly Value[], context: CallContext): Value {
   const size = intArgument(args, 0)
   const items = requireElements(anyArgument(args, 1), 'Cannot chunk type')
+  // a negative size cuts nothing off but a single element
+  if (size < -1 && items.length === 1) return typedList('[]interface {}', [[...items]])
   const count = Math.floor((items.length - 1) / size) + 1
-  // Go makes a slice of that length: nothing else is possible for a size that is not positive
+  // Go makes slices of these lengths, and a negative or infinite one fails
   if (!(count >= 0 && Number.isFinite(count)) || (count > 0 && size <= 0)) {
     throw new FunctionError('runtime error: makeslice: len out of range')
   }
