@@ -53,6 +53,17 @@ export class FileError extends Error {
 /** Hashes and ciphers as pure functions; deterministic for equal arguments. */
 export interface Crypto {
   readonly hash: (algorithm: 'sha256' | 'sha1' | 'sha512', bytes: Uint8Array) => Uint8Array
+  /** Reads a private key in PEM. @throws Error when it is none, or of a kind that signs no certificates */
+  readonly signerOf: (privateKey: string) => Signer
+}
+
+/** A private key at work. */
+export interface Signer {
+  /** SubjectPublicKeyInfo in DER. */
+  readonly publicKey: Uint8Array
+  readonly algorithm: 'ed25519' | 'rsa-sha256' | 'ecdsa-sha256'
+  /** Equal bytes give equal signatures. */
+  readonly sign: (bytes: Uint8Array) => Uint8Array
 }
 
 /** Compression with a bound on what it may unpack to. */

@@ -75,7 +75,7 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
     hooks: options.noHooks === true ? 'none' : 'all',
     skipTests: options.skipTests === true,
     skipSchemaValidation: options.skipSchemaValidation === true,
-    generate: 'placeholder',
+    generate: 'seeded',
     crypto: ports.crypto,
     tokens: createTokenTable(),
     onFinding: (finding) => findings.push(finding),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { Compression, Crypto, Ports, Process } from '../model/ports.ts'
 import { createNodeFiles } from './node-files.ts'
+import { createNodeSigner } from './node-signer.ts'
 
 /** The ports as this machine offers them. */
 export function createNodePorts(): Ports {
@@ -16,6 +17,7 @@ export function createNodePorts(): Ports {
 
 const nodeCrypto: Crypto = {
   hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()),
+  signerOf: createNodeSigner,
 }
 
 const nodeCompression: Compression = {

@@ -92,7 +92,7 @@ describe.skipIf(shared === undefined || helm === undefined)(
       hooks: 'all',
       skipTests: false,
       skipSchemaValidation: false,
-      generate: 'placeholder',
+      generate: 'seeded',
       crypto: ports.crypto,
     } as const
 

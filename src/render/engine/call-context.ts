@@ -2,17 +2,17 @@ import { encodeUtf8 } from '../../codec/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { positionAt } from '../../model/source.ts'
-import type { TokenTable } from '../../model/token.ts'
+import type { TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { Node } from './ast.ts'
 import { errorFrames, type Execution, type Frame } from './execution.ts'
-import type { CallContext } from './function.ts'
+import type { CallContext, Generation } from './function.ts'
 import { traceStep } from './template-error.ts'
 
 /** What functions of one render share: see `EngineOptions`. */
 export interface ContextOptions {
   readonly crypto: Crypto
   readonly tokens: TokenTable
-  readonly generate: 'token' | 'placeholder'
+  readonly generate: Generation
   readonly onFinding: (finding: Diagnostic) => void
   /** How often a line asked for the identity of a generated value. */
   readonly lineRuns: Map<string, number>
@@ -33,8 +33,13 @@ export function createCallContext(execution: Execution, options: ContextOptions)
     const key = `${source.name}\n${node.start}\n${finding.code}\n${finding.message}`
     if (reported.has(key)) return
     reported.add(key)
-    const at = { source, start: node.start, end: node.end }
-    options.onFinding({ ...finding, at, trace: errorFrames(frame, node).map(traceStep) })
+    options.onFinding({ ...finding, ...origin() })
+  }
+
+  function origin(): TokenOrigin {
+    const { frame, node } = runningCall(execution)
+    const at = { source: frame.program.definition.source, start: node.start, end: node.end }
+    return { at, trace: errorFrames(frame, node).map(traceStep) }
   }
 
   /** The same for every question of one call: two parts of a certificate belong together. */
@@ -55,15 +60,8 @@ export function createCallContext(execution: Execution, options: ContextOptions)
     charge: (amount) => execution.charge(amount),
     identity,
     report,
-    generate(spec, part) {
-      const fate = options.generate === 'token' ? 'it is generated later' : 'a placeholder was written instead'
-      const message = `${spec.function} makes a secret; ${fate}`
-      report({ code: 'TEMPLATE_GENERATED_SECRET', severity: 'warning', message })
-      if (options.generate === 'token') return tokens.add({ kind: 'generated', type: 'string', generate: spec, part })
-      const key = JSON.stringify([spec.function, spec.arguments, spec.identity, part])
-      const hash = Array.from(crypto.hash('sha256', encodeUtf8(key)), (byte) => byte.toString(16).padStart(2, '0'))
-      return `stackmason-placeholder-${hash.join('').slice(0, hashLength)}`
-    },
+    seed: options.generate === 'token' ? undefined : options.generate.seed,
+    generate: (spec, part) => tokens.add({ kind: 'generated', type: 'string', generate: spec, part }, origin()),
   }
 }
 

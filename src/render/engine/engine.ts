@@ -6,7 +6,7 @@ import type { Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
 import { createCallContext } from './call-context.ts'
 import { Execution, templateError, type Frame } from './execution.ts'
-import { FunctionError, type FunctionTable } from './function.ts'
+import { FunctionError, type FunctionTable, type Generation } from './function.ts'
 import { missingTemplate } from './late-bound.ts'
 import { functionLibrary } from './library.ts'
 import type { Limits } from './limits.ts'
@@ -26,8 +26,8 @@ export interface EngineOptions {
   readonly limits: Limits
   readonly crypto: Crypto
   readonly tokens: TokenTable
-  /** What a generator of secrets writes: a token, or a marked placeholder. */
-  readonly generate: 'token' | 'placeholder'
+  /** What a generator of secrets writes. */
+  readonly generate: Generation
   readonly onFinding: (finding: Diagnostic) => void
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed?: (() => number) | undefined

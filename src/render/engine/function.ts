@@ -31,6 +31,9 @@ export interface FunctionDef {
 /** The table that a render uses. */
 export type FunctionTable = ReadonlyMap<string, FunctionDef>
 
+/** What generators of random text do: give tokens for what is generated later, or draw previews that follow from a seed. */
+export type Generation = 'token' | { readonly seed: string }
+
 /** What a function may ask of the running evaluation. Nothing else reaches it: no clock, random, file or network. */
 export interface CallContext {
   readonly crypto: Crypto
@@ -39,10 +42,9 @@ export interface CallContext {
   readonly charge: (amount: number) => void
   /** Identity of this call for deferred generation: template, line and how often that line ran. */
   readonly identity: () => string
-  /**
-   * Reports use of a generator and returns its text: a token when the render defers, else a marked placeholder. `part` names which
-   * part of the generated thing it is (`cert`, `key`, `value`).
-   */
+  /** What previews are drawn from; undefined when the render defers. */
+  readonly seed: string | undefined
+  /** Returns the token for `part` (`cert`, `key`, `value`) of what is generated later. */
   readonly generate: (spec: GenerateSpec, part: string) => string
   /** Adds a finding at the calling action. */
   readonly report: (finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>) => void

@@ -1,3 +1,4 @@
+import { encodeBase64 } from '../../codec/base64.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
 import { FunctionError } from '../engine/function.ts'
 import { decodeBase } from './base-encoding.ts'
@@ -81,7 +82,7 @@ function decryptBlock(state: Uint8Array, keys: Uint8Array): void {
     // row r of the column-wise state moves right by r
     for (let at = 0; at < block; at++) state[(at + 4 * (at % 4)) % block] = inverse[before[at] ?? 0] ?? 0
     addRoundKey(state, keys, round)
-    if (round > 0) unmixColumns(state)
+    if (round > 0) mixColumns(state, unmix)
   }
 }
 
@@ -89,14 +90,15 @@ function addRoundKey(state: Uint8Array, keys: Uint8Array, round: number): void {
   for (let at = 0; at < block; at++) state[at] = (state[at] ?? 0) ^ (keys[round * block + at] ?? 0)
 }
 
+const mix = [2, 3, 1, 1]
 const unmix = [14, 11, 13, 9]
 
-function unmixColumns(state: Uint8Array): void {
+function mixColumns(state: Uint8Array, factors: readonly number[]): void {
   for (let column = 0; column < block; column += 4) {
     const before = state.slice(column, column + 4)
     for (let row = 0; row < 4; row++) {
       let sum = 0
-      before.forEach((byte, index) => (sum ^= multiply(byte, unmix[(index - row + 4) % 4] ?? 0)))
+      before.forEach((byte, index) => (sum ^= multiply(byte, factors[(index - row + 4) % 4] ?? 0)))
       state[column + row] = sum
     }
   }
@@ -133,4 +135,36 @@ function decryptBlocks(bytes: Uint8Array, keys: Uint8Array): Uint8Array {
     plain.set(state, at - block)
   }
   return plain
+}
+
+/** Enciphers one block in place (FIPS 197, 5.1). */
+function encryptBlock(state: Uint8Array, keys: Uint8Array): void {
+  const { forward } = substitutionBoxes()
+  addRoundKey(state, keys, 0)
+  for (let round = 1; round <= rounds; round++) {
+    const before = state.slice()
+    // row r of the column-wise state moves left by r
+    for (let at = 0; at < block; at++) state[at] = forward[before[(at + 4 * (at % 4)) % block] ?? 0] ?? 0
+    if (round < rounds) mixColumns(state, mix)
+    addRoundKey(state, keys, round)
+  }
+}
+
+/** sprig's encryptAES with a given initialization vector of 16 bytes: what {@link decryptAesText} reads. */
+export function encryptAesText(password: string, text: string, vector: Uint8Array): string {
+  const key = new Uint8Array(32)
+  key.set(encodeUtf8(password).subarray(0, 32))
+  const keys = expandKey(key)
+  const plain = encodeUtf8(text)
+  const padding = block - (plain.length % block)
+  const bytes = new Uint8Array(block + plain.length + padding).fill(padding)
+  bytes.set(vector)
+  bytes.set(plain, block)
+  for (let at = block; at < bytes.length; at += block) {
+    const state = bytes.slice(at, at + block)
+    for (let index = 0; index < block; index++) state[index] = (state[index] ?? 0) ^ (bytes[at - block + index] ?? 0)
+    encryptBlock(state, keys)
+    bytes.set(state, at)
+  }
+  return encodeBase64(bytes)
 }

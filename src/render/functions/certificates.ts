@@ -1,13 +1,14 @@
-import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/utf8.ts'
 import { GoObject, goTypeOf, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { formatValue } from '../engine/format.ts'
 import { holdsToken, refuseToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, intArgument, textArgument } from './arguments.ts'
 import { decodeBase } from './base-encoding.ts'
-import { deferGeneration } from './generate.ts'
+import { startPreview, tokenFor, withholdText } from './generate.ts'
 import { isIpAddress } from './subject-address.ts'
 import { checkPrivateKey, decodePem, isDerSequence } from './pem.ts'
+import { issueCertificate } from './x509.ts'
 
 /** sprig's certificate: two fields with PEM text, or what stands for it. */
 class Certificate extends GoObject {
@@ -42,29 +43,31 @@ interface CertificateRequest {
   readonly addresses?: readonly string[]
   readonly names?: readonly string[]
   readonly days: number
-  /** The signer's certificate. */
-  readonly signer?: string
+  readonly signer?: Certificate
   /** A given private key, in PEM or as what stands for it. */
   readonly key?: string
 }
 
 /**
  * Defers a certificate. Recorded in order: common name, addresses, names (each joined by commas), days, then where there is one
- * the signer's certificate, then where a key was given what stands for it, or the hash of a literal one: key material is never recorded.
+ * the signer's certificate, then where a key was given what stands for it: key material is never recorded.
  */
 function deferCertificate(context: CallContext, request: CertificateRequest): Certificate {
   const { commonName, addresses = [], names = [], days, signer, key } = request
+  const preview = startPreview(context, request.function, (random) =>
+    issueCertificate(
+      { commonName, addresses, names, days, isAuthority: request.function.startsWith('genCA') },
+      { crypto: context.crypto, random, key, signer },
+    ),
+  )
+  if (preview !== undefined) return new Certificate(preview.cert, preview.key, 'given')
   const recorded = [commonName, addresses.join(','), names.join(','), String(days)]
-  if (signer !== undefined) recorded.push(signer)
-  if (key !== undefined) recorded.push(holdsToken(key) ? key : `sha256:${hashHex(context, key)}`)
+  if (signer !== undefined) recorded.push(signer.cert)
+  if (key !== undefined) recorded.push(withholdText(key))
   const spec = { function: request.function, arguments: recorded }
-  const cert = deferGeneration(context, { ...spec, part: 'cert' })
-  return new Certificate(cert, key ?? deferGeneration(context, { ...spec, part: 'key' }), 'deferred')
-}
-
-function hashHex(context: CallContext, text: string): string {
-  const hash = context.crypto.hash('sha256', encodeUtf8(text))
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  // PEM text ends with a line feed; a token that left it out of sight would be indented and trimmed in another way
+  const cert = `${tokenFor(context, { ...spec, part: 'cert' })}\n`
+  return new Certificate(cert, key ?? `${tokenFor(context, { ...spec, part: 'key' })}\n`, 'deferred')
 }
 
 /** @throws FunctionError in sprig's words for what is no private key */
@@ -80,9 +83,9 @@ function readKey(text: string): string {
   return text
 }
 
-/** What a generator gives: a token, or a placeholder that says so. */
+/** Whether the text is a token, with or without a line feed. */
 function isDeferredText(text: string): boolean {
-  return (text.length === 2 && holdsToken(text)) || /^stackmason-placeholder-[0-9a-f]+$/.test(text)
+  return holdsToken(text) && (text.length === 2 || (text.length === 3 && text.endsWith('\n')))
 }
 
 /** @throws FunctionError in sprig's words for an element that is no IP address */
@@ -153,8 +156,8 @@ function genSignedCertWithKey(args: readonly Value[], context: CallContext): Val
 }
 
 /** @throws FunctionError as the evaluator words it for a parameter of this type */
-function readSigner(value: Value): string {
-  if (value instanceof Certificate) return value.cert
+function readSigner(value: Value): Certificate {
+  if (value instanceof Certificate) return value
   const got = value === null ? 'interface {}' : goTypeOf(value)
   throw new FunctionError(`wrong type for value; expected sprig.certificate; got ${got}`)
 }
@@ -189,7 +192,7 @@ function decodeGiven(text: string, context: CallContext, what: string): string {
   return decodeUtf8(bytes)
 }
 
-/** sprig's certificate functions. None makes a key: they return what stands for certificates that are made later. */
+/** sprig's certificate functions. None makes a secret key: they return what stands for certificates that are made later, or previews. */
 export const certificateFunctions: readonly FunctionDef[] = [
   { name: 'genCA', params: ['string', 'int'], tokens: 'handle', call: genCA },
   { name: 'genCAWithKey', params: ['string', 'int', 'string'], tokens: 'handle', call: genCAWithKey },

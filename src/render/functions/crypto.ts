@@ -2,12 +2,14 @@ import { encodeUtf8 } from '../../codec/utf8.ts'
 import { GoInt, goTypeOf, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { holdsToken } from '../engine/token-refused.ts'
-import { decryptAesText } from './aes.ts'
+import { decryptAesText, encryptAesText } from './aes.ts'
 import { anyArgument, textArgument } from './arguments.ts'
+import { hashBcrypt } from './bcrypt.ts'
 import { certificateFunctions } from './certificates.ts'
 import { derivePassword } from './derive-password.ts'
-import { deferGeneration } from './generate.ts'
+import { deferGeneration, startPreview, tokenFor, withholdText } from './generate.ts'
 import { identifyTokens } from './token-identity.ts'
+import { drawPrivateKey } from './x509.ts'
 
 /** The bytes to hash. Text with tokens is hashed by what they stand for: it changes with the question, not with the answer. */
 function bytesToHash(name: string, text: string, context: CallContext): Uint8Array {
@@ -44,14 +46,21 @@ function adler32sum(args: readonly Value[], context: CallContext): Value {
 }
 
 const maxBcryptBytes = 72
+const bcryptCharge = 65_536
 
-/** A salted hash differs each time, so it is deferred. Errors are text, as in sprig. */
+/** A salted hash differs each time, so it is deferred, without recording the password. Errors are text, as in sprig. */
 function deferBcrypt(context: CallContext, name: string, args: readonly [...user: string[], password: string]): string {
   const password = args.at(-1) ?? ''
+  const recorded = [...args.slice(0, -1), withholdText(password)]
   if (!holdsToken(password) && encodeUtf8(password).length > maxBcryptBytes) {
     return 'failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes'
   }
-  return deferGeneration(context, { function: name, arguments: args, part: 'hash' })
+  const request = { function: name, arguments: recorded, part: 'hash' }
+  return deferGeneration(context, request, (random) => {
+    // so many steps' worth of work
+    context.charge(bcryptCharge)
+    return hashBcrypt(password, random.bytes(16))
+  })
 }
 
 /** `user:hash`; only the hash is deferred, so that charts can split it off. */
@@ -64,7 +73,11 @@ function htpasswd(args: readonly Value[], context: CallContext): Value {
 function encryptAes(args: readonly Value[], context: CallContext): Value {
   const text = textArgument(args, 1)
   if (text === '') return ''
-  return deferGeneration(context, { function: 'encryptAES', arguments: [textArgument(args, 0), text] })
+  const password = textArgument(args, 0)
+  const recorded = [password, text].map(withholdText)
+  return deferGeneration(context, { function: 'encryptAES', arguments: recorded }, (random) =>
+    encryptAesText(password, text, random.bytes(16)),
+  )
 }
 
 const keyTypes: ReadonlySet<string> = new Set(['', 'rsa', 'dsa', 'ecdsa', 'ed25519'])
@@ -72,7 +85,9 @@ const keyTypes: ReadonlySet<string> = new Set(['', 'rsa', 'dsa', 'ecdsa', 'ed255
 function genPrivateKey(args: readonly Value[], context: CallContext): Value {
   const type = textArgument(args, 0)
   if (!keyTypes.has(type)) return `Unknown type ${type}`
-  return deferGeneration(context, { function: 'genPrivateKey', arguments: [type === '' ? 'rsa' : type], part: 'key' })
+  const request = { function: 'genPrivateKey', arguments: [type === '' ? 'rsa' : type], part: 'key' }
+  // as for certificates: the line feed at the end of PEM text stays in sight
+  return startPreview(context, 'genPrivateKey', drawPrivateKey) ?? `${tokenFor(context, request)}\n`
 }
 
 function callDerivePassword(args: readonly Value[], context: CallContext): Value {

@@ -107,7 +107,7 @@ function renderObjects(run: ChartRun, { crypto, elapsed, trace = false, traces }
     hooks: 'all',
     skipTests: false,
     skipSchemaValidation: false,
-    generate: 'placeholder',
+    generate: 'token',
     crypto,
     tokens: createTokenTable(),
     onFinding: (finding) => findings.push(finding),

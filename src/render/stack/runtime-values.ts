@@ -33,7 +33,7 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
     limits: defaultLimits,
     crypto: options.crypto,
     tokens: createTokenTable(),
-    generate: 'placeholder',
+    generate: 'token',
     onFinding: options.onFinding,
   })
   let text: string

@@ -256,7 +256,12 @@ export function sampleEngine(overrides: Partial<EngineOptions> = {}): Engine {
     functions: sampleFunctions,
     lateBound: true,
     limits: defaultLimits,
-    crypto: { hash: (_algorithm, bytes) => bytes.slice(0, 32) },
+    crypto: {
+      hash: (_algorithm, bytes) => bytes.slice(0, 32),
+      signerOf: () => {
+        throw new Error('the sample functions sign nothing')
+      },
+    },
     tokens: createTokenTable(),
     generate: { seed: 'sample' },
     onFinding: () => undefined,

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { createTokenTable, type GenerateSpec, type TokenTable } from '../../../src/model/token.ts'
 import type { CallContext } from '../../../src/render/engine/function.ts'
 
@@ -12,7 +12,7 @@ export interface Recorded {
 }
 
 /** A context without an engine: real hashes, tokens for what is generated, everything else recorded. */
-export function recordingContext(tokens: TokenTable = createTokenTable()): Recorded {
+export function recordingContext(tokens: TokenTable = createTokenTable(), seed?: string): Recorded {
   const findings: Recorded['findings'][number][] = []
   const generated: Recorded['generated'][number][] = []
   return {
@@ -20,9 +20,10 @@ export function recordingContext(tokens: TokenTable = createTokenTable()): Recor
     findings,
     generated,
     context: {
-      crypto: { hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()) },
+      crypto: createNodePorts().crypto,
       tokens,
       charge: () => undefined,
+      seed,
       identity: () => 'chart/templates/a.yaml:3:1',
       generate: (spec, part) => {
         generated.push({ spec, part })

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { createTokenTable, type TokenTable } from '../../../src/model/token.ts'
 import { Dict, type Value } from '../../../src/model/value.ts'
 import { createEngine } from '../../../src/render/engine/engine.ts'
@@ -26,9 +26,9 @@ export function createTemplateRunner(
       functions,
       lateBound: false,
       limits: defaultLimits,
-      crypto: { hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()) },
+      crypto: createNodePorts().crypto,
       tokens,
-      generate: 'placeholder',
+      generate: 'token',
       onFinding: (finding) => findings.push(finding),
     })
     try {

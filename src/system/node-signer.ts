@@ -1,0 +1,73 @@
+import { createECDH, createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
+import type { Signer } from '../model/ports.ts'
+
+/** A curve of the NIST: its order, and the name that createECDH knows it by is its key in the map. */
+const orders: ReadonlyMap<string, bigint> = new Map([
+  ['prime256v1', 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n],
+  ['secp384r1', 0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n],
+  [
+    'secp521r1',
+    0x01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409n,
+  ],
+])
+
+/** Signs with Ed25519, RSA or a curve of the NIST. @throws Error for what is no such key */
+export function createNodeSigner(privateKey: string): Signer {
+  const key = createPrivateKey(privateKey)
+  const publicKey = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }))
+  switch (key.asymmetricKeyType) {
+    case 'ed25519':
+      return { publicKey, algorithm: 'ed25519', sign: (bytes) => new Uint8Array(sign(null, bytes, key)) }
+    case 'rsa':
+      return { publicKey, algorithm: 'rsa-sha256', sign: (bytes) => new Uint8Array(sign('sha256', bytes, key)) }
+    case 'ec':
+      return { publicKey, algorithm: 'ecdsa-sha256', sign: (bytes) => signWithCurve(key, bytes) }
+    default:
+      throw new Error(`no certificates are signed with keys of type ${key.asymmetricKeyType ?? 'unknown'}`)
+  }
+}
+
+/** ECDSA whose nonce follows from key and message, because node's own is random. The result is the pair (r, s) in DER. */
+function signWithCurve(key: KeyObject, bytes: Uint8Array): Uint8Array {
+  const curve = key.asymmetricKeyDetails?.namedCurve ?? ''
+  const order = orders.get(curve)
+  const secret = key.export({ format: 'jwk' }).d
+  if (order === undefined || secret === undefined) throw new Error(`no certificates are signed on curve ${curve}`)
+  const d = toNumber(Buffer.from(secret, 'base64url'))
+  const e = toNumber(createHash('sha256').update(bytes).digest())
+  for (let attempt = 0; ; attempt++) {
+    const wide = [0, 1].map((half) => createHash('sha512').update(`${d} ${e} ${attempt} ${half}`).digest())
+    const k = (toNumber(Buffer.concat(wide)) % (order - 1n)) + 1n
+    const point = createECDH(curve)
+    point.setPrivateKey(
+      Buffer.from(k.toString(16).padStart(order.toString(16).length + (order.toString(16).length % 2), '0'), 'hex'),
+    )
+    const coordinates = point.getPublicKey()
+    const r = toNumber(coordinates.subarray(1, 1 + (coordinates.length - 1) / 2)) % order
+    const s = (power(k, order - 2n, order) * ((e + r * d) % order)) % order
+    if (r !== 0n && s !== 0n) return new Uint8Array(tagged(0x30, Buffer.concat([integer(r), integer(s)])))
+  }
+}
+
+function toNumber(bytes: Buffer): bigint {
+  return BigInt(`0x${bytes.toString('hex')}`)
+}
+
+function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n
+  for (let left = exponent, square = base % modulus; left > 0n; left >>= 1n, square = (square * square) % modulus) {
+    if (left & 1n) result = (result * square) % modulus
+  }
+  return result
+}
+
+function integer(value: bigint): Buffer {
+  const hex = value.toString(16)
+  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex')
+  return tagged(0x02, (bytes[0] ?? 0) < 0x80 ? bytes : Buffer.concat([Buffer.of(0), bytes]))
+}
+
+/** A DER value of at most 255 bytes. */
+function tagged(tag: number, bytes: Buffer): Buffer {
+  return Buffer.concat([bytes.length < 0x80 ? Buffer.of(tag, bytes.length) : Buffer.of(tag, 0x81, bytes.length), bytes])
+}
