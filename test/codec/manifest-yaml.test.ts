@@ -74,8 +74,8 @@ spec:
     },
     {
       name: 'quotes where a block would lose something',
-      input: '{a: "x\\r\\ny", b: "\\n", c: "x\\ny\\u2028", d: "x\\n\\u0007"}',
-      want: 'a: "x\\r\\ny"\nb: "\\n"\nc: "x\\ny\\L"\nd: "x\\n\\a"\n',
+      input: '{a: "x\\r\\ny", b: "\\n", c: "x\\ny\\u2028", d: "x\\n\\u0007", e: " \\n "}',
+      want: 'a: "x\\r\\ny"\nb: "\\n"\nc: "x\\ny\\L"\nd: "x\\n\\a"\ne: " \\n "\n',
     },
     { name: 'text of any script', input: '{a: "é日本 😀", b: "😀\\n😀"}', want: 'a: é日本 😀\nb: |-\n  😀\n  😀\n' },
     { name: 'a line of any length', input: `{a: "${'word '.repeat(50)}x"}`, want: `a: ${'word '.repeat(50)}x\n` },
