@@ -69,20 +69,29 @@ function run(
   return { status, report: JSON.parse(stdout) }
 }
 
-/** Every file of the output, control folder included, as one text. */
-function treeOf(fleet: string): string {
+/** Every file of the output as one text, with or without the control folder. */
+function treeOf(fleet: string, files: 'all' | 'visible' = 'all'): string {
   const folder = join(fleet, 'rendered')
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-  return files
+    .filter((path) => files === 'all' || !path.startsWith(join(folder, '.stackmason/')))
+  return paths
     .sort()
     .map((path) => `${path.slice(folder.length)}\n${readFileSync(path, 'utf8')}`)
     .join('\n')
 }
 
-/** Starts a run and waits until it holds the lock: from then on it reads what is there, stages, decides and moves. */
-async function startWriting(fleet: string): Promise<{ readonly child: ChildProcess; readonly ended: Promise<void> }> {
+/** What shows how far a run is: it holds the lock and reads; it stages; it has decided and moves files. */
+const marks = ['.stackmason', '.stackmason/staging', '.stackmason/journal.json'] as const
+
+interface StartedRun {
+  readonly child: ChildProcess
+  readonly ended: Promise<void>
+}
+
+/** Starts a run and waits until the mark is there, or until it ends. */
+async function startUntil(fleet: string, mark: string): Promise<StartedRun> {
   const child = spawn(process.execPath, [program, 'render', '-q'], { cwd: fleet, stdio: 'ignore' })
   let hasEnded = false
   const ended = new Promise<void>((resolve) => {
@@ -91,7 +100,7 @@ async function startWriting(fleet: string): Promise<{ readonly child: ChildProce
       resolve()
     })
   })
-  while (!hasEnded && !existsSync(join(fleet, 'rendered/.stackmason'))) await pause(0)
+  while (!hasEnded && !existsSync(join(fleet, 'rendered', mark))) await pause(0)
   return { child, ended }
 }
 
@@ -132,30 +141,37 @@ for (const state of ['a', 'b'] as const) {
 const fleet = makeInputs('fleet')
 setInputs(fleet, 'a')
 run(fleet)
-setInputs(fleet, 'b')
-const before = await startWriting(fleet)
-const start = performance.now()
-await before.ended
-const span = performance.now() - start
+/** Milliseconds from each mark to the end of an undisturbed run. */
+const spans: number[] = []
+for (const [index, mark] of marks.entries()) {
+  setInputs(fleet, index % 2 === 0 ? 'b' : 'a')
+  const { ended } = await startUntil(fleet, mark)
+  const start = performance.now()
+  await ended
+  spans.push(performance.now() - start)
+}
 
 let right = 0
 const phases = new Map<string, number>()
 for (let round = 1; round <= rounds; round++) {
   const state = round % 2 === 1 ? 'a' : 'b'
   setInputs(fleet, state)
-  const { child, ended } = await startWriting(fleet)
-  const after = random() * span
+  const from = Math.floor(random() * marks.length)
+  const mark = marks[from] ?? marks[0]
+  const { child, ended } = await startUntil(fleet, mark)
+  const after = random() * (spans[from] ?? 0)
   await pause(after)
   child.kill('SIGKILL')
   await ended
   const phase = phaseOf(fleet)
+  const isDone = phase !== 'moving files' && treeOf(fleet, 'visible') === expected[state]
   const isStaleToCheck = run(fleet, '--check').status === 1
   const next = run(fleet)
-  const isRight = next.status === 0 && treeOf(fleet) === expected[state] && isStaleToCheck === (phase !== 'was done')
+  const isRight = next.status === 0 && treeOf(fleet) === expected[state] && isStaleToCheck !== isDone
   phases.set(phase, (phases.get(phase) ?? 0) + 1)
   if (isRight) right++
   console.log(
-    `${String(round).padStart(3)}  killed after ${after.toFixed(0).padStart(4)} ms, ${phase.padEnd(12)}  next run: ${next.report.recovered ?? 'nothing to recover'}  ${isRight ? 'right' : 'WRONG'}`,
+    `${String(round).padStart(3)}  killed ${after.toFixed(1).padStart(6)} ms after ${mark.padEnd(24)} ${phase.padEnd(12)}  next run: ${next.report.recovered ?? 'nothing to recover'}  ${isRight ? 'right' : 'WRONG'}`,
   )
 }
 rmSync(work, { recursive: true, force: true })
