@@ -6,9 +6,6 @@ export type Resolved =
   | { readonly kind: 'int'; readonly value: number | bigint }
   | { readonly kind: 'float'; readonly value: number }
 
-/** The kinds by the name of their tag, for messages. */
-export type ResolvedKind = Resolved['kind']
-
 const NULL: Resolved = { kind: 'null', value: null }
 const TRUE: Resolved = { kind: 'bool', value: true }
 const FALSE: Resolved = { kind: 'bool', value: false }
@@ -101,7 +98,7 @@ const timestamp =
   /^\d{4}-(\d{1,2})-(\d{1,2})(?:(?:[Tt]| +)(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(Z|[-+](\d\d):(\d\d))?)?$/
 
 /** Whether go-yaml reads the text as a date or time (resolve.go parseTimestamp: four layouts of Go's time.Parse). */
-export function isTimestamp(text: string): boolean {
+function isTimestamp(text: string): boolean {
   const match = timestamp.exec(text)
   if (match === null) return false
   const [, month = '', day = '', hour, minute = '', second = '', zone, zoneHour = '0', zoneMinute = '0'] = match
