@@ -2,7 +2,7 @@ import { GoInt, type Value } from '../../model/value.ts'
 import { parseGoFloat, parseGoInt } from './go-numbers.ts'
 
 /** Go's conversion of a float64 to int64 on amd64: what does not fit, NaN included, is the smallest int64. */
-export function truncateFloat(value: number): bigint {
+function truncateFloat(value: number): bigint {
   if (!(value > -(2 ** 63) - 1 && value < 2 ** 63)) return -(2n ** 63n)
   return BigInt(Math.trunc(value))
 }

@@ -3,7 +3,7 @@ import type { FunctionDef } from '../engine/function.ts'
 import { textArgument } from './arguments.ts'
 
 /** Go's path.Clean. */
-export function cleanPath(path: string): string {
+function cleanPath(path: string): string {
   const isRooted = path.startsWith('/')
   const kept: string[] = []
   for (const part of path.split('/')) {

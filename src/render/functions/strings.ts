@@ -88,7 +88,7 @@ function replace(args: readonly Value[], context: CallContext): Value {
 }
 
 /** Go's strings.Repeat. @throws FunctionError as it panics, StackmasonError when the result would pass the limits */
-export function repeatText(text: string, count: number, context: CallContext): string {
+function repeatText(text: string, count: number, context: CallContext): string {
   if (count < 0) throw new FunctionError('strings: negative Repeat count')
   context.charge(text.length * count)
   return text.repeat(count)

@@ -12,7 +12,7 @@ function canHold(
 }
 
 /** Whether some token of `text` can contain a character of `pattern`: then what a search finds depends on the value. */
-export function searchNeedsToken(pattern: string, text: string, tokens: TokenTable): boolean {
+function searchNeedsToken(pattern: string, text: string, tokens: TokenTable): boolean {
   if (!holdsToken(text)) return holdsToken(pattern)
   if (pattern === '' || holdsToken(pattern)) return true
   const found = text.match(tokenPattern()) ?? []
@@ -29,7 +29,7 @@ export function refuseUnknownSearch(pattern: string, text: string, tokens: Token
 }
 
 /** The literal texts between the tokens of `text`, first and last included. */
-export function literalParts(text: string): readonly string[] {
+function literalParts(text: string): readonly string[] {
   return text.split(tokenPattern())
 }
 
@@ -37,7 +37,7 @@ export function literalParts(text: string): readonly string[] {
 export type TextEnd = 'start' | 'end'
 
 /** Whether `text` has `affix` at its end `end`; undefined when that depends on a token. */
-export function hasAffix(
+function hasAffix(
   text: string,
   affix: string,
   at: { readonly end: TextEnd; readonly tokens: TokenTable },

@@ -4,7 +4,7 @@ import { createTokenTable, type TokenTable } from '../../../src/model/token.ts'
 import { Dict, type Value } from '../../../src/model/value.ts'
 import { createEngine } from '../../../src/render/engine/engine.ts'
 import type { FunctionTable } from '../../../src/render/engine/function.ts'
-import { defaultLimits } from '../../../src/render/engine/limits.ts'
+import { defaultLimits, type Limits } from '../../../src/render/engine/limits.ts'
 import { TemplateError } from '../../../src/render/engine/template-error.ts'
 
 /** What a template gave. */
@@ -19,13 +19,14 @@ export interface Outcome {
 export function createTemplateRunner(
   functions: FunctionTable,
   tokens: TokenTable = createTokenTable(),
+  limits: Limits = defaultLimits,
 ): (text: string, data: Value) => Outcome {
   return (text, data) => {
     const findings: Diagnostic[] = []
     const engine = createEngine({
       functions,
       lateBound: false,
-      limits: defaultLimits,
+      limits,
       crypto: createNodePorts().crypto,
       tokens,
       generate: 'token',
