@@ -1,0 +1,100 @@
+import { YamlError } from '../../codec/go-yaml-parse.ts'
+import { compareBytes } from '../../codec/text-order.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { chunkText, type Chunk } from '../engine/engine.ts'
+import { trimSpace } from '../functions/strings.ts'
+import { HeadError, parseManifestHead, type ManifestHead } from './manifest-head.ts'
+import type { RenderedFile } from './render-templates.ts'
+import { splitManifests, type DocumentText } from './split-manifests.ts'
+
+/** A document as Helm prints it. `path` is the template's, with the chart's name in front. */
+export interface RenderedDocument extends Omit<ManifestHead, 'annotations'> {
+  readonly path: string
+  readonly text: string
+  /** Set for hooks. */
+  readonly hookEvents?: readonly string[]
+  /** The pieces of its whole file and where it starts in them; kept by a traced render only. */
+  readonly trace?: { readonly chunks: readonly Chunk[]; readonly offset: number }
+}
+
+/** The documents of a chart, each in the order of paths and of places in their files. */
+export interface Documents {
+  readonly manifests: readonly RenderedDocument[]
+  readonly hooks: readonly RenderedDocument[]
+}
+
+const hookEvents: ReadonlySet<string> = new Set([
+  'pre-install',
+  'post-install',
+  'pre-delete',
+  'post-delete',
+  'pre-upgrade',
+  'post-upgrade',
+  'pre-rollback',
+  'post-rollback',
+  'test',
+  'test-success',
+])
+
+/**
+ * Reads the documents of rendered files (Helm pkg/release/v1/util, SortManifests): notes are no manifests, and a document with a hook that Helm
+ * does not know is dropped.
+ * @throws StackmasonError CHART_OUTPUT_INVALID at the template's text where there is one
+ */
+export function readDocuments(files: readonly RenderedFile[], mode: 'traced' | 'plain'): Documents {
+  const manifests: RenderedDocument[] = []
+  const hooks: RenderedDocument[] = []
+  for (const file of files.toSorted((a, b) => compareBytes(a.path, b.path))) {
+    if (file.path.endsWith('NOTES.txt')) continue
+    const text = chunkText(file.chunks)
+    if (trimSpace(text) === '') continue
+    for (const part of splitManifests(text)) {
+      const { annotations, ...head } = readHead(part, file)
+      const trace = mode === 'traced' ? { trace: { chunks: file.chunks, offset: part.offset } } : {}
+      const document: RenderedDocument = { path: file.path, text: part.text, ...head, ...trace }
+      const hook = annotations.get('helm.sh/hook')
+      if (hook === undefined) {
+        manifests.push(document)
+        continue
+      }
+      const events = hook.split(',').map((event) => trimSpace(event).toLowerCase())
+      if (!events.every((event) => hookEvents.has(event))) continue
+      hooks.push({ ...document, hookEvents: events.map((event) => (event === 'test-success' ? 'test' : event)) })
+    }
+  }
+  return { manifests, hooks }
+}
+
+function readHead({ text, offset }: DocumentText, file: RenderedFile): ManifestHead {
+  try {
+    return parseManifestHead(text)
+  } catch (cause) {
+    if (!(cause instanceof YamlError || cause instanceof HeadError)) throw cause
+    const at = originAt(file.chunks, offset + (cause instanceof YamlError ? cause.offset : 0))
+    throw new StackmasonError(
+      {
+        code: 'CHART_OUTPUT_INVALID',
+        severity: 'error',
+        message: `YAML parse error on ${file.path}: ${cause.message}`,
+        ...(at === undefined ? { file: file.path } : { at }),
+      },
+      { cause },
+    )
+  }
+}
+
+/** The place in a template that wrote the character at `offset`. */
+function originAt(chunks: readonly Chunk[], offset: number): Diagnostic['at'] {
+  let start = 0
+  for (const { text, origin } of chunks) {
+    const end = start + text.length
+    if (offset < end && origin !== undefined) {
+      const { source } = origin
+      // Text of a template stands there as it was written; what an action wrote does not.
+      const at = source.text.startsWith(text, origin.offset) ? origin.offset + offset - start : origin.offset
+      return { source, start: at, end: at }
+    }
+    start = end
+  }
+  return undefined
+}
