@@ -14,6 +14,7 @@ import { mergeValues } from '../render/chart/merge-values.ts'
 import { applySet, SetError, type SetMode } from '../render/chart/parse-set.ts'
 import { renderChart } from '../render/chart/render-chart.ts'
 import { splitManifests } from '../render/chart/split-manifests.ts'
+import { defaultLimits } from '../render/engine/limits.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
 
 /** What `stackmason template` was asked for. Lists are in command-line order; Helm's order between them is fixed. */
@@ -79,6 +80,7 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
     crypto: ports.crypto,
     tokens: createTokenTable(),
     onFinding: (finding) => findings.push(finding),
+    limits: { ...defaultLimits, milliseconds: 30_000 },
     elapsed: ports.clock.monotonic,
   })
   const output = formatHelmOutput(rendered)
