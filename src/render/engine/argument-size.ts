@@ -2,11 +2,13 @@ import { Dict, type Value } from '../../model/value.ts'
 
 /** Below this depth there can only be a cycle, which functions refuse in Go's words. */
 const maxDepth = 1000
-/** Leaves counted at a time. */
+/** What is counted at a time. */
 const batch = 4096
+/** Characters that a leaf or map is worth beside its text. */
+const leafSize = 8
 
 /**
- * Counts the leaves of `values` as one who walks them would meet them, shared ones each time, and calls `charge` with the number in
+ * Measures `values` as one who walks them would meet them, shared ones each time, and calls `charge` with their size in characters, in
  * batches. Stops at values that are nested too deeply to be walked.
  */
 export function chargeLeaves(values: readonly Value[], charge: (amount: number) => void): void {
@@ -16,7 +18,7 @@ export function chargeLeaves(values: readonly Value[], charge: (amount: number) 
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, depth } = next
     if (depth > maxDepth) return
-    count += typeof value === 'string' ? 1 + value.length : 1
+    count += typeof value === 'string' ? leafSize + value.length : leafSize
     if (count >= batch) {
       charge(count)
       count = 0

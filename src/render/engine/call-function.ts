@@ -32,6 +32,8 @@ interface Call {
 
 /** What is smaller is not counted: the limit of steps bounds its number. */
 const countedSize = 256
+/** Characters that an element of a list or map is worth. */
+const elementWork = 8
 
 /**
  * Calls a function.
@@ -39,9 +41,7 @@ const countedSize = 256
  */
 export function callFunction(frame: Frame, definition: FunctionDef, { args, node }: Call): Raw {
   const { execution } = frame
-  execution.step(frame)
-  execution.callFrame = frame
-  execution.callNode = node
+  execution.startCall(frame, node)
   if (execution.options.tokens.specs.length > 0 && definition.tokens === 'refuse' && holdsTokens(args)) {
     const problem = 'would have to know a value that is only known later'
     frame.node = node
@@ -50,11 +50,11 @@ export function callFunction(frame: Frame, definition: FunctionDef, { args, node
   try {
     if (definition.walksArguments === true) chargeLeaves(args, execution.context.charge)
     for (const arg of args) {
-      const size = sizeOf(arg)
+      const size = workOf(arg)
       if (size > countedSize) execution.weigh(size)
     }
     const result = definition.call(args, execution.context)
-    const size = sizeOf(result)
+    const size = workOf(result)
     if (size > countedSize) execution.charge(size)
     return result
   } catch (error) {
@@ -62,17 +62,17 @@ export function callFunction(frame: Frame, definition: FunctionDef, { args, node
   }
 }
 
-function sizeOf(value: Value): number {
-  if (typeof value === 'string' || Array.isArray(value)) return value.length
-  return value instanceof Dict ? value.size : 0
+/** How much there is to read or write, in characters: an element is worth some. */
+function workOf(value: Value): number {
+  if (typeof value === 'string') return value.length
+  if (Array.isArray(value)) return value.length * elementWork
+  return value instanceof Dict ? value.size * elementWork : 0
 }
 
 /** Calls a method. @throws TemplateError as {@link callFunction} */
 export function callMethod(frame: Frame, method: GoMethod, call: Call & { readonly name: string }): Raw {
   const { execution } = frame
-  execution.step(frame)
-  execution.callFrame = frame
-  execution.callNode = call.node
+  execution.startCall(frame, call.node)
   try {
     return method.call(call.args)
   } catch (error) {

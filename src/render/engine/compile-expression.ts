@@ -329,6 +329,7 @@ function compileCall(compiler: Compiler, site: CallSite): Command {
       if (hasFinal) values.push(convertArgument(frame, final, finalType))
       const before = frame.node
       frame.node = node
+      frame.execution.startCall(frame, node)
       const result = definition.late(frame, values, nesting)
       frame.node = before
       return result

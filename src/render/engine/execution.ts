@@ -104,6 +104,10 @@ export interface Invocation {
 const checkInterval = 512
 /** Characters and elements of arguments and results between two looks at the clock. */
 const checkSize = 65_536
+/** Characters and elements that are as much work as a step. */
+const stepSize = 32
+/** Steps that a function call is worth beside its own. */
+const callSteps = 3
 /** Bytes of the default stack of Node (984 KiB) that templates may fill; the rest is for functions and for who calls us. */
 const maxStack = 780_000
 
@@ -123,6 +127,8 @@ export class Execution {
   /** Statements, calls and loop rounds so far. */
   steps = 0
   private nextCheck: number
+  /** Where `steps` must stop; moves down with the work that functions do. */
+  private stepLimit: number
   private written = 0
   private built = 0
   private depth = 0
@@ -131,7 +137,8 @@ export class Execution {
   constructor(options: ExecutionOptions) {
     this.options = options
     this.set = options.set
-    this.nextCheck = Math.min(checkInterval, options.limits.steps)
+    this.stepLimit = options.limits.steps
+    this.nextCheck = Math.min(checkInterval, this.stepLimit)
     this.deadline = (options.elapsed?.() ?? 0) + options.limits.milliseconds
     this.context = options.createContext(this)
   }
@@ -142,12 +149,14 @@ export class Execution {
   }
 
   private check(frame: Frame): void {
-    const { limits } = this.options
-    if (this.steps >= limits.steps) {
-      throw templateError(frame, `more than ${limits.steps} steps`, { code: 'TEMPLATE_LIMIT_STEPS' })
-    }
-    this.nextCheck = Math.min(this.steps + checkInterval, limits.steps)
+    this.checkSteps(frame)
+    this.nextCheck = Math.min(this.steps + checkInterval, this.stepLimit)
     this.checkTime(frame)
+  }
+
+  private checkSteps(frame: Frame): void {
+    if (this.steps < this.stepLimit) return
+    throw templateError(frame, `more than ${this.options.limits.steps} steps`, { code: 'TEMPLATE_LIMIT_STEPS' })
   }
 
   private checkTime(frame: Frame): void {
@@ -185,11 +194,21 @@ export class Execution {
     this.weigh(amount)
   }
 
-  /** Looks at the clock once in a while, by the size of the work. @throws TemplateError TEMPLATE_LIMIT_TIME */
+  /** Counts a function call at `node`. @throws TemplateError TEMPLATE_LIMIT_STEPS, TEMPLATE_LIMIT_TIME */
+  startCall(frame: Frame, node: Node): void {
+    this.callFrame = frame
+    this.callNode = node
+    this.stepLimit -= callSteps
+    this.step(frame)
+  }
+
+  /** Counts work by the size of what is read or written. @throws TemplateError TEMPLATE_LIMIT_STEPS, TEMPLATE_LIMIT_TIME */
   weigh(size: number): void {
+    this.stepLimit -= Math.floor(size / stepSize)
     this.weighed += size
     if (this.weighed < checkSize) return
     this.weighed = 0
+    this.checkSteps(this.running())
     this.checkTime(this.running())
   }
 

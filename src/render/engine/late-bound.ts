@@ -15,6 +15,10 @@ export const setName = 'gotpl'
 /** Helm's own guard against templates that include themselves (pkg/engine/engine.go, recursionMaxNums). */
 const maxIncludesOfOneName = 1000
 
+/** What a `tpl` is worth beside what its text does, and each character of the text: it has to be parsed and compiled. */
+const tplWork = 1600
+const parseWork = 16
+
 /** What Go says of a template that is not there. */
 export function missingTemplate(name: string): string {
   return `template: no template ${quoteGo(name)} associated with template ${quoteGo(setName)}`
@@ -58,6 +62,7 @@ function tpl(frame: Frame, [text, data]: readonly Value[], nesting: number): Raw
   const { execution } = frame
   if (typeof text !== 'string') throw new Error('tpl takes a text')
   if (!text.includes('{{')) return withoutNoValue(text)
+  execution.weigh(tplWork + text.length * parseWork)
   const parsed = parseText(frame, text)
   const own = parsed.definitions.find(({ name }) => name === setName)
   if (own === undefined) throw new Error('a parsed template defines itself')

@@ -83,7 +83,7 @@ describe('limits', () => {
     {
       input: 'a\n{{ range 1000000000 }}{{ end }}',
       code: 'TEMPLATE_LIMIT_STEPS',
-      message: 'more than 10000000 steps',
+      message: 'more than 4000000 steps',
       at: '1000000000',
     },
     {
@@ -117,7 +117,7 @@ describe('limits', () => {
     {
       input: '{{ charge 1e9 }}',
       code: 'TEMPLATE_LIMIT_OUTPUT',
-      message: 'built more than 134217728 characters and elements',
+      message: 'built more than 67108864 characters and elements',
       at: 'charge 1e9',
     },
     {
