@@ -1,6 +1,6 @@
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { type CommandSpec, type OptionSpec, shownOptions } from './command-spec.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../model/nearest-name.ts'
 
 /** What a command line says, checked against the command's table. */
 export interface ParsedArguments {

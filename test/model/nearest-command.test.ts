@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName } from '../../src/cli/nearest-name.ts'
+import { nearestName } from '../../src/model/nearest-name.ts'
 
 const known = ['render', 'template', 'init', 'completion', 'version', 'help']
 
