@@ -10,48 +10,27 @@ import { encodeUtf8 } from '../src/codec/utf8.ts'
 import { StackmasonError } from '../src/model/diagnostic.ts'
 import { template, type TemplateOptions } from '../src/pipeline/template.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'
-
-interface Case {
-  readonly name: string
-  readonly chart: string
-  readonly release: string
-  readonly namespace: string
-  readonly valuesFiles: readonly string[]
-  readonly set?: readonly string[]
-  readonly flags?: readonly string[]
-  readonly nondeterministic?: boolean
-}
+import { corpusFolder, corpusOptions, readCorpus, type CorpusCase } from './corpus.ts'
 
 const shared = resolve(process.env['STACKMASON_SHARED'] ?? '../shared')
-const charts = join(shared, 'charts')
+const charts = corpusFolder(shared)
 const switches = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')))
 const [golden = '', pattern = ''] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const cases: readonly Case[] = JSON.parse(readFileSync(join(charts, 'cases.json'), 'utf8'))
 const ports = createNodePorts()
 
-function optionsOf(entry: Case): TemplateOptions {
-  const flags = entry.flags ?? []
-  const valuesOf = (flag: string): string[] => flags.flatMap((word, at) => (flags[at - 1] === flag ? [word] : []))
-  const [kubeVersion] = valuesOf('--kube-version')
+function optionsOf(entry: CorpusCase): TemplateOptions {
+  const options = corpusOptions(entry)
   return {
-    releaseName: entry.release,
-    chart: entry.chart,
+    ...options,
     cwd: charts,
-    namespace: entry.namespace,
-    values: entry.valuesFiles,
-    set: entry.set ?? [],
-    ...(kubeVersion === undefined ? {} : { kubeVersion }),
-    apiVersions: valuesOf('--api-versions'),
-    isUpgrade: flags.includes('--is-upgrade'),
-    includeCrds: flags.includes('--include-crds') || switches.has('--include-crds'),
+    includeCrds: options.includeCrds === true || switches.has('--include-crds'),
     skipTests: switches.has('--skip-tests'),
     noHooks: switches.has('--no-hooks'),
     helmVersion: switches.has('--helm3') ? 3 : 4,
-    skipSchemaValidation: flags.includes('--skip-schema-validation'),
   }
 }
 
-async function run(entry: Case): Promise<string | StackmasonError> {
+async function run(entry: CorpusCase): Promise<string | StackmasonError> {
   try {
     return Buffer.from(encodeUtf8((await template(optionsOf(entry), ports)).output)).toString('latin1')
   } catch (error) {
@@ -89,7 +68,7 @@ let equal = 0
 let compared = 0
 const causes = new Map<string, number>()
 const times: [number, string][] = []
-for (const entry of cases) {
+for (const entry of readCorpus(shared)) {
   if (!new RegExp(pattern).test(entry.name)) continue
   const maskFile = join(golden, `${entry.name}.mask`)
   const mask = new Set(
