@@ -185,6 +185,14 @@ describe('render', () => {
       ],
     },
     {
+      name: 'a runtime template that reads the environment',
+      change: () =>
+        edit('providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml', 'values: |', '{{ env "HOME" }}values: |'),
+      want: [
+        'TEMPLATE_NOT_DETERMINISTIC providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml:1:4 env would read an environment variable; output may depend on the fleet alone',
+      ],
+    },
+    {
       name: 'a patch without target',
       change: () => edit('clusters/team-a/web/patches/metrics-tolerations.yaml', 'kind: Deployment', 'kind: Deploment'),
       want: [
@@ -271,29 +279,113 @@ describe('render', () => {
     expect(filesBelow(folder).filter((path) => path.startsWith('rendered'))).toEqual([])
   })
 
+  function writeTemplate(text: string): void {
+    writeFileSync(join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'), text)
+  }
+
   test('key material of a chart is a marked placeholder with a finding, never a key', async () => {
-    writeFileSync(
-      join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/secret.yaml'),
-      `{{- $ca := genCA "example" 365 }}
+    writeTemplate(`{{- $ca := genCA "example" 365 }}
 apiVersion: v1
 kind: Secret
 metadata: {name: made}
 data: {ca.key: {{ $ca.Key | b64enc }}, password: {{ randAlphaNum 16 | b64enc }}}
-`,
-    )
+stringData:
+  login: {{ htpasswd "admin" .Values.given }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: trust}
+data:
+  ca.crt: |
+{{ $ca.Cert | indent 4 }}
+  last: x
+`)
+    writeFileSync(join(folder, 'clusters/team-a/web/values/dns-cache.yaml'), 'given: hunter2\n')
     const result = await run()
     expect(result.findings.map(describeProblem)).toEqual([
-      'TEMPLATE_GENERATED_SECRET dns-cache/templates/secret.yaml:1:12 genCA makes a secret; a placeholder was written instead',
-      'TEMPLATE_GENERATED_SECRET dns-cache/templates/secret.yaml:5:53 randAlphaNum makes a secret; a placeholder was written instead',
+      'TEMPLATE_GENERATED_SECRET dns-cache/templates/made.yaml:1:12 genCA makes a secret; placeholders stand at Secret made /data/ca.key, ConfigMap trust /data/ca.crt',
+      'TEMPLATE_GENERATED_SECRET dns-cache/templates/made.yaml:5:53 randAlphaNum makes a secret; placeholders stand at Secret made /data/password',
+      'TEMPLATE_GENERATED_SECRET dns-cache/templates/made.yaml:7:13 htpasswd makes a secret; placeholders stand at Secret made /stringData/login',
     ])
-    const secret = readFileSync(
-      join(folder, 'rendered/clusters/team-a/web/addons/01-dns-cache/secret-made.yaml'),
-      'utf8',
-    )
+    const addon = join(folder, 'rendered/clusters/team-a/web/addons/01-dns-cache')
+    const secret = readFileSync(join(addon, 'secret-made.yaml'), 'utf8')
     const texts = [...secret.matchAll(/(?:ca.key|password): (\S+)/g)].map((match) =>
-      Buffer.from(match[1] ?? '', 'base64').toString(),
+      Buffer.from(match[1] ?? '', 'base64')
+        .toString()
+        .trim(),
     )
-    expect(texts).toHaveLength(2)
-    expect(texts.every((text) => text.startsWith('stackmason-placeholder-'))).toBe(true)
+    expect(texts).toEqual([
+      expect.stringMatching(/^stackmason-placeholder-[0-9a-f]{16}$/),
+      expect.stringMatching(/^stackmason-placeholder-[0-9a-f]{16}$/),
+    ])
+    expect(secret).toMatch(/login: admin:stackmason-placeholder-[0-9a-f]{16}\n/)
+    expect(readFileSync(join(addon, 'configmap-trust.yaml'), 'utf8')).toMatch(
+      / {2}ca\.crt: \|\n {4}stackmason-placeholder-[0-9a-f]{16}\n {2}last: x\n$/,
+    )
+    const everything = filesBelow(join(folder, 'rendered')).map((path) =>
+      readFileSync(join(folder, 'rendered', path), 'utf8'),
+    )
+    expect([JSON.stringify(result), ...everything].filter((text) => text.includes('hunter2'))).toEqual([])
+    expect((await run({ check: true })).changes).toEqual([])
+  })
+
+  const misplaced: readonly { readonly name: string; readonly template: string; readonly want: readonly string[] }[] = [
+    {
+      name: 'a password in a ConfigMap',
+      template: `apiVersion: v1
+kind: ConfigMap
+metadata: {name: made}
+data:
+  password: {{ randAlphaNum 16 | quote }}
+`,
+      want: [
+        'SECRET_OUTSIDE_SECRET dns-cache/templates/made.yaml:5:16 /data/password of ConfigMap made (dns-cache/templates/made.yaml) holds what randAlphaNum generates, which only a Secret may hold',
+      ],
+    },
+    {
+      name: 'something derived from a key in a label of a Secret, and a random name',
+      template: `{{- $ca := genCA "example" 365 }}
+apiVersion: v1
+kind: Secret
+metadata:
+  name: {{ uuidv4 }}
+  labels: {key: {{ $ca.Key | b64enc | trunc 63 | quote }}}
+`,
+      want: [
+        'TEMPLATE_TOKEN_REFUSED dns-cache/templates/made.yaml:6:39 trunc cannot cut a value whose length is only known later: b64enc of text with what genCA generates',
+      ],
+    },
+    {
+      name: 'random names and keys',
+      template: `apiVersion: v1
+kind: Secret
+metadata: {name: a-{{ randAlphaNum 5 | lower }}}
+stringData: {{ printf "{%s: x}" (randAlpha 4) }}
+`,
+      want: [
+        'OBJECT_DEFERRED_KEY dns-cache/templates/made.yaml:3:23 /metadata/name of Secret a-<lower of what randAlphaNum generates> (dns-cache/templates/made.yaml) holds lower of what randAlphaNum generates, which is known only later',
+        'OBJECT_DEFERRED_KEY dns-cache/templates/made.yaml:4:34 a key at /stringData of Secret a-<lower of what randAlphaNum generates> (dns-cache/templates/made.yaml) holds what randAlpha generates, which is known only later',
+      ],
+    },
+  ]
+  test.each(misplaced)('$name is an error, and nothing is written', async ({ template, want }) => {
+    writeTemplate(template)
+    expect(await problemsOf(run())).toEqual(want)
+    expect(filesBelow(folder).filter((path) => path.startsWith('rendered'))).toEqual([])
+  })
+
+  test('a test hook with a random name is left out', async () => {
+    writeTemplate(`apiVersion: v1
+kind: Pod
+metadata:
+  name: t-{{ randAlphaNum 5 | lower }}
+  annotations: {helm.sh/hook: test-success}
+spec: {containers: []}
+`)
+    const result = await run()
+    expect(result.findings.map(describeProblem)).toEqual([
+      'OBJECT_TEST_HOOK dns-cache/templates/made.yaml:4:14 Pod t-<lower of what randAlphaNum generates> is a test hook with a random name; it was left out',
+    ])
+    expect(filesBelow(join(folder, 'rendered')).filter((path) => path.includes('pod-'))).toEqual([])
   })
 })

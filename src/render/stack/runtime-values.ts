@@ -22,10 +22,12 @@ export interface RuntimeValuesOptions {
 /**
  * Renders an addon's `overwrite.yaml` (or `cluster-addon-values.yaml`) to values as CSO does: Go's text/template with slim-sprig; when the top key
  * `values` holds a string, that string is the values file, else the whole document is; an empty file gives no values.
- * @throws StackmasonError RUNTIME_VALUE_UNKNOWN for every runtime-only field that the fleet does not supply; CHART_VALUES_INVALID; TEMPLATE_*
+ * @throws StackmasonError RUNTIME_VALUE_UNKNOWN for every runtime-only field that the fleet does not supply; CHART_VALUES_INVALID;
+ * TEMPLATE_*, also for a function that reads the clock, the environment or random numbers
  */
 export function renderRuntimeValues(template: Source, options: RuntimeValuesOptions): Dict {
   const reads = new Set<string>()
+  const refused: Diagnostic[] = []
   const data = createRuntimeData(options.cluster, options.supplied, (path) => reads.add(path))
   const engine = createEngine({
     functions: runtimeFunctions,
@@ -34,7 +36,7 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
     crypto: options.crypto,
     tokens: createTokenTable(),
     generate: 'token',
-    onFinding: options.onFinding,
+    onFinding: (finding) => (finding.severity === 'error' ? refused.push(finding) : options.onFinding(finding)),
   })
   let text: string
   try {
@@ -44,6 +46,7 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
     if (reads.size > 0 && error instanceof StackmasonError) throw unknownFields(template, reads)
     throw error
   }
+  if (refused.length > 0) throw new StackmasonError(refused)
   if (reads.size > 0) throw unknownFields(template, reads)
   return parseValues(text, template)
 }
