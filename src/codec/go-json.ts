@@ -64,15 +64,29 @@ function formatValue(value: Value, depth: number, writer: Writer): string {
   if (value instanceof GoInt) return value.value.toString()
   if (value instanceof GoBytes) return `"${encodeBase64(value.bytes)}"`
   if (depth >= MAX_NESTING) throw new JsonError('json: unsupported value: encountered a cycle')
-  if (value instanceof GoObject) return formatValue(value.toValue(), depth + 1, writer)
-  return value instanceof Dict ? formatDict(value, depth, writer) : formatList(value, depth, writer)
+  if (value instanceof GoObject) return formatObject(value, depth, writer)
+  if (value instanceof Dict) return formatDict(value, [...value.keys()].sort(compareBytes), { depth, writer })
+  return formatList(value, depth, writer)
 }
 
-function formatDict(value: Dict, depth: number, writer: Writer): string {
-  if (value.size === 0) return '{}'
+/** A struct's fields come in the order in which Go declares them. */
+function formatObject(value: GoObject, depth: number, writer: Writer): string {
+  const content = value.toValue()
+  const isStruct = content instanceof Dict && (value.kind === 'struct' || value.kind === 'ptr')
+  if (isStruct) return formatDict(content, [...content.keys()], { depth, writer })
+  return formatValue(content, depth, writer)
+}
+
+interface Place {
+  readonly depth: number
+  readonly writer: Writer
+}
+
+function formatDict(value: Dict, keys: readonly string[], { depth, writer }: Place): string {
+  if (keys.length === 0) return '{}'
   const colon = writer.indent === undefined ? ':' : ': '
   const parts: string[] = []
-  for (const key of [...value.keys()].sort(compareBytes)) {
+  for (const key of keys) {
     const name = formatString(key, writer.special)
     parts.push(name + colon + formatValue(value.get(key) ?? null, depth + 1, writer))
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatGoJson, JsonError, parseGoJson } from '../../src/codec/go-json.ts'
 import { dict, GoBytes, goInt, GoInt, GoObject, typedList, type Value } from '../../src/model/value.ts'
+import { GoStruct } from '../../src/render/chart/go-struct.ts'
 import { jsonRows } from './tables/go-json-rows.ts'
 
 class Version extends GoObject {
@@ -85,6 +86,13 @@ describe('formatGoJson', () => {
   ]
   it.each(rows)('writes $name', ({ value, want }) => {
     expect(formatGoJson(value)).toBe(want)
+  })
+
+  it("keeps a struct's fields in Go's order, and indents it as a map", () => {
+    const fields = [{ name: 'Z', json: 'Version', value: 'v1' }, { name: 'A', json: 'Major', value: '1' }] // prettier-ignore
+    const value = dict([['k', new GoStruct({ goType: 'x.Kube', kind: 'struct', fields })]])
+    expect(formatGoJson(value)).toBe('{"k":{"Version":"v1","Major":"1"}}')
+    expect(formatGoJson(value, { indent: '  ' })).toBe('{\n  "k": {\n    "Version": "v1",\n    "Major": "1"\n  }\n}')
   })
 
   it('leaves HTML alone when told to', () => {
