@@ -180,8 +180,21 @@ export const errorCodes = {
     fix: 'Nothing restarts by itself when that value changes: restart what reads it.',
   },
   TEMPLATE_GENERATED_SECRET: {
-    summary: 'A template makes key material; a placeholder was written instead of a key.',
+    summary:
+      'A template makes key material; a placeholder, or in `stackmason template` a preview, stands in its place.',
     fix: 'Switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',
+  },
+  SECRET_OUTSIDE_SECRET: {
+    summary: 'Text that a chart would have generated, and that is private, stands outside a Secret.',
+    fix: 'Supply the value through the values, or switch the chart to an existing Secret; the message names object, field and generator.',
+  },
+  OBJECT_DEFERRED_KEY: {
+    summary: 'A name, namespace, kind or key of an object holds a value that is known only later.',
+    fix: 'Supply it through the values: what identifies an object must be known when it is committed.',
+  },
+  OBJECT_TEST_HOOK: {
+    summary: "A chart's test hook has a random name and was left out.",
+    fix: 'Nothing needs to be done: such a test would be made anew, under another name, at every render.',
   },
   RUNTIME_VALUE_UNKNOWN: {
     summary: 'A template reads a field that only the running cluster knows.',

@@ -1,3 +1,4 @@
+import type { TokenTable } from './token.ts'
 import type { Dict } from './value.ts'
 
 /** Where a manifest comes from, for messages and the inventory. */
@@ -10,6 +11,17 @@ export interface ManifestOrigin {
   readonly template: string
 }
 
+/** A text in an object of which some is known only later: a placeholder stands in its place. */
+export interface LocatedToken {
+  /** Where in the object, as a JSON pointer (RFC 6901). */
+  readonly pointer: string
+  /** The whole text, with the tokens of `tokens` in it. */
+  readonly text: string
+  readonly tokens: TokenTable
+  /** What stands in the object until then. */
+  readonly placeholder: string
+}
+
 /** One Kubernetes object on its way to a file. Integers in `object` are GoInt, other numbers float64. */
 export interface Manifest {
   readonly apiVersion: string
@@ -19,6 +31,8 @@ export interface Manifest {
   readonly namespace?: string
   readonly object: Dict
   readonly origin: ManifestOrigin
+  /** What in `object` is known only later; absent when it is complete. */
+  readonly deferred?: readonly LocatedToken[]
 }
 
 /** A folder of the rendered tree that is applied as a whole. `path` is relative to the output folder, with `/`. */

@@ -15,16 +15,13 @@ const orders: ReadonlyMap<string, bigint> = new Map([
 export function createNodeSigner(privateKey: string): Signer {
   const key = createPrivateKey(privateKey)
   const publicKey = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }))
-  switch (key.asymmetricKeyType) {
-    case 'ed25519':
-      return { publicKey, algorithm: 'ed25519', sign: (bytes) => new Uint8Array(sign(null, bytes, key)) }
-    case 'rsa':
-      return { publicKey, algorithm: 'rsa-sha256', sign: (bytes) => new Uint8Array(sign('sha256', bytes, key)) }
-    case 'ec':
-      return { publicKey, algorithm: 'ecdsa-sha256', sign: (bytes) => signWithCurve(key, bytes) }
-    default:
-      throw new Error(`no certificates are signed with keys of type ${key.asymmetricKeyType ?? 'unknown'}`)
+  const type = key.asymmetricKeyType
+  if (type === 'ed25519') return { publicKey, algorithm: type, sign: (bytes) => new Uint8Array(sign(null, bytes, key)) }
+  if (type === 'rsa') {
+    return { publicKey, algorithm: 'rsa-sha256', sign: (bytes) => new Uint8Array(sign('sha256', bytes, key)) }
   }
+  if (type === 'ec') return { publicKey, algorithm: 'ecdsa-sha256', sign: (bytes) => signWithCurve(key, bytes) }
+  throw new Error(`no certificates are signed with keys of type ${type ?? 'unknown'}`)
 }
 
 /** ECDSA whose nonce follows from key and message, because node's own is random. The result is the pair (r, s) in DER. */
@@ -34,14 +31,13 @@ function signWithCurve(key: KeyObject, bytes: Uint8Array): Uint8Array {
   const secret = key.export({ format: 'jwk' }).d
   if (order === undefined || secret === undefined) throw new Error(`no certificates are signed on curve ${curve}`)
   const d = toNumber(Buffer.from(secret, 'base64url'))
+  const size = Math.ceil(order.toString(16).length / 2)
   const e = toNumber(createHash('sha256').update(bytes).digest())
   for (let attempt = 0; ; attempt++) {
     const wide = [0, 1].map((half) => createHash('sha512').update(`${d} ${e} ${attempt} ${half}`).digest())
     const k = (toNumber(Buffer.concat(wide)) % (order - 1n)) + 1n
     const point = createECDH(curve)
-    point.setPrivateKey(
-      Buffer.from(k.toString(16).padStart(order.toString(16).length + (order.toString(16).length % 2), '0'), 'hex'),
-    )
+    point.setPrivateKey(Buffer.from(k.toString(16).padStart(size * 2, '0'), 'hex'))
     const coordinates = point.getPublicKey()
     const r = toNumber(coordinates.subarray(1, 1 + (coordinates.length - 1) / 2)) % order
     const s = (power(k, order - 2n, order) * ((e + r * d) % order)) % order

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from '../../codec/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { positionAt } from '../../model/source.ts'
@@ -19,8 +18,6 @@ export interface ContextOptions {
   /** Findings already reported: one for each place is enough. */
   readonly reported: Set<string>
 }
-
-const hashLength = 16
 
 /** Makes what functions see of an execution. */
 export function createCallContext(execution: Execution, options: ContextOptions): CallContext {

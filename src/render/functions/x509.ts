@@ -174,7 +174,6 @@ function keyIdOf({ publicKey }: Signer, crypto: Crypto): Uint8Array {
 }
 
 function formatDnsName(name: string): Uint8Array {
-  // oxlint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(name)) return derText(0x82, name)
   throw new FunctionError(`error creating certificate: x509: ${JSON.stringify(name)} cannot be encoded as an IA5String`)
 }

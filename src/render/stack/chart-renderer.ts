@@ -9,6 +9,7 @@ import { renderChart } from '../chart/render-chart.ts'
 import type { Chunk } from '../engine/engine.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import { parseManifests } from './parse-manifests.ts'
+import { resolveTokens } from './resolve-tokens.ts'
 
 /** One chart render: everything that its objects depend on. */
 export interface ChartRun {
@@ -98,6 +99,7 @@ interface RenderContext extends ChartRendererOptions {
 
 function renderObjects(run: ChartRun, { crypto, elapsed, trace = false, traces }: RenderContext): ChartObjects {
   const findings: Diagnostic[] = []
+  const tokens = createTokenTable()
   const rendered = renderChart(run.chart, {
     release: { ...run.release, isUpgrade: false, revision: 1 },
     values: run.values,
@@ -109,7 +111,7 @@ function renderObjects(run: ChartRun, { crypto, elapsed, trace = false, traces }
     skipSchemaValidation: false,
     generate: 'token',
     crypto,
-    tokens: createTokenTable(),
+    tokens,
     onFinding: (finding) => findings.push(finding),
     elapsed,
     trace,
@@ -122,7 +124,8 @@ function renderObjects(run: ChartRun, { crypto, elapsed, trace = false, traces }
     if (written !== undefined) traces.set(origin, { ...written, text, layers })
     return parseManifests(text, origin)
   })
-  return { manifests: [...crds, ...manifests], findings }
+  const resolved = resolveTokens([...crds, ...manifests], { tokens, crypto })
+  return { manifests: resolved.manifests, findings: [...findings, ...resolved.findings] }
 }
 
 /** values.yaml of a chart and then of its dependencies: a parent's values win over its children's. */

@@ -4,6 +4,7 @@ import { copyValue, fieldAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { valueAt } from './locate-tokens.ts'
 import { groupOf } from './scope.ts'
 
 /** Whether the patch's target names this object. Absent fields match everything; `addon` is the unit's name. */
@@ -42,7 +43,13 @@ export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
       hint: 'A patch may change everything but what identifies the object.',
     })
   }
-  return { ...manifest, object }
+  return withDeferred(manifest, object)
+}
+
+/** What a patch has replaced is known now. */
+function withDeferred({ deferred = [], ...manifest }: Manifest, object: Dict): Manifest {
+  const left = deferred.filter(({ pointer, placeholder }) => valueAt(object, pointer) === placeholder)
+  return left.length === 0 ? { ...manifest, object } : { ...manifest, object, deferred: left }
 }
 
 function mergePatch(target: Value, patch: Value): Value {

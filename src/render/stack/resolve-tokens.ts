@@ -1,0 +1,179 @@
+import { decodeBase64, encodeBase64 } from '../../codec/base64.ts'
+import { encodeUtf8 } from '../../codec/utf8.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { textAt } from '../../model/field.ts'
+import type { LocatedToken, Manifest } from '../../model/manifest.ts'
+import type { TokenOrigin, TokenTable } from '../../model/token.ts'
+import { describeTokens, nameTokens } from '../engine/token-search.ts'
+import { formatPointer, locateTokens, replaceTokens, type TextWithTokens } from './locate-tokens.ts'
+import { describeManifest } from './patch.ts'
+import {
+  isPrivateToken,
+  placeholderText,
+  rootTokens,
+  standardResolvers,
+  type ResolverContext,
+} from './token-resolver.ts'
+
+/** Manifests without tokens, and what is worth telling about those that were in them. */
+export interface ResolvedManifests {
+  readonly manifests: readonly Manifest[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Judges where tokens have landed and puts placeholders in their place; `deferred` of each manifest says what they stand for. Test hooks with
+ * a random name are left out. Rule: the design's late binding.
+ * @throws StackmasonError SECRET_OUTSIDE_SECRET for private text anywhere but in `data` and `stringData` of a Secret, OBJECT_DEFERRED_KEY for a token in
+ * a key or in what identifies an object
+ */
+export function resolveTokens(
+  manifests: readonly Manifest[],
+  options: Omit<ResolverContext, 'resolvers'> & Partial<ResolverContext>,
+): ResolvedManifests {
+  const { tokens } = options
+  if (tokens.specs.length === 0) return { manifests, findings: [] }
+  const context = { resolvers: standardResolvers, ...options }
+  const problems: Diagnostic[] = []
+  const findings: Diagnostic[] = []
+  const uses: GeneratorUses = new Map()
+  const resolved = manifests.flatMap((manifest) => {
+    const found = locateTokens(manifest.object)
+    if (found.length === 0) return [manifest]
+    const identity = found.find(isIdentity)
+    if (identity !== undefined && isTestHook(manifest)) {
+      findings.push(leftOut(manifest, identity, tokens))
+      return []
+    }
+    for (const text of found) {
+      const problem = judge(manifest, text, context)
+      if (problem !== undefined) problems.push(problem)
+      noteUse(uses, `${nameTokens(describeManifest(manifest), tokens)} ${formatPointer(text.path)}`, {
+        text: text.text,
+        tokens,
+      })
+    }
+    return [withPlaceholders(manifest, found, context)]
+  })
+  if (problems.length > 0) throw new StackmasonError(problems)
+  return { manifests: resolved, findings: [...findings, ...[...uses.values()].map(generatorFinding)] }
+}
+
+function withPlaceholders(manifest: Manifest, found: readonly TextWithTokens[], context: ResolverContext): Manifest {
+  const place = (text: string, path: readonly string[]): string => {
+    const placeholder = placeholderText(text, context)
+    // the API server refuses data that is no base64
+    const isBytes = isSecret(manifest) && path[0] === 'data' && decodeBase64(placeholder) === undefined
+    return isBytes ? encodeBase64(encodeUtf8(placeholder)) : placeholder
+  }
+  const deferred = found.map(({ path, text }): LocatedToken => ({
+    pointer: formatPointer(path),
+    text,
+    tokens: context.tokens,
+    placeholder: place(text, path),
+  }))
+  return { ...manifest, object: replaceTokens(manifest.object, place), deferred }
+}
+
+function isSecret(manifest: Manifest): boolean {
+  return manifest.kind === 'Secret' && manifest.apiVersion === 'v1'
+}
+
+const identityPointers: ReadonlySet<string> = new Set([
+  '/apiVersion',
+  '/kind',
+  '/metadata/name',
+  '/metadata/namespace',
+  '/metadata/generateName',
+])
+
+function isIdentity({ path, isKey }: TextWithTokens): boolean {
+  return !isKey && identityPointers.has(formatPointer(path))
+}
+
+const testEvents: ReadonlySet<string> = new Set(['test', 'test-success', 'test-failure'])
+
+function isTestHook({ object }: Manifest): boolean {
+  const events = textAt(object, 'metadata', 'annotations', 'helm.sh/hook')
+  return events.split(',').every((event) => testEvents.has(event.trim().toLowerCase()))
+}
+
+function leftOut(manifest: Manifest, { text }: TextWithTokens, tokens: TokenTable): Diagnostic {
+  return {
+    code: 'OBJECT_TEST_HOOK',
+    severity: 'warning',
+    message: `${nameTokens(describeManifest(manifest), tokens)} is a test hook with a random name; it was left out`,
+    ...placeOf(originOf(text, tokens), manifest),
+  }
+}
+
+/** The problem with where a text has landed, if there is one. */
+function judge(manifest: Manifest, found: TextWithTokens, context: ResolverContext): Diagnostic | undefined {
+  const { tokens, resolvers } = context
+  const { path, text, isKey } = found
+  const object = nameTokens(describeManifest(manifest), tokens)
+  const pointer = formatPointer(path)
+  if (isKey || isIdentity(found)) {
+    return {
+      code: 'OBJECT_DEFERRED_KEY',
+      severity: 'error',
+      message: isKey
+        ? `a key at ${pointer === '' ? 'the top' : pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([text], tokens)}, which is known only later`
+        : `${pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([text], tokens)}, which is known only later`,
+      ...placeOf(originOf(text, tokens), manifest),
+      hint: 'Supply the name through the values: what identifies an object must be known when it is committed.',
+    }
+  }
+  if (isSecret(manifest) && path.length === 2 && (path[0] === 'data' || path[0] === 'stringData')) return undefined
+  const root = rootTokens(text, tokens).find((token) => isPrivateToken(tokens.get(token), resolvers))
+  if (root === undefined) return undefined
+  return {
+    code: 'SECRET_OUTSIDE_SECRET',
+    severity: 'error',
+    message: `${pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([root], tokens)}, which only a Secret may hold`,
+    ...placeOf(tokens.originOf(root), manifest),
+    hint: 'Supply the value through the values, or switch the chart to an existing Secret.',
+  }
+}
+
+function originOf(text: string, tokens: TokenTable): TokenOrigin | undefined {
+  const [root] = rootTokens(text, tokens)
+  return root === undefined ? undefined : tokens.originOf(root)
+}
+
+function placeOf(origin: TokenOrigin | undefined, manifest: Manifest): Pick<Diagnostic, 'at' | 'trace' | 'file'> {
+  return origin ?? { file: manifest.origin.template }
+}
+
+/** What one call of a generator made, and where it stands. */
+interface GeneratorUse {
+  readonly function: string
+  readonly origin: TokenOrigin | undefined
+  readonly places: Set<string>
+}
+
+type GeneratorUses = Map<string, GeneratorUse>
+
+function noteUse(uses: GeneratorUses, place: string, { text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): void {
+  for (const token of rootTokens(text, tokens)) {
+    const spec = tokens.get(token)
+    if (spec?.kind !== 'generated') continue
+    const key = `${spec.generate.identity}\n${spec.generate.function}`
+    const use = uses.get(key) ?? {
+      function: spec.generate.function,
+      origin: tokens.originOf(token),
+      places: new Set<string>(),
+    }
+    uses.set(key, use)
+    use.places.add(place)
+  }
+}
+
+function generatorFinding({ function: name, origin, places }: GeneratorUse): Diagnostic {
+  return {
+    code: 'TEMPLATE_GENERATED_SECRET',
+    severity: 'warning',
+    message: `${name} makes a secret; placeholders stand at ${[...places].join(', ')}`,
+    ...origin,
+  }
+}

@@ -1,0 +1,79 @@
+import { encodeBase64 } from '../../codec/base64.ts'
+import { encodeUtf8 } from '../../codec/utf8.ts'
+import type { Crypto } from '../../model/ports.ts'
+import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
+import { encodeBase } from '../functions/base-encoding.ts'
+import { identifyTokens } from '../functions/token-identity.ts'
+
+/** A token whose value is not computed from another one. */
+export type RootToken = Exclude<TokenSpec, { kind: 'derived' }>
+
+/** What becomes of tokens of one kind in an object. */
+export interface TokenResolver<Spec extends RootToken> {
+  /** Whether only those may read the value who may read a Secret. */
+  readonly isPrivate: (spec: Spec) => boolean
+  /** What stands in the object until the value is there; `mark` tells tokens apart, and is the same for equal ones. */
+  readonly placeholder: (spec: Spec, mark: string) => string
+}
+
+/** One resolver for each kind. */
+export interface TokenResolvers {
+  readonly generated: TokenResolver<Extract<TokenSpec, { kind: 'generated' }>>
+  readonly runtime: TokenResolver<Extract<TokenSpec, { kind: 'runtime' }>>
+}
+
+/**
+ * The kinds as the design page judges them. Of what a chart would have generated only certificates are public: hashes of passwords can be searched, and a
+ * random identifier may serve as a password.
+ */
+export const standardResolvers: TokenResolvers = {
+  generated: {
+    isPrivate: ({ part }) => part !== 'cert',
+    placeholder: (_, mark) => `stackmason-placeholder-${mark}`,
+  },
+  runtime: {
+    isPrivate: () => false,
+    placeholder: (_, mark) => `stackmason-placeholder-${mark}`,
+  },
+}
+
+const markLength = 16
+
+/** What tokens are resolved with. */
+export interface ResolverContext {
+  readonly tokens: TokenTable
+  readonly crypto: Crypto
+  readonly resolvers: TokenResolvers
+}
+
+/** Returns the text with placeholders instead of tokens; what is base64 of tokens is base64 of placeholders. */
+export function placeholderText(text: string, context: ResolverContext): string {
+  return text.replace(tokenPattern(), (token) => {
+    const spec = context.tokens.get(token)
+    if (spec === undefined) throw new Error('a token of another table')
+    const hash = context.crypto.hash('sha256', encodeUtf8(identifyTokens(token, context.tokens)))
+    const mark = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0'))
+      .join('')
+      .slice(0, markLength)
+    if (spec.kind === 'runtime') return context.resolvers.runtime.placeholder(spec, mark)
+    if (spec.kind === 'generated') return context.resolvers.generated.placeholder(spec, mark)
+    const input = placeholderText(spec.input, context)
+    if (spec.function === 'b64enc') return encodeBase64(encodeUtf8(input))
+    return spec.function === 'b32enc' ? encodeBase(encodeUtf8(input), 'base32') : `stackmason-placeholder-${mark}`
+  })
+}
+
+/** Returns the tokens that those of `text` come from, each once, in order. */
+export function rootTokens(text: string, tokens: TokenTable): readonly string[] {
+  const roots = (text.match(tokenPattern()) ?? []).flatMap((token) => {
+    const spec = tokens.get(token)
+    return spec?.kind === 'derived' ? rootTokens(spec.input, tokens) : [token]
+  })
+  return [...new Set(roots)]
+}
+
+/** Whether a token that comes from no other one stands for something private. */
+export function isPrivateToken(spec: TokenSpec | undefined, resolvers: TokenResolvers): boolean {
+  if (spec === undefined || spec.kind === 'derived') throw new Error('not the token that others come from')
+  return spec.kind === 'generated' ? resolvers.generated.isPrivate(spec) : resolvers.runtime.isPrivate(spec)
+}
