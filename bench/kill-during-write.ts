@@ -23,7 +23,7 @@ function buildProgram(): string {
   const words = ['-p', 'tools/tsconfig.build.json', '--outDir', join(folder, 'dist')]
   const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), words, { cwd: root, encoding: 'utf8' })
   if (status !== 0) console.log(stdout)
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","version":"0.0.0"}\n')
   return join(folder, 'dist/main.js')
 }
 

@@ -97,6 +97,7 @@ describe('the package, installed into an empty folder', () => {
 
   test('is well-formed by the judgement of publint', () => {
     const lint = join(packageFolder, 'node_modules/.bin/publint')
-    expect(call(lint, ['--strict', '--pack', 'false'], packageFolder).status).toBe(0)
+    const { status, stdout } = call(lint, ['--strict', '--pack', 'false'], join(folder, 'node_modules/stackmason'))
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('All good!') })
   })
 })
