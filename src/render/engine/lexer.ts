@@ -12,8 +12,11 @@ const APOSTROPHE = 39
 const DOT = 46
 const ZERO = 48
 const BACKSLASH = 92
+const BRACE = 125
 const UNDERSCORE = 95
 
+/** The characters `.,|:()` may follow a name at once. */
+const terminators: ReadonlySet<number> = new Set([46, 44, 124, 58, 40, 41])
 const letterOrDigit = /^[\p{L}\p{Nd}]$/u
 const decimal = '0123456789_'
 const hexadecimal = '0123456789abcdefABCDEF_'
@@ -114,8 +117,9 @@ export class Lexer {
 
   /** The `}}` at an offset, if there is one: where it starts behind its trim marker, and where the text behind it starts. */
   private rightDelimiter(at: number): { readonly start: number; readonly end: number } | undefined {
-    if (this.text.startsWith('}}', at)) return { start: at, end: at + 2 }
-    const hasMarker = isSpace(this.text.charCodeAt(at)) && this.text.startsWith('-}}', at + 1)
+    const unit = this.text.charCodeAt(at)
+    if (unit === BRACE) return this.text.startsWith('}}', at) ? { start: at, end: at + 2 } : undefined
+    const hasMarker = isSpace(unit) && this.text.startsWith('-}}', at + 1)
     return hasMarker ? { start: at + 2, end: this.trimLeft(at + 4) } : undefined
   }
 
@@ -146,6 +150,7 @@ export class Lexer {
     const rune = this.peek()
     if (rune === END) return this.error('unclosed action')
     if (isSpace(rune)) return this.space()
+    if (isAlphanumeric(rune) && !isDigit(rune)) return this.word()
     this.at += width(rune)
     switch (rune) {
       case 61:
@@ -178,7 +183,6 @@ export class Lexer {
       this.at--
       return this.number()
     }
-    if (isAlphanumeric(rune)) return this.word()
     if (rune < 0x80 && isPrintable(rune)) return this.token('char')
     return this.error(`unrecognized character in action: ${formatRune(rune)}`)
   }
@@ -229,14 +233,18 @@ export class Lexer {
   }
 
   private skipAlphanumerics(): void {
-    for (let rune = this.peek(); isAlphanumeric(rune); rune = this.peek()) this.at += width(rune)
+    while (isAsciiAlphanumeric(this.text.charCodeAt(this.at))) this.at++
+    // most names are ASCII and end here
+    for (let rune = this.peek(); rune >= 0x80 || isAsciiAlphanumeric(rune); rune = this.peek()) {
+      if (!isAlphanumeric(rune)) return
+      this.at += width(rune)
+    }
   }
 
   /** Whether an identifier may end here. */
   private isAtTerminator(): boolean {
-    const rune = this.peek()
-    if (rune === END || isSpace(rune)) return true
-    return '.,|:()'.includes(String.fromCodePoint(rune)) || this.text.startsWith('}}', this.at)
+    const unit = this.text.charCodeAt(this.at)
+    return isSpace(unit) || terminators.has(unit) || this.at >= this.text.length || this.text.startsWith('}}', this.at)
   }
 
   private number(): Token {
@@ -308,10 +316,11 @@ function isDigit(unit: number): boolean {
 
 /** Whether Go takes `rune` for part of an identifier: a letter, a decimal digit or an underscore. */
 function isAlphanumeric(rune: number): boolean {
-  if (rune < 0x80) {
-    return (rune >= 97 && rune <= 122) || (rune >= 65 && rune <= 90) || isDigit(rune) || rune === UNDERSCORE
-  }
-  return letterOrDigit.test(String.fromCodePoint(rune))
+  return rune < 0x80 ? isAsciiAlphanumeric(rune) : letterOrDigit.test(String.fromCodePoint(rune))
+}
+
+function isAsciiAlphanumeric(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || isDigit(unit) || unit === UNDERSCORE
 }
 
 /** Returns `rune` as Go's `%#U` prints it; a byte that is no UTF-8 counts as U+FFFD. */
