@@ -2,7 +2,7 @@ import type { TraceStep } from './diagnostic.ts'
 import type { Span } from './source.ts'
 
 /** The lone high surrogate that starts a token inside a string. No decoded text can contain it alone. */
-export const TOKEN_MARK = '\uDBFF'
+const TOKEN_MARK = '\uDBFF'
 const FIRST = 0xe000
 const LAST = 0xf8ff
 
@@ -74,11 +74,6 @@ export function createTokenTable(): TokenTable {
     get: (token) => specs[token.charCodeAt(1) - FIRST],
     originOf: (token) => origins[token.charCodeAt(1) - FIRST],
   }
-}
-
-/** Whether the text holds a token. */
-export function hasToken(text: string): boolean {
-  return text.includes(TOKEN_MARK)
 }
 
 /** A pattern that finds tokens; make one per use, it keeps state. */

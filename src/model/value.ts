@@ -27,7 +27,7 @@ export class GoInt {
   readonly value: bigint
   readonly kind: IntKind
 
-  /** @param value must already fit `kind`; use {@link wrapInt} for arithmetic that may overflow */
+  /** @param value must already fit `kind`; see goInt and goInt64 for arithmetic that may overflow */
   constructor(value: bigint, kind: IntKind = 'int') {
     this.value = value
     this.kind = kind
@@ -61,7 +61,7 @@ const intBits: Readonly<Record<IntKind, number>> = {
 }
 
 /** Wraps `value` to the width of `kind`, as Go's integer arithmetic does. */
-export function wrapInt(value: bigint, kind: IntKind): GoInt {
+function wrapInt(value: bigint, kind: IntKind): GoInt {
   const bits = intBits[kind]
   return new GoInt(kind.startsWith('u') ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value), kind)
 }

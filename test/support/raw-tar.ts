@@ -48,7 +48,7 @@ export function paxRecord(key: string, value: string): string {
 }
 
 /** All parts one after the other. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
   let at = 0
   for (const part of parts) {

@@ -10,13 +10,13 @@ import { FunctionError, type FunctionTable, type Generation } from './function.t
 import { missingTemplate } from './late-bound.ts'
 import { functionLibrary } from './library.ts'
 import type { Limits } from './limits.ts'
-import { Output, chunkText, removeNoValue, type Chunk, type Origin } from './output.ts'
+import { Output, chunkText, removeNoValue, type Chunk } from './output.ts'
 import { parseTemplate } from './parser.ts'
 import { TemplateError } from './template-error.ts'
 import { createTemplateSet, type TemplateSet } from './template-set.ts'
 
-export { chunkText, parseTemplate, removeNoValue }
-export type { Chunk, Origin, ParsedTemplate, TemplateSet }
+export { chunkText, removeNoValue }
+export type { Chunk, ParsedTemplate, TemplateSet }
 
 /** What an engine is made of. */
 export interface EngineOptions {

@@ -10,7 +10,7 @@ import { createTemplateSet } from './template-set.ts'
 import { holdsToken } from './token-refused.ts'
 
 /** Helm's name for the set of all templates, and so for the text of a `tpl`. */
-export const setName = 'gotpl'
+const setName = 'gotpl'
 
 /** Helm's own guard against templates that include themselves (pkg/engine/engine.go, recursionMaxNums). */
 const maxIncludesOfOneName = 1000
