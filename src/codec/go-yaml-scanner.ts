@@ -14,7 +14,7 @@ import { scanBlock, scanPlain, scanQuoted } from './go-yaml-scalars.ts'
 import { scanAnchorName, scanDirective, scanTag } from './go-yaml-tags.ts'
 import { MAX_NESTING } from './max-nesting.ts'
 
-// Types of tokens: plain numbers, because they are compared for every few bytes of text.
+/** Types of tokens: plain numbers, because they are compared for every few bytes of text. */
 export const STREAM_END = 0
 export const VERSION_DIRECTIVE = 1
 export const TAG_DIRECTIVE = 2

@@ -1,11 +1,13 @@
 /** What a path is. Links are never followed by `entries` and `stat`. */
 export type FileType = 'file' | 'directory' | 'link' | 'other'
 
+/** What `stat` tells. */
 export interface FileStat {
   readonly type: FileType
   readonly size: number
 }
 
+/** One name in a folder. */
 export interface DirectoryEntry {
   readonly name: string
   readonly type: FileType

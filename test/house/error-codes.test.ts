@@ -14,7 +14,7 @@ function textsBelow(folder: string, ending: string): readonly string[] {
 }
 
 const inSource = textsBelow('src', '.ts').join('\n')
-const inTests = textsBelow('test', '.ts').join('\n')
+const inTests = [...textsBelow('test', '.ts'), ...textsBelow('test/golden', '.txt')].join('\n')
 
 describe('error codes', () => {
   test.each(Object.keys(errorCodes))('%s is reported somewhere and expected by a test', (code) => {

@@ -13,6 +13,7 @@ export interface ListNode {
   readonly nodes: readonly StatementNode[]
 }
 
+/** Text between actions. */
 export interface TextNode {
   readonly kind: 'text'
   readonly start: number
@@ -38,6 +39,7 @@ export interface BranchNode {
   readonly otherwise: ListNode | undefined
 }
 
+/** `{{range}}` … `{{else}}` … `{{end}}`. */
 export interface RangeNode {
   readonly kind: 'range'
   readonly start: number
@@ -56,12 +58,14 @@ export interface TemplateNode {
   readonly pipe: PipeNode | undefined
 }
 
+/** `{{break}}` or `{{continue}}`. */
 export interface LoopControlNode {
   readonly kind: 'break' | 'continue'
   readonly start: number
   readonly end: number
 }
 
+/** What a list of a template holds. */
 export type StatementNode = TextNode | ActionNode | BranchNode | RangeNode | TemplateNode | LoopControlNode
 
 /** Commands joined by `|`, with the variables that their value is given to. */
@@ -117,18 +121,21 @@ export interface ChainNode {
   readonly fields: readonly string[]
 }
 
+/** `.` */
 export interface DotNode {
   readonly kind: 'dot'
   readonly start: number
   readonly end: number
 }
 
+/** `nil` */
 export interface NilNode {
   readonly kind: 'nil'
   readonly start: number
   readonly end: number
 }
 
+/** `true` or `false`. */
 export interface BoolNode {
   readonly kind: 'bool'
   readonly start: number
@@ -161,8 +168,10 @@ export interface StringNode {
   readonly text: string
 }
 
+/** A literal. */
 export type ConstantNode = BoolNode | NumberNode | StringNode
 
+/** What a command's words can be. */
 export type OperandNode =
   PipeNode | IdentifierNode | VariableNode | FieldNode | ChainNode | DotNode | NilNode | ConstantNode
 
