@@ -80,7 +80,7 @@ export const builtinFunctions: readonly FunctionDef[] = [
     variadic: 'any',
     tokens: 'refuse',
     walksArguments: true,
-    call: (args) => escapeHtml(joined(args)),
+    call: (args, context) => escapeHtml(joined(args, context)),
   },
   {
     name: 'js',
@@ -88,7 +88,7 @@ export const builtinFunctions: readonly FunctionDef[] = [
     variadic: 'any',
     tokens: 'refuse',
     walksArguments: true,
-    call: (args) => escapeJs(joined(args)),
+    call: (args, context) => escapeJs(joined(args, context)),
   },
   {
     name: 'urlquery',
@@ -96,7 +96,7 @@ export const builtinFunctions: readonly FunctionDef[] = [
     variadic: 'any',
     tokens: 'refuse',
     walksArguments: true,
-    call: (args) => escapeQuery(encodeUtf8(joined(args))),
+    call: (args, context) => escapeQuery(encodeUtf8(joined(args, context))),
   },
   { name: 'call', params: ['any'], variadic: 'any', tokens: 'pass', call: callValue },
 ]
@@ -120,8 +120,11 @@ function textOf(value: Value | undefined): string {
 }
 
 /** What the escaping functions escape: Sprint, but nil prints as an action prints it. */
-function joined(args: readonly Value[]): string {
-  return formatPrint(args.map((arg) => arg ?? '<no value>'))
+function joined(args: readonly Value[], context: CallContext): string {
+  return formatPrint(
+    args.map((arg) => arg ?? '<no value>'),
+    formatOptions(context),
+  )
 }
 
 function equalsAny([first = null, ...others]: readonly Value[], context: CallContext): boolean {
