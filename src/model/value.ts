@@ -159,6 +159,10 @@ export abstract class GoObject {
   toDisplay(): string {
     return this.toText()
   }
+  /** What a function gets of it; differs where {@link toDisplay} does. */
+  copied(): GoObject {
+    return this
+  }
   /** What JSON and YAML encoders see. */
   toValue(): Value {
     return this.toText()

@@ -53,6 +53,11 @@ export class GoStruct extends GoObject {
     return this.options.display ?? this.toText().replace(/^&/, '')
   }
 
+  override copied(): GoObject {
+    const { display, ...options } = this.options
+    return display === undefined ? this : new GoStruct(options)
+  }
+
   override toValue(): Value {
     const { fields, omitEmpty } = this.options
     return dict(

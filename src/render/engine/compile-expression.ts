@@ -1,4 +1,4 @@
-import { goTypeOf, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
+import { GoObject, goTypeOf, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
 import type {
   ChainNode,
   CommandNode,
@@ -325,8 +325,8 @@ function compileCall(compiler: Compiler, site: CallSite): Command {
     return (frame, dot, final) => {
       frame.node = identifier
       const values: Value[] = []
-      for (const arg of args) values.push(arg(frame, dot) ?? null)
-      if (hasFinal) values.push(convertArgument(frame, final, finalType))
+      for (const arg of args) values.push(asCopy(arg(frame, dot) ?? null))
+      if (hasFinal) values.push(asCopy(convertArgument(frame, final, finalType)))
       const before = frame.node
       frame.node = node
       frame.execution.startCall(frame, node)
@@ -338,10 +338,15 @@ function compileCall(compiler: Compiler, site: CallSite): Command {
   return (frame, dot, final) => {
     frame.node = identifier
     const values: Value[] = []
-    for (const arg of args) values.push(arg(frame, dot) ?? null)
-    if (hasFinal) values.push(convertArgument(frame, final, finalType))
+    for (const arg of args) values.push(asCopy(arg(frame, dot) ?? null))
+    if (hasFinal) values.push(asCopy(convertArgument(frame, final, finalType)))
     return callFunction(frame, definition, { args: values, node })
   }
+}
+
+/** Go copies a struct into an interface parameter: it then no longer prints itself through a method of its pointer. */
+function asCopy(value: Value): Value {
+  return value instanceof GoObject ? value.copied() : value
 }
 
 /** `and` and `or` stop at the argument that decides, and return it as it is. */
