@@ -38,7 +38,6 @@ const refusedValues: readonly string[] = [
   'kube-context',
   'kubeconfig',
   'labels',
-  'output-dir',
   'password',
   'post-renderer',
   'post-renderer-args',
@@ -64,7 +63,7 @@ export const templateCommand: CommandSpec = {
   summary: 'render one chart, as helm template does',
   description: [
     "Renders a chart from disk and writes what `helm template` would write, byte for byte. Flags have Helm's names and meaning; those that " +
-      'need a network, a cluster or another program are refused. Key material that the chart would invent is a marked placeholder.',
+      'need a network, a cluster or another program are refused. Key material that the chart would invent is a preview, never a secret.',
   ],
   operands: [
     { name: 'NAME', isOptional: true, summary: 'name of the release; release-name by default' },
@@ -101,7 +100,19 @@ export const templateCommand: CommandSpec = {
     },
     { name: 'is-upgrade', type: 'flag', summary: 'set .Release.IsUpgrade instead of .Release.IsInstall' },
     { name: 'skip-schema-validation', type: 'flag', summary: 'do not check values against values.schema.json' },
-    { name: 'name-template', type: 'value', placeholder: 'NAME', summary: 'name of the release, as plain text' },
+    {
+      name: 'name-template',
+      type: 'value',
+      placeholder: 'TEMPLATE',
+      summary: 'Go template for the name of the release',
+    },
+    {
+      name: 'output-dir',
+      type: 'value',
+      placeholder: 'FOLDER',
+      completes: 'folders',
+      summary: 'write a file for each template below this folder instead of standard output',
+    },
     {
       name: 'helm-version',
       type: 'value',

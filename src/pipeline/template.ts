@@ -2,8 +2,8 @@ import { JsonError, parseGoJson } from '../codec/go-json.ts'
 import { YamlError } from '../codec/go-yaml-parse.ts'
 import { compilePathPattern } from '../codec/match-path.ts'
 import { parseValues } from '../codec/parse-values.ts'
-import { resolvePath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { isInside, joinPath, resolvePath } from '../codec/path.ts'
+import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
 import { FileError, type Ports } from '../model/ports.ts'
@@ -12,7 +12,8 @@ import { Dict, type Value } from '../model/value.ts'
 import { formatHelmOutput } from '../render/chart/format-helm-output.ts'
 import { mergeValues } from '../render/chart/merge-values.ts'
 import { applySet, SetError, type SetMode } from '../render/chart/parse-set.ts'
-import { renderChart } from '../render/chart/render-chart.ts'
+import { renderReleaseName } from '../render/chart/release-name.ts'
+import { renderChart, type RenderedChart } from '../render/chart/render-chart.ts'
 import { splitManifests } from '../render/chart/split-manifests.ts'
 import { defaultLimits } from '../render/engine/limits.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
@@ -44,13 +45,15 @@ export interface TemplateOptions {
   readonly isUpgrade?: boolean
   readonly skipSchemaValidation?: boolean
   readonly helmVersion?: 3 | 4
-  /** Only plain text is taken: it would be a template in Helm. */
+  /** A Go template for the name, used in place of `releaseName`. */
   readonly nameTemplate?: string
+  /** Write a file for each template below this folder, in place of the text. */
+  readonly outputDir?: string
   /** Further flags of `helm template` that were given, with dashes; each is refused with a reason. */
   readonly otherFlags?: readonly string[]
 }
 
-/** What `helm template` would have printed, and what was noticed on the way. */
+/** What `helm template` would have printed (with an output folder: a line for each file), and what was noticed on the way. */
 export interface TemplateResult {
   readonly output: string
   readonly findings: readonly Diagnostic[]
@@ -62,10 +65,14 @@ export interface TemplateResult {
  */
 export async function template(options: TemplateOptions, ports: Ports): Promise<TemplateResult> {
   refuseFlags(options)
-  const name = checkName(options.nameTemplate ?? options.releaseName ?? 'release-name')
+  const findings: Diagnostic[] = []
+  const onFinding = (finding: Diagnostic): number => findings.push(finding)
+  const { nameTemplate, crypto } = { nameTemplate: options.nameTemplate, crypto: ports.crypto }
+  const givenName =
+    nameTemplate === undefined ? options.releaseName : renderReleaseName(nameTemplate, { crypto, onFinding })
+  const name = checkName(givenName ?? 'release-name')
   const values = await readUserValues(options, ports)
   const chart = await readChart(resolvePath(options.cwd, options.chart), ports)
-  const findings: Diagnostic[] = []
   const rendered = renderChart(chart, {
     release: { name, namespace: options.namespace ?? 'default', isUpgrade: options.isUpgrade === true, revision: 1 },
     values,
@@ -79,18 +86,22 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
     generate: 'seeded',
     crypto: ports.crypto,
     tokens: createTokenTable(),
-    onFinding: (finding) => findings.push(finding),
+    onFinding,
     limits: { ...defaultLimits, milliseconds: 30_000 },
     elapsed: ports.clock.monotonic,
   })
+  const { showOnly = [], outputDir } = options
+  if (outputDir !== undefined) {
+    const folder = resolvePath(options.cwd, outputDir)
+    return { output: await writeFiles(pickDocuments(rendered, showOnly), folder, ports), findings }
+  }
   const output = formatHelmOutput(rendered)
-  const { showOnly = [] } = options
   return { output: showOnly.length === 0 ? output : pickManifests(output, showOnly), findings }
 }
 
 const cluster = 'stackmason never asks a cluster'
 const remote = 'charts are read from disk; fetch the chart first'
-const text = 'the output goes to standard output; redirect it'
+const text = 'name the folder of the release with --output-dir'
 
 /** Why flags of `helm template` are refused. */
 const refusedFlags: ReadonlyMap<string, string> = new Map([
@@ -101,7 +112,6 @@ const refusedFlags: ReadonlyMap<string, string> = new Map([
   ['--generate-name', 'a random name would change the output every time'],
   ['--post-renderer', 'no programs are run; use patches in the fleet'],
   ['--post-renderer-args', 'no programs are run; use patches in the fleet'],
-  ['--output-dir', text],
   ['--release-name', text],
   ['--repo', remote],
   ['--version', remote],
@@ -122,13 +132,11 @@ const refusedFlags: ReadonlyMap<string, string> = new Map([
   ['--atomic', cluster],
 ])
 
-function refuseFlags({ otherFlags = [], nameTemplate }: TemplateOptions): void {
+function refuseFlags({ otherFlags = [] }: TemplateOptions): void {
   const problems = otherFlags.map((flag) => {
     const reason = refusedFlags.get(flag) ?? 'it has no meaning for `stackmason template`'
     return problem('CHART_FLAG_UNSUPPORTED', `${flag} is not supported: ${reason}`)
   })
-  if (nameTemplate?.includes('{{'))
-    problems.push(problem('CHART_FLAG_UNSUPPORTED', '--name-template is not supported: give the name as plain text'))
   if (problems.length > 0) throw new StackmasonError(problems)
 }
 
@@ -244,6 +252,40 @@ function pickManifests(output: string, showOnly: readonly string[]): string {
     return found
   })
   return picked.map((manifest) => `---\n${manifest.text}\n`).join('')
+}
+
+/** One file for each template, below the folder (Helm pkg/cmd/template.go, --output-dir). Returns what Helm prints: the files written. */
+async function writeFiles(documents: readonly TemplateDocument[], folder: string, { files }: Ports): Promise<string> {
+  const texts = new Map<string, string>()
+  for (const { path, text } of documents) {
+    const target = joinPath(folder, path)
+    if (!isInside(folder, target)) {
+      throw new StackmasonError(problem('FILE_OUTSIDE', `${JSON.stringify(path)} leads out of the output folder`))
+    }
+    texts.set(target, `${texts.get(target) ?? ''}---\n# Source: ${path}\n${text}\n`)
+  }
+  for (const [path, content] of texts) await files.write(path, encodeUtf8(content))
+  return [...texts.keys()].map((path) => `wrote ${path}\n`).join('')
+}
+
+interface TemplateDocument {
+  readonly path: string
+  readonly text: string
+}
+
+/** The documents of the named templates; all when none is named. */
+function pickDocuments(
+  { crds, manifests, hooks }: RenderedChart,
+  showOnly: readonly string[],
+): readonly TemplateDocument[] {
+  const documents = [...crds, ...manifests, ...hooks]
+  if (showOnly.length === 0) return documents
+  return showOnly.flatMap((pattern) => {
+    const matches = compilePathPattern(pattern.replaceAll('\\', '/'))
+    const found = documents.filter(({ path }) => matches(path.slice(path.indexOf('/') + 1)))
+    if (found.length === 0) throw new StackmasonError(problem('USAGE', `could not find template ${pattern} in chart`))
+    return found
+  })
 }
 
 function problem(code: Code, message: string): Diagnostic {

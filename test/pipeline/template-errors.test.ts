@@ -241,9 +241,9 @@ describe('what has no meaning here is refused with the reason', () => {
       ],
     },
     {
-      name: 'a name that is a template',
-      options: { nameTemplate: '{{ randAlpha 3 }}' },
-      want: ['CHART_FLAG_UNSUPPORTED : --name-template is not supported: give the name as plain text'],
+      name: 'a template that makes no name',
+      options: { nameTemplate: '{{ "A_B" }}' },
+      want: ['USAGE : "A_B" is not a release name: lower-case letters, digits, dashes and dots, at most 53 of them'],
     },
     {
       name: 'values from the network',

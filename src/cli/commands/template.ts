@@ -22,6 +22,7 @@ function templateOptions(parsed: ParsedArguments, cwd: string): TemplateOptions 
   const namespace = valueOf(parsed, 'namespace')
   const kubeVersion = valueOf(parsed, 'kube-version')
   const nameTemplate = valueOf(parsed, 'name-template')
+  const outputDir = valueOf(parsed, 'output-dir')
   const refused = templateCommand.options.filter((option) => option.isHidden === true && isSet(parsed, option.name))
   return {
     chart: second ?? first,
@@ -30,6 +31,7 @@ function templateOptions(parsed: ParsedArguments, cwd: string): TemplateOptions 
     ...(namespace === undefined ? {} : { namespace }),
     ...(kubeVersion === undefined ? {} : { kubeVersion }),
     ...(nameTemplate === undefined ? {} : { nameTemplate }),
+    ...(outputDir === undefined ? {} : { outputDir }),
     setJson: valuesOf(parsed, 'set-json'),
     set: valuesOf(parsed, 'set'),
     setString: valuesOf(parsed, 'set-string'),
