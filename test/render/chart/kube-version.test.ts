@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTokenTable } from '../../../src/model/token.ts'
 import { dict } from '../../../src/model/value.ts'
@@ -6,15 +5,16 @@ import { createCapabilities } from '../../../src/render/chart/capabilities.ts'
 import { chunkText, createEngine } from '../../../src/render/engine/engine.ts'
 import { defaultLimits } from '../../../src/render/engine/limits.ts'
 import { chartFunctions } from '../../../src/render/functions/registry.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
 
 function render(text: string): string {
   const engine = createEngine({
     functions: chartFunctions,
     lateBound: true,
     limits: defaultLimits,
-    crypto: { hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()) },
+    crypto: createNodePorts().crypto,
     tokens: createTokenTable(),
-    generate: 'placeholder',
+    generate: 'token',
     onFinding: () => {},
   })
   const capabilities = createCapabilities({ kubeVersion: undefined, apiVersions: [], helmVersion: 4 })
