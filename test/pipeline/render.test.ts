@@ -143,6 +143,18 @@ describe('render', () => {
     expect(texts.filter((text) => text.includes('clusterstack.x-k8s.io/instance'))).toEqual([])
   })
 
+  test('what a stage asks for beyond plain apply order is said', async () => {
+    edit(
+      'providers/docker/demo/clusteraddon.yaml',
+      '    - name: metrics\n      action: apply',
+      '    - name: metrics\n      action: apply\n      waitForPreCondition:\n        objects: [{key: d, apiVersion: apps/v1, kind: Deployment, name: x, namespace: kube-system}]\n        conditions: d.spec.replicas == 1',
+    )
+    const { findings } = await run()
+    expect(findings.map(describeProblem)).toEqual([
+      'RELEASE_STAGE_NOT_EXPRESSED providers/docker/demo/clusteraddon.yaml:7:13 the stage of addon "metrics" has a condition, which the rendered tree does not express',
+    ])
+  })
+
   const broken: readonly { readonly name: string; readonly change: () => void; readonly want: readonly string[] }[] = [
     {
       name: 'a version that is not the exact one of the release',
