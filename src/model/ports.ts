@@ -23,8 +23,11 @@ export interface Files {
   readonly stat: (path: string) => Promise<FileStat | undefined>
   /** The path with every link resolved. */
   readonly realPath: (path: string) => Promise<string>
-  /** Writes the whole file durably (fsync), creating parent folders; not atomic: see `replace`. */
-  readonly write: (path: string, bytes: Uint8Array) => Promise<void>
+  /**
+   * Writes the whole file, creating parent folders; not atomic: see `rename`. `durable` waits until it would survive a power failure; any other
+   * write survives the end of this process, however it ends.
+   */
+  readonly write: (path: string, bytes: Uint8Array, durability?: 'durable') => Promise<void>
   /** Atomic: moves over an existing file. */
   readonly rename: (from: string, to: string) => Promise<void>
   /** Removes a file; fine when it is not there. */

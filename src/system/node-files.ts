@@ -1,4 +1,4 @@
-import { mkdir, open, lstat, readdir, readFile, realpath, rename, rmdir, unlink } from 'node:fs/promises'
+import { mkdir, open, lstat, readdir, readFile, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { FileError, type FileErrorReason, type Files, type FileStat, type FileType } from '../model/ports.ts'
 
@@ -26,10 +26,13 @@ export function createNodeFiles(): Files {
       }),
     stat: (path) => guard(path, () => statOrNothing(path)),
     realPath: (path) => guard(path, async () => (await realpath(path)).replaceAll(sep, '/')),
-    write: (path, bytes) =>
+    write: (path, bytes, durability) =>
       guard(path, async () => {
+        const put = durability === 'durable' ? () => writeDurably(path, 'w', bytes) : () => writeFile(path, bytes)
+        // most folders are there already
+        if ((await put().then(() => '', unlessCode('ENOENT'))) === '') return
         await mkdir(dirname(path), { recursive: true })
-        await writeDurably(path, 'w', bytes)
+        await put()
       }),
     rename: (from, to) => guard(to, () => rename(from, to)),
     remove: (path) =>

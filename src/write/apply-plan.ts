@@ -22,7 +22,7 @@ export class ApplyError extends Error {
 }
 
 /**
- * Carries a plan out: all new content is staged and synced, the journal makes it the decision of record, then files are moved into
+ * Carries a plan out: all new content is staged, the journal makes it the decision of record, then files are moved into
  * place. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths that somebody else
  * changed meanwhile; they are left as they are.
  * @throws ApplyError when a file operation fails; everything done until then was undone if that was possible

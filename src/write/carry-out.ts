@@ -17,7 +17,7 @@ export interface Workplace {
 /** Makes the journal the decision of record, in one atomic step; from here on the run is carried out, by whoever finds the journal. */
 export async function commitJournal(journal: Journal, { output, files }: Workplace): Promise<void> {
   const draft = joinPath(output, controlPaths.staging, 'journal.json')
-  await files.write(draft, encodeUtf8(formatJournal(journal)))
+  await files.write(draft, encodeUtf8(formatJournal(journal)), 'durable')
   await files.rename(draft, joinPath(output, controlPaths.journal))
 }
 
@@ -41,10 +41,10 @@ export async function carryOut(journal: Journal, workplace: Workplace): Promise<
   for (const folder of foldersOf(removals.map((step) => step.path))) {
     await files.removeEmptyDirectory(joinPath(output, folder))
   }
-  const kept = await mapConcurrently(
-    steps.filter((step) => step.staged !== undefined),
-    (step) => placeFile(step, workplace),
-  )
+  const placements = steps.filter((step) => step.staged !== undefined)
+  const folders = new Set(placements.map((step) => dirName(joinPath(output, step.path))))
+  await mapConcurrently([...folders], (folder) => files.makeDirectory(folder))
+  const kept = await mapConcurrently(placements, (step) => placeFile(step, workplace))
   const skipped = journal.steps.filter((step) => linked.has(dirName(step.path))).map((step) => step.path)
   return [...skipped, ...[...left, ...kept].flatMap((path) => path ?? [])]
 }
@@ -81,7 +81,6 @@ async function placeFile(step: JournalStep, { output, files, crypto }: Workplace
   const current = await hashAt(path, { files, crypto })
   if (current === step.sha256) return undefined
   if (current !== step.was) return step.path
-  await files.makeDirectory(dirName(path))
   await files.rename(staged, path)
   return undefined
 }
