@@ -49,6 +49,19 @@ export async function carryOut(journal: Journal, workplace: Workplace): Promise<
   return [...skipped, ...[...left, ...kept].flatMap((path) => path ?? [])]
 }
 
+/**
+ * Whether everything that is still staged is what the journal says. Content is not waited for when it is staged, so after a power failure
+ * some of it may be lost; after a kill it never is.
+ */
+export async function isStagingIntact(journal: Journal, { output, files, crypto }: Workplace): Promise<boolean> {
+  const intact = await mapConcurrently(journal.steps, async ({ staged, sha256: expected }) => {
+    const current =
+      staged === undefined ? undefined : await hashAt(joinPath(output, controlPaths.staging, staged), { files, crypto })
+    return current === undefined || current === expected
+  })
+  return intact.every(Boolean)
+}
+
 /** Forgets a journal that was carried out, and everything staged. */
 export async function clearControlFolder({ output, files }: Workplace): Promise<void> {
   await files.remove(joinPath(output, controlPaths.journal))

@@ -4,7 +4,14 @@ import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedTree } from '../model/manifest.ts'
 import { FileError, type FileErrorReason, type Ports } from '../model/ports.ts'
 import { ApplyError, applyPlan } from './apply-plan.ts'
-import { carryOut, clearControlFolder, clearStaging, findInterruption, readJournal } from './carry-out.ts'
+import {
+  carryOut,
+  clearControlFolder,
+  clearStaging,
+  findInterruption,
+  isStagingIntact,
+  readJournal,
+} from './carry-out.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 import { busy, holderOf, lockFolder } from './lock-folder.ts'
 import { planTree, type TreePlan } from './plan-tree.ts'
@@ -128,6 +135,9 @@ async function recover(workplace: Parameters<typeof carryOut>[1]): Promise<Recov
   const journal = await readJournal(workplace)
   if (journal === 'damaged') throw interrupted(workplace.output, 'its journal is damaged')
   if (journal === undefined) return { end: (await clearStaging(workplace)) ? 'rolled-back' : undefined, left: [] }
+  if (!(await isStagingIntact(journal, workplace))) {
+    throw interrupted(workplace.output, 'some of what it had staged is lost, as after a power failure')
+  }
   try {
     const left = await carryOut(journal, workplace)
     await clearControlFolder(workplace)

@@ -16,6 +16,9 @@ const C = 'stacks/ns/r'
 const OLD = treeOf({ [A]: { changed: '1', kept: '1', removed: '1' }, [B]: { gone: '1' } })
 const NEW = treeOf({ [A]: { added: '2', changed: '2', kept: '1' }, [C]: { added: '2' } })
 
+/** Hash of the text `x`. */
+const X = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
+
 /** Files that differ between the two. */
 const CHANGES = 11
 
@@ -289,8 +292,8 @@ describe('journals', () => {
     await putFiles(output, { 'a/link': `-> ${elsewhere}` })
     await putFiles(output, {
       '.stackmason/journal.json': journal([
-        { path: 'a/link/x', staged: 'new-0', sha256: 'x' },
-        { path: 'a/link/deep/x', staged: 'new-1', sha256: 'x' },
+        { path: 'a/link/x', staged: 'new-0', sha256: X },
+        { path: 'a/link/deep/x', staged: 'new-1', sha256: X },
       ]),
       '.stackmason/staging/new-0': 'x',
       '.stackmason/staging/new-1': 'x',
@@ -302,6 +305,23 @@ describe('journals', () => {
       `warning WRITE_HAND_EDITED ${join(output, 'a/link/deep/x')}`,
     ])
     expect(await readAll(elsewhere)).toEqual({})
+  })
+
+  test('a power failure took what was staged: nothing is made of the rest', async () => {
+    const { before } = await trees()
+    const output = await halfDone(before)
+    const staged = Object.keys(await readAll(output)).filter((path) => /staging\/new-/.test(path))
+    await putFiles(output, { [staged[0] ?? '']: '' })
+    const left = await readAll(output)
+    const [found] = await diagnosticsOf(writeTree(NEW, writeOptions(output), nextProcess))
+    expect(found).toMatchObject({
+      code: 'WRITE_INTERRUPTED',
+      message:
+        'an earlier run was interrupted while it wrote, and some of what it had staged is lost, as after a power failure',
+      hint: 'Bring the output folder back with git, remove this folder, then run `stackmason render`.',
+    })
+    // The lock of the killed run was taken over and given up; nothing else changed.
+    expect(await readAll(output)).toEqual({ ...left, '.stackmason/lock.json': undefined })
   })
 
   test('what somebody changed between the kill and the next run is kept and reported', async () => {
