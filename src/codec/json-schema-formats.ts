@@ -140,7 +140,6 @@ function isDateTime(text: string): boolean {
 
 /** Roughly what Go's url.Parse accepts: no control characters, whole percent escapes, a numeric port, brackets around IPv6. */
 function isUrl(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f]/.test(text)) return false
   const [beforeQuery = ''] = text.split(/[?#]/, 1)
   if (/%(?![0-9a-f]{2})/i.test(beforeQuery)) return false
