@@ -45,7 +45,7 @@ await build({
   format: 'esm',
   chunkNames: 'bundle/[name]-[hash]',
   // they stay where they are installed: Node need not even read them
-  external: ['ajv', 'handlebars', 're2js'],
+  external: ['ajv', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate'],
   banner: {
     js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
   },

@@ -114,6 +114,115 @@ export const errorCodes = {
     summary: 'A path or symbolic link leads outside of the folder it must stay in.',
     fix: 'Move the file inside, or name the other folder explicitly.',
   },
+  // fetching
+  FETCH_FAILED: {
+    summary: 'A server could not be reached, or broke off, several times in a row.',
+    fix: 'Check the address, the network and the proxy variables; run again later.',
+  },
+  FETCH_TIMEOUT: {
+    summary: 'A server did not answer in time.',
+    fix: 'Check the network and the server; run again later.',
+  },
+  FETCH_TLS: {
+    summary: "A server's certificate is not trusted, or the TLS handshake failed.",
+    fix: 'Name the certificate authority under `caFile` of the source; check the host name.',
+  },
+  FETCH_PLAIN_HTTP: {
+    summary: 'An address uses http without TLS, and the fleet does not allow that.',
+    fix: 'Use https, or set `plainHttp: true` on the source when the server offers nothing else.',
+  },
+  FETCH_UNAUTHORIZED: {
+    summary: 'A server refuses access: credentials are missing, wrong, or do not reach far enough.',
+    fix: 'Set the variables that the message names, or log in with the Docker client for registries.',
+  },
+  FETCH_CREDENTIALS: {
+    summary: 'Credentials could not be read: a variable is empty, or a credential file or helper failed.',
+    fix: 'Set the variable, or repair the file or helper that the message names.',
+  },
+  FETCH_NOT_FOUND: {
+    summary: 'A server does not have what was asked for.',
+    fix: 'Check the address and the name; some servers also say this to those who may not read.',
+  },
+  FETCH_RATE_LIMITED: {
+    summary: 'A server refuses more requests for now.',
+    fix: 'Wait until the time that the message names, or give credentials: they have a higher limit.',
+  },
+  FETCH_REFUSED: {
+    summary: 'A server answered with a status that nothing can be done about here.',
+    fix: 'Look at the status and the text in the message.',
+  },
+  FETCH_INVALID: {
+    summary: 'A server answered with something that is not what it should be.',
+    fix: 'Check that the address is that of a registry, repository or API of the right kind.',
+  },
+  FETCH_TOO_LARGE: {
+    summary: 'A server sent more than allowed.',
+    fix: 'Check the address; releases and charts are small.',
+  },
+  FETCH_DIGEST_MISMATCH: {
+    summary: 'What a server sent does not have the digest that it must have.',
+    fix: 'Do not use it. If the content was replaced on purpose, look at what changed and run `stackmason update`.',
+  },
+  FETCH_OFFLINE: {
+    summary: 'With --offline something is needed that is not in the cache.',
+    fix: 'Run `stackmason fetch` where the network can be reached.',
+  },
+  GIT_FAILED: {
+    summary: 'git failed, or a repository, ref or path does not exist.',
+    fix: 'Look at what git said in the message; check url, ref, path and credentials of the source.',
+  },
+  SIGNATURE_MISSING: {
+    summary: 'A release is not signed, but its source asks for signatures.',
+    fix: 'Sign the release with cosign, or take the public keys out of the source.',
+  },
+  SIGNATURE_INVALID: {
+    summary: 'No signature of a release was made by one of the keys of its source.',
+    fix: 'Do not use the release before you know who signed it; check the public keys of the source.',
+  },
+  CACHE_FAILED: {
+    summary: 'The cache folder could not be read or written.',
+    fix: 'Check free space and permissions, or choose another folder with STACKMASON_CACHE.',
+  },
+  LOCK_MISSING: {
+    summary: 'There is no stackmason.lock, or it lacks something that the fleet needs.',
+    fix: 'Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+  },
+  LOCK_MISMATCH: {
+    summary: 'A release or dependency is not what stackmason.lock says.',
+    fix: 'Find out who changed it; run `stackmason update` to accept it.',
+  },
+  LOCK_INVALID: {
+    summary: 'stackmason.lock is damaged or has merge conflict markers.',
+    fix: 'Take both sides of a conflict, or one side, and run `stackmason update`.',
+  },
+  RELEASE_TAG_SKIPPED: {
+    summary: 'Tags of a source are no release names and were skipped.',
+    fix: 'Nothing needs to be done; other things may share the place.',
+  },
+  RELEASE_IN_USE: {
+    summary: 'A release that nobody wants any more is still used by the committed tree.',
+    fix: 'Commit the change that moved its last user first, then run `stackmason update --prune`.',
+  },
+  DEPENDENCY_NOT_FOUND: {
+    summary: 'A chart repository has no chart or version that a dependency asks for.',
+    fix: 'Check name, version and repository in Chart.yaml; the message lists near versions.',
+  },
+  DEPENDENCY_UNSUPPORTED: {
+    summary: 'A dependency names a repository that cannot be fetched from.',
+    fix: 'Write an https or oci repository, or vendor the chart into charts/.',
+  },
+  BUILD_INPUT_INVALID: {
+    summary: 'The version table or an option of `stackmason build` does not fit the provider directory.',
+    fix: 'Follow the message.',
+  },
+  BUILD_NO_CHANGE: {
+    summary: 'Nothing has changed since the newest release, so none was built.',
+    fix: 'Nothing needs to be done; pass a version explicitly to build it all the same.',
+  },
+  BUILD_TAG_EXISTS: {
+    summary: 'A release of that tag is there already with other content; a tag is never overwritten.',
+    fix: 'Build the next version.',
+  },
   // charts
   CHART_INVALID: { summary: 'Chart.yaml is missing or not valid.', fix: 'Correct the field that the message names.' },
   CHART_NOT_INSTALLABLE: {
@@ -122,7 +231,7 @@ export const errorCodes = {
   },
   CHART_DEPENDENCY_MISSING: {
     summary: 'A dependency declared in Chart.yaml is missing in charts/.',
-    fix: 'Vendor the dependency into charts/.',
+    fix: 'Run `stackmason update` to lock and fetch it, or vendor it into charts/.',
   },
   CHART_KUBE_VERSION: {
     summary: "The chart's kubeVersion excludes this Kubernetes version.",

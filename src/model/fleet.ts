@@ -1,16 +1,91 @@
 import type { Source, Span } from './source.ts'
 import type { Dict, Value } from './value.ts'
 
+/** Names of environment variables that hold credentials; the fleet never holds the credentials themselves. */
+export interface CredentialVariables {
+  readonly token?: string
+  readonly username?: string
+  readonly password?: string
+}
+
+/** How a server is reached. */
+export interface ServerAccess {
+  /** Whether http without TLS is allowed. */
+  readonly plainHttp: boolean
+  /** A file with certificates in PEM to trust besides the built-in ones; absolute. */
+  readonly caFile?: string
+  readonly credentials?: CredentialVariables
+}
+
+/** What every source has. */
+interface SourceIdentity {
+  readonly name: string
+  readonly at: Span
+}
+
+/** A folder with one folder of assets per release. */
+export interface DirectorySourceConfig extends SourceIdentity {
+  readonly type: 'directory'
+  readonly path: string
+}
+
+/** A stack as it lies in git. */
+export interface ProviderDirectorySourceConfig extends SourceIdentity {
+  readonly type: 'providerDirectory'
+  readonly path: string
+  readonly version?: string
+}
+
+/** A folder of a git repository: a provider directory (then with `version`, if any), or a folder of releases. */
+export interface GitSourceConfig extends SourceIdentity, ServerAccess {
+  readonly type: 'git'
+  readonly url: string
+  /** Branch, tag or commit; the remote's HEAD without one. */
+  readonly ref?: string
+  /** Relative to the repository's root; '' for the root. */
+  readonly path: string
+  readonly version?: string
+}
+
+/** Releases of a GitHub repository; one GitHub release per stack release, told by its tag. */
+export interface GitHubSourceConfig extends SourceIdentity, ServerAccess {
+  readonly type: 'github'
+  readonly owner: string
+  readonly repository: string
+  /** Without a slash at the end: `https://api.github.com`, or that of an Enterprise server. */
+  readonly apiUrl: string
+}
+
+/** A repository of an OCI registry; one tag per release. */
+export interface OciSourceConfig extends SourceIdentity, ServerAccess {
+  readonly type: 'oci'
+  /** `host[:port]/path`; without one the environment says it (OCI_REGISTRY, OCI_REPOSITORY). */
+  readonly repository?: string
+  /** Public keys in PEM, absolute paths; when there is one, every release must carry a cosign signature of one of them. */
+  readonly publicKeys: readonly string[]
+}
+
+/** A web server: `<url>/<tag>/<asset>`, and `<url>/index.json` for what it offers. */
+export interface HttpSourceConfig extends SourceIdentity, ServerAccess {
+  readonly type: 'http'
+  /** Without a slash at the end. */
+  readonly url: string
+}
+
+/** A source that lies on this machine, and needs no lock. */
+export type LocalSourceConfig = DirectorySourceConfig | ProviderDirectorySourceConfig
+
 /** Where releases come from. Members are told apart by `type`. */
-export type SourceConfig =
-  | { readonly name: string; readonly type: 'directory'; readonly path: string; readonly at: Span }
-  | {
-      readonly name: string
-      readonly type: 'providerDirectory'
-      readonly path: string
-      readonly version?: string
-      readonly at: Span
-    }
+export type SourceConfig = LocalSourceConfig | GitSourceConfig | GitHubSourceConfig | OciSourceConfig | HttpSourceConfig
+
+/** How a repository of charts is reached that Chart.yaml files name. */
+export interface ChartRepository extends ServerAccess {
+  /** As Chart.yaml writes it, without a slash at the end: `https://helm.cilium.io`, `oci://registry.example/charts`. */
+  readonly url: string
+  /** Where to fetch from instead. */
+  readonly mirror?: string
+  readonly at: Span
+}
 
 /** Scope of a kind that is in no built-in table and has no CRD in the tree. */
 export interface KindScope {
@@ -32,6 +107,7 @@ export interface Fleet {
     readonly source: string
     readonly at: Span
   }[]
+  readonly chartRepositories: readonly ChartRepository[]
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */
   readonly output: string
   readonly helmVersion: 3 | 4

@@ -1,3 +1,7 @@
+import type { Git } from './git.ts'
+import type { CredentialHelpers } from './credentials.ts'
+import type { Http } from './http.ts'
+
 /** What a path is. Links are never followed by `entries` and `stat`. */
 export type FileType = 'file' | 'directory' | 'link' | 'other'
 
@@ -5,6 +9,8 @@ export type FileType = 'file' | 'directory' | 'link' | 'other'
 export interface FileStat {
   readonly type: FileType
   readonly size: number
+  /** When it was last written or touched, milliseconds since 1970. */
+  readonly modified: number
 }
 
 /** One name in a folder. */
@@ -35,6 +41,8 @@ export interface Files {
   /** Removes a folder if it is empty; says whether it is gone. */
   readonly removeEmptyDirectory: (path: string) => Promise<boolean>
   readonly makeDirectory: (path: string) => Promise<void>
+  /** Sets the file's time of modification to now; fine when it is not there. */
+  readonly touch: (path: string) => Promise<void>
   /** Creates the file only if nothing is there; false when something is. */
   readonly createExclusive: (path: string, bytes: Uint8Array) => Promise<boolean>
 }
@@ -58,6 +66,11 @@ export class FileError extends Error {
 /** Hashes and ciphers as pure functions; deterministic for equal arguments. */
 export interface Crypto {
   readonly hash: (algorithm: 'sha256' | 'sha1' | 'sha512', bytes: Uint8Array) => Uint8Array
+  /**
+   * Checks a signature over `bytes` with a public key in PEM (ECDSA with SHA-256 in DER form, RSA PKCS #1 v1.5 or PSS with SHA-256, Ed25519, by the key's kind).
+   * @throws Error when the text holds no public key
+   */
+  readonly verify: (publicKey: string, bytes: Uint8Array, signature: Uint8Array) => boolean
   /** Reads a private key in PEM. @throws Error when it is none, or of a kind that signs no certificates */
   readonly signerOf: (privateKey: string) => Signer
 }
@@ -79,10 +92,24 @@ export interface Compression {
   readonly gzip: (bytes: Uint8Array) => Uint8Array
 }
 
-/** For progress and durations only; never reaches rendered output. */
+/** For progress, durations, deadlines and the age of cached files; never reaches rendered output. */
 export interface Clock {
   /** Milliseconds from some fixed start. */
   readonly monotonic: () => number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Resolves after that many milliseconds. */
+  readonly sleep: (duration: number) => Promise<void>
+}
+
+/** For jitter and the names of temporary files; never reaches rendered output. */
+export interface Random {
+  readonly bytes: (count: number) => Uint8Array
+}
+
+/** Variables of the environment by name; never reaches templates. */
+export interface Environment {
+  readonly get: (name: string) => string | undefined
 }
 
 /** Facts about the running process. */
@@ -99,4 +126,9 @@ export interface Ports {
   readonly compression: Compression
   readonly clock: Clock
   readonly process: Process
+  readonly random: Random
+  readonly environment: Environment
+  readonly http: Http
+  readonly git: Git
+  readonly credentialHelpers: CredentialHelpers
 }

@@ -1,5 +1,5 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
-import type { Cluster, ClusterStack, Fleet, FleetRepository, SourceConfig } from '../model/fleet.ts'
+import type { Cluster, ClusterStack, Fleet, FleetRepository, LocalSourceConfig, SourceConfig } from '../model/fleet.ts'
 import type { Ports } from '../model/ports.ts'
 import { nearestReleases } from '../model/nearest-release.ts'
 import { formatTag } from '../model/release-name.ts'
@@ -26,7 +26,7 @@ export async function loadReleases(repository: FleetRepository, scope: Scope, po
   const findings: Diagnostic[] = []
   const offers = new Map<SourceConfig, readonly ReleaseName[]>()
   const unreadable: Diagnostic[] = []
-  for (const source of fleet.sources) {
+  for (const source of fleet.sources.filter(isLocal)) {
     try {
       const listed = await listReleases(source, ports)
       offers.set(source, listed.releases)
@@ -50,7 +50,7 @@ export async function loadReleases(repository: FleetRepository, scope: Scope, po
     const tag = formatTag(release.name)
     if (releases.has(tag)) continue
     try {
-      const read = await readRelease(sourceFor(release, fleet, offers), release.name, ports)
+      const read = await readRelease(localSource(sourceFor(release, fleet, offers)), release.name, ports)
       releases.set(tag, read.release)
       findings.push(...read.findings)
     } catch (error) {
@@ -64,6 +64,15 @@ export async function loadReleases(repository: FleetRepository, scope: Scope, po
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   return { needed, byCluster: selection.byCluster, releases, findings }
+}
+
+function isLocal(source: SourceConfig): source is LocalSourceConfig {
+  return source.type === 'directory' || source.type === 'providerDirectory'
+}
+
+function localSource(source: SourceConfig): LocalSourceConfig {
+  if (isLocal(source)) return source
+  throw new Error(`source ${source.name} is not local`)
 }
 
 function sourcesOf(fleet: Fleet, clusterStack: ClusterStack): readonly SourceConfig[] {

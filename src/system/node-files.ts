@@ -1,4 +1,16 @@
-import { mkdir, open, lstat, readdir, readFile, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  open,
+  lstat,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rmdir,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { FileError, type FileErrorReason, type Files, type FileStat, type FileType } from '../model/ports.ts'
 
@@ -48,6 +60,11 @@ export function createNodeFiles(): Files {
       guard(path, async () => {
         await mkdir(path, { recursive: true })
       }),
+    touch: (path) =>
+      guard(path, async () => {
+        const now = new Date()
+        await utimes(path, now, now).catch(unlessCode('ENOENT'))
+      }),
     createExclusive: (path, bytes) =>
       guard(path, async () => (await writeDurably(path, 'wx', bytes).then(() => '', unlessCode('EEXIST'))) === ''),
   }
@@ -76,7 +93,7 @@ async function writeDurably(path: string, flag: 'w' | 'wx', bytes: Uint8Array): 
 async function statOrNothing(path: string): Promise<FileStat | undefined> {
   try {
     const stat = await lstat(path)
-    return { type: fileType(stat), size: stat.size }
+    return { type: fileType(stat), size: stat.size, modified: stat.mtimeMs }
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

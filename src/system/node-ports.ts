@@ -1,8 +1,12 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { Compression, Crypto, Ports, Process } from '../model/ports.ts'
+import { askCredentialHelper } from './node-credential-helpers.ts'
 import { createNodeFiles } from './node-files.ts'
-import { createNodeSigner } from './node-signer.ts'
+import { createNodeGit } from './node-git.ts'
+import { createNodeHttp } from './node-http.ts'
+import { createNodeSigner, verifySignature } from './node-signer.ts'
 
 /** The ports as this machine offers them. */
 export function createNodePorts(): Ports {
@@ -10,13 +14,23 @@ export function createNodePorts(): Ports {
     files: createNodeFiles(),
     crypto: nodeCrypto,
     compression: nodeCompression,
-    clock: { monotonic: () => performance.now() },
+    clock: {
+      monotonic: () => performance.now(),
+      now: () => Date.now(),
+      sleep: (duration) => setTimeout(duration),
+    },
     process: nodeProcess,
+    random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
+    environment: { get: (name) => process.env[name] },
+    http: createNodeHttp(),
+    git: createNodeGit(),
+    credentialHelpers: { get: askCredentialHelper },
   }
 }
 
 const nodeCrypto: Crypto = {
   hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()),
+  verify: verifySignature,
   signerOf: createNodeSigner,
 }
 

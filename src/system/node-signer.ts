@@ -1,4 +1,4 @@
-import { createECDH, createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
+import { createECDH, createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import type { Signer } from '../model/ports.ts'
 
 /** A curve of the NIST: its order, and the name that createECDH knows it by is its key in the map. */
@@ -66,4 +66,10 @@ function integer(value: bigint): Buffer {
 /** A DER value of at most 255 bytes. */
 function tagged(tag: number, bytes: Buffer): Buffer {
   return Buffer.concat([bytes.length < 0x80 ? Buffer.of(tag, bytes.length) : Buffer.of(tag, 0x81, bytes.length), bytes])
+}
+
+/** {@link Crypto.verify} through node:crypto. */
+export function verifySignature(publicKey: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+  const key = createPublicKey(publicKey)
+  return verify(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', bytes, key, signature)
 }

@@ -23,8 +23,8 @@ export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Fi
       return [...names].sort().map((name) => ({ name, type: texts.has(`${path}/${name}`) ? 'file' : 'directory' }))
     },
     async stat(path) {
-      if (texts.has(path)) return { type: 'file', size: texts.get(path)?.length ?? 0 }
-      return isFolder(path) ? { type: 'directory', size: 0 } : undefined
+      if (texts.has(path)) return { type: 'file', size: texts.get(path)?.length ?? 0, modified: 0 }
+      return isFolder(path) ? { type: 'directory', size: 0, modified: 0 } : undefined
     },
     async realPath(path) {
       if (!texts.has(path) && !isFolder(path)) throw new FileError('not-found', path)
@@ -35,6 +35,7 @@ export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Fi
     remove: refuse,
     removeEmptyDirectory: refuse,
     makeDirectory: refuse,
+    touch: refuse,
     createExclusive: refuse,
   }
 }

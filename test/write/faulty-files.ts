@@ -57,6 +57,7 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
       realPath: (path) => run({ name: 'realPath', path }, () => real.realPath(path)),
       write: (path, bytes) =>
         run({ name: 'write', path, half: () => real.write(path, half(bytes)) }, () => real.write(path, bytes)),
+      touch: (path) => run({ name: 'touch', path }, () => real.touch(path)),
       rename: (from, to) => run({ name: 'rename', path: to }, () => real.rename(from, to)),
       remove: (path) => run({ name: 'remove', path }, () => real.remove(path)),
       removeEmptyDirectory: (path) =>

@@ -1,7 +1,7 @@
 import type { ChartDependency } from '../../model/chart.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import { FunctionError } from '../engine/function.ts'
-import { checkConstraint } from '../functions/semver-constraint.ts'
+import { checkConstraint } from '../../codec/semver-constraint.ts'
+import { SemverError } from '../../codec/semver-version.ts'
 import { createChartNode, type ChartNode } from './chart-node.ts'
 import type { Chart } from '../../model/chart.ts'
 import { coalesceTables, coalesceValues, copyTree, type CoalesceOptions } from './coalesce.ts'
@@ -62,7 +62,7 @@ export function isCompatible(range: string, version: string): boolean {
   try {
     return checkConstraint(range, version)
   } catch (error) {
-    if (error instanceof FunctionError) return false
+    if (error instanceof SemverError) return false
     throw error
   }
 }

@@ -1,18 +1,17 @@
 import { GoBytes, GoInt, GoObject, goInt, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
-import { FunctionError, type FunctionDef } from '../engine/function.ts'
-import { textArgument } from './arguments.ts'
-import { checkConstraint } from './semver-constraint.ts'
+import { checkConstraint } from '../../codec/semver-constraint.ts'
 import {
   checkMetadata,
   checkPrerelease,
   compareSemver,
   formatSemver,
   parseSemver,
+  SemverError,
   type Semver,
-} from './semver-version.ts'
-
-export { checkConstraint, parseSemver }
+} from '../../codec/semver-version.ts'
+import { encodeUtf8 } from '../../codec/utf8.ts'
+import { FunctionError, type FunctionDef } from '../engine/function.ts'
+import { textArgument } from './arguments.ts'
 
 /** Go's *semver.Version, or semver.Version where the library returns the struct itself: that has no pointer methods. */
 class SemverObject extends GoObject {
@@ -118,9 +117,16 @@ interface TextChange {
 
 function setText(version: Semver, { field, text }: TextChange): SemverObject {
   const given = typeof text === 'string' ? text : ''
-  if (given !== '' && field === 'prerelease') checkPrerelease(given)
-  if (given !== '' && field === 'metadata') checkMetadata(given)
+  if (given !== '') inFunction(() => (field === 'prerelease' ? checkPrerelease(given) : checkMetadata(given)))
   return derive(version, { [field]: given })
+}
+
+function inFunction<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    throw error instanceof SemverError ? new FunctionError(error.message, { cause: error }) : error
+  }
 }
 
 /** `semver` and `semverCompare`, after sprig v3.3 and Masterminds/semver v3.4. */
@@ -129,12 +135,16 @@ export const semverFunctions: readonly FunctionDef[] = [
     name: 'semver',
     params: ['string'],
     tokens: 'refuse',
-    call: (args) => new SemverObject(parseSemver(textArgument(args, 0)), 'ptr'),
+    call: (args) =>
+      new SemverObject(
+        inFunction(() => parseSemver(textArgument(args, 0))),
+        'ptr',
+      ),
   },
   {
     name: 'semverCompare',
     params: ['string', 'string'],
     tokens: 'refuse',
-    call: (args) => checkConstraint(textArgument(args, 0), textArgument(args, 1)),
+    call: (args) => inFunction(() => checkConstraint(textArgument(args, 0), textArgument(args, 1))),
   },
 ]

@@ -37,6 +37,7 @@ export async function readFleetDocument(source: Source, reading: Reading): Promi
     root: reading.root,
     sources,
     stackSources,
+    chartRepositories: [],
     output: relativePath(reading.root, output),
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
@@ -117,8 +118,8 @@ function checkOutput(
 ): void {
   const { sources, document, reading } = context
   const inputs = ['clusters', 'stacks', 'templates'].map((name) => joinPath(reading.root, name))
-  const covered = [reading.root, ...sources.map((source) => source.path)].find((folder) => isInside(output, folder))
-  const holder = [...inputs, ...sources.map((source) => source.path)].find((folder) => isInside(folder, output))
+  const covered = [reading.root, ...localFolders(sources)].find((folder) => isInside(output, folder))
+  const holder = [...inputs, ...localFolders(sources)].find((folder) => isInside(folder, output))
   const other = covered ?? holder
   if (other === undefined) return
   const shown = relativePath(reading.root, other)
@@ -133,6 +134,12 @@ function checkOutput(
     at: document.spanOf(['spec', 'output', 'path']),
     hint: 'Choose a folder of its own, such as "rendered".',
   })
+}
+
+function localFolders(sources: readonly SourceConfig[]): readonly string[] {
+  return sources.flatMap((source) =>
+    source.type === 'directory' || source.type === 'providerDirectory' ? [source.path] : [],
+  )
 }
 
 /** The items of the list at `path`; none when there is no list. */

@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { SourceConfig } from '../../model/fleet.ts'
+import type { LocalSourceConfig } from '../../model/fleet.ts'
 import { nearestReleases } from '../../model/nearest-release.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -14,7 +14,11 @@ type ReleasePorts = Pick<Ports, 'files' | 'compression' | 'crypto'>
  * Reads and checks one release of a source. Nothing is cached: read each release once per run.
  * @throws StackmasonError RELEASE_*, FILE_*, ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID; RELEASE_NOT_FOUND names what the source offers, nearest first
  */
-export async function readRelease(source: SourceConfig, name: ReleaseName, ports: ReleasePorts): Promise<ReadRelease> {
+export async function readRelease(
+  source: LocalSourceConfig,
+  name: ReleaseName,
+  ports: ReleasePorts,
+): Promise<ReadRelease> {
   const read =
     source.type === 'directory'
       ? await readDirectoryRelease(source, name, ports)
@@ -34,7 +38,7 @@ export async function readRelease(source: SourceConfig, name: ReleaseName, ports
  * The releases that a source offers, without reading them: a release in the list may still turn out to be incomplete.
  * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE; for provider directories and the assets of one release RELEASE_* when its name cannot be told
  */
-export async function listReleases(source: SourceConfig, ports: ReleasePorts): Promise<ListedReleases> {
+export async function listReleases(source: LocalSourceConfig, ports: ReleasePorts): Promise<ListedReleases> {
   if (source.type === 'providerDirectory') {
     return { releases: [await nameProviderRelease(source, ports)], findings: [] }
   }
@@ -42,7 +46,7 @@ export async function listReleases(source: SourceConfig, ports: ReleasePorts): P
   return { releases: located.map(({ name }) => name), findings }
 }
 
-function offerOf(source: SourceConfig, nearest: readonly ReleaseName[]): string {
+function offerOf(source: LocalSourceConfig, nearest: readonly ReleaseName[]): string {
   if (nearest.length === 0) {
     return `It offers none: ${source.path} has no folder called <provider>-<stack>-<major>-<minor>-<version>.`
   }

@@ -258,6 +258,9 @@ export function sampleEngine(overrides: Partial<EngineOptions> = {}): Engine {
     limits: defaultLimits,
     crypto: {
       hash: (_algorithm, bytes) => bytes.slice(0, 32),
+      verify: () => {
+        throw new Error('the sample functions check no signature')
+      },
       signerOf: () => {
         throw new Error('the sample functions sign nothing')
       },

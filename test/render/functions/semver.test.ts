@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { GoObject, goInt, type Value } from '../../../src/model/value.ts'
 import { formatValue } from '../../../src/render/engine/format.ts'
 import { FunctionError } from '../../../src/render/engine/function.ts'
-import { checkConstraint, parseSemver, semverFunctions } from '../../../src/render/functions/semver.ts'
+import { checkConstraint } from '../../../src/codec/semver-constraint.ts'
+import { parseSemver } from '../../../src/codec/semver-version.ts'
+import { semverFunctions } from '../../../src/render/functions/semver.ts'
 import { idleContext } from './recording-context.ts'
 
 function call(name: string, ...args: readonly Value[]): Value {

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { SourceConfig } from '../../../src/model/fleet.ts'
+import type { LocalSourceConfig } from '../../../src/model/fleet.ts'
 import { formatClassName, parseReleaseTag } from '../../../src/model/release-name.ts'
 import type { ReadRelease } from '../../../src/sources/release/read-result.ts'
 import { listReleases, readRelease } from '../../../src/sources/release/read-release.ts'
@@ -23,7 +23,7 @@ const ports = createNodePorts()
 
 const BY_CONTENT = 'by content'
 
-function sourceOf(path: string, version: string): SourceConfig {
+function sourceOf(path: string, version: string): LocalSourceConfig {
   return { name: 'demo', type: 'providerDirectory', path, at, ...(version === BY_CONTENT ? {} : { version }) }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { SourceConfig } from '../../../src/model/fleet.ts'
+import type { LocalSourceConfig } from '../../../src/model/fleet.ts'
 import { formatClassName, formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
 import { listReleases, readRelease } from '../../../src/sources/release/read-release.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
@@ -22,7 +22,7 @@ import {
 import { formatDiagnostic, problemsOf } from './support.ts'
 
 const ports = createNodePorts()
-const sourceOf = (path: string): SourceConfig => ({ name: 'disk', type: 'directory', path, at })
+const sourceOf = (path: string): LocalSourceConfig => ({ name: 'disk', type: 'directory', path, at })
 const STAGES = 'docker-demo-1-30-v3'
 const SINGLE = 'docker-old-1-27-v0-sha-abc1234'
 

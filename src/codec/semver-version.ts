@@ -1,4 +1,10 @@
-import { FunctionError } from '../engine/function.ts'
+/** A text is no version or no constraint; `message` in the words of Masterminds/semver. */
+export class SemverError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SemverError'
+  }
+}
 
 /** A version as Masterminds/semver v3 reads it; `original` is the text that it was read from. */
 export interface Semver {
@@ -16,11 +22,11 @@ const maxUint64 = 2n ** 64n - 1n
 
 /**
  * Reads a version leniently: a `v` in front, missing parts and leading zeros are fine (Masterminds/semver v3.4, NewVersion).
- * @throws FunctionError in that library's words
+ * @throws SemverError in that library's words
  */
 export function parseSemver(text: string): Semver {
   const match = loose.exec(text)
-  if (match === null) throw new FunctionError('invalid semantic version')
+  if (match === null) throw new SemverError('invalid semantic version')
   const [, major = '', minor = '0', patch = '0', prerelease = '', metadata = ''] = match
   const version: Semver = {
     major: parseSegment(major),
@@ -37,21 +43,21 @@ export function parseSemver(text: string): Semver {
 function parseSegment(digits: string): bigint {
   const value = parseUint(digits)
   if (value !== undefined) return value
-  throw new FunctionError(`error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`)
+  throw new SemverError(`error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`)
 }
 
-/** @throws FunctionError for an empty identifier, a foreign character, or a number with a leading zero */
+/** @throws SemverError for an empty identifier, a foreign character, or a number with a leading zero */
 export function checkPrerelease(prerelease: string): void {
   for (const part of prerelease.split('.')) {
-    if (/^0[0-9]+$/.test(part)) throw new FunctionError('version segment starts with 0')
-    if (!/^[0-9A-Za-z-]+$/.test(part)) throw new FunctionError('invalid prerelease string')
+    if (/^0[0-9]+$/.test(part)) throw new SemverError('version segment starts with 0')
+    if (!/^[0-9A-Za-z-]+$/.test(part)) throw new SemverError('invalid prerelease string')
   }
 }
 
-/** @throws FunctionError for an empty identifier or a foreign character */
+/** @throws SemverError for an empty identifier or a foreign character */
 export function checkMetadata(metadata: string): void {
   for (const part of metadata.split('.')) {
-    if (!/^[0-9A-Za-z-]+$/.test(part)) throw new FunctionError('invalid metadata string')
+    if (!/^[0-9A-Za-z-]+$/.test(part)) throw new SemverError('invalid metadata string')
   }
 }
 

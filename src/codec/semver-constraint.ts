@@ -1,5 +1,4 @@
-import { FunctionError } from '../engine/function.ts'
-import { comparePrereleases, compareSemver, parseSemver, type Semver } from './semver-version.ts'
+import { comparePrereleases, compareSemver, parseSemver, SemverError, type Semver } from './semver-version.ts'
 
 /** One comparison, e.g. `>=1.2`. */
 interface Comparison {
@@ -31,15 +30,15 @@ const maxLength = 4096
 
 /**
  * Reads a constraint such as `>=1.2, <2 || ~3.1` (Masterminds/semver v3.4, NewConstraint).
- * @throws FunctionError in that library's words
+ * @throws SemverError in that library's words
  */
 function parseConstraint(text: string): Constraint {
-  if (text.length > maxLength) throw new FunctionError(`improper constraint: ${text.slice(0, 100)}…`)
+  if (text.length > maxLength) throw new SemverError(`improper constraint: ${text.slice(0, 100)}…`)
   // a run of white space means what one space means; single spaces keep the expressions below from backtracking without end
   const alternatives = rewriteRanges(text.replace(/[\t\n\f\r ]+/g, ' ')).split('||')
   return alternatives.map((alternative, index) => {
     if (!comparisons.test(alternative)) {
-      throw new FunctionError(`improper constraint: ${rewriteSpaced(text).split('||')[index] ?? alternative}`)
+      throw new SemverError(`improper constraint: ${rewriteSpaced(text).split('||')[index] ?? alternative}`)
     }
     return (alternative.match(comparison) ?? []).map(parseComparison)
   })
@@ -60,7 +59,7 @@ function rewriteSpaced(text: string): string {
 
 function parseComparison(text: string): Comparison {
   const match = singleComparison.exec(text)
-  if (match === null) throw new FunctionError(`improper constraint: ${text}`)
+  if (match === null) throw new SemverError(`improper constraint: ${text}`)
   const [, operator = '', major = '', minor = '', patch = '', prerelease = ''] = match
   const open = isOpen(major) ? 'major' : isOpen(minor) ? 'minor' : isOpen(patch) ? 'patch' : 'none'
   const known = { major: '0.0.0', minor: `${major}.0.0`, patch: `${major}${minor}.0`, none: major + minor + patch }[
@@ -69,7 +68,7 @@ function parseComparison(text: string): Comparison {
   try {
     return { operator, version: parseSemver(known + prerelease), open }
   } catch (error) {
-    throw new FunctionError('constraint parser error', { cause: error })
+    throw new SemverError('constraint parser error', { cause: error })
   }
 }
 
@@ -88,7 +87,7 @@ function satisfies(version: Semver, constraint: Constraint): boolean {
 
 /**
  * Whether `version` satisfies `constraint`: what `semverCompare` answers, and Helm's rule for versions of dependencies and for kubeVersion.
- * @throws FunctionError when either is not valid
+ * @throws SemverError when either is not valid
  */
 export function checkConstraint(constraint: string, version: string): boolean {
   const parsed = parseConstraint(constraint)

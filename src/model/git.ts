@@ -1,0 +1,59 @@
+import type { Secret } from './secret.ts'
+
+/** A branch or tag of a remote. `name` is the full name, `refs/heads/main`; a tag's commit is the one it points at. */
+export interface GitRef {
+  readonly name: string
+  readonly commit: string
+}
+
+/** A remote repository. */
+export interface GitRemote {
+  /** https, http, ssh, git or file URL, or `user@host:path`. */
+  readonly url: string
+  /** Sent as an Authorization header to this host only. */
+  readonly authorization?: Secret
+  /** A file with certificates in PEM to trust. */
+  readonly certificateFile?: string
+  /** Milliseconds for one operation. */
+  readonly timeout: number
+}
+
+/** A file of a commit. */
+export interface GitFile {
+  /** Relative to the repository's root. */
+  readonly path: string
+  readonly mode: 'file' | 'executable' | 'link' | 'submodule'
+  readonly size: number
+  /** Id of the blob. */
+  readonly object: string
+}
+
+/** Why git failed. */
+export type GitErrorReason =
+  'not-installed' | 'not-found' | 'not-permitted' | 'no-such-ref' | 'timeout' | 'unreachable' | 'other'
+
+/** Thrown by {@link Git}; the message is git's own, without credentials. */
+export class GitError extends Error {
+  readonly reason: GitErrorReason
+
+  constructor(reason: GitErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'GitError'
+    this.reason = reason
+  }
+}
+
+/** The git program of this machine: asks nobody, runs no hook and no configured command of a fetched repository. Every failure throws {@link GitError}. */
+export interface Git {
+  /** Branches, tags and HEAD of a remote. */
+  readonly listRefs: (remote: GitRemote) => Promise<readonly GitRef[]>
+  /** Brings one commit (a ref's name or a commit id), without its history, into the bare repository at `folder`, making that when needed; gives the commit id. */
+  readonly fetch: (remote: GitRemote, ref: string, folder: string) => Promise<string>
+  /** Whether the bare repository at `folder` has the commit with all its files. */
+  readonly hasCommit: (folder: string, commit: string) => Promise<boolean>
+  /** Every file of a commit below `path` ('' = all). */
+  readonly listFiles: (folder: string, commit: string, path: string) => Promise<readonly GitFile[]>
+  readonly readFile: (folder: string, object: string) => Promise<Uint8Array>
+  /** A file of the work tree's last commit, `path` absolute; undefined when the path is in no repository or not in the commit. */
+  readonly readCommitted: (path: string) => Promise<Uint8Array | undefined>
+}

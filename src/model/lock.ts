@@ -1,0 +1,45 @@
+import type { Span } from './source.ts'
+
+/** A release in stackmason.lock. */
+export interface LockedRelease {
+  /** The tag, e.g. `openstack-scs2-1-34-v2`. */
+  readonly name: string
+  /** Name of the source in stackmason.yaml. */
+  readonly source: string
+  /** Where it was found, as `LocatedRelease.from`; local sources: the path relative to the fleet. */
+  readonly from: string
+  readonly revision?: string
+  /** `sha256:<hex>` over all content, as `Release.digest`. */
+  readonly digest: string
+  readonly kubernetesVersion: string
+  /** The ClusterStacks that offer it, `namespace/name`, sorted. */
+  readonly stacks: readonly string[]
+  /** Version of each addon's chart, or of its only dependency, by addon name, sorted; for people and Renovate. */
+  readonly addons: ReadonlyMap<string, string>
+  /** `sha256:<hex>` by asset name, sorted; empty for a local provider directory. */
+  readonly assets: ReadonlyMap<string, string>
+  /** Set when it was read from a file. */
+  readonly at?: Span
+}
+
+/** A chart dependency that is not vendored, in stackmason.lock. Identified by name, repository and request. */
+export interface LockedDependency {
+  readonly name: string
+  /** As written in Chart.yaml. */
+  readonly repository: string
+  /** The version or range as written in Chart.yaml. */
+  readonly request: string
+  /** What the request resolved to. */
+  readonly version: string
+  /** Where the archive was fetched from, without credentials. */
+  readonly url: string
+  /** `sha256:<hex>` of the archive. */
+  readonly digest: string
+  readonly at?: Span
+}
+
+/** stackmason.lock: what every input resolved to. Entries are sorted by name. */
+export interface Lock {
+  readonly releases: readonly LockedRelease[]
+  readonly dependencies: readonly LockedDependency[]
+}
