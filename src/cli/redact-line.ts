@@ -6,6 +6,7 @@ const SENSITIVE =
 const KEY = String.raw`["']?([A-Za-z0-9_.\/-]+)["']?\s*:(?:\s+|$)`
 const KEY_AT_START = new RegExp(String.raw`^(\s*(?:-\s+)*)${KEY}`)
 const INLINE = new RegExp(String.raw`([{,]\s*)${KEY}("(?:[^"\\]|\\.)*"|'[^']*'|[^,}\]]*)`, 'g')
+const USER_INFO = /(:\/\/)[^\s\/@"']+@/g
 const ASSIGNMENT = /([A-Za-z0-9_.-]+)(=)("[^"]*"|'[^']*'|[^\s,;&]+)/g
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
@@ -23,6 +24,7 @@ export function redactLine(source: Source, start: number, line: string): string 
     return shown + maskText(line.slice(shown.length))
   }
   return line
+    .replaceAll(USER_INFO, `$1${MASK}@`)
     .replaceAll(INLINE, (whole: string, open: string, key: string, value: string) =>
       isSensitive(key)
         ? whole.slice(0, whole.length - value.length) + maskText(value)

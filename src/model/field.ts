@@ -27,6 +27,12 @@ export function dictAt(value: Value, ...path: readonly PathStep[]): Dict | undef
   return found instanceof Dict ? found : undefined
 }
 
+/** The items of the list at `path`; none when there is no list. */
+export function itemsAt(value: Value, ...path: readonly PathStep[]): readonly Value[] {
+  const found = fieldAt(value, ...path)
+  return Array.isArray(found) ? found : []
+}
+
 /** A copy of `object` with `value` at `path`; maps on the way are copied (or made), everything else is shared. */
 export function withField(object: Dict, path: readonly string[], value: Value): Dict {
   const [key, ...rest] = path

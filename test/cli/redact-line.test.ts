@@ -28,6 +28,8 @@ const cases: readonly { input: string; want: string }[] = [
   { input: 'password: |\n  hunter2', want: '  ********' },
   { input: 'credentials:\n  user: me\n  site:\n    # a comment\n    name: x', want: '    name: ********' },
   { input: 'credentials:\n  user: me\nname: x', want: 'name: x' },
+  { input: 'url: https://me:pa@host/a?b=c@d', want: 'url: https://********@host/a?b=c@d' },
+  { input: 'url: "https://tok@host"', want: 'url: "https://********@host"' },
   { input: 'apiVersion: v1\nkind: Secret\ndata:\n  foo: aHVudGVyMg==', want: '  foo: ********' },
   { input: 'apiVersion: v1\nkind: Secret\nstringData:\n  foo: |\n    hunter2', want: '    ********' },
   { input: 'kind: Secret\ndata:\n  a: x\n---\nkind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },

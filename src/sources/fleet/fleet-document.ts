@@ -1,5 +1,5 @@
 import { isInside, joinPath, relativePath, resolvePath } from '../../codec/path.ts'
-import { fieldAt, textAt, type PathStep } from '../../model/field.ts'
+import { fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { Fleet, KindScope, SourceConfig } from '../../model/fleet.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
@@ -7,7 +7,8 @@ import { checkKind, checkSchema } from './check-schema.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
-import { formatPath, quote } from './schema-diagnostic.ts'
+import { quote } from './schema-diagnostic.ts'
+import { readChartRepositories, readSources } from './source-configs.ts'
 
 /** stackmason.yaml as a value; undefined after noting what is wrong. */
 export async function readFleetDocument(source: Source, reading: Reading): Promise<Fleet | undefined> {
@@ -37,50 +38,12 @@ export async function readFleetDocument(source: Source, reading: Reading): Promi
     root: reading.root,
     sources,
     stackSources,
-    chartRepositories: [],
+    chartRepositories: await readChartRepositories(document, reading),
     output: relativePath(reading.root, output),
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
     scopes,
   }
-}
-
-async function readSources(document: ConfigDocument, reading: Reading): Promise<readonly SourceConfig[]> {
-  const sources: SourceConfig[] = []
-  for (const [index, item] of itemsAt(document.value, 'spec', 'sources').entries()) {
-    const path: readonly PathStep[] = ['spec', 'sources', index]
-    const name = textAt(item, 'name')
-    const type = fieldAt(item, 'directory') === undefined ? 'providerDirectory' : 'directory'
-    const folder = resolvePath(reading.root, textAt(item, type, 'path'))
-    await checkSourceFolder(folder, { path: [...path, type, 'path'], document, reading })
-    const version = textAt(item, type, 'version')
-    const at = document.spanOf([...path, 'name'])
-    sources.push({ name, type, path: folder, at, ...(version !== '' && { version }) })
-  }
-  noteDuplicates(sources, (source) => source.name, { reading, describe: (source) => `the source "${source.name}"` })
-  return sources
-}
-
-interface FolderCheck {
-  readonly path: readonly PathStep[]
-  readonly document: ConfigDocument
-  readonly reading: Reading
-}
-
-/** A source may lie outside of the fleet repository, so links are followed wherever they lead. */
-async function checkSourceFolder(folder: string, { path, document, reading }: FolderCheck): Promise<void> {
-  const { files } = reading
-  const isLink = (await files.stat(folder))?.type === 'link'
-  const stat = await files.stat(isLink ? await files.realPath(folder) : folder)
-  if (stat?.type === 'directory') return
-  const problem = stat === undefined ? 'is not there' : 'is not a folder'
-  reading.problems.push({
-    code: 'CONFIG_REFERENCE',
-    severity: 'error',
-    message: `${formatPath(path)}: ${quote(relativePath(reading.root, folder))} ${problem}`,
-    at: document.spanOf(path),
-    hint: 'Paths are relative to stackmason.yaml.',
-  })
 }
 
 function readStackSources(document: ConfigDocument, reading: Reading): Fleet['stackSources'] {
@@ -140,12 +103,6 @@ function localFolders(sources: readonly SourceConfig[]): readonly string[] {
   return sources.flatMap((source) =>
     source.type === 'directory' || source.type === 'providerDirectory' ? [source.path] : [],
   )
-}
-
-/** The items of the list at `path`; none when there is no list. */
-export function itemsAt(value: Value, ...path: readonly PathStep[]): readonly Value[] {
-  const found = fieldAt(value, ...path)
-  return Array.isArray(found) ? found : []
 }
 
 function numberAt(value: Value, ...path: readonly PathStep[]): number | undefined {

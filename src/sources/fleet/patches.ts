@@ -1,9 +1,8 @@
-import { dictAt, fieldAt, textAt } from '../../model/field.ts'
+import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import { Dict } from '../../model/value.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, noteEmpty, parseDocuments } from './config-document.ts'
-import { itemsAt } from './fleet-document.ts'
 import { type FolderEntry, readSource } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 

@@ -154,7 +154,8 @@ function fieldTypeIsText(allowed: readonly string[]): boolean {
 function wrongChoice(problem: SchemaProblem, document: ConfigDocument): Description {
   const names = problem.allowed ?? []
   const present = names.filter((name) => dictAt(document.value, ...problem.path)?.has(name))
-  const listed = names.map((name) => `"${name}"`).join(' and ')
+  const quoted = names.map((name) => `"${name}"`)
+  const listed = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].join(' and ')
   const [, second] = present
   const where = formatPath(problem.path)
   if (second !== undefined) {

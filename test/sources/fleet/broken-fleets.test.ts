@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
     files: { 'stackmason.yaml': fleet('spec:\n  sourcs: []\n') },
     want: [
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: helmVersion, instanceLabel, output, scopes, sources, stacks.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: chartRepositories, helmVersion, instanceLabel, output, scopes, sources, stacks.',
     ],
   },
   {
@@ -80,14 +80,71 @@ const rows: readonly Row[] = [
     name: 'a source of two types',
     files: text('stackmason.yaml', 'path: releases', 'path: releases\n      providerDirectory: {path: x}'),
     want: [
-      'CONFIG_CONFLICT stackmason.yaml:10:7 spec.sources[0] may have only one of "directory" and "providerDirectory"',
+      'CONFIG_CONFLICT stackmason.yaml:10:7 spec.sources[0] may have only one of "directory", "providerDirectory", "git", "github", "oci" and "http"',
     ],
   },
   {
     name: 'a source without a type',
     files: text('stackmason.yaml', '      directory:\n        path: releases\n', ''),
     want: [
-      'CONFIG_MISSING_FIELD stackmason.yaml:7:7 spec.sources[0] must have one of "directory" and "providerDirectory"',
+      'CONFIG_MISSING_FIELD stackmason.yaml:7:7 spec.sources[0] must have one of "directory", "providerDirectory", "git", "github", "oci" and "http"',
+    ],
+  },
+  {
+    name: 'sources and chart repositories over http',
+    files: text(
+      'stackmason.yaml',
+      '    - name: releases\n      directory:\n        path: releases\n',
+      `    - {name: web, http: {url: http://web.example/releases}}
+    - {name: meant, http: {url: http://web.example/releases, plainHttp: true}}
+    - {name: code, git: {url: "http://git.example/a.git"}}
+    - {name: hub, github: {owner: o, repository: r, apiUrl: "http://hub.example/api/v3"}}
+  chartRepositories:
+    - {url: "http://charts.example"}
+    - {url: "http://charts.example/b", mirror: "https://mirror.example/b"}
+`,
+    ),
+    want: [
+      'FETCH_PLAIN_HTTP stackmason.yaml:7:25 spec.sources[0].http: "http://web.example/releases" uses http without TLS | Write https, or set plainHttp: true there if the server offers nothing else.',
+      'FETCH_PLAIN_HTTP stackmason.yaml:9:25 spec.sources[2].git: "http://git.example/a.git" uses http without TLS | Write https, or set plainHttp: true there if the server offers nothing else.',
+      'FETCH_PLAIN_HTTP stackmason.yaml:10:27 spec.sources[3].github: "http://hub.example/api/v3" uses http without TLS | Write https, or set plainHttp: true there if the server offers nothing else.',
+      'FETCH_PLAIN_HTTP stackmason.yaml:12:7 spec.chartRepositories[0]: "http://charts.example" uses http without TLS | Write https, or set plainHttp: true there if the server offers nothing else.',
+    ],
+  },
+  {
+    name: 'a git path that leaves the repository, and certificates and keys that are not there',
+    files: text(
+      'stackmason.yaml',
+      '    - name: releases\n      directory:\n        path: releases\n',
+      `    - {name: code, git: {url: "https://git.example/a.git", path: a/../../b}}
+    - name: registry
+      oci:
+        repository: registry.example/stacks
+        caFile: ca.pem
+        publicKeys: [releases, keys/a.pub]
+`,
+    ),
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:7:66 spec.sources[0].git.path: "a/../../b" leads out of the repository | Write the path from the root of the repository.',
+      'CONFIG_REFERENCE stackmason.yaml:11:17 spec.sources[1].oci.caFile: "ca.pem" is not there | Paths are relative to stackmason.yaml.',
+      'CONFIG_REFERENCE stackmason.yaml:12:22 spec.sources[1].oci.publicKeys[0]: "releases" is not a file | Paths are relative to stackmason.yaml.',
+      'CONFIG_REFERENCE stackmason.yaml:12:32 spec.sources[1].oci.publicKeys[1]: "keys/a.pub" is not there | Paths are relative to stackmason.yaml.',
+    ],
+  },
+  {
+    name: 'credentials in an address, and half of a pair',
+    files: text(
+      'stackmason.yaml',
+      '    - name: releases\n      directory:\n        path: releases\n',
+      `    - {name: web, http: {url: "https://me:secret@web.example/"}}
+    - {name: registry, oci: {repository: registry.example/stacks, credentialsFrom: {username: USER}}}
+    - {name: code, git: {url: "https://me:secret@git.example/a.git"}}
+`,
+    ),
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:7:31 spec.sources[0].http.url must look like "https://releases.example.com/cluster-stacks"',
+      'CONFIG_MISSING_FIELD stackmason.yaml:8:67 spec.sources[1].oci.credentialsFrom must have one of "token", "username" and "password"',
+      'CONFIG_INVALID_VALUE stackmason.yaml:9:31 spec.sources[2].git.url must look like "https://github.com/SovereignCloudStack/cluster-stacks.git"',
     ],
   },
   {
@@ -569,7 +626,7 @@ const rows: readonly Row[] = [
     want: [
       'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: helmVersion, instanceLabel, output, scopes, sources, stacks.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: chartRepositories, helmVersion, instanceLabel, output, scopes, sources, stacks.',
       'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
     ],
   },

@@ -35,6 +35,78 @@ describe('stackmason.yaml', () => {
     expect(fleet.sources).toMatchObject([{ name: 'releases', type: 'directory', path: join(folder, 'releases') }])
   })
 
+  it('names sources of every kind, and how their servers are reached', async () => {
+    const folder = await tempFolder()
+    const { fleet } = (
+      await readSound(folder, {
+        'ca.pem': 'pem',
+        'a.pub': 'key',
+        'stackmason.yaml': `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: all}
+spec:
+  sources:
+    - {name: code, git: {url: "git@git.example:a/b.git", ref: main, path: ./providers//x/, version: v0-git.abc}}
+    - {name: root, git: {url: "https://git.example/a.git"}}
+    - {name: hub, github: {owner: SCS, repository: stacks, credentialsFrom: {token: HUB}}}
+    - {name: own, github: {owner: o, repository: r, apiUrl: "https://hub.example/api/v3/"}}
+    - name: registry
+      oci:
+        repository: registry.example:5000/kaas/stacks
+        plainHttp: true
+        caFile: ca.pem
+        publicKeys: [a.pub]
+        credentialsFrom: {username: U, password: P}
+    - {name: env, oci: {}}
+    - {name: web, http: {url: "https://web.example/a//"}}
+  chartRepositories:
+    - {url: "https://charts.example/", mirror: "http://mirror.example/", plainHttp: true}
+    - {url: "oci://charts.example/a"}
+`,
+      })
+    ).repository
+    const withoutPlace = (items: readonly { readonly at: unknown }[]): readonly unknown[] =>
+      items.map(({ at: _, ...rest }) => rest)
+    const access = { plainHttp: false }
+    expect(withoutPlace(fleet.sources)).toEqual([
+      {
+        name: 'code',
+        type: 'git',
+        url: 'git@git.example:a/b.git',
+        ref: 'main',
+        path: 'providers/x',
+        version: 'v0-git.abc',
+        ...access,
+      },
+      { name: 'root', type: 'git', url: 'https://git.example/a.git', path: '', ...access },
+      {
+        name: 'hub',
+        type: 'github',
+        owner: 'SCS',
+        repository: 'stacks',
+        apiUrl: 'https://api.github.com',
+        ...access,
+        credentials: { token: 'HUB' },
+      },
+      { name: 'own', type: 'github', owner: 'o', repository: 'r', apiUrl: 'https://hub.example/api/v3', ...access },
+      {
+        name: 'registry',
+        type: 'oci',
+        repository: 'registry.example:5000/kaas/stacks',
+        publicKeys: [join(folder, 'a.pub')],
+        plainHttp: true,
+        caFile: join(folder, 'ca.pem'),
+        credentials: { username: 'U', password: 'P' },
+      },
+      { name: 'env', type: 'oci', publicKeys: [], ...access },
+      { name: 'web', type: 'http', url: 'https://web.example/a', ...access },
+    ])
+    expect(withoutPlace(fleet.chartRepositories)).toEqual([
+      { url: 'https://charts.example', mirror: 'http://mirror.example', plainHttp: true },
+      { url: 'oci://charts.example/a', ...access },
+    ])
+  })
+
   it('is read in full', async () => {
     const folder = await tempFolder()
     const { fleet } = (
