@@ -1,16 +1,18 @@
 import {
-  mkdir,
-  open,
-  lstat,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rmdir,
-  unlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { FileError, type FileErrorReason, type Files, type FileStat, type FileType } from '../model/ports.ts'
 
@@ -26,53 +28,52 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
   ['EDQUOT', 'no-space'],
 ])
 
-/** The files of this machine through node:fs. */
+/**
+ * The files of this machine through node:fs. Each operation is done before its promise is returned: a render touches thousands of small files, and
+ * handing each to a thread and back takes ten times what the system needs for it.
+ */
 export function createNodeFiles(): Files {
   return {
-    read: (path) => guard(path, async () => plainBytes(await readFile(path))),
+    read: (path) => guard(path, () => plainBytes(readFileSync(path))),
     entries: (path) =>
-      guard(path, async () => {
-        const found = await readdir(path, { withFileTypes: true })
-        const entries = found.map((entry) => ({ name: entry.name, type: fileType(entry) }))
+      guard(path, () => {
+        const entries = readdirSync(path, { withFileTypes: true }).map((entry) => ({
+          name: entry.name,
+          type: fileType(entry),
+        }))
         return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
       }),
     stat: (path) => guard(path, () => statOrNothing(path)),
-    realPath: (path) => guard(path, async () => (await realpath(path)).replaceAll(sep, '/')),
+    realPath: (path) => guard(path, () => realpathSync.native(path).replaceAll(sep, '/')),
     write: (path, bytes, durability) =>
-      guard(path, async () => {
-        const put = durability === 'durable' ? () => writeDurably(path, 'w', bytes) : () => writeFile(path, bytes)
+      guard(path, () => {
+        const put = durability === 'durable' ? () => writeDurably(path, 'w', bytes) : () => writeFileSync(path, bytes)
         // most folders are there already
-        if ((await put().then(() => '', unlessCode('ENOENT'))) === '') return
-        await mkdir(dirname(path), { recursive: true })
-        await put()
+        if (codeUnlessDone(put, 'ENOENT') === '') return
+        mkdirSync(dirname(path), { recursive: true })
+        put()
       }),
-    rename: (from, to) => guard(to, () => rename(from, to)),
-    remove: (path) =>
-      guard(path, async () => {
-        await unlink(path).catch(unlessCode('ENOENT'))
-      }),
+    rename: (from, to) => guard(to, () => renameSync(from, to)),
+    remove: (path) => guard(path, () => void codeUnlessDone(() => unlinkSync(path), 'ENOENT')),
     removeEmptyDirectory: (path) =>
-      guard(path, async () => {
-        const failed = await rmdir(path).then(() => '', unlessCode('ENOENT', 'ENOTEMPTY', 'EEXIST'))
-        return failed === '' || failed === 'ENOENT'
+      guard(path, () => {
+        const code = codeUnlessDone(() => rmdirSync(path), 'ENOENT', 'ENOTEMPTY', 'EEXIST')
+        return code === '' || code === 'ENOENT'
       }),
-    makeDirectory: (path) =>
-      guard(path, async () => {
-        await mkdir(path, { recursive: true })
-      }),
+    makeDirectory: (path) => guard(path, () => void mkdirSync(path, { recursive: true })),
     touch: (path) =>
-      guard(path, async () => {
+      guard(path, () => {
         const now = new Date()
-        await utimes(path, now, now).catch(unlessCode('ENOENT'))
+        codeUnlessDone(() => utimesSync(path, now, now), 'ENOENT')
       }),
     createExclusive: (path, bytes) =>
-      guard(path, async () => (await writeDurably(path, 'wx', bytes).then(() => '', unlessCode('EEXIST'))) === ''),
+      guard(path, () => codeUnlessDone(() => writeDurably(path, 'wx', bytes), 'EEXIST') === ''),
   }
 }
 
-async function guard<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
+async function guard<Result>(path: string, run: () => Result): Promise<Result> {
   try {
-    return await run()
+    return run()
   } catch (cause) {
     const code = codeOf(cause)
     if (code === undefined) throw cause
@@ -80,30 +81,32 @@ async function guard<Result>(path: string, run: () => Promise<Result>): Promise<
   }
 }
 
-async function writeDurably(path: string, flag: 'w' | 'wx', bytes: Uint8Array): Promise<void> {
-  const file = await open(path, flag)
+function writeDurably(path: string, flag: 'w' | 'wx', bytes: Uint8Array): void {
+  const file = openSync(path, flag)
   try {
-    await file.writeFile(bytes)
-    await file.sync()
+    writeFileSync(file, bytes)
+    fsyncSync(file)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
-async function statOrNothing(path: string): Promise<FileStat | undefined> {
+function statOrNothing(path: string): FileStat | undefined {
   try {
-    const stat = await lstat(path)
-    return { type: fileType(stat), size: stat.size, modified: stat.mtimeMs }
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    return stat === undefined ? undefined : { type: fileType(stat), size: stat.size, modified: stat.mtimeMs }
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (codeOf(error) === 'ENOTDIR') return undefined
     throw error
   }
 }
 
-/** Makes a rejection handler that returns the error's code when it is one of `codes` and throws anything else on. */
-function unlessCode(...codes: readonly string[]): (error: unknown) => string {
-  return (error) => {
+/** Runs `operation`; returns `''`, or the code that it failed with when that is one of `codes`. */
+function codeUnlessDone(operation: () => void, ...codes: readonly string[]): string {
+  try {
+    operation()
+    return ''
+  } catch (error) {
     const code = codeOf(error)
     if (code !== undefined && codes.includes(code)) return code
     throw error
