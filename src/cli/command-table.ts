@@ -1,6 +1,6 @@
 import type { CommandSpec } from './command-spec.ts'
 import { explainCommand } from './explain-command.ts'
-import { generalOptions, outputOption } from './general-options.ts'
+import { fleetOption, generalOptions, offlineOption, outputOption } from './general-options.ts'
 import { templateCommand } from './template-command.ts'
 
 const render: CommandSpec = {
@@ -19,13 +19,7 @@ const render: CommandSpec = {
       type: 'flag',
       summary: 'write nothing; list the files that differ from what the inputs render to',
     },
-    {
-      name: 'fleet',
-      type: 'value',
-      placeholder: 'PATH',
-      completes: 'files',
-      summary: 'stackmason.yaml or its folder, instead of searching upwards from here',
-    },
+    fleetOption,
     {
       name: 'cluster',
       type: 'list',
@@ -45,6 +39,7 @@ const render: CommandSpec = {
       type: 'flag',
       summary: 'give up the changes in rendered files that were edited by hand',
     },
+    offlineOption,
     outputOption,
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },
     ...generalOptions,

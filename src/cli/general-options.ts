@@ -15,3 +15,19 @@ export const outputOption: OptionSpec = {
   choices: ['text', 'json'],
   summary: 'form of the report on standard output: text or json',
 }
+
+/** For commands that read a fleet repository. */
+export const fleetOption: OptionSpec = {
+  name: 'fleet',
+  type: 'value',
+  placeholder: 'PATH',
+  completes: 'files',
+  summary: 'stackmason.yaml or its folder, instead of searching upwards from here',
+}
+
+/** For commands that could use the network. */
+export const offlineOption: OptionSpec = {
+  name: 'offline',
+  type: 'flag',
+  summary: 'use no network; what is not in the cache is an error',
+}

@@ -18,6 +18,8 @@ import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
+import { openInputs } from './open-inputs.ts'
+import type { Network } from './open-source.ts'
 import { renderFleet } from './render-fleet.ts'
 
 /** What `stackmason explain` is asked for. */
@@ -28,6 +30,8 @@ export interface ExplainOptions {
   readonly file: string
   /** From 1; absent = every line. */
   readonly line?: number
+  /** Default: online. */
+  readonly network?: Network
 }
 
 /** One line of a rendered file and what made it. */
@@ -73,8 +77,17 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     stacks: cluster === undefined ? stacksOf(repository.clusterStacks, namespace, tag) : [],
   })
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), trace: true })
-  const loaded = await loadReleases(repository, scope, ports)
-  const { folders } = await renderFleet({ repository, scope, loaded, charts, ports, onProgress: () => undefined })
+  const inputs = await openInputs(fleet, options.network ?? 'online', ports)
+  const loaded = await loadReleases(repository, scope, inputs)
+  const { folders } = await renderFleet({
+    repository,
+    scope,
+    loaded,
+    complete: inputs.complete,
+    charts,
+    ports,
+    onProgress: () => undefined,
+  })
   const manifest = findManifest(folders, path, ports)
   if (manifest === undefined) throw notRendered(options.file, 'the fleet renders no such file')
   const text = decodeUtf8(await ports.files.read(options.file))

@@ -1,13 +1,22 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
-import type { Cluster, ClusterStack, Fleet, FleetRepository, LocalSourceConfig, SourceConfig } from '../model/fleet.ts'
-import type { Ports } from '../model/ports.ts'
-import { nearestReleases } from '../model/nearest-release.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import type { Lock } from '../model/lock.ts'
 import { formatTag } from '../model/release-name.ts'
-import type { Release, ReleaseName } from '../model/release.ts'
-import { selectReleases, type NeededRelease } from '../render/stack/select-releases.ts'
-import { listReleases, readRelease } from '../sources/release/read-release.ts'
+import type { Release } from '../model/release.ts'
+import type { NeededRelease, ReleaseSelection } from '../render/stack/select-releases.ts'
+import type { ReadRelease } from '../sources/release/read-result.ts'
+import type { SourceContext } from '../sources/source-context.ts'
+import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import type { Scope } from './narrow.ts'
+import { selectLocked } from './select-locked.ts'
+import { selectUnlocked } from './select-unlocked.ts'
+
+/** The releases that a run needs, and how each is read. */
+export interface SelectedReleases extends ReleaseSelection {
+  readonly findings: readonly Diagnostic[]
+  readonly read: (needed: NeededRelease) => Promise<ReadRelease>
+}
 
 /** The releases of a run by tag, each read once. */
 export interface LoadedReleases {
@@ -17,43 +26,41 @@ export interface LoadedReleases {
   readonly findings: readonly Diagnostic[]
 }
 
+/** Where releases and the charts that they depend on come from. */
+export interface ReleaseInputs {
+  readonly context: SourceContext
+  readonly lock: Lock | undefined
+  readonly complete: CompleteChart
+}
+
 /**
- * Finds and reads every release that this run needs.
- * @throws StackmasonError with all problems: RELEASE_*, ARCHIVE_*, CHART_INVALID, CONFIG_REFERENCE, CONFIG_CONFLICT
+ * Finds and reads every release that this run needs: as the lock says, or without one from the sources on this machine.
+ * @throws StackmasonError with all problems: LOCK_*, RELEASE_*, FETCH_*, ARCHIVE_*, CHART_INVALID, CHART_DEPENDENCY_MISSING, CONFIG_REFERENCE, CONFIG_CONFLICT
  */
-export async function loadReleases(repository: FleetRepository, scope: Scope, ports: Ports): Promise<LoadedReleases> {
-  const { fleet, clusterStacks } = repository
-  const findings: Diagnostic[] = []
-  const offers = new Map<SourceConfig, readonly ReleaseName[]>()
-  const unreadable: Diagnostic[] = []
-  for (const source of fleet.sources.filter(isLocal)) {
-    try {
-      const listed = await listReleases(source, ports)
-      offers.set(source, listed.releases)
-      findings.push(...listed.findings)
-    } catch (error) {
-      unreadable.push(...diagnosticsOf(error))
-    }
-  }
-  if (unreadable.length > 0) throw new StackmasonError(unreadable)
-  const offered = (clusterStack: ClusterStack): readonly ReleaseName[] =>
-    sourcesOf(fleet, clusterStack).flatMap((source) =>
-      (offers.get(source) ?? []).filter((name) => belongsTo(name, clusterStack)),
-    )
-  const selection = selectReleases(clusterStacks, scope.clusters, offered)
+export async function loadReleases(
+  repository: FleetRepository,
+  scope: Scope,
+  { context, lock, complete }: ReleaseInputs,
+): Promise<LoadedReleases> {
+  const selection =
+    lock === undefined
+      ? await selectUnlocked(repository, scope.clusters, context.ports)
+      : selectLocked(repository, scope.clusters, { lock, context })
+  const findings: Diagnostic[] = [...selection.findings]
   const problems: Diagnostic[] = [...selection.problems]
-  const needed = selection.needed.filter(
-    (release) => scope.renderStacks(release) || [...selection.byCluster.values()].includes(release),
-  )
+  const used = new Set(selection.byCluster.values())
+  const needed = selection.needed.filter((release) => scope.renderStacks(release) || used.has(release))
   const releases = new Map<string, Release>()
+  const failed = new Set<string>()
   for (const release of needed) {
     const tag = formatTag(release.name)
-    if (releases.has(tag)) continue
+    if (releases.has(tag) || failed.has(tag) || isMissing(release, selection)) continue
     try {
-      const read = await readRelease(localSource(sourceFor(release, fleet, offers)), release.name, ports)
-      releases.set(tag, read.release)
+      const read = await selection.read(release)
+      releases.set(tag, await completeRelease(read.release, complete))
       findings.push(...read.findings)
     } catch (error) {
+      failed.add(tag)
       problems.push(...diagnosticsOf(error))
     }
   }
@@ -66,59 +73,9 @@ export async function loadReleases(repository: FleetRepository, scope: Scope, po
   return { needed, byCluster: selection.byCluster, releases, findings }
 }
 
-function isLocal(source: SourceConfig): source is LocalSourceConfig {
-  return source.type === 'directory' || source.type === 'providerDirectory'
-}
-
-function localSource(source: SourceConfig): LocalSourceConfig {
-  if (isLocal(source)) return source
-  throw new Error(`source ${source.name} is not local`)
-}
-
-function sourcesOf(fleet: Fleet, clusterStack: ClusterStack): readonly SourceConfig[] {
-  const entry = fleet.stackSources.find(
-    ({ provider, stack }) => provider === clusterStack.provider && stack === clusterStack.stack,
-  )
-  return entry === undefined ? fleet.sources : fleet.sources.filter((source) => source.name === entry.source)
-}
-
-function belongsTo(name: ReleaseName, clusterStack: ClusterStack): boolean {
-  const minor = `${name.kubernetes.major}.${name.kubernetes.minor}`
-  return (
-    name.provider === clusterStack.provider &&
-    name.stack === clusterStack.stack &&
-    minor === clusterStack.kubernetesVersion
-  )
-}
-
-function sourceFor(
-  release: NeededRelease,
-  fleet: Fleet,
-  offers: ReadonlyMap<SourceConfig, readonly ReleaseName[]>,
-): SourceConfig {
-  const tag = formatTag(release.name)
-  const candidates = sourcesOf(fleet, release.clusterStack)
-  const offering = candidates.filter((source) => (offers.get(source) ?? []).some((name) => formatTag(name) === tag))
-  const [first, second] = offering
-  if (first !== undefined && second === undefined) return first
-  if (first !== undefined && second !== undefined) {
-    throw new StackmasonError({
-      code: 'CONFIG_CONFLICT',
-      severity: 'error',
-      message: `release ${tag} is offered by several sources: ${offering.map((source) => source.name).join(', ')}`,
-      at: release.at,
-      hint: `Say which one under spec.stacks of stackmason.yaml: {provider: ${release.name.provider}, stack: ${release.name.stack}, source: ${first.name}}.`,
-    })
-  }
-  const offered = candidates.flatMap((source) => offers.get(source) ?? [])
-  const all = nearestReleases(release.name, offered).map((name) => formatTag(name))
-  throw new StackmasonError({
-    code: 'RELEASE_NOT_FOUND',
-    severity: 'error',
-    message: `release ${tag} is in none of the sources ${candidates.map((source) => source.name).join(', ')}`,
-    at: release.at,
-    hint: all.length === 0 ? 'They offer no release at all: check their paths.' : `They offer: ${all.join(', ')}.`,
-  })
+/** Whether choosing has told already that there is no such release. */
+function isMissing(release: NeededRelease, { problems }: SelectedReleases): boolean {
+  return problems.some(({ code, at }) => code === 'LOCK_MISSING' && at === release.at)
 }
 
 function versionMismatch(cluster: Cluster, release: Release): Diagnostic {

@@ -6,6 +6,7 @@ import type { Cluster } from '../model/fleet.ts'
 import type { Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
+import type { CompleteChart } from './complete-charts.ts'
 
 /** Charts and template folders that addons.yaml names, by absolute path. */
 export interface OwnAddons {
@@ -17,11 +18,15 @@ export interface OwnAddons {
  * Reads the addons that a cluster brings itself.
  * @throws StackmasonError CHART_*, ARCHIVE_*, FILE_*
  */
-export async function readOwnAddons(cluster: Cluster, root: string, ports: Ports): Promise<OwnAddons> {
+export async function readOwnAddons(
+  cluster: Cluster,
+  root: string,
+  { ports, complete }: { readonly ports: Ports; readonly complete: CompleteChart },
+): Promise<OwnAddons> {
   const ownCharts = new Map<string, Chart>()
   const ownTemplates = new Map<string, readonly Source[]>()
   for (const { chart, templates } of cluster.addons) {
-    if (chart !== undefined) ownCharts.set(chart, await readChart(chart, ports))
+    if (chart !== undefined) ownCharts.set(chart, await complete(await readChart(chart, ports)))
     if (templates !== undefined) ownTemplates.set(templates, await readTemplateFolder(templates, root, ports))
   }
   return { ownCharts, ownTemplates }

@@ -9,6 +9,7 @@ import { createPlacer } from '../render/stack/place.ts'
 import { renderClass, type RenderedClass } from '../render/stack/render-class.ts'
 import { renderCluster, type RenderedCluster } from '../render/stack/render-cluster.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
+import type { CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import type { LoadedReleases } from './load-releases.ts'
 import type { Scope } from './narrow.ts'
@@ -23,6 +24,7 @@ export interface FleetRun {
   readonly repository: FleetRepository
   readonly scope: Scope
   readonly loaded: LoadedReleases
+  readonly complete: CompleteChart
   readonly charts: ChartRenderer
   readonly ports: Ports
   readonly onProgress: OnProgress
@@ -81,7 +83,7 @@ export async function renderFleet(
         cluster,
         release,
         ...(clusterClass === undefined ? {} : { clusterClass }),
-        ...(await readOwnAddons(cluster, run.repository.fleet.root, run.ports)),
+        ...(await readOwnAddons(cluster, run.repository.fleet.root, run)),
       }
       const rendered = renderCluster(inputs, options)
       results.push(rendered)

@@ -9,6 +9,8 @@ import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
 import { distinct } from './diagnostics.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
+import { openInputs } from './open-inputs.ts'
+import type { Network } from './open-source.ts'
 import { renderFleet, type OnProgress } from './render-fleet.ts'
 
 /** What `stackmason render` is asked for. */
@@ -25,6 +27,8 @@ export interface RenderOptions {
   readonly check: boolean
   readonly allowEmpty: boolean
   readonly overwriteEdited: boolean
+  /** Default: online. */
+  readonly network?: Network
 }
 
 /** One file of the output that differs. `path` is relative to the output folder. */
@@ -61,9 +65,18 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const file = await findFleet(options.fleet ?? options.start, ports)
   const { repository, findings: configFindings } = await readFleet(file, ports)
   const scope = narrow(repository, options)
-  const loaded = await loadReleases(repository, scope, ports)
+  const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
+  const loaded = await loadReleases(repository, scope, inputs)
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic() })
-  const rendered = await renderFleet({ repository, scope, loaded, charts, ports, onProgress })
+  const rendered = await renderFleet({
+    repository,
+    scope,
+    loaded,
+    complete: inputs.complete,
+    charts,
+    ports,
+    onProgress,
+  })
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const tree: RenderedTree = { folders: rendered.folders, scopes: scope.folders(loaded.needed) }
   const writeOptions = { output, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }

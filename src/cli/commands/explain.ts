@@ -2,7 +2,7 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import { positionAt } from '../../model/source.ts'
 import { explain, type ExplainedLine, type Explanation } from '../../pipeline/explain.ts'
 import type { CliIo } from '../cli-io.ts'
-import { type ParsedArguments, valueOf } from '../parse-arguments.ts'
+import { isSet, type ParsedArguments, valueOf } from '../parse-arguments.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 
 /**
@@ -27,6 +27,7 @@ export async function runExplain(parsed: ParsedArguments, io: CliIo): Promise<Ex
       ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
       file: path,
       ...(line === undefined ? {} : { line: Number(line) }),
+      network: isSet(parsed, 'offline') ? 'offline' : 'online',
     },
     io.ports,
   )

@@ -32,6 +32,7 @@ function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
     check: isSet(parsed, 'check'),
     allowEmpty: isSet(parsed, 'allow-empty'),
     overwriteEdited: isSet(parsed, 'overwrite-edited'),
+    network: isSet(parsed, 'offline') ? 'offline' : 'online',
   }
 }
 

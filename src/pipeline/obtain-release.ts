@@ -1,0 +1,195 @@
+import { compareBytes } from '../codec/text-order.ts'
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { LocalSourceConfig, SourceConfig } from '../model/fleet.ts'
+import type { LockedRelease } from '../model/lock.ts'
+import { formatTag } from '../model/release-name.ts'
+import type { LocatedRelease, ReleaseAsset, ReleaseSource } from '../model/release-source.ts'
+import type { ReleaseName } from '../model/release.ts'
+import { readAssets as readLocatedRelease } from '../sources/release/read-assets.ts'
+import { readRelease } from '../sources/release/read-release.ts'
+import type { ReadRelease } from '../sources/release/read-result.ts'
+import type { SourceContext } from '../sources/source-context.ts'
+import { digestOf } from '../codec/digest.ts'
+
+/** A release that was read, and what a lock says of it. */
+export interface ObtainedRelease extends ReadRelease {
+  readonly from: string
+  readonly revision?: string
+  /** `sha256:<hex>` of every asset by name, sorted; empty for a provider directory. */
+  readonly assets: ReadonlyMap<string, string>
+}
+
+/** A source of the fleet, opened. */
+export interface OpenedSource {
+  readonly config: SourceConfig
+  readonly source: ReleaseSource
+}
+
+/** Whether the source lies on this machine. */
+export function isLocal(config: SourceConfig): config is LocalSourceConfig {
+  return config.type === 'directory' || config.type === 'providerDirectory'
+}
+
+/**
+ * Reads a release as its source offers it now. What comes over the network is kept in the cache.
+ * Gives undefined when the source does not have it.
+ * @throws StackmasonError FETCH_*, GIT_FAILED, SIGNATURE_*, CACHE_FAILED and all that reading a release can raise
+ */
+export async function obtainRelease(
+  { config, source }: OpenedSource,
+  name: ReleaseName,
+  context: SourceContext,
+): Promise<ObtainedRelease | undefined> {
+  if (config.type === 'providerDirectory') {
+    if ((await source.locate(name)) === undefined) return undefined
+    const read = await readRelease(config, name, context.ports)
+    return { ...read, from: config.path, assets: new Map() }
+  }
+  const located = await source.locate(name)
+  if (located === undefined) return undefined
+  const digests = new Map<string, string>()
+  const readAsset = async (asset: ReleaseAsset): Promise<Uint8Array> => {
+    const bytes = asset.digest === undefined || isLocal(config) ? undefined : await context.cache.get(asset.digest)
+    if (bytes !== undefined) return bytes
+    const fetched = await source.fetch(located, asset)
+    const digest = isLocal(config) ? digestOf(fetched, context.ports.crypto) : await context.cache.put(fetched)
+    if (asset.digest !== undefined && asset.digest !== digest) throw wrongDigest(asset, located)
+    digests.set(asset.name, digest)
+    return fetched
+  }
+  const byName = new Map(located.assets.map((asset) => [asset.name, asset]))
+  const read = await readLocatedRelease(
+    {
+      origin: located.from,
+      names: [...byName.keys()],
+      read: async (file) => {
+        const asset = byName.get(file)
+        if (asset === undefined) throw new Error(`${located.from} has no ${file}`)
+        return readAsset(asset)
+      },
+    },
+    name,
+    context.ports,
+  )
+  for (const asset of located.assets) {
+    if (asset.digest !== undefined) digests.set(asset.name, asset.digest)
+    else if (!digests.has(asset.name)) await readAsset(asset)
+  }
+  return {
+    ...read,
+    from: located.from,
+    ...(located.revision !== undefined && { revision: located.revision }),
+    assets: new Map([...digests].sort(([a], [b]) => compareBytes(a, b))),
+  }
+}
+
+/**
+ * Reads a release exactly as the lock pins it: from the cache, and what is not there from the source, unless offline.
+ * @throws StackmasonError LOCK_MISMATCH when the content is not the pinned one, FETCH_OFFLINE, and as {@link obtainRelease}
+ */
+export async function obtainLocked(
+  locked: LockedRelease,
+  { config, name }: { readonly config: SourceConfig; readonly name: ReleaseName },
+  context: SourceContext,
+  open: () => Promise<ReleaseSource>,
+): Promise<ReadRelease> {
+  const read = isLocal(config)
+    ? await readRelease(config, name, context.ports)
+    : await readLocatedRelease(
+        {
+          origin: locked.from,
+          names: [...locked.assets.keys()],
+          read: (file) => readLockedAsset(locked, file, { name, context, open }),
+        },
+        name,
+        context.ports,
+      )
+  if (`sha256:${read.release.digest}` !== locked.digest) throw changed(locked)
+  return read
+}
+
+/** Brings every asset of a locked release into the cache; gives the bytes that were fetched. */
+export async function fetchLocked(
+  locked: LockedRelease,
+  name: ReleaseName,
+  context: SourceContext,
+  open: () => Promise<ReleaseSource>,
+): Promise<number> {
+  let fetched = 0
+  for (const file of locked.assets.keys()) {
+    if (await context.cache.has(locked.assets.get(file) ?? '')) continue
+    fetched += (await readLockedAsset(locked, file, { name, context, open })).length
+  }
+  return fetched
+}
+
+async function readLockedAsset(
+  locked: LockedRelease,
+  file: string,
+  access: {
+    readonly name: ReleaseName
+    readonly context: SourceContext
+    readonly open: () => Promise<ReleaseSource>
+  },
+): Promise<Uint8Array> {
+  const { context } = access
+  const digest = locked.assets.get(file)
+  if (digest === undefined) throw new Error(`the lock has no ${file} of ${locked.name}`)
+  const cached = await context.cache.get(digest)
+  if (cached !== undefined) return cached
+  if (context.offline) throw notCached(locked, file)
+  const source = await access.open()
+  const located = await source.locate(access.name, locked.revision)
+  if (located === undefined) throw gone(locked)
+  const asset = located.assets.find((offered) => offered.name === file)
+  if (asset === undefined || (asset.digest !== undefined && asset.digest !== digest)) throw changed(locked, file)
+  const bytes = await source.fetch(located, { ...asset, digest })
+  if (digestOf(bytes, context.ports.crypto) !== digest) throw changed(locked, file)
+  await context.cache.put(bytes)
+  return bytes
+}
+
+function wrongDigest(asset: ReleaseAsset, located: LocatedRelease): StackmasonError {
+  return new StackmasonError({
+    code: 'FETCH_DIGEST_MISMATCH',
+    severity: 'error',
+    message: `${asset.name} of ${formatTag(located.name)} does not have the digest that ${located.from} says`,
+  })
+}
+
+function placeOf(locked: LockedRelease): Pick<Diagnostic, 'at'> {
+  return locked.at === undefined ? {} : { at: locked.at }
+}
+
+function changed(locked: LockedRelease, file?: string): StackmasonError {
+  return new StackmasonError({
+    code: 'LOCK_MISMATCH',
+    severity: 'error',
+    message:
+      file === undefined
+        ? `release ${locked.name} of source "${locked.source}" is not what stackmason.lock says`
+        : `${file} of release ${locked.name} in source "${locked.source}" is not what stackmason.lock says`,
+    ...placeOf(locked),
+    hint: `Find out who changed it at ${locked.from}; \`stackmason update --release ${locked.name}\` accepts it.`,
+  })
+}
+
+function gone(locked: LockedRelease): StackmasonError {
+  return new StackmasonError({
+    code: 'RELEASE_NOT_FOUND',
+    severity: 'error',
+    message: `release ${locked.name} is gone from source "${locked.source}", and not all of it is in the cache`,
+    ...placeOf(locked),
+    hint: 'Publish it again with the same content, or bring the cache of a machine that has it.',
+  })
+}
+
+function notCached(locked: LockedRelease, file: string): StackmasonError {
+  return new StackmasonError({
+    code: 'FETCH_OFFLINE',
+    severity: 'error',
+    message: `${file} of release ${locked.name} is not in the cache`,
+    ...placeOf(locked),
+    hint: 'Run `stackmason fetch` where the network can be reached, with this lock.',
+  })
+}

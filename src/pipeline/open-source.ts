@@ -1,0 +1,35 @@
+import type { Ports } from '../model/ports.ts'
+import type { SourceConfig } from '../model/fleet.ts'
+import type { ReleaseSource } from '../model/release-source.ts'
+import { openBlobCache } from '../sources/cache/blob-cache.ts'
+import { cacheFolder } from '../sources/cache/cache-folder.ts'
+import { openDirectorySource } from '../sources/directory/source.ts'
+import { openProviderDirectorySource } from '../sources/provider-directory/source.ts'
+import type { SourceContext } from '../sources/source-context.ts'
+
+/** Whether the network may be used. */
+export type Network = 'online' | 'offline'
+
+/** What sources share in one run: the cache, and whether the network may be used. */
+export function createSourceContext(ports: Ports, network: Network): SourceContext {
+  const folder = cacheFolder(ports.environment)
+  return { ports, offline: network === 'offline', cache: openBlobCache(folder, ports), cacheFolder: folder }
+}
+
+/** Opens a source of the fleet. Code that talks to servers is loaded only when a fleet has such a source. */
+export async function openSource(config: SourceConfig, context: SourceContext): Promise<ReleaseSource> {
+  switch (config.type) {
+    case 'directory':
+      return openDirectorySource(config, context)
+    case 'providerDirectory':
+      return openProviderDirectorySource(config, context)
+    case 'git':
+      return (await import('../sources/git/source.ts')).openGitSource(config, context)
+    case 'github':
+      return (await import('../sources/github/source.ts')).openGitHubSource(config, context)
+    case 'oci':
+      return (await import('../sources/oci/source.ts')).openOciSource(config, context)
+    case 'http':
+      return (await import('../sources/http/source.ts')).openHttpSource(config, context)
+  }
+}

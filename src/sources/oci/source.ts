@@ -1,0 +1,8 @@
+import type { OciSourceConfig } from '../../model/fleet.ts'
+import type { ReleaseSource } from '../../model/release-source.ts'
+import type { SourceContext } from '../source-context.ts'
+
+/** Opens the source. */
+export async function openOciSource(_config: OciSourceConfig, _context: SourceContext): Promise<ReleaseSource> {
+  throw new Error('not there yet')
+}
