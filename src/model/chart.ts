@@ -31,6 +31,17 @@ export interface ChartMetadata {
   readonly raw: Dict
 }
 
+/** Chart.lock, or requirements.lock: what the dependencies resolved to when the chart was made. */
+export interface ChartLock {
+  readonly source: Source
+  /** In the order of the declarations. */
+  readonly dependencies: readonly Pick<ChartDependency, 'name' | 'version' | 'repository'>[]
+  /** `sha256:<hex>` over declarations and dependencies, as the file says it. */
+  readonly digest: string
+  /** The lock fits the declarations when one of these texts has the digest (Helm internal/resolver, HashReq and HashV2Req). */
+  readonly digestOf: readonly string[]
+}
+
 /** A chart as loaded: nothing merged, nothing rendered, no dependency removed. Immutable, so it can be shared and cached. */
 export interface Chart {
   readonly metadata: ChartMetadata
@@ -40,6 +51,7 @@ export interface Chart {
   readonly values: Dict
   /** values.yaml as text, for positions. */
   readonly valuesSource?: Source
+  readonly lock?: ChartLock
   /** values.schema.json, if any. */
   readonly schema?: Source
   /** Everything below templates/, in path order. */

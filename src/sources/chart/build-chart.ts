@@ -1,4 +1,4 @@
-import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { YamlError } from '../../codec/go-yaml-parse.ts'
 import { parseValues } from '../../codec/parse-values.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import { decodeUtf8 } from '../../codec/utf8.ts'
@@ -9,6 +9,7 @@ import type { Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 import { chartLimits, readArchive, type ArchiveLimits } from '../archive/read-archive.ts'
+import { parseChartLock } from './chart-lock.ts'
 import { parseChartMetadata } from './chart-metadata.ts'
 
 /** What is left of the limits while nested archives are unpacked; shared by the whole tree of one chart. */
@@ -84,8 +85,14 @@ function build(given: readonly ChartFile[], origin: string, building: Building):
   }
   const chartYaml = source('Chart.yaml')
   if (chartYaml === undefined) throw problem('CHART_INVALID', `${origin}: Chart.yaml file is missing`, origin)
-  const metadata = parseChartMetadata(chartYaml, source('requirements.yaml'))
-  for (const lock of [source('Chart.lock'), source('requirements.lock')]) checkLock(lock)
+  const requirements = source('requirements.yaml')
+  const metadata = parseChartMetadata(chartYaml, requirements)
+  // Of two locks the last one counts, as in Helm.
+  const [lock] = files
+    .filter(({ path }) => lockFiles.has(path))
+    .flatMap(({ path }) => source(path) ?? [])
+    .map((lockSource) => parseChartLock(lockSource, requirements ?? chartYaml))
+    .reverse()
   const valuesSource = source('values.yaml')
   const schema = source('values.schema.json')
   const isV1 = metadata.apiVersion === 'v1'
@@ -95,6 +102,7 @@ function build(given: readonly ChartFile[], origin: string, building: Building):
     origin,
     values: valuesSource === undefined ? new Dict() : readValues(valuesSource),
     ...(valuesSource === undefined ? {} : { valuesSource }),
+    ...(lock === undefined ? {} : { lock }),
     ...(schema === undefined ? {} : { schema }),
     templates: files
       .filter(({ path }) => path.startsWith('templates/'))
@@ -107,6 +115,7 @@ function build(given: readonly ChartFile[], origin: string, building: Building):
 }
 
 const notFiles: ReadonlySet<string> = new Set(['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json'])
+const lockFiles: ReadonlySet<string> = new Set(['Chart.lock', 'requirements.lock'])
 const v1Files: ReadonlySet<string> = new Set(['requirements.yaml', 'requirements.lock'])
 
 /** Whether `.Files` offers the path. */
@@ -126,16 +135,6 @@ function readValues(source: Source): Dict {
     return parseValues(source.text)
   } catch (cause) {
     throw yamlProblem(cause, source, { code: 'CHART_VALUES_INVALID', message: 'cannot load values.yaml' })
-  }
-}
-
-/** The lock decides nothing here, but a damaged one stops Helm too. */
-function checkLock(source: Source | undefined): void {
-  if (source === undefined) return
-  try {
-    parseGoYaml(source.text)
-  } catch (cause) {
-    throw yamlProblem(cause, source, { code: 'CHART_INVALID', message: 'cannot load the lock file' })
   }
 }
 

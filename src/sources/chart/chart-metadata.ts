@@ -1,23 +1,20 @@
-import { formatFloat32G } from '../../codec/go-float.ts'
-import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
-import { parsePositionedYaml } from '../../codec/positioned-yaml.ts'
-import { compareBytes } from '../../codec/text-order.ts'
-import type { ChartDependency, ChartMetadata } from '../../model/chart.ts'
-import { StackmasonError } from '../../model/diagnostic.ts'
+import type { ChartMetadata } from '../../model/chart.ts'
 import type { Source } from '../../model/source.ts'
-import { Dict, dict, GoInt, goTypeOf, type Value } from '../../model/value.ts'
-
-type Path = readonly (string | number)[]
-
-/** A field of Chart.yaml that cannot be what it is. */
-class FieldProblem extends Error {
-  readonly path: Path
-
-  constructor(message: string, path: Path) {
-    super(message)
-    this.path = path
-  }
-}
+import { parseSemver, SemverError } from '../../codec/semver-version.ts'
+import { Dict, dict, type Value } from '../../model/value.ts'
+import { checkDependencies, readDependencies } from './chart-dependencies.ts'
+import {
+  boolField,
+  FieldProblem,
+  fieldOf,
+  inSource,
+  listField,
+  readDocument,
+  sanitize,
+  textField,
+  textList,
+  textOf,
+} from './chart-field.ts'
 
 const textFields = [
   'name',
@@ -34,8 +31,6 @@ const textFields = [
 ] as const
 /** Helm leaves these as they are; control characters are taken out of all others. */
 const rawFields: ReadonlySet<string> = new Set(['version', 'apiVersion', 'type'])
-
-const semver = /^v?\d+(\.\d+)?(\.\d+)?(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/
 
 /**
  * Reads and checks Chart.yaml as Helm does (pkg/chart/v2: Metadata, Validate): field names without regard to case, numbers and
@@ -68,95 +63,6 @@ export function parseChartMetadata(source: Source, requirements?: Source): Chart
     dependencies,
     raw: metadata,
   }
-}
-
-function readDocument(source: Source): Dict {
-  let document: Value
-  try {
-    document = parseGoYaml(source.text, { integers: 'int' })
-  } catch (cause) {
-    if (!(cause instanceof YamlError)) throw cause
-    const at = { source, start: cause.offset, end: cause.offset }
-    throw new StackmasonError(
-      { code: 'CHART_INVALID', severity: 'error', message: `cannot load ${baseOf(source)}: ${cause.message}`, at },
-      { cause },
-    )
-  }
-  if (document instanceof Dict) return document
-  if (document === null) return new Dict()
-  return inSource(source, () => {
-    throw new FieldProblem(`cannot load ${baseOf(source)}: it must be a map`, [])
-  })
-}
-
-function baseOf(source: Source): string {
-  return source.name.slice(source.name.lastIndexOf('/') + 1)
-}
-
-/** Runs `read`; what it finds wrong is reported at its place in `source`, which is only parsed with positions then. */
-function inSource<Result>(source: Source, read: () => Result): Result {
-  try {
-    return read()
-  } catch (cause) {
-    if (!(cause instanceof FieldProblem)) throw cause
-    const at = parsePositionedYaml(source).documents[0]?.spanOf(cause.path)
-    const place = at === undefined ? { file: source.name } : { at }
-    throw new StackmasonError({ code: 'CHART_INVALID', severity: 'error', message: cause.message, ...place }, { cause })
-  }
-}
-
-/** encoding/json's rule: the exact name, or the same letters in another case; of several the last in byte order counts. */
-function fieldOf(map: Dict, name: string): { readonly key: string; readonly value: Value } | undefined {
-  const keys = [...map.keys()].filter((key) => key.toLowerCase() === name.toLowerCase()).sort(compareBytes)
-  const key = keys.at(-1)
-  return key === undefined ? undefined : { key, value: map.get(key) ?? null }
-}
-
-function textOf(value: Value, path: Path): string {
-  if (value === null) return ''
-  if (typeof value === 'string') return value
-  if (typeof value === 'boolean') return String(value)
-  if (value instanceof GoInt) return String(value.value)
-  if (typeof value === 'number') return formatFloat32G(value)
-  throw new FieldProblem(`${path.join('.')} must be text, not ${goTypeOf(value)}`, path)
-}
-
-/** unicode.IsSpace becomes a space, what unicode.IsPrint refuses goes, invalid bytes show as U+FFFD (Helm's sanitizeString). */
-function sanitize(text: string): string {
-  return text
-    .replace(/\p{Surrogate}/gu, '\uFFFD')
-    .replace(/\p{White_Space}/gu, ' ')
-    .replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '')
-}
-
-function textField(map: Dict, name: string, parent: Path = []): string {
-  const field = fieldOf(map, name)
-  return field === undefined ? '' : textOf(field.value, [...parent, field.key])
-}
-
-function listField(
-  map: Dict,
-  name: string,
-  parent: Path = [],
-): { readonly items: readonly Value[]; readonly path: Path } {
-  const field = fieldOf(map, name)
-  const path = [...parent, field?.key ?? name]
-  if (field === undefined || field.value === null) return { items: [], path }
-  if (!Array.isArray(field.value)) throw new FieldProblem(`${path.join('.')} must be a list`, path)
-  return { items: field.value, path }
-}
-
-function textList(map: Dict, name: string, parent: Path = []): string[] {
-  const { items, path } = listField(map, name, parent)
-  return items.map((item, index) => sanitize(textOf(item, [...path, index])))
-}
-
-function boolField(map: Dict, name: string, parent: Path = []): boolean {
-  const field = fieldOf(map, name)
-  if (field === undefined || field.value === null) return false
-  if (typeof field.value === 'boolean') return field.value
-  const path = [...parent, field.key]
-  throw new FieldProblem(`${path.join('.')} must be true or false`, path)
 }
 
 function readMetadata(document: Dict): Dict {
@@ -192,35 +98,6 @@ function readAnnotations(value: Value, key: string): Dict {
   return annotations
 }
 
-function readDependencies(document: Dict): readonly ChartDependency[] {
-  const { items, path } = listField(document, 'dependencies')
-  return items.map((item, index) => {
-    const at = [...path, index]
-    if (!(item instanceof Dict)) throw new FieldProblem('dependencies must not contain empty or null nodes', at)
-    return {
-      name: sanitize(textField(item, 'name', at)),
-      version: sanitize(textField(item, 'version', at)),
-      repository: sanitize(textField(item, 'repository', at)),
-      condition: sanitize(textField(item, 'condition', at)),
-      tags: textList(item, 'tags', at),
-      enabled: boolField(item, 'enabled', at),
-      importValues: listField(item, 'import-values', at).items.flatMap(readImport),
-      alias: textField(item, 'alias', at),
-    }
-  })
-}
-
-/** Helm passes over what is neither text nor a map, and prints an absent side as `<nil>`. */
-function readImport(item: Value): readonly (string | { readonly child: string; readonly parent: string })[] {
-  if (typeof item === 'string') return [item]
-  if (!(item instanceof Dict)) return []
-  const side = (name: string): string => {
-    const value = item.get(name) ?? null
-    return value === null ? '<nil>' : textOf(value, [])
-  }
-  return [{ child: side('child'), parent: side('parent') }]
-}
-
 function checkMetadata(field: (name: string) => string): void {
   const name = field('name')
   const version = field('version')
@@ -236,22 +113,11 @@ function checkMetadata(field: (name: string) => string): void {
 }
 
 function isSemver(version: string): boolean {
-  if (!semver.test(version)) return false
-  const prerelease = /^[^+-]*-([^+]*)/.exec(version)?.[1] ?? ''
-  return prerelease.split('.').every((part) => !/^0\d+$/.test(part))
-}
-
-function checkDependencies(dependencies: readonly ChartDependency[]): void {
-  const known = new Set<string>()
-  dependencies.forEach(({ name, alias }, index) => {
-    const at: Path = ['dependencies', index]
-    if (alias !== '' && !/^[a-zA-Z0-9_-]+$/.test(alias))
-      throw new FieldProblem(`dependency ${JSON.stringify(name)} has disallowed characters in the alias`, [
-        ...at,
-        'alias',
-      ])
-    const key = alias === '' ? name : alias
-    if (known.has(key)) throw new FieldProblem(`more than one dependency with name or alias ${JSON.stringify(key)}`, at)
-    known.add(key)
-  })
+  try {
+    parseSemver(version)
+    return true
+  } catch (error) {
+    if (error instanceof SemverError) return false
+    throw error
+  }
 }
