@@ -6,7 +6,7 @@ const SENSITIVE =
 const KEY = String.raw`["']?([A-Za-z0-9_.\/-]+)["']?\s*:(?:\s+|$)`
 const KEY_AT_START = new RegExp(String.raw`^(\s*(?:-\s+)*)${KEY}`)
 const INLINE = new RegExp(String.raw`([{,]\s*)${KEY}("(?:[^"\\]|\\.)*"|'[^']*'|[^,}\]]*)`, 'g')
-const USER_INFO = /(:\/\/)[^\s\/@"']+@/g
+const USER_INFO = /(:\/\/)[^\s/@"']+@/g
 const ASSIGNMENT = /([A-Za-z0-9_.-]+)(=)("[^"]*"|'[^']*'|[^\s,;&]+)/g
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])

@@ -3,20 +3,14 @@ import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
-import type { NeededRelease, ReleaseSelection } from '../render/stack/select-releases.ts'
-import type { ReadRelease } from '../sources/release/read-result.ts'
+import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
+import type { SelectedReleases } from './selected-releases.ts'
 import { selectUnlocked } from './select-unlocked.ts'
-
-/** The releases that a run needs, and how each is read. */
-export interface SelectedReleases extends ReleaseSelection {
-  readonly findings: readonly Diagnostic[]
-  readonly read: (needed: NeededRelease) => Promise<ReadRelease>
-}
 
 /** The releases of a run by tag, each read once. */
 export interface LoadedReleases {

@@ -5,9 +5,9 @@ import type { Lock, LockedRelease } from '../model/lock.ts'
 import { formatTag, parseReleaseTag } from '../model/release-name.ts'
 import { selectReleases, type NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import type { SelectedReleases } from './load-releases.ts'
 import { obtainLocked } from './obtain-release.ts'
 import { openSource } from './open-source.ts'
+import type { SelectedReleases } from './selected-releases.ts'
 import { belongsTo, sourcesOf } from './stack-sources.ts'
 
 /** How the lock names a ClusterStack. */

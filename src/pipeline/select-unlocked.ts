@@ -5,8 +5,8 @@ import type { ReleaseName } from '../model/release.ts'
 import { selectReleases } from '../render/stack/select-releases.ts'
 import { listReleases, readRelease } from '../sources/release/read-release.ts'
 import { diagnosticsOf } from './diagnostics.ts'
-import type { SelectedReleases } from './load-releases.ts'
 import { isLocal } from './obtain-release.ts'
+import type { SelectedReleases } from './selected-releases.ts'
 import { offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
 
 /**
