@@ -18,7 +18,16 @@ export const clusterApiModule = 'sigs.k8s.io/cluster-api@v1.14.2'
 
 const crdFile = 'core/config/crd/bases/cluster.x-k8s.io_clusters.yaml'
 const root = fileURLToPath(new URL('..', import.meta.url))
-const embedded = ['addons', 'cluster-v1beta1', 'cluster-v1beta2', 'clusterstack', 'fleet', 'patch', 'values'] as const
+const embedded = [
+  'addons',
+  'cluster-v1beta1',
+  'cluster-v1beta2',
+  'clusterstack',
+  'fleet',
+  'lock',
+  'patch',
+  'values',
+] as const
 
 /** The path of the generated file, from the project's root. */
 export const schemaTextsFile = 'src/sources/fleet/schema-texts.ts'

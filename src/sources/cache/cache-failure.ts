@@ -1,0 +1,43 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { FileError, type FileErrorReason } from '../../model/ports.ts'
+
+const REASONS: Readonly<Record<FileErrorReason, string>> = {
+  'not-found': 'it is not there any more',
+  'not-permitted': 'permission is denied',
+  'wrong-type': 'a file is where a folder should be, or the other way round',
+  'no-space': 'no space is left',
+  other: 'the system refused it',
+}
+
+/** Runs `work`; a file that fails is CACHE_FAILED. `what` says what was done, as in `the cache could not be <what>`. */
+export async function asCacheFailure<Result>(what: 'read' | 'written', work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const isFull = error.reason === 'no-space'
+    throw new StackmasonError(
+      {
+        code: 'CACHE_FAILED',
+        severity: 'error',
+        message: `the cache could not be ${what}: ${REASONS[error.reason]}`,
+        file: error.path,
+        hint: isFull
+          ? 'Free some space, with `stackmason cache prune` for one, or choose another folder with STACKMASON_CACHE.'
+          : 'Check the permissions of the folder, or choose another one with STACKMASON_CACHE.',
+      },
+      { cause: error },
+    )
+  }
+}
+
+/** Runs what the cache can do without, such as noting a use in a folder that may not be written; says whether it was done. */
+export async function ifPossible(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    return false
+  }
+}

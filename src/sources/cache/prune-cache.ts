@@ -1,0 +1,156 @@
+import { baseName, joinPath } from '../../codec/path.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+import { asCacheFailure } from './cache-failure.ts'
+import { cachePaths } from './cache-paths.ts'
+import { removeTree } from './remove-tree.ts'
+import { type CachedItem, surveyCache } from './survey-cache.ts'
+
+/** How much there is of something. */
+export interface CacheAmount {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** What a cache folder holds. */
+export interface CacheInfo {
+  readonly folder: string
+  readonly entries: CacheAmount
+  readonly repositories: CacheAmount
+  /** What killed processes left. */
+  readonly leftovers: CacheAmount
+  /** When the entry was last used whose last use is longest ago, milliseconds since 1970; exact to a day. */
+  readonly oldestUse?: number
+  readonly newestUse?: number
+}
+
+/** What may stay in a cache. */
+export interface PruneBounds {
+  readonly maxBytes?: number
+  /** Milliseconds since the last use. */
+  readonly maxAge?: number
+  /** Digests of entries that stay whatever the bounds. */
+  readonly keep?: ReadonlySet<string>
+  /** Milliseconds since the last use within which an entry always stays, as another run may be about to use it; 10 minutes by default. */
+  readonly minAge?: number
+}
+
+/** What became of a cache. */
+export interface PruneResult {
+  readonly folder: string
+  readonly removed: {
+    readonly entries: CacheAmount
+    readonly repositories: CacheAmount
+    readonly leftovers: CacheAmount
+  }
+  readonly left: { readonly entries: CacheAmount; readonly repositories: CacheAmount }
+}
+
+type PrunePorts = Pick<Ports, 'files' | 'clock'>
+
+const MINUTE = 60 * 1000
+const DAY = 24 * 60 * MINUTE
+
+/** What a cache is brought back to when nobody says otherwise. */
+export const DEFAULT_MAX_BYTES: number = 2 * 1024 ** 3
+
+/** Tells what the cache holds; a folder that is not there is an empty cache. @throws StackmasonError CACHE_FAILED */
+export async function cacheInfo(folder: string, { files }: Pick<Ports, 'files'>): Promise<CacheInfo> {
+  const { entries, repositories, leftovers } = await asCacheFailure('read', () => surveyCache(folder, files))
+  const uses = entries.map(({ used }) => used).sort((a, b) => a - b)
+  const [oldestUse] = uses
+  const newestUse = uses.at(-1)
+  return {
+    folder,
+    entries: amountOf(entries),
+    repositories: amountOf(repositories),
+    leftovers: amountOf(leftovers),
+    ...(oldestUse !== undefined && { oldestUse }),
+    ...(newestUse !== undefined && { newestUse }),
+  }
+}
+
+/**
+ * Removes what is beyond the bounds, longest unused first, and what killed processes left more than a day ago. Safe while other processes read
+ * and write: what they used lately stays, and so does a repository that changed within a day.
+ * @throws StackmasonError CACHE_FAILED
+ */
+export async function pruneCache(folder: string, bounds: PruneBounds, ports: PrunePorts): Promise<PruneResult> {
+  return asCacheFailure('written', async () => {
+    const { files, clock } = ports
+    const survey = await surveyCache(folder, files)
+    const now = clock.now()
+    if (survey.entries.length + survey.repositories.length > 0) {
+      await files.write(cachePaths(folder).stamp, new Uint8Array())
+    }
+    const chosen = new Set(choose([...survey.entries, ...survey.repositories], bounds, now))
+    const removed = new Set<CachedItem>()
+    for (const item of [...chosen, ...survey.leftovers.filter(({ used }) => now - used > DAY)]) {
+      if (await remove(item, folder, files)) removed.add(item)
+    }
+    const [gone, left] = [(item: CachedItem) => removed.has(item), (item: CachedItem) => !removed.has(item)]
+    return {
+      folder,
+      removed: {
+        entries: amountOf(survey.entries.filter(gone)),
+        repositories: amountOf(survey.repositories.filter(gone)),
+        leftovers: amountOf(survey.leftovers.filter(gone)),
+      },
+      left: {
+        entries: amountOf(survey.entries.filter(left)),
+        repositories: amountOf(survey.repositories.filter(left)),
+      },
+    }
+  })
+}
+
+/** What has to go, longest unused first. */
+function choose(items: readonly CachedItem[], bounds: PruneBounds, now: number): readonly CachedItem[] {
+  const { maxBytes, maxAge, keep, minAge = 10 * MINUTE } = bounds
+  let bytes = amountOf(items).bytes
+  const chosen: CachedItem[] = []
+  for (const item of items.toSorted((a, b) => a.used - b.used || (a.path < b.path ? -1 : 1))) {
+    const age = now - item.used
+    const mayGo = item.digest === undefined ? age > Math.max(minAge, DAY) : age > minAge && !keep?.has(item.digest)
+    const isBeyond = (maxAge !== undefined && age > maxAge) || (maxBytes !== undefined && bytes > maxBytes)
+    if (!mayGo || !isBeyond) continue
+    chosen.push(item)
+    bytes -= item.bytes
+  }
+  return chosen
+}
+
+/** Says whether it is gone: an entry that was used since it was looked at stays. */
+async function remove(item: CachedItem, folder: string, files: PrunePorts['files']): Promise<boolean> {
+  if (item.digest !== undefined) {
+    if ((await files.stat(item.path))?.modified !== item.used) return false
+    await files.remove(item.path)
+    return true
+  }
+  const { temporary, repositories } = cachePaths(folder)
+  if (!item.path.startsWith(`${repositories}/`)) {
+    await removeTree(item.path, files)
+    return true
+  }
+  // moved first: nobody may take a repository for whole of which half is gone
+  const aside = joinPath(temporary, `removed-${baseName(item.path)}-${String(item.used)}`)
+  await files.makeDirectory(temporary)
+  await removeTree(aside, files)
+  if (!(await ifThere(() => files.rename(item.path, aside)))) return false
+  await removeTree(aside, files)
+  return true
+}
+
+/** Another prune may have been faster. */
+async function ifThere(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (error instanceof FileError && error.reason === 'not-found') return false
+    throw error
+  }
+}
+
+function amountOf(items: readonly CachedItem[]): CacheAmount {
+  return { count: items.length, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0) }
+}

@@ -1,0 +1,152 @@
+import { parseGoJson } from '../../codec/go-json.ts'
+import { compileSchema } from '../../codec/json-schema.ts'
+import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { dictAt, itemsAt, textAt } from '../../model/field.ts'
+import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
+import { positionAt, type Source, type Span } from '../../model/source.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { describeProblem } from '../fleet/schema-diagnostic.ts'
+import { schemaTexts } from '../fleet/schema-texts.ts'
+import { shownUrl } from '../transport/shown-url.ts'
+
+/**
+ * Reads the text of stackmason.lock. Entries may stand in any order, as merges leave them.
+ * @throws StackmasonError LOCK_INVALID with every problem at its place
+ */
+export function parseLock(source: Source): Lock {
+  const problems = [...conflictMarkers(source), ...wrongBytes(source)]
+  if (problems.length > 0) throw new StackmasonError(problems)
+  const { documents, problems: found } = parsePositionedYaml(source)
+  const repeated = found.map(({ code, message, at }) => problem(message, at, HINTS.get(code)))
+  if (repeated.length > 0) throw new StackmasonError(repeated)
+  const [document, second] = documents.filter(({ value }) => value !== null)
+  if (document === undefined) throw new StackmasonError(problem('the lock is empty', spanFrom(source, 0, 0)))
+  if (second !== undefined) throw new StackmasonError(problem('the lock holds more than one document', second.span))
+  const wrong = [...wrongKind(document), ...wrongFields(source, document)]
+  if (wrong.length > 0) throw new StackmasonError(wrong)
+  const lock: Lock = {
+    releases: itemsAt(document.value, 'releases').map((item, index) =>
+      releaseOf(item, document.spanOf(['releases', index, 'name'])),
+    ),
+    dependencies: itemsAt(document.value, 'dependencies').map((item, index) =>
+      dependencyOf(item, document.spanOf(['dependencies', index, 'name'])),
+    ),
+  }
+  const twice = [
+    ...duplicates(lock.releases, ({ name, source: from }) => `release ${name} of source "${from}"`),
+    ...duplicates(
+      lock.dependencies,
+      ({ name, repository, request }) => `dependency ${name} ${request} of ${shownUrl(repository)}`,
+    ),
+  ]
+  if (twice.length > 0) throw new StackmasonError(twice)
+  return lock
+}
+
+const BOTH_CHANGED =
+  'Two branches changed the same entry: leave one of the two, or remove both and run `stackmason update`.'
+
+const HINTS: ReadonlyMap<string, string> = new Map([['CONFIG_DUPLICATE_KEY', BOTH_CHANGED]])
+
+/** Git's markers, at the start of a line, where no lock has such text. */
+function conflictMarkers(source: Source): readonly Diagnostic[] {
+  const [marker] = source.text.matchAll(/^(?:<{7}|>{7}|={7}|\|{7})(?=[ \r\n]|$)[^\r\n]*/gm)
+  if (marker === undefined) return []
+  const { line } = positionAt(source, marker.index)
+  const message = `a merge was not finished: line ${String(line)} is a conflict marker`
+  const hint =
+    'Remove the marker lines and leave the entries of both sides (of an entry that both have, one), then run `stackmason update`.'
+  return [problem(message, spanFrom(source, marker.index, marker[0].length), hint)]
+}
+
+function wrongBytes(source: Source): readonly Diagnostic[] {
+  const start = source.text.search(/(?<![\uD800-\uDBFF])[\uDC80-\uDCFF]/)
+  return start === -1 ? [] : [problem('the lock is not UTF-8 text', spanFrom(source, start, 1))]
+}
+
+function wrongKind(document: PositionedDocument): readonly Diagnostic[] {
+  const [version, kind] = [textAt(document.value, 'apiVersion'), textAt(document.value, 'kind')]
+  if (kind !== '' && kind !== 'Lock') {
+    return [problem('this is no lock: kind must be Lock', document.spanOf(['kind']))]
+  }
+  if (version === '' || version === 'stackmason.dev/v1alpha1') return []
+  const message = 'the lock is of a version that this stackmason does not know; it knows stackmason.dev/v1alpha1'
+  return [problem(message, document.spanOf(['apiVersion']), 'Use the stackmason that wrote it, or a newer one.')]
+}
+
+function wrongFields(source: Source, document: PositionedDocument): readonly Diagnostic[] {
+  const { value, span, spanOf } = document
+  const start = { ...span, end: Math.min(span.start + 1, span.end) }
+  if (!(value instanceof Dict)) return [problem('the lock must be a map', start)]
+  // an unknown version or kind was told already, and makes no field of it wrong
+  if (wrongKind(document).length > 0) return []
+  return compileSchema(parseGoJson(schemaTexts.lock))
+    .validate(value)
+    .filter((found) => found.within === undefined)
+    .map((found) => {
+      const { message, at, hint } = describeProblem(found, { source, value, start, spanOf }, 'lock')
+      return problem(message, at, hint)
+    })
+}
+
+function releaseOf(item: Value, at: Span): LockedRelease {
+  const revision = textAt(item, 'revision')
+  return {
+    name: textAt(item, 'name'),
+    source: textAt(item, 'source'),
+    from: textAt(item, 'from'),
+    ...(revision !== '' && { revision }),
+    digest: textAt(item, 'digest'),
+    kubernetesVersion: textAt(item, 'kubernetesVersion'),
+    stacks: itemsAt(item, 'stacks').map((stack) => (typeof stack === 'string' ? stack : '')),
+    addons: textsAt(item, 'addons'),
+    assets: textsAt(item, 'assets'),
+    at,
+  }
+}
+
+function dependencyOf(item: Value, at: Span): LockedDependency {
+  return {
+    name: textAt(item, 'name'),
+    repository: textAt(item, 'repository'),
+    request: textAt(item, 'request'),
+    version: textAt(item, 'version'),
+    url: textAt(item, 'url'),
+    digest: textAt(item, 'digest'),
+    at,
+  }
+}
+
+function textsAt(item: Value, field: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  for (const [key, value] of dictAt(item, field) ?? []) texts.set(key, typeof value === 'string' ? value : '')
+  return texts
+}
+
+function duplicates<Item extends { readonly at?: Span }>(
+  items: readonly Item[],
+  describe: (item: Item) => string,
+): readonly Diagnostic[] {
+  const seen = new Set<string>()
+  return items.flatMap((item) => {
+    const text = describe(item)
+    if (seen.has(text)) return [problem(`${text} stands twice in the lock`, item.at, BOTH_CHANGED)]
+    seen.add(text)
+    return []
+  })
+}
+
+function spanFrom(source: Source, start: number, length: number): Span {
+  return { source, start, end: start + length }
+}
+
+function problem(message: string, at: Span | undefined, hint?: string): Diagnostic {
+  return {
+    code: 'LOCK_INVALID',
+    severity: 'error',
+    message,
+    ...(at !== undefined && { at }),
+    ...(hint !== undefined && { hint }),
+  }
+}
