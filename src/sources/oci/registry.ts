@@ -1,7 +1,16 @@
+import { digestOf } from '../../codec/digest.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { ServerAccess } from '../../model/fleet.ts'
+import type { HttpResponse } from '../../model/http.ts'
 import type { Span } from '../../model/source.ts'
+import { findCredentials } from '../credentials/find-credentials.ts'
 import type { SourceContext } from '../source-context.ts'
-import type { OciIndex, OciManifest } from './manifest.ts'
+import { openTransport } from '../transport/open-transport.ts'
+import { manifestTypes, parseManifest, type OciIndex, type OciManifest } from './manifest.ts'
+import { createSession } from './registry-session.ts'
+import { formatReference, isDigest, isTag, type RepositoryName } from './repository-name.ts'
+import { collectTags } from './tag-list.ts'
+import { uploadBlob } from './upload-blob.ts'
 
 /** Which repository of which registry, and how it is reached. */
 export interface RegistryConfig extends ServerAccess {
@@ -80,10 +89,190 @@ export interface Registry {
   ) => Promise<PushedManifest>
 }
 
+const MAX_MANIFEST = 4 * 1024 * 1024
+const MAX_ANSWER = 1024 * 1024
+const MAX_BLOB = 128 * 1024 * 1024
+
 /**
  * Opens a repository; nothing is asked of the registry yet. Credentials are looked up when it asks for them.
  * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities
  */
 export async function openRegistry(config: RegistryConfig, context: SourceContext): Promise<Registry> {
-  throw new Error(`not there yet: ${config.host} ${context.cacheFolder}`)
+  const { at } = config
+  const { ports, cache, offline } = context
+  const name: RepositoryName = { host: config.host, repository: config.repository }
+  const server = apiAddress(name, config.plainHttp)
+  const url = `${server.origin}/v2/${server.repository}`
+  const transport = await openTransport(config, { offline, ...(at !== undefined && { at }) }, ports)
+  const session = createSession({
+    name: { host: config.host, repository: server.repository },
+    origin: server.origin,
+    at,
+    transport,
+    clock: ports.clock,
+    findCredentials: () =>
+      findCredentials(
+        {
+          ...name,
+          kind: 'registry',
+          ...(config.credentials !== undefined && { variables: config.credentials }),
+          ...(at !== undefined && { at }),
+        },
+        ports,
+      ),
+  })
+
+  function problem(code: Diagnostic['code'], message: string): StackmasonError {
+    return new StackmasonError({ code, severity: 'error', message, ...(at !== undefined && { at }) })
+  }
+
+  function parse(bytes: Uint8Array, contentType: string, shown: string): Omit<RegistryDocument, 'digest'> {
+    const outcome = parseManifest(bytes, contentType)
+    if ('reason' in outcome) throw problem('FETCH_INVALID', `the manifest of ${shown} is not valid: ${outcome.reason}`)
+    return { ...outcome.value, bytes }
+  }
+
+  async function getDocument(reference: string): Promise<RegistryDocument | undefined> {
+    const shown = formatReference(name, reference)
+    const pinned = isDigest(reference) ? reference : undefined
+    if (pinned === undefined && !isTag(reference)) {
+      throw problem('FETCH_INVALID', `${JSON.stringify(reference)} is neither a tag nor a sha256 digest of a registry`)
+    }
+    const known = pinned === undefined ? undefined : await cache.get(pinned)
+    if (known !== undefined && pinned !== undefined) return { ...parse(known, '', shown), digest: pinned }
+    const answer = await session.send({
+      action: 'pull',
+      challenge: 'answer',
+      method: 'GET',
+      url: `${url}/manifests/${reference}`,
+      purpose: `the manifest of ${shown}`,
+      headers: new Map([['accept', manifestTypes.join(', ')]]),
+      maxBytes: MAX_MANIFEST,
+      accept: [404],
+      ...(pinned !== undefined && { digest: pinned }),
+    })
+    if (answer.status === 404) return undefined
+    const document = parse(answer.body, mediaTypeOf(answer), shown)
+    const digest = await cache.put(answer.body)
+    const claimed = pinned ?? answer.headers.get('docker-content-digest') ?? digest
+    if (isDigest(claimed) && claimed !== digest) {
+      throw problem(
+        'FETCH_DIGEST_MISMATCH',
+        `the manifest of ${shown} has the digest ${digest}, and should have ${claimed}`,
+      )
+    }
+    return { ...document, digest }
+  }
+
+  async function getManifest(reference: string): Promise<RegistryManifest | undefined> {
+    const document = await getDocument(reference)
+    if (document === undefined) return undefined
+    const { digest, mediaType, manifest, index, bytes } = document
+    if (manifest !== undefined) return { digest, mediaType, manifest, bytes }
+    const [only, second] = index?.manifests ?? []
+    const shown = formatReference(name, reference)
+    if (only === undefined || second !== undefined) {
+      const count = index?.manifests.length ?? 0
+      throw problem('FETCH_INVALID', `${shown} is an index of ${count} manifests, and one is needed`)
+    }
+    const entry = await getDocument(only.digest)
+    if (entry?.manifest === undefined) {
+      throw problem('FETCH_INVALID', `${shown} is an index, and its only entry is no manifest that the registry has`)
+    }
+    return { digest, mediaType, manifest: entry.manifest, bytes }
+  }
+
+  async function getBlob(digest: string, options: BlobOptions = {}): Promise<Uint8Array> {
+    const { size, maxBytes = MAX_BLOB } = options
+    const purpose = options.purpose ?? `the blob ${formatReference(name, digest)}`
+    if (!isDigest(digest)) throw problem('FETCH_INVALID', `${purpose} has no sha256 digest`)
+    if (size !== undefined && size > maxBytes) {
+      throw problem('FETCH_TOO_LARGE', `${purpose} has ${size} bytes; at most ${maxBytes} are allowed`)
+    }
+    const known = await cache.get(digest)
+    if (known === undefined) {
+      const { body } = await session.send({
+        action: 'pull',
+        challenge: 'ping',
+        method: 'GET',
+        url: `${url}/blobs/${digest}`,
+        purpose,
+        maxBytes: size ?? maxBytes,
+        digest,
+        ...(size !== undefined && { size }),
+      })
+      const received = await cache.put(body)
+      if (received === digest) return body
+      throw problem('FETCH_DIGEST_MISMATCH', `${purpose} has the digest ${received}, and should have ${digest}`)
+    }
+    if (size !== undefined && known.length !== size) {
+      throw problem('FETCH_INVALID', `${purpose} has ${known.length} bytes, and its manifest says ${size}`)
+    }
+    return known
+  }
+
+  async function listTags(): Promise<readonly string[] | undefined> {
+    const shown = `${name.host}/${name.repository}`
+    const tags = await collectTags(`${url}/tags/list`, async (page) => {
+      const answer = await session.send({
+        action: 'pull',
+        challenge: 'answer',
+        method: 'GET',
+        url: page,
+        purpose: `the tags of ${shown}`,
+        maxBytes: MAX_MANIFEST,
+        accept: [404],
+      })
+      return answer.status === 404 ? undefined : answer
+    })
+    if ('value' in tags) return tags.value
+    throw problem('FETCH_INVALID', `the tags of ${shown} cannot be read: ${tags.reason}`)
+  }
+
+  async function pushBlob(bytes: Uint8Array): Promise<string> {
+    const digest = digestOf(bytes, ports.crypto)
+    await uploadBlob(
+      { repositoryUrl: url, digest, bytes, purpose: `a blob for ${name.host}/${name.repository}` },
+      session,
+    )
+    return digest
+  }
+
+  async function pushManifest(
+    reference: string,
+    bytes: Uint8Array,
+    mediaType: string,
+    { ifAbsent = false }: { readonly ifAbsent?: boolean } = {},
+  ): Promise<PushedManifest> {
+    const existing = ifAbsent ? await getDocument(reference) : undefined
+    if (existing !== undefined) return { digest: existing.digest, result: 'exists' }
+    const digest = digestOf(bytes, ports.crypto)
+    await session.send({
+      action: 'push',
+      challenge: 'answer',
+      method: 'PUT',
+      url: `${url}/manifests/${reference}`,
+      purpose: `the manifest of ${formatReference(name, reference)}`,
+      headers: new Map([['content-type', mediaType]]),
+      body: bytes,
+      maxBytes: MAX_ANSWER,
+    })
+    return { digest, result: 'pushed' }
+  }
+
+  return { ...name, listTags, getManifest, getDocument, getBlob, pushBlob, pushManifest }
+}
+
+/** Docker Hub is called by other names than its API has, and its own images lie below `library/`. */
+function apiAddress(
+  { host, repository }: RepositoryName,
+  plainHttp: boolean,
+): { readonly origin: string; readonly repository: string } {
+  const isHub = ['docker.io', 'index.docker.io', 'registry-1.docker.io'].includes(host)
+  const { origin } = new URL(`${plainHttp ? 'http' : 'https'}://${isHub ? 'registry-1.docker.io' : host}`)
+  return { origin, repository: isHub && !repository.includes('/') ? `library/${repository}` : repository }
+}
+
+function mediaTypeOf(answer: HttpResponse): string {
+  return (answer.headers.get('content-type') ?? '').replace(/;.*$/, '').trim().toLowerCase()
 }

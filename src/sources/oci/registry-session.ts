@@ -1,0 +1,168 @@
+import type { Credentials } from '../../model/credentials.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { HttpResponse } from '../../model/http.ts'
+import type { Clock } from '../../model/ports.ts'
+import type { Secret } from '../../model/secret.ts'
+import type { Span } from '../../model/source.ts'
+import { authorizationOf } from '../credentials/authorization.ts'
+import type { Transport, TransportRequest } from '../transport/transport.ts'
+import { parseChallenges, type Challenge } from './challenge.ts'
+import { fetchToken, type TokenService } from './registry-token.ts'
+import type { RepositoryName } from './repository-name.ts'
+
+/** What a request needs to be allowed. */
+export type RegistryAction = 'pull' | 'push'
+
+/** A request to a registry. */
+export interface SessionRequest extends Omit<TransportRequest, 'authorization'> {
+  readonly action: RegistryAction
+  /**
+   * Blobs may be redirected to a storage that is not the registry; credentials are shown only where the registry itself says so: then it is
+   * asked by a ping.
+   */
+  readonly challenge: 'answer' | 'ping'
+}
+
+/** What a session takes. */
+export interface SessionOptions {
+  readonly name: RepositoryName
+  /** `https://host`. */
+  readonly origin: string
+  readonly at: Span | undefined
+  readonly transport: Transport
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Asked once, and only when the registry wants to know who asks. */
+  readonly findCredentials: () => Promise<Credentials | undefined>
+}
+
+/** Requests to one repository, with what the registry wants to be shown. */
+export interface RegistrySession {
+  /** @throws StackmasonError FETCH_* */
+  readonly send: (request: SessionRequest) => Promise<HttpResponse>
+}
+
+type Scheme = { readonly type: 'basic' } | ({ readonly type: 'bearer' } & Omit<TokenService, 'scope'>)
+
+interface Token {
+  readonly header: Promise<Secret>
+  expires: number
+}
+
+/** Makes a session: anonymous until the registry asks, then basic or bearer (Docker's token authentication) as it asks. */
+export function createSession(options: SessionOptions): RegistrySession {
+  const { origin, transport, clock } = options
+  const tokens = new Map<string, Token>()
+  const scopes = new Map<RegistryAction, string>()
+  let scheme: Scheme | undefined
+  let given: Secret | undefined
+  let found: Promise<Credentials | undefined> | undefined
+
+  function credentials(): Promise<Credentials | undefined> {
+    found ??= options.findCredentials()
+    return found
+  }
+
+  async function authorizationFor(action: RegistryAction): Promise<Secret | undefined> {
+    if (scheme === undefined) return undefined
+    const known = await credentials()
+    if (known !== undefined && known.type === scheme.type) {
+      given ??= authorizationOf(known)
+      return given
+    }
+    return scheme.type === 'basic' ? undefined : tokenFor(scheme, action, known)
+  }
+
+  function tokenFor(
+    service: Omit<TokenService, 'scope'>,
+    action: RegistryAction,
+    known: Credentials | undefined,
+  ): Promise<Secret> {
+    const scope = scopes.get(action) ?? scopeOf(options.name, action)
+    const key = `${service.realm} ${scope}`
+    const token = tokens.get(key)
+    if (token !== undefined && clock.monotonic() < token.expires) return token.header
+    const asked = clock.monotonic()
+    const fetched = fetchToken({ ...service, scope }, known, options)
+    const fresh: Token = { header: fetched.then(({ header }) => header), expires: Number.POSITIVE_INFINITY }
+    tokens.set(key, fresh)
+    fetched.then(
+      ({ seconds }) => {
+        fresh.expires = asked + seconds * 900
+      },
+      () => {
+        tokens.delete(key)
+      },
+    )
+    return fresh.header
+  }
+
+  async function challengesOf(request: SessionRequest, answer: HttpResponse): Promise<readonly Challenge[]> {
+    if (request.challenge === 'answer') return parseChallenges(answer.headers.get('www-authenticate') ?? '')
+    const ping = await transport.send({
+      method: 'GET',
+      url: `${origin}/v2/`,
+      purpose: `the API of ${options.name.host}`,
+      maxBytes: 65_536,
+      accept: [401],
+    })
+    return parseChallenges(ping.headers.get('www-authenticate') ?? '')
+  }
+
+  async function send(request: SessionRequest): Promise<HttpResponse> {
+    const { action, challenge, ...plain } = request
+    if (new URL(request.url).origin !== origin) return transport.send(plain)
+    const tryAs = (authorization: Secret | undefined): Promise<HttpResponse> =>
+      transport.send({
+        ...plain,
+        accept: [401, ...(plain.accept ?? [])],
+        ...(authorization !== undefined && { authorization }),
+      })
+    const shown = await authorizationFor(action)
+    const first = await tryAs(shown)
+    if (first.status !== 401) return first
+    const challenges = await challengesOf({ ...request, challenge }, first)
+    scheme = chooseScheme(challenges, await credentials()) ?? scheme
+    const scope = challenges.find((one) => one.scheme === 'bearer')?.parameters.get('scope')
+    if (scope !== undefined && scope !== '') scopes.set(action, scope)
+    let next = await authorizationFor(action)
+    // a token that was just refused is spent; another request may have got a new one in the meantime
+    if (next === shown) {
+      tokens.clear()
+      next = await authorizationFor(action)
+    }
+    const second = next === shown ? first : await tryAs(next)
+    if (second.status === 401) throw refusal(request.purpose, options, await credentials())
+    return second
+  }
+
+  return { send }
+}
+
+function scopeOf({ repository }: RepositoryName, action: RegistryAction): string {
+  return `repository:${repository}:${action === 'push' ? 'pull,push' : 'pull'}`
+}
+
+/** Bearer before basic, because it also serves those without credentials; what the credentials are of no use for is left out. */
+function chooseScheme(challenges: readonly Challenge[], known: Credentials | undefined): Scheme | undefined {
+  for (const { scheme, parameters } of challenges) {
+    if (scheme !== 'bearer') continue
+    const realm = parameters.get('realm') ?? ''
+    const service = parameters.get('service')
+    return { type: 'bearer', realm, ...(service !== undefined && { service }) }
+  }
+  const isBasic = challenges.some(({ scheme }) => scheme === 'basic')
+  return isBasic && known?.type === 'basic' ? { type: 'basic' } : undefined
+}
+
+function refusal(purpose: string, { name, at }: SessionOptions, known: Credentials | undefined): StackmasonError {
+  return new StackmasonError({
+    code: 'FETCH_UNAUTHORIZED',
+    severity: 'error',
+    message:
+      known === undefined
+        ? `${name.host} gives ${purpose} only to those it knows, and no credentials for it were found`
+        : `${name.host} refuses ${purpose} to the credentials that were found for it`,
+    ...(at !== undefined && { at }),
+    hint: 'Name variables under `credentials` of the source, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.',
+  })
+}

@@ -1,0 +1,42 @@
+import { fieldAt, itemsAt } from '../../model/field.ts'
+import type { HttpResponse } from '../../model/http.ts'
+import type { ParseOutcome } from '../../model/release-name.ts'
+import { parseJsonObject } from './manifest.ts'
+import { nextPage } from './next-page.ts'
+import { isTag } from './repository-name.ts'
+
+const PAGE = 1000
+const MAX_PAGES = 1000
+
+/**
+ * Collects the tags of a repository over all pages. Pages are followed by the Link header, and where a full page comes without one by `last`. A
+ * registry that repeats itself comes to an end: an address is asked once, and a page of nothing but known tags is the last.
+ * `send` gives undefined when there is no such repository, and so does this.
+ */
+export async function collectTags(
+  url: string,
+  send: (url: string) => Promise<HttpResponse | undefined>,
+): Promise<ParseOutcome<readonly string[] | undefined>> {
+  const tags = new Set<string>()
+  const asked = new Set<string>()
+  let page: string | undefined = `${url}?n=${PAGE}`
+  while (page !== undefined && !asked.has(page)) {
+    if (asked.size === MAX_PAGES) return { reason: `its list of tags has more than ${MAX_PAGES} pages` }
+    asked.add(page)
+    const answer = await send(page)
+    if (answer === undefined) return { value: asked.size === 1 ? undefined : [...tags] }
+    const body = parseJsonObject(answer.body)
+    if ('reason' in body) return body
+    const listed = fieldAt(body.value, 'tags')
+    if (listed !== undefined && listed !== null && !Array.isArray(listed)) return { reason: 'its tags are no list' }
+    const before = tags.size
+    const items = itemsAt(body.value, 'tags')
+    for (const tag of items) if (typeof tag === 'string' && isTag(tag)) tags.add(tag)
+    if (items.length > 0 && tags.size === before) break
+    const last = items.at(-1)
+    const isFull = items.length >= PAGE && typeof last === 'string'
+    const following = isFull ? `${url}?n=${PAGE}&last=${encodeURIComponent(last)}` : undefined
+    page = nextPage(answer.headers.get('link'), page) ?? following
+  }
+  return { value: [...tags] }
+}
