@@ -1,8 +1,223 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
-import type { ReleaseSource } from '../../model/release-source.ts'
+import { formatTag } from '../../model/release-name.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import type { LocatedRelease, OfferedRelease, ReleaseAsset, ReleaseSource } from '../../model/release-source.ts'
+import { lazyAuthorization } from '../credentials/lazy-authorization.ts'
+import { kubernetesVersionIn, METADATA } from '../release/kubernetes-version.ts'
+import { demandsOf, isAssetName, MAX_ASSET_BYTES } from '../release/published-asset.ts'
+import { sortTags } from '../release/sort-tags.ts'
 import type { SourceContext } from '../source-context.ts'
+import { openTransport } from '../transport/open-transport.ts'
+import {
+  GitHubShapeError,
+  parseGitHubAsset,
+  parseGitHubRelease,
+  type GitHubAsset,
+  type GitHubRelease,
+} from './github-release.ts'
+import { createGitHubApi, githubHeaders, invalidAnswer, type GitHubApi, type GitHubConnection } from './octokit.ts'
+import { releasePage } from './release-page.ts'
 
-/** Opens the source. */
-export async function openGitHubSource(_config: GitHubSourceConfig, _context: SourceContext): Promise<ReleaseSource> {
-  throw new Error('not there yet')
+/** A release may come with fewer assets than it has, but not with fewer than the smallest page of them. */
+const SURELY_ALL = 29
+
+/** One GitHub source at work. */
+interface Opened {
+  readonly config: GitHubSourceConfig
+  readonly context: SourceContext
+  readonly connection: GitHubConnection
+  readonly api: GitHubApi
+  /** Releases as they were listed, by tag: their assets came for nothing. */
+  readonly listed: Map<string, GitHubRelease>
+  /** Assets of what was located, by tag. */
+  readonly assets: Map<string, readonly GitHubAsset[]>
+  /** Set once the repository was read. */
+  isReadable: boolean
+}
+
+/**
+ * Opens the releases of a GitHub repository; nothing is asked yet. A release is told by its tag, never by its title (the cluster stack operator takes the
+ * title: github.com/SovereignCloudStack/cluster-stack-operator pkg/assetsclient/github); prereleases count, drafts do not. `revision` is the id of the
+ * GitHub release: a release that was deleted and made again has another one.
+ * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities
+ */
+export async function openGitHubSource(config: GitHubSourceConfig, context: SourceContext): Promise<ReleaseSource> {
+  const { ports, offline } = context
+  const transport = await openTransport(config, { offline, at: config.at }, ports)
+  const authorization = lazyAuthorization(
+    {
+      host: new URL(config.apiUrl).host,
+      kind: 'github',
+      ...(config.credentials !== undefined && { variables: config.credentials }),
+      at: config.at,
+    },
+    ports,
+  )
+  const connection: GitHubConnection = {
+    transport,
+    authorization: () => (offline ? Promise.resolve(undefined) : authorization()),
+  }
+  const opened: Opened = {
+    config,
+    context,
+    connection,
+    api: createGitHubApi(config, connection),
+    listed: new Map(),
+    assets: new Map(),
+    isReadable: false,
+  }
+  return {
+    list: () => list(opened),
+    describe: (release) => describe(opened, release),
+    locate: (name, revision) => locate(opened, name, revision),
+    fetch: (release, asset) => fetchAsset(opened, release, asset),
+  }
+}
+
+async function list(opened: Opened): ReturnType<ReleaseSource['list']> {
+  const { api, config, listed } = opened
+  const answer = await api.releases()
+  if (answer === undefined) throw await unreadable(opened)
+  opened.isReadable = true
+  const published = answer.map((value) => understand(opened, () => parseGitHubRelease(value)))
+  const { releases, findings } = sortTags(
+    published.filter(({ isDraft }) => !isDraft).map((release) => [release.tag, release] as const),
+    config,
+  )
+  for (const { tag, content } of releases) listed.set(tag, content)
+  return { releases: releases.map(({ name, content }) => offer(name, content)), findings }
+}
+
+function offer(name: ReleaseName, { id, published }: GitHubRelease): OfferedRelease {
+  return { name, ...(published !== undefined && { published }), revision: String(id) }
+}
+
+async function describe(opened: Opened, release: OfferedRelease): Promise<OfferedRelease> {
+  const found = await findRelease(opened, release.name, release.revision)
+  if (found === undefined) return release
+  const described = { ...release, ...offer(release.name, found) }
+  const located = await locateFound(opened, release.name, found)
+  const metadata = located.assets.find(({ name }) => name === METADATA)
+  if (metadata === undefined) return described
+  const kubernetesVersion = kubernetesVersionIn(await fetchCached(opened, located, metadata))
+  return kubernetesVersion === undefined ? described : { ...described, kubernetesVersion }
+}
+
+async function locate(opened: Opened, name: ReleaseName, revision?: string): Promise<LocatedRelease | undefined> {
+  const found = await findRelease(opened, name, revision)
+  return found && locateFound(opened, name, found)
+}
+
+async function findRelease(opened: Opened, name: ReleaseName, revision?: string): Promise<GitHubRelease | undefined> {
+  const { api, listed } = opened
+  const tag = formatTag(name)
+  const known = listed.get(tag)
+  if (known !== undefined && (revision === undefined || revision === String(known.id))) return known
+  if (revision !== undefined && !/^\d{1,15}$/.test(revision)) return undefined
+  const answer = await (revision === undefined ? api.releaseByTag(tag) : api.releaseById(Number(revision)))
+  if (answer === undefined) {
+    if (!opened.isReadable && (await api.repository()) === undefined) throw await unreadable(opened)
+    opened.isReadable = true
+    return undefined
+  }
+  opened.isReadable = true
+  const release = understand(opened, () => parseGitHubRelease(answer))
+  return release.tag === tag && !release.isDraft ? release : undefined
+}
+
+async function locateFound(opened: Opened, name: ReleaseName, release: GitHubRelease): Promise<LocatedRelease> {
+  const { config } = opened
+  const assets = (await allAssets(opened, release)).filter(({ isComplete }) => isComplete)
+  const names = new Set<string>()
+  for (const asset of assets) {
+    if (isAssetName(asset.name) && !names.has(asset.name)) names.add(asset.name)
+    else throw invalid(opened, `an asset of ${release.tag} is called ${JSON.stringify(asset.name.slice(0, 120))}`)
+  }
+  opened.assets.set(release.tag, assets)
+  return {
+    name,
+    from: releasePage(config, release.tag),
+    revision: String(release.id),
+    assets: assets
+      .map(({ name: asset, digest, size }) => ({ name: asset, ...(digest !== undefined && { digest }), size }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+}
+
+async function allAssets(opened: Opened, release: GitHubRelease): Promise<readonly GitHubAsset[]> {
+  if (release.assets.length <= SURELY_ALL) return release.assets
+  const answer = await opened.api.assets(release.id)
+  return (answer ?? []).map((value) => understand(opened, () => parseGitHubAsset(value)))
+}
+
+/** metadata.yaml is small and asked for by every listing. */
+async function fetchCached(opened: Opened, release: LocatedRelease, asset: ReleaseAsset): Promise<Uint8Array> {
+  const { cache } = opened.context
+  const known = asset.digest === undefined ? undefined : await cache.get(asset.digest)
+  if (known !== undefined) return known
+  const bytes = await fetchAsset(opened, release, asset)
+  await cache.put(bytes)
+  return bytes
+}
+
+/**
+ * With a token from the API's own address, whose redirect goes elsewhere without the token; anonymously from the address for browsers, which does not count
+ * against the 60 requests an hour that the API allows.
+ */
+async function fetchAsset(opened: Opened, release: LocatedRelease, asset: ReleaseAsset): Promise<Uint8Array> {
+  const { config, connection } = opened
+  const tag = formatTag(release.name)
+  if (!opened.assets.has(tag)) await locate(opened, release.name, release.revision)
+  const found = opened.assets.get(tag)?.find(({ name }) => name === asset.name)
+  if (found === undefined) {
+    throw new StackmasonError({
+      code: 'FETCH_NOT_FOUND',
+      severity: 'error',
+      message: `${release.from} has no asset ${asset.name}`,
+      at: config.at,
+    })
+  }
+  const credentials = await connection.authorization()
+  const api = `${config.apiUrl}/repos/${config.owner}/${config.repository}/releases/assets/${String(found.id)}`
+  const { body } = await connection.transport.send({
+    method: 'GET',
+    url: credentials === undefined ? found.downloadUrl : api,
+    purpose: `${asset.name} of ${release.from}`,
+    headers: githubHeaders('application/octet-stream'),
+    ...(credentials !== undefined && { authorization: credentials }),
+    maxBytes: MAX_ASSET_BYTES,
+    ...demandsOf(asset, found),
+  })
+  return body
+}
+
+function understand<Result>(opened: Opened, parse: () => Result): Result {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof GitHubShapeError) throw invalid(opened, error.message)
+    throw error
+  }
+}
+
+function invalid({ config }: Opened, what: string): StackmasonError {
+  return invalidAnswer(config, `releases of ${config.owner}/${config.repository}`, what)
+}
+
+/** GitHub says 404 to those who may not know that a repository exists. */
+async function unreadable({ config, connection }: Opened): Promise<StackmasonError> {
+  const isAnonymous = (await connection.authorization()) === undefined
+  const shown = `${config.owner}/${config.repository}`
+  const variable =
+    new URL(config.apiUrl).host === 'api.github.com' ? 'GITHUB_TOKEN or GIT_ACCESS_TOKEN' : 'GIT_ACCESS_TOKEN'
+  return new StackmasonError({
+    code: 'FETCH_NOT_FOUND',
+    severity: 'error',
+    message: `${config.apiUrl} has no repository ${shown}, or it may not be read ${isAnonymous ? 'without a token' : 'with the token that was sent'}`,
+    at: config.at,
+    hint: isAnonymous
+      ? `Check owner and repository; if it is private, set ${variable}, or name a variable with a token under credentialsFrom of the source.`
+      : 'Check owner and repository; if it is private, the token must be allowed to read its contents.',
+  })
 }
