@@ -211,6 +211,10 @@ export const errorCodes = {
     summary: 'A dependency names a repository that cannot be fetched from.',
     fix: 'Write an https or oci repository, or vendor the chart into charts/.',
   },
+  DEPENDENCY_LOCK_STALE: {
+    summary: "A chart's lock was made for other dependencies than it declares, and was passed over.",
+    fix: 'Run `helm dependency update` in the chart and commit what it writes, or remove the lock.',
+  },
   BUILD_INPUT_INVALID: {
     summary: 'The version table or an option of `stackmason build` does not fit the provider directory.',
     fix: 'Follow the message.',

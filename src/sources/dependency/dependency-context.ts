@@ -1,0 +1,51 @@
+import type { ChartRepository } from '../../model/fleet.ts'
+import type { Span } from '../../model/source.ts'
+import type { SourceContext } from '../source-context.ts'
+import type { RepositoryIndex } from './repository-index.ts'
+
+/** What fetching charts takes. */
+export interface DependencyContext extends SourceContext {
+  /** How repositories are reached that need more than their address. */
+  readonly repositories: readonly ChartRepository[]
+  /** The indexes read so far, by repository: one run reads each once. */
+  readonly indexes: Map<string, Promise<RepositoryIndex>>
+}
+
+/** Makes the context of one run. */
+export function createDependencyContext(
+  context: SourceContext,
+  repositories: readonly ChartRepository[],
+): DependencyContext {
+  return { ...context, repositories, indexes: new Map() }
+}
+
+/** A dependency as Chart.yaml asks for it. */
+export interface DependencyRequest {
+  readonly name: string
+  readonly repository: string
+  /** A version or a range. */
+  readonly request: string
+  /** What Chart.lock pins; the request is not looked at then. */
+  readonly version?: string
+  /** What errors point at: a place, or else the file that asks. */
+  readonly at?: Span
+  readonly file?: string
+}
+
+/** A dependency with its archive. */
+export interface ResolvedDependency {
+  readonly version: string
+  /** Where the archive is, without credentials, query and mirror. */
+  readonly url: string
+  /** `sha256:<hex>` of `bytes`. */
+  readonly digest: string
+  readonly bytes: Uint8Array
+}
+
+/** Where errors about a dependency point. */
+export type DependencyPlace = Pick<DependencyRequest, 'at' | 'file'>
+
+/** The fields of a diagnostic that say where. */
+export function placeOf({ at, file }: DependencyPlace): { readonly at?: Span; readonly file?: string } {
+  return at !== undefined ? { at } : file !== undefined ? { file } : {}
+}

@@ -1,0 +1,65 @@
+import { digestOf } from '../../codec/digest.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { shownUrl } from '../transport/shown-url.ts'
+import {
+  placeOf,
+  type DependencyContext,
+  type DependencyRequest,
+  type ResolvedDependency,
+} from './dependency-context.ts'
+import { fetchFromWeb } from './fetch-from-web.ts'
+import { fetchOciArchive, openChartRegistry } from './oci-chart.ts'
+import { readArchiveOf } from './read-archive-of.ts'
+import type { IndexEntry } from './repository-index.ts'
+import { resolveUrl } from './resolve-url.ts'
+
+/** An index may list mirrors; nobody needs more tries than that. */
+const MAX_URLS = 5
+
+/**
+ * Fetches the archive of a version in an index: from the cache if its digest is there, else from the first of its addresses that has it.
+ * @throws StackmasonError of the first address: FETCH_*, ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID
+ */
+export async function fetchEntry(
+  dependency: DependencyRequest,
+  entry: IndexEntry,
+  context: DependencyContext,
+): Promise<ResolvedDependency> {
+  const { version, digest } = entry
+  const urls = entry.urls.slice(0, MAX_URLS).map((url) => resolveUrl(dependency.repository, url) ?? url)
+  const cached = digest === undefined ? undefined : await context.cache.get(digest)
+  let first: unknown
+  for (const url of urls) {
+    try {
+      const bytes = cached ?? (await fetchChart(dependency, { url, version, digest }, context))
+      readArchiveOf(dependency, { bytes, version, url }, context.ports)
+      return { version, url, digest: digestOf(bytes, context.ports.crypto), bytes }
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      first ??= error
+    }
+  }
+  throw first
+}
+
+/** What one address has. */
+async function fetchChart(
+  dependency: DependencyRequest,
+  { url, version, digest }: { readonly url: string; readonly version: string; readonly digest: string | undefined },
+  context: DependencyContext,
+): Promise<Uint8Array> {
+  const { repository, name } = dependency
+  const expected = digest === undefined ? {} : { digest }
+  const options = { repository, purpose: `chart ${name} ${version}`, ...expected, ...placeOf(dependency) }
+  if (!/^oci:/i.test(url)) return fetchFromWeb({ url, ...options }, context)
+  const opened = await openChartRegistry(url, options, context)
+  const tag = opened?.tag
+  const archive = opened && tag !== undefined ? await fetchOciArchive(opened.registry, tag, options) : undefined
+  if (archive !== undefined) return archive.bytes
+  throw new StackmasonError({
+    code: opened === undefined || tag === undefined ? 'FETCH_INVALID' : 'FETCH_NOT_FOUND',
+    severity: 'error',
+    message: `the index of ${shownUrl(repository)} says that chart ${name} ${version} is at ${shownUrl(url)}, and it is not`,
+    ...placeOf(dependency),
+  })
+}

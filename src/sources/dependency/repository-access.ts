@@ -1,0 +1,52 @@
+import type { ChartRepository, ServerAccess } from '../../model/fleet.ts'
+import { originOf } from './resolve-url.ts'
+
+/** Where a request really goes, and how. */
+export interface Reach {
+  readonly url: string
+  readonly access: ServerAccess
+  /** Whether the server is the repository's own: only that one is shown credentials. */
+  readonly isOwn: boolean
+  readonly repository?: ChartRepository
+}
+
+/**
+ * Says how an address of a repository is reached: through the mirror if the fleet names one, with the certificates and credentials of the entry
+ * whose address it lies below. Helm shows a repository's credentials to other hosts only when told to (--pass-credentials); here never.
+ */
+export function reachOf(url: string, repository: string, repositories: readonly ChartRepository[]): Reach {
+  const entry = findEntry(url, repositories)
+  if (entry !== undefined) return { url: throughMirror(url, entry), access: entry, isOwn: true, repository: entry }
+  const own = findEntry(repository, repositories)
+  const origin = originOf(url)
+  if (origin === undefined || origin !== originOf(own === undefined ? repository : (own.mirror ?? own.url)))
+    return { url, access: { plainHttp: false }, isOwn: false }
+  return own === undefined
+    ? { url, access: { plainHttp: false }, isOwn: true }
+    : { url, access: own, isOwn: true, repository: own }
+}
+
+/** The entry with the longest address that the url lies below, or below whose mirror. */
+function findEntry(url: string, repositories: readonly ChartRepository[]): ChartRepository | undefined {
+  const candidates = repositories.flatMap((entry) =>
+    [entry.url, entry.mirror]
+      .filter((base) => base !== undefined && isBelow(url, base))
+      .map((base) => ({ entry, length: base?.length ?? 0 })),
+  )
+  return candidates.sort((a, b) => b.length - a.length)[0]?.entry
+}
+
+function throughMirror(url: string, { url: base, mirror }: ChartRepository): string {
+  if (mirror === undefined || !isBelow(url, base)) return url
+  return mirror.replace(/\/+$/, '') + url.slice(base.replace(/\/+$/, '').length)
+}
+
+function isBelow(url: string, base: string): boolean {
+  const [normal, parent] = [lowerHost(url), lowerHost(base).replace(/\/+$/, '')]
+  return normal.startsWith(parent) && /^(?:$|[/?#])/.test(normal.slice(parent.length))
+}
+
+/** Scheme and host have no case; the rest has. */
+function lowerHost(url: string): string {
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, (start) => start.toLowerCase())
+}

@@ -1,0 +1,93 @@
+import { digestOf } from '../../codec/digest.ts'
+import { SemverError } from '../../codec/semver-version.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { shownUrl } from '../transport/shown-url.ts'
+import { chooseVersion, findVersion, readVersion, type Versioned } from './choose-version.ts'
+import {
+  placeOf,
+  type DependencyContext,
+  type DependencyRequest,
+  type ResolvedDependency,
+} from './dependency-context.ts'
+import { fetchEntry } from './fetch-entry.ts'
+import { readRepositoryIndex } from './helm-repository.ts'
+import { chartNotFound, versionNotFound } from './not-found.ts'
+import { fetchOciArchive, listChartVersions, openChartRegistry, tagOf } from './oci-chart.ts'
+import { readArchiveOf } from './read-archive-of.ts'
+import { repositoryKind } from './repository-kind.ts'
+
+/**
+ * Finds what a dependency resolves to now, as `helm dependency update` does, and fetches it; the archive is in the cache afterwards.
+ * @throws StackmasonError DEPENDENCY_NOT_FOUND, DEPENDENCY_UNSUPPORTED, CHART_INVALID for a request that is no range, FETCH_*, CACHE_FAILED,
+ * and what is wrong with the archive: ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID
+ */
+export async function resolveDependency(
+  dependency: DependencyRequest,
+  context: DependencyContext,
+): Promise<ResolvedDependency> {
+  const resolved =
+    repositoryKind(dependency) === 'oci'
+      ? await resolveInRegistry(dependency, context)
+      : await resolveInRepository(dependency, context)
+  await context.cache.put(resolved.bytes)
+  return { ...resolved, url: shownUrl(resolved.url) }
+}
+
+async function resolveInRepository(
+  dependency: DependencyRequest,
+  context: DependencyContext,
+): Promise<ResolvedDependency> {
+  const index = await readRepositoryIndex(dependency, context)
+  const entries = index.get(dependency.name)
+  if (entries === undefined) throw chartNotFound(dependency, [...index.keys()])
+  const entry = choose(entries, dependency)
+  if (entry === undefined) throw versionNotFound(dependency, entries)
+  return fetchEntry(dependency, entry, context)
+}
+
+async function resolveInRegistry(
+  dependency: DependencyRequest,
+  context: DependencyContext,
+): Promise<ResolvedDependency> {
+  const { name, repository, request } = dependency
+  const url = `${repository.replace(/\/+$/, '')}/${name}`
+  const opened = await openChartRegistry(url, dependency, context)
+  if (opened === undefined || opened.tag !== undefined) throw badReference(dependency, url)
+  const { registry } = opened
+  // A version is a tag; only a range needs the list of all.
+  const exact = dependency.version ?? (readVersion(request) === undefined ? undefined : request)
+  const version = exact ?? choose((await listChartVersions(registry)) ?? [], dependency)?.version
+  const purpose = `chart ${name} ${version ?? request}`
+  const archive =
+    version === undefined ? undefined : await fetchOciArchive(registry, version, { purpose, ...placeOf(dependency) })
+  if (version === undefined || archive === undefined) {
+    const offered = await listChartVersions(registry)
+    throw offered === undefined ? chartNotFound(dependency, [name]) : versionNotFound(dependency, offered)
+  }
+  const from = `${url}:${tagOf(version)}`
+  const { metadata } = readArchiveOf(dependency, { bytes: archive.bytes, version, url: from }, context.ports)
+  const digest = digestOf(archive.bytes, context.ports.crypto)
+  return { version: metadata.version, url: from, digest, bytes: archive.bytes }
+}
+
+function choose<Item extends Versioned>(offered: readonly Item[], dependency: DependencyRequest): Item | undefined {
+  const { name, request, version } = dependency
+  if (version !== undefined) return findVersion(offered, version)
+  try {
+    return chooseVersion(offered, request)
+  } catch (cause) {
+    if (!(cause instanceof SemverError)) throw cause
+    const message = `dependency ${name} asks for ${JSON.stringify(request)}, which is no version and no range: ${cause.message}`
+    throw new StackmasonError({ code: 'CHART_INVALID', severity: 'error', message, ...placeOf(dependency) }, { cause })
+  }
+}
+
+function badReference(dependency: DependencyRequest, url: string): StackmasonError {
+  return new StackmasonError({
+    code: 'DEPENDENCY_UNSUPPORTED',
+    severity: 'error',
+    message: `dependency ${dependency.name} has a repository that is no place in a registry: ${shownUrl(url)}`,
+    ...placeOf(dependency),
+    hint: 'Write oci://host/path, without a tag: the name of the chart is added to it.',
+  })
+}
