@@ -26,6 +26,7 @@ const embedded = [
   'fleet',
   'lock',
   'patch',
+  'release-index',
   'values',
 ] as const
 

@@ -11,8 +11,8 @@ export interface GitHubApi {
   readonly repository: () => Promise<unknown>
   /** All pages; undefined as for `repository`. Drafts are among them for who may write. */
   readonly releases: () => Promise<readonly unknown[] | undefined>
+  /** Undefined when there is none, or the repository may not be read. */
   readonly releaseByTag: (tag: string) => Promise<unknown>
-  readonly releaseById: (id: number) => Promise<unknown>
   /** All pages. */
   readonly assets: (release: number) => Promise<readonly unknown[] | undefined>
 }
@@ -55,12 +55,6 @@ export function createGitHubApi(config: GitHubSourceConfig, connection: GitHubCo
       readOne(config, connection, {
         purpose: `the release ${tag} of ${shown}`,
         ask: (client) => client.request('GET /repos/{owner}/{repo}/releases/tags/{tag}', { owner, repo, tag }),
-      }),
-    releaseById: (id) =>
-      readOne(config, connection, {
-        purpose: `the release with id ${id} of ${shown}`,
-        ask: (client) =>
-          client.request('GET /repos/{owner}/{repo}/releases/{release_id}', { owner, repo, release_id: id }),
       }),
     assets: (id) =>
       readPages(config, connection, {

@@ -2,7 +2,13 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
-import type { LocatedRelease, OfferedRelease, ReleaseAsset, ReleaseSource } from '../../model/release-source.ts'
+import type {
+  LocatedRelease,
+  OfferedRelease,
+  OfferedReleases,
+  ReleaseAsset,
+  ReleaseSource,
+} from '../../model/release-source.ts'
 import { lazyAuthorization } from '../credentials/lazy-authorization.ts'
 import { kubernetesVersionIn, METADATA } from '../release/kubernetes-version.ts'
 import { demandsOf, isAssetName, MAX_ASSET_BYTES } from '../release/published-asset.ts'
@@ -28,9 +34,9 @@ interface Opened {
   readonly context: SourceContext
   readonly connection: GitHubConnection
   readonly api: GitHubApi
-  /** Releases as they were listed, by tag: their assets came for nothing. */
-  readonly listed: Map<string, GitHubRelease>
-  /** Assets of what was located, by tag. */
+  /** By tag, as listed or asked for. */
+  readonly releases: Map<string, GitHubRelease>
+  /** All assets of a release, by tag. */
   readonly assets: Map<string, readonly GitHubAsset[]>
   /** Set once the repository was read. */
   isReadable: boolean
@@ -38,8 +44,8 @@ interface Opened {
 
 /**
  * Opens the releases of a GitHub repository; nothing is asked yet. A release is told by its tag, never by its title (the cluster stack operator takes the
- * title: github.com/SovereignCloudStack/cluster-stack-operator pkg/assetsclient/github); prereleases count, drafts do not. `revision` is the id of the
- * GitHub release: a release that was deleted and made again has another one.
+ * title: github.com/SovereignCloudStack/cluster-stack-operator pkg/assetsclient/github); prereleases count, drafts do not. There is no `revision`: nothing
+ * GitHub has names the content (assets can be replaced below the same tag, commit and release id), but the assets' digests do.
  * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities
  */
 export async function openGitHubSource(config: GitHubSourceConfig, context: SourceContext): Promise<ReleaseSource> {
@@ -63,20 +69,20 @@ export async function openGitHubSource(config: GitHubSourceConfig, context: Sour
     context,
     connection,
     api: createGitHubApi(config, connection),
-    listed: new Map(),
+    releases: new Map(),
     assets: new Map(),
     isReadable: false,
   }
   return {
     list: () => list(opened),
     describe: (release) => describe(opened, release),
-    locate: (name, revision) => locate(opened, name, revision),
+    locate: (name) => locate(opened, name),
     fetch: (release, asset) => fetchAsset(opened, release, asset),
   }
 }
 
-async function list(opened: Opened): ReturnType<ReleaseSource['list']> {
-  const { api, config, listed } = opened
+async function list(opened: Opened): Promise<OfferedReleases> {
+  const { api, config } = opened
   const answer = await api.releases()
   if (answer === undefined) throw await unreadable(opened)
   opened.isReadable = true
@@ -85,68 +91,68 @@ async function list(opened: Opened): ReturnType<ReleaseSource['list']> {
     published.filter(({ isDraft }) => !isDraft).map((release) => [release.tag, release] as const),
     config,
   )
-  for (const { tag, content } of releases) listed.set(tag, content)
+  for (const { tag, content } of releases) opened.releases.set(tag, content)
   return { releases: releases.map(({ name, content }) => offer(name, content)), findings }
 }
 
-function offer(name: ReleaseName, { id, published }: GitHubRelease): OfferedRelease {
-  return { name, ...(published !== undefined && { published }), revision: String(id) }
+function offer(name: ReleaseName, { published }: GitHubRelease): OfferedRelease {
+  return { name, ...(published !== undefined && { published }) }
 }
 
 async function describe(opened: Opened, release: OfferedRelease): Promise<OfferedRelease> {
-  const found = await findRelease(opened, release.name, release.revision)
-  if (found === undefined) return release
+  const located = await locate(opened, release.name)
+  const found = opened.releases.get(formatTag(release.name))
+  if (located === undefined || found === undefined) return release
   const described = { ...release, ...offer(release.name, found) }
-  const located = await locateFound(opened, release.name, found)
   const metadata = located.assets.find(({ name }) => name === METADATA)
   if (metadata === undefined) return described
   const kubernetesVersion = kubernetesVersionIn(await fetchCached(opened, located, metadata))
   return kubernetesVersion === undefined ? described : { ...described, kubernetesVersion }
 }
 
-async function locate(opened: Opened, name: ReleaseName, revision?: string): Promise<LocatedRelease | undefined> {
-  const found = await findRelease(opened, name, revision)
-  return found && locateFound(opened, name, found)
-}
-
-async function findRelease(opened: Opened, name: ReleaseName, revision?: string): Promise<GitHubRelease | undefined> {
-  const { api, listed } = opened
-  const tag = formatTag(name)
-  const known = listed.get(tag)
-  if (known !== undefined && (revision === undefined || revision === String(known.id))) return known
-  if (revision !== undefined && !/^\d{1,15}$/.test(revision)) return undefined
-  const answer = await (revision === undefined ? api.releaseByTag(tag) : api.releaseById(Number(revision)))
-  if (answer === undefined) {
-    if (!opened.isReadable && (await api.repository()) === undefined) throw await unreadable(opened)
-    opened.isReadable = true
-    return undefined
-  }
-  opened.isReadable = true
-  const release = understand(opened, () => parseGitHubRelease(answer))
-  return release.tag === tag && !release.isDraft ? release : undefined
-}
-
-async function locateFound(opened: Opened, name: ReleaseName, release: GitHubRelease): Promise<LocatedRelease> {
-  const { config } = opened
-  const assets = (await allAssets(opened, release)).filter(({ isComplete }) => isComplete)
-  const names = new Set<string>()
-  for (const asset of assets) {
-    if (isAssetName(asset.name) && !names.has(asset.name)) names.add(asset.name)
-    else throw invalid(opened, `an asset of ${release.tag} is called ${JSON.stringify(asset.name.slice(0, 120))}`)
-  }
+async function locate(opened: Opened, name: ReleaseName): Promise<LocatedRelease | undefined> {
+  const release = await findRelease(opened, formatTag(name))
+  if (release === undefined) return undefined
+  const assets = opened.assets.get(release.tag) ?? (await readAssets(opened, release))
   opened.assets.set(release.tag, assets)
   return {
     name,
-    from: releasePage(config, release.tag),
-    revision: String(release.id),
+    from: releasePage(opened.config, release.tag),
     assets: assets
       .map(({ name: asset, digest, size }) => ({ name: asset, ...(digest !== undefined && { digest }), size }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   }
 }
 
-async function allAssets(opened: Opened, release: GitHubRelease): Promise<readonly GitHubAsset[]> {
-  if (release.assets.length <= SURELY_ALL) return release.assets
+async function findRelease(opened: Opened, tag: string): Promise<GitHubRelease | undefined> {
+  const { api, releases } = opened
+  const known = releases.get(tag)
+  if (known !== undefined) return known
+  const answer = await api.releaseByTag(tag)
+  if (answer === undefined && !opened.isReadable && (await api.repository()) === undefined) {
+    throw await unreadable(opened)
+  }
+  opened.isReadable = true
+  if (answer === undefined) return undefined
+  const release = understand(opened, () => parseGitHubRelease(answer))
+  if (release.tag !== tag || release.isDraft) return undefined
+  releases.set(tag, release)
+  return release
+}
+
+async function readAssets(opened: Opened, release: GitHubRelease): Promise<readonly GitHubAsset[]> {
+  const all = release.assets.length <= SURELY_ALL ? release.assets : await readAllAssets(opened, release)
+  const assets = all.filter(({ isComplete }) => isComplete)
+  const names = new Set<string>()
+  for (const { name } of assets) {
+    if (!isAssetName(name)) throw invalid(opened, `an asset of ${release.tag} is called ${quote(name)}`)
+    if (names.has(name)) throw invalid(opened, `two assets of ${release.tag} are called ${quote(name)}`)
+    names.add(name)
+  }
+  return assets
+}
+
+async function readAllAssets(opened: Opened, release: GitHubRelease): Promise<readonly GitHubAsset[]> {
   const answer = await opened.api.assets(release.id)
   return (answer ?? []).map((value) => understand(opened, () => parseGitHubAsset(value)))
 }
@@ -168,7 +174,7 @@ async function fetchCached(opened: Opened, release: LocatedRelease, asset: Relea
 async function fetchAsset(opened: Opened, release: LocatedRelease, asset: ReleaseAsset): Promise<Uint8Array> {
   const { config, connection } = opened
   const tag = formatTag(release.name)
-  if (!opened.assets.has(tag)) await locate(opened, release.name, release.revision)
+  if (!opened.assets.has(tag)) await locate(opened, release.name)
   const found = opened.assets.get(tag)?.find(({ name }) => name === asset.name)
   if (found === undefined) {
     throw new StackmasonError({
@@ -203,6 +209,10 @@ function understand<Result>(opened: Opened, parse: () => Result): Result {
 
 function invalid({ config }: Opened, what: string): StackmasonError {
   return invalidAnswer(config, `releases of ${config.owner}/${config.repository}`, what)
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name)
 }
 
 /** GitHub says 404 to those who may not know that a repository exists. */

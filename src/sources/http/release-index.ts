@@ -1,0 +1,80 @@
+import { JsonError, parseGoJson } from '../../codec/go-json.ts'
+import { compileSchema, type SchemaProblem } from '../../codec/json-schema.ts'
+import { decodeUtf8 } from '../../codec/utf8.ts'
+import { itemsAt, fieldAt, textAt } from '../../model/field.ts'
+import type { ReleaseAsset } from '../../model/release-source.ts'
+import type { Value } from '../../model/value.ts'
+import { schemaTexts } from '../fleet/schema-texts.ts'
+
+/** A release in index.json. */
+export interface IndexedRelease {
+  readonly tag: string
+  readonly kubernetesVersion?: string
+  readonly published?: string
+  /** Sorted by name, each with digest and size. */
+  readonly assets: readonly ReleaseAsset[]
+}
+
+/** Nobody reads more of them in one go. */
+const MAX_PROBLEMS = 10
+
+/**
+ * Reads index.json (schemas/release-index.json) of a server that is not trusted: names with path parts, names that stand twice, and sizes that no asset
+ * has are problems. Either every entry is sound, or there are problems, each a sentence's end after "index.json ".
+ */
+export function parseReleaseIndex(
+  bytes: Uint8Array,
+): { readonly releases: readonly IndexedRelease[] } | { readonly problems: readonly string[] } {
+  let value: Value
+  try {
+    value = parseGoJson(decodeUtf8(bytes))
+  } catch (error) {
+    if (error instanceof JsonError) return { problems: [`is not valid JSON: ${error.message}`] }
+    throw error
+  }
+  const problems = compileSchema(parseGoJson(schemaTexts['release-index'])).validate(value)
+  if (problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS).map(describeProblem) }
+  const releases = itemsAt(value, 'releases').map(readRelease)
+  const twice = [
+    ...duplicates(releases.map(({ tag }) => tag)).map((tag) => `lists ${tag} twice`),
+    ...releases.flatMap(({ tag, assets }) =>
+      duplicates(assets.map(({ name }) => name)).map((name) => `lists ${name} of ${tag} twice`),
+    ),
+  ]
+  return twice.length > 0 ? { problems: twice.slice(0, MAX_PROBLEMS) } : { releases }
+}
+
+function readRelease(value: Value): IndexedRelease {
+  const kubernetesVersion = textAt(value, 'kubernetesVersion')
+  const published = textAt(value, 'published')
+  return {
+    tag: textAt(value, 'name'),
+    ...(kubernetesVersion !== '' && { kubernetesVersion }),
+    ...(published !== '' && { published }),
+    assets: itemsAt(value, 'assets')
+      .map((asset) => {
+        const size = fieldAt(asset, 'size')
+        return {
+          name: textAt(asset, 'name'),
+          digest: textAt(asset, 'digest'),
+          ...(typeof size === 'number' && { size }),
+        }
+      })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+}
+
+function duplicates(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const name of names) {
+    if (seen.has(name)) twice.add(name)
+    seen.add(name)
+  }
+  return [...twice]
+}
+
+function describeProblem({ path, message }: SchemaProblem): string {
+  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+  return place === '' ? message : `${place.replace(/^\./, '')} ${message}`
+}
