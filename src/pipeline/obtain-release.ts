@@ -25,6 +25,15 @@ export interface OpenedSource {
   readonly source: ReleaseSource
 }
 
+/** How the assets of a locked release are reached. */
+export interface LockedAccess {
+  /** What the lock calls it. */
+  readonly name: ReleaseName
+  readonly context: SourceContext
+  /** Opens the source; called only when something is not in the cache. */
+  readonly open: () => Promise<ReleaseSource>
+}
+
 /** Whether the source lies on this machine. */
 export function isLocal(config: SourceConfig): config is LocalSourceConfig {
   return config.type === 'directory' || config.type === 'providerDirectory'
@@ -89,9 +98,8 @@ export async function obtainRelease(
  */
 export async function obtainLocked(
   locked: LockedRelease,
-  { config, name }: { readonly config: SourceConfig; readonly name: ReleaseName },
-  context: SourceContext,
-  open: () => Promise<ReleaseSource>,
+  config: SourceConfig,
+  { name, context, open }: LockedAccess,
 ): Promise<ReadRelease> {
   const read = isLocal(config)
     ? await readRelease(config, name, context.ports)
@@ -99,7 +107,7 @@ export async function obtainLocked(
         {
           origin: locked.from,
           names: [...locked.assets.keys()],
-          read: (file) => readLockedAsset(locked, file, { name, context, open }),
+          read: lockedAssets(locked, { name, context, open }),
         },
         name,
         context.ports,
@@ -108,45 +116,50 @@ export async function obtainLocked(
   return read
 }
 
-/** Brings every asset of a locked release into the cache; gives the bytes that were fetched. */
+/** Brings every asset of a locked release into the cache; says what was not there. */
 export async function fetchLocked(
   locked: LockedRelease,
-  name: ReleaseName,
-  context: SourceContext,
-  open: () => Promise<ReleaseSource>,
-): Promise<number> {
-  let fetched = 0
+  { name, context, open }: LockedAccess,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const read = lockedAssets(locked, { name, context, open })
+  let files = 0
+  let bytes = 0
   for (const file of locked.assets.keys()) {
     if (await context.cache.has(locked.assets.get(file) ?? '')) continue
-    fetched += (await readLockedAsset(locked, file, { name, context, open })).length
+    files++
+    bytes += (await read(file)).length
   }
-  return fetched
+  return { files, bytes }
 }
 
-async function readLockedAsset(
+/** Makes a reader of a locked release's assets: from the cache, else from the source, which is asked once where they are. */
+function lockedAssets(
   locked: LockedRelease,
-  file: string,
-  access: {
-    readonly name: ReleaseName
-    readonly context: SourceContext
-    readonly open: () => Promise<ReleaseSource>
-  },
-): Promise<Uint8Array> {
-  const { context } = access
-  const digest = locked.assets.get(file)
-  if (digest === undefined) throw new Error(`the lock has no ${file} of ${locked.name}`)
-  const cached = await context.cache.get(digest)
-  if (cached !== undefined) return cached
-  if (context.offline) throw notCached(locked, file)
-  const source = await access.open()
-  const located = await source.locate(access.name, locked.revision)
-  if (located === undefined) throw gone(locked)
-  const asset = located.assets.find((offered) => offered.name === file)
-  if (asset === undefined || (asset.digest !== undefined && asset.digest !== digest)) throw changed(locked, file)
-  const bytes = await source.fetch(located, { ...asset, digest })
-  if (digestOf(bytes, context.ports.crypto) !== digest) throw changed(locked, file)
-  await context.cache.put(bytes)
-  return bytes
+  { name, context, open }: LockedAccess,
+): (file: string) => Promise<Uint8Array> {
+  const { cache, ports } = context
+  let located: Promise<{ readonly source: ReleaseSource; readonly release: LocatedRelease }> | undefined
+  const locate = async (): Promise<{ readonly source: ReleaseSource; readonly release: LocatedRelease }> => {
+    const source = await open()
+    const release = await source.locate(name, locked.revision)
+    if (release === undefined) throw gone(locked)
+    return { source, release }
+  }
+  return async (file) => {
+    const digest = locked.assets.get(file)
+    if (digest === undefined) throw new Error(`the lock has no ${file} of ${locked.name}`)
+    const cached = await cache.get(digest)
+    if (cached !== undefined) return cached
+    if (context.offline) throw notCached(locked, file)
+    located ??= locate()
+    const { source, release } = await located
+    const asset = release.assets.find((offered) => offered.name === file)
+    if (asset === undefined || (asset.digest !== undefined && asset.digest !== digest)) throw changed(locked, file)
+    const bytes = await source.fetch(release, { ...asset, digest })
+    if (digestOf(bytes, ports.crypto) !== digest) throw changed(locked, file)
+    await cache.put(bytes)
+    return bytes
+  }
 }
 
 function wrongDigest(asset: ReleaseAsset, located: LocatedRelease): StackmasonError {

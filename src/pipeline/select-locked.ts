@@ -60,7 +60,7 @@ export function selectLocked(
       if (locked === undefined) throw new StackmasonError(notLocked(release, undefined))
       const config = sourcesOf(fleet, release.clusterStack).find((source) => source.name === locked.source)
       if (config === undefined) throw new StackmasonError(otherSource(release, locked))
-      return obtainLocked(locked, { config, name: release.name }, context, () => openSource(config, context))
+      return obtainLocked(locked, config, { name: release.name, context, open: () => openSource(config, context) })
     },
   }
 }

@@ -1,0 +1,216 @@
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { Code } from '../model/error-codes.ts'
+import type { ClusterStack, FleetRepository, SourceConfig } from '../model/fleet.ts'
+import type { Lock } from '../model/lock.ts'
+import { compareVersions, formatTag, parseReleaseTag } from '../model/release-name.ts'
+import type { ReleaseName } from '../model/release.ts'
+import { selectReleases, type NeededRelease, type ReleaseSelection } from '../render/stack/select-releases.ts'
+import type { SourceContext } from '../sources/source-context.ts'
+import type { Catalogue } from './catalogue.ts'
+import { diagnosticsOf } from './diagnostics.ts'
+import { obtainRelease, type ObtainedRelease } from './obtain-release.ts'
+import { stackKey } from './select-locked.ts'
+import { belongsTo, offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
+
+/** A release that a source offers and a ClusterStack does not take, and why. */
+export interface NotTaken {
+  /** `namespace/name` of the ClusterStack. */
+  readonly stack: string
+  readonly release: string
+  /** One phrase. */
+  readonly reason: string
+}
+
+/** A release as its source has it now. */
+export interface ChosenRelease {
+  readonly config: SourceConfig
+  readonly obtained: ObtainedRelease
+}
+
+/** Which releases a fleet wants now. */
+export interface ChosenReleases {
+  readonly selection: ReleaseSelection
+  /** Reads a needed release from its source, once. @throws StackmasonError as `obtainRelease`, RELEASE_NOT_FOUND, CONFIG_CONFLICT */
+  readonly read: (needed: NeededRelease) => Promise<ChosenRelease>
+  readonly notTaken: readonly NotTaken[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/** What choosing goes by. */
+export interface Choice {
+  readonly repository: FleetRepository
+  readonly lock: Lock
+  /** The ClusterStacks whose releases move; the others keep what the lock gives them. */
+  readonly moving: ReadonlySet<ClusterStack>
+  /** Tags that alone may move; all when empty. */
+  readonly only: ReadonlySet<string>
+  readonly catalogue: Catalogue
+  readonly context: SourceContext
+}
+
+/** Problems of the network or of this machine: they say nothing about a release, so none is passed over for them. */
+const TRANSIENT: ReadonlySet<Code> = new Set<Code>([
+  'FETCH_FAILED',
+  'FETCH_TIMEOUT',
+  'FETCH_TLS',
+  'FETCH_UNAUTHORIZED',
+  'FETCH_CREDENTIALS',
+  'FETCH_RATE_LIMITED',
+  'FETCH_OFFLINE',
+  'GIT_FAILED',
+  'CACHE_FAILED',
+  'FILE_UNREADABLE',
+])
+
+/**
+ * Chooses the releases of a fleet: each ClusterStack's versions, the newest stable one that can be read where it subscribes, and those that clusters use.
+ * @throws StackmasonError what listing a source raises, where a choice depends on it
+ */
+export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
+  const { repository, lock, moving, catalogue, context } = choice
+  const { fleet, clusterStacks, clusters } = repository
+  const findings: Diagnostic[] = []
+  const notTaken: NotTaken[] = []
+  for (const clusterStack of moving) findings.push(...(await listSources(clusterStack, choice)))
+  const offers = catalogue.offers()
+  const obtained = new Map<string, Promise<ChosenRelease>>()
+  const read = (needed: NeededRelease): Promise<ChosenRelease> => {
+    const tag = formatTag(needed.name)
+    const found = obtained.get(tag) ?? obtain(needed)
+    obtained.set(tag, found)
+    return found
+  }
+  const obtain = async (needed: NeededRelease): Promise<ChosenRelease> => {
+    const config = (await unlistedSource(needed, choice)) ?? sourceFor(needed, fleet, offers)
+    const release = await obtainRelease(await catalogue.open(config), needed.name, context)
+    if (release === undefined) throw vanished(needed, config)
+    return { config, obtained: release }
+  }
+  const broken = new Set<string>()
+  for (const clusterStack of moving) {
+    if (!clusterStack.autoSubscribe || choice.only.size > 0) continue
+    const stable = offeredFor(clusterStack, fleet, offers)
+      .filter(({ version }) => version.channel === 'stable')
+      .toSorted((a, b) => compareVersions(b.version, a.version))
+    for (const name of stable) {
+      const problems = await problemsOf(() =>
+        read({ namespace: clusterStack.namespace, name, clusterStack, at: clusterStack.at }),
+      )
+      if (problems.length === 0) break
+      broken.add(formatTag(name))
+      const reason = problems.map(({ message }) => message).join('; ')
+      notTaken.push({ stack: stackKey(clusterStack), release: formatTag(name), reason: `it cannot be used: ${reason}` })
+    }
+  }
+  const offered = (clusterStack: ClusterStack): readonly ReleaseName[] =>
+    moving.has(clusterStack) && choice.only.size === 0
+      ? offeredFor(clusterStack, fleet, offers).filter((name) => !broken.has(formatTag(name)))
+      : lockedFor(clusterStack, lock)
+  const selected = selectReleases(clusterStacks, clusters, offered)
+  const selection = { ...selected, needed: [...selected.needed, ...askedFor(selected, choice)] }
+  for (const clusterStack of moving) notTaken.push(...passedOver(clusterStack, selection, choice))
+  return { selection, read, notTaken, findings }
+}
+
+/** Releases asked for by tag, for ClusterStacks that subscribe; one that pins its versions takes them from there. */
+function askedFor({ needed }: ReleaseSelection, { moving, only }: Choice): readonly NeededRelease[] {
+  return [...moving].flatMap((clusterStack) => {
+    const { namespace, at } = clusterStack
+    const known = new Set(
+      needed.filter((release) => release.clusterStack === clusterStack).map(({ name }) => formatTag(name)),
+    )
+    return [...only]
+      .filter((tag) => clusterStack.autoSubscribe && !known.has(tag))
+      .map((tag) => parseReleaseTag(tag))
+      .filter((name) => belongsTo(name, clusterStack))
+      .map((name) => ({ namespace, name, clusterStack, at }))
+  })
+}
+
+/** Lists the sources of a ClusterStack. One that cannot be listed is an error only if the choice depends on it. */
+async function listSources(clusterStack: ClusterStack, choice: Choice): Promise<readonly Diagnostic[]> {
+  const findings: Diagnostic[] = []
+  for (const config of sourcesOf(choice.repository.fleet, clusterStack)) {
+    findings.push(...(await choice.catalogue.list(config)).findings)
+  }
+  return findings
+}
+
+/** A web server without an index lists nothing; whether it has a release must be asked. Undefined when a listing has it, or no such server does. */
+async function unlistedSource(
+  { name, clusterStack }: NeededRelease,
+  { repository, catalogue }: Choice,
+): Promise<SourceConfig | undefined> {
+  const tag = formatTag(name)
+  const candidates = sourcesOf(repository.fleet, clusterStack)
+  const offers = catalogue.offers()
+  if (candidates.some((config) => offers.get(config)?.some((offered) => formatTag(offered) === tag) === true))
+    return undefined
+  for (const config of candidates) {
+    if (config.type !== 'http') continue
+    const { source } = await catalogue.open(config)
+    if ((await source.locate(name)) !== undefined) return config
+  }
+  return undefined
+}
+
+function lockedFor(clusterStack: ClusterStack, { releases }: Lock): readonly ReleaseName[] {
+  return releases
+    .filter(({ stacks }) => stacks.includes(stackKey(clusterStack)))
+    .map(({ name }) => parseReleaseTag(name))
+    .filter((name) => belongsTo(name, clusterStack))
+}
+
+/** The releases newer than what a ClusterStack takes, each with its reason. */
+function passedOver(
+  clusterStack: ClusterStack,
+  { needed }: ReleaseSelection,
+  { repository, catalogue }: Choice,
+): readonly NotTaken[] {
+  const { fleet } = repository
+  const stack = stackKey(clusterStack)
+  const taken = needed.filter((release) => release.clusterStack === clusterStack).map(({ name }) => name)
+  const takenTags = new Set(taken.map(formatTag))
+  const newest = Math.max(-1, ...taken.map(({ version }) => (version.channel === 'stable' ? version.major : -1)))
+  const offered = offeredFor(clusterStack, fleet, catalogue.offers()).filter((name) => !takenTags.has(formatTag(name)))
+  const newer = offered.filter(({ version }) => version.channel === 'stable' && version.major > newest)
+  const unordered = offered.filter(({ version }) => version.channel !== 'stable')
+  const result: NotTaken[] = []
+  if (!clusterStack.autoSubscribe) {
+    for (const name of newer) {
+      result.push({
+        stack,
+        release: formatTag(name),
+        reason: 'the ClusterStack pins its versions: add this one to spec.versions',
+      })
+    }
+  }
+  if (clusterStack.channel === 'custom') {
+    for (const name of unordered) {
+      const reason = 'versions off the stable channel have no order: pin it in spec.versions to use it'
+      result.push({ stack, release: formatTag(name), reason })
+    }
+  }
+  return result
+}
+
+async function problemsOf(run: () => Promise<unknown>): Promise<readonly Diagnostic[]> {
+  try {
+    await run()
+    return []
+  } catch (error) {
+    const problems = diagnosticsOf(error)
+    if (problems.some(({ code }) => TRANSIENT.has(code))) throw error
+    return problems
+  }
+}
+
+function vanished({ name, at }: NeededRelease, config: SourceConfig): StackmasonError {
+  return new StackmasonError({
+    code: 'RELEASE_NOT_FOUND',
+    severity: 'error',
+    message: `source "${config.name}" lists release ${formatTag(name)}, but does not have it`,
+    at,
+    hint: 'It may have been removed just now: run again.',
+  })
+}
