@@ -39,7 +39,8 @@ export interface ParsedManifest {
 
 /** Media type of an image manifest of OCI. */
 export const OCI_MANIFEST = 'application/vnd.oci.image.manifest.v1+json'
-const OCI_INDEX = 'application/vnd.oci.image.index.v1+json'
+/** Media type of an index of OCI. */
+export const OCI_INDEX = 'application/vnd.oci.image.index.v1+json'
 const DOCKER_MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json'
 const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json'
 

@@ -6,7 +6,14 @@ import type { Span } from '../../model/source.ts'
 import { findCredentials } from '../credentials/find-credentials.ts'
 import type { SourceContext } from '../source-context.ts'
 import { openTransport } from '../transport/open-transport.ts'
-import { manifestTypes, parseManifest, type OciIndex, type OciManifest } from './manifest.ts'
+import {
+  OCI_INDEX,
+  manifestTypes,
+  parseManifest,
+  type OciDescriptor,
+  type OciIndex,
+  type OciManifest,
+} from './manifest.ts'
 import { createSession } from './registry-session.ts'
 import { formatReference, isDigest, isTag, type RepositoryName } from './repository-name.ts'
 import { collectTags } from './tag-list.ts'
@@ -73,6 +80,8 @@ export interface Registry {
   readonly getManifest: (reference: string) => Promise<RegistryManifest | undefined>
   /** Like `getManifest`, for those who can use an index as well. */
   readonly getDocument: (reference: string) => Promise<RegistryDocument | undefined>
+  /** What refers to a manifest: the referrers API, else its fallback tag `sha256-<hex>`; the first page of it. */
+  readonly getReferrers: (digest: string) => Promise<readonly OciDescriptor[]>
   /** The bytes of a blob, checked. */
   readonly getBlob: (digest: string, options?: BlobOptions) => Promise<Uint8Array>
   /** Sends a blob unless the registry has it; gives its digest. */
@@ -182,6 +191,22 @@ export async function openRegistry(config: RegistryConfig, context: SourceContex
     return { digest, mediaType, manifest: entry.manifest, bytes }
   }
 
+  async function getReferrers(digest: string): Promise<readonly OciDescriptor[]> {
+    const shown = formatReference(name, digest)
+    const answer = await session.send({
+      action: 'pull',
+      challenge: 'answer',
+      method: 'GET',
+      url: `${url}/referrers/${digest}`,
+      purpose: `what refers to ${shown}`,
+      maxBytes: MAX_MANIFEST,
+      accept: [400, 404, 405],
+    })
+    const isList = answer.status === 200 && mediaTypeOf(answer) === OCI_INDEX
+    const listed = isList ? parse(answer.body, mediaTypeOf(answer), shown) : undefined
+    return (listed ?? (await getDocument(digest.replace(':', '-'))))?.index?.manifests ?? []
+  }
+
   async function getBlob(digest: string, options: BlobOptions = {}): Promise<Uint8Array> {
     const { size, maxBytes = MAX_BLOB } = options
     const purpose = options.purpose ?? `the blob ${formatReference(name, digest)}`
@@ -260,7 +285,7 @@ export async function openRegistry(config: RegistryConfig, context: SourceContex
     return { digest, result: 'pushed' }
   }
 
-  return { ...name, listTags, getManifest, getDocument, getBlob, pushBlob, pushManifest }
+  return { ...name, listTags, getManifest, getDocument, getReferrers, getBlob, pushBlob, pushManifest }
 }
 
 /** Docker Hub is called by other names than its API has, and its own images lie below `library/`. */

@@ -16,13 +16,14 @@ const hostPattern =
 const tagPattern = /^\w[\w.-]{0,127}$/
 const digestPattern = /^sha256:[0-9a-f]{64}$/
 
-/** Parses `host[:port]/path`, with `oci://` before it or not; the host must look like one, as Docker decides: it has a dot or a port, or is `localhost`. */
+/** Parses `host[:port]/path`, with `oci://` before it or not. */
 export function parseRepository(text: string): ParseOutcome<RepositoryName> {
   const name = text.replace(/^oci:\/\//, '').replace(/\/+$/, '')
   const slash = name.indexOf('/')
   const host = slash === -1 ? name : name.slice(0, slash)
   const repository = slash === -1 ? '' : name.slice(slash + 1)
-  if (!isHost(host)) return { reason: 'it does not begin with the host of a registry, such as registry.example' }
+  if (!hostPattern.test(host))
+    return { reason: 'it does not begin with the host of a registry, such as registry.example' }
   if (repository === '') return { reason: 'the path of the repository is missing after the host' }
   if (!isRepositoryPath(repository)) {
     return {
@@ -33,7 +34,7 @@ export function parseRepository(text: string): ParseOutcome<RepositoryName> {
   return { value: { host, repository } }
 }
 
-/** Whether the text can only be a registry's host: `localhost`, or with a dot or port. */
+/** Whether the first part of a name is a host, as Docker decides: `localhost`, or with a dot or port. */
 export function isHost(text: string): boolean {
   return hostPattern.test(text) && (text === 'localhost' || /[.:]/.test(text))
 }

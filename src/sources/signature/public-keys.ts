@@ -1,0 +1,53 @@
+import { decodeUtf8 } from '../../codec/utf8.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+import type { Span } from '../../model/source.ts'
+
+/** A public key that was read and can be used. */
+export interface PublicKey {
+  /** As the fleet names the file, for messages. */
+  readonly file: string
+  readonly pem: string
+}
+
+/** What reading keys takes. */
+export interface KeyReading extends Pick<Ports, 'files' | 'crypto'> {
+  /** The source that names them. */
+  readonly at: Span
+}
+
+/** Reads files with one public key in PEM each. @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE when one holds no public key */
+export async function readPublicKeys(paths: readonly string[], reading: KeyReading): Promise<readonly PublicKey[]> {
+  return Promise.all(paths.map((path) => readPublicKey(path, reading)))
+}
+
+async function readPublicKey(path: string, { files, crypto, at }: KeyReading): Promise<PublicKey> {
+  const pem = await readText(path, { files, at })
+  // from a private key a public one could be derived; but who put it here has made a mistake that should be known
+  const isPrivate = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)
+  if (!isPrivate && isUsable(pem, crypto)) return { file: path, pem }
+  const message = isPrivate
+    ? `${path} holds a private key; verifying takes the public one`
+    : `${path} holds no public key in PEM that signatures can be checked with`
+  const hint = 'Name the file cosign.pub that `cosign generate-key-pair` or `cosign public-key` wrote.'
+  throw new StackmasonError({ code: 'CONFIG_INVALID_VALUE', severity: 'error', message, at, hint })
+}
+
+async function readText(path: string, { files, at }: Pick<KeyReading, 'files' | 'at'>): Promise<string> {
+  try {
+    return decodeUtf8(await files.read(path))
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const message = `the public key ${path} cannot be read: ${error.reason}`
+    throw new StackmasonError({ code: 'FILE_UNREADABLE', severity: 'error', message, at }, { cause: error })
+  }
+}
+
+function isUsable(pem: string, crypto: KeyReading['crypto']): boolean {
+  try {
+    crypto.verify(pem, new Uint8Array(), new Uint8Array())
+    return true
+  } catch {
+    return false
+  }
+}

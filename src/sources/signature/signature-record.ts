@@ -1,0 +1,36 @@
+import { joinPath } from '../../codec/path.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { FileError } from '../../model/ports.ts'
+import { ifPossible } from '../cache/cache-failure.ts'
+import { isDigest } from '../oci/repository-name.ts'
+import type { SourceContext } from '../source-context.ts'
+
+/**
+ * Which signature manifest was good for a manifest, kept below the cache so that a release in the cache can be verified without asking the
+ * registry. It is a pointer and proves nothing: what it points at is verified again, every time, with the keys that count then.
+ */
+export async function readSignatureRecord(digest: string, context: SourceContext): Promise<string | undefined> {
+  try {
+    const text = decodeUtf8(await context.ports.files.read(recordPath(digest, context))).trim()
+    return isDigest(text) ? text : undefined
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}
+
+/** Keeps the pointer; a cache that cannot be written to goes without. */
+export async function writeSignatureRecord(digest: string, signed: string, context: SourceContext): Promise<void> {
+  const { files, process, random } = context.ports
+  const path = recordPath(digest, context)
+  const suffix = Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const temporary = `${path}.${process.id}-${suffix}`
+  await ifPossible(async () => {
+    await files.write(temporary, encodeUtf8(`${signed}\n`))
+    await files.rename(temporary, path)
+  })
+}
+
+function recordPath(digest: string, { cacheFolder }: SourceContext): string {
+  return joinPath(cacheFolder, 'v1/signatures', digest.replace('sha256:', ''))
+}

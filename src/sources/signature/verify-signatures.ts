@@ -1,0 +1,125 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { Code } from '../../model/error-codes.ts'
+import type { ParseOutcome } from '../../model/release-name.ts'
+import type { Span } from '../../model/source.ts'
+import type { OciDescriptor, OciManifest } from '../oci/manifest.ts'
+import type { Registry } from '../oci/registry.ts'
+import { formatReference } from '../oci/repository-name.ts'
+import type { SourceContext } from '../source-context.ts'
+import type { PublicKey } from './public-keys.ts'
+import { readSignatureRecord, writeSignatureRecord } from './signature-record.ts'
+import { judgeSignature } from './simple-signing.ts'
+
+/** What is to be verified. */
+export interface SignatureCheck {
+  readonly registry: Registry
+  /** Of the release's manifest. */
+  readonly digest: string
+  readonly tag: string
+  /** At least one; a good signature of any of them is enough. */
+  readonly keys: readonly PublicKey[]
+  /** The source. */
+  readonly at: Span
+}
+
+const SIGNATURE = 'dev.cosignproject.cosign/signature'
+const SIGNATURE_ARTIFACT = 'application/vnd.dev.cosign.artifact.sig.v1+json'
+const MAX_PAYLOAD = 64 * 1024
+/** Of one release; each of them costs a request. */
+const MAX_SIGNATURES = 50
+const SHOWN_REASONS = 3
+const damaged: ReadonlySet<Code> = new Set<Code>([
+  'FETCH_TOO_LARGE',
+  'FETCH_INVALID',
+  'FETCH_NOT_FOUND',
+  'FETCH_DIGEST_MISMATCH',
+])
+
+/**
+ * Verifies that a release was signed with cosign by one of the keys. Signatures are looked for where one was good before (see signature-record.ts: no
+ * network is needed then), under cosign's tag `sha256-<hex>.sig`, and among the referrers of the manifest. What is signed is a digest: that a tag leads to an
+ * older signed release is found by the version in its metadata.yaml, not here.
+ * @throws StackmasonError SIGNATURE_MISSING, SIGNATURE_INVALID, FETCH_*
+ */
+export async function verifySignatures(check: SignatureCheck, context: SourceContext): Promise<void> {
+  const { registry, digest } = check
+  const problems: string[] = []
+  const recorded = await readSignatureRecord(digest, context)
+  if (recorded !== undefined && (await isGood(recorded, { check, context, problems }))) return
+  // without the network nothing else can be looked at, so what the record led to decides
+  if (recorded === undefined || !context.offline) {
+    problems.length = 0
+    for await (const found of candidates(registry, digest)) {
+      if (!(await isGood(found, { check, context, problems }))) continue
+      await writeSignatureRecord(digest, found, context)
+      return
+    }
+  }
+  throw refusal(check, problems)
+}
+
+interface Trial {
+  readonly check: SignatureCheck
+  readonly context: SourceContext
+  /** Why signatures were no good so far. */
+  readonly problems: string[]
+}
+
+/** Digests of manifests that may hold signatures, the likeliest first; the next is looked for only when it is asked for. */
+async function* candidates(registry: Registry, digest: string): AsyncGenerator<string> {
+  const tagged = await registry.getManifest(`${digest.replace(':', '-')}.sig`)
+  if (tagged !== undefined) yield tagged.digest
+  const referrers = await registry.getReferrers(digest)
+  for (const { artifactType, digest: referrer } of referrers.slice(0, MAX_SIGNATURES)) {
+    if (artifactType === SIGNATURE_ARTIFACT && referrer !== tagged?.digest) yield referrer
+  }
+}
+
+async function isGood(reference: string, { check, context, problems }: Trial): Promise<boolean> {
+  const { registry, digest, tag, keys } = check
+  const manifest: OciManifest | undefined = (await registry.getManifest(reference))?.manifest
+  const release = { digest, tag, repository: `${registry.host}/${registry.repository}` }
+  for (const layer of manifest?.layers ?? []) {
+    const signature = layer.annotations.get(SIGNATURE)
+    if (signature === undefined) continue
+    if (problems.length >= MAX_SIGNATURES) return false
+    const purpose = `a signature of ${formatReference(registry, tag)}`
+    const payload = await payloadOf(layer, { purpose, registry })
+    const problem =
+      'reason' in payload
+        ? payload.reason
+        : judgeSignature({ payload: payload.value, signature }, release, { keys, crypto: context.ports.crypto })
+    if (problem === undefined) return true
+    problems.push(problem)
+  }
+  return false
+}
+
+/** What is wrong with one signature must not keep another from being good. */
+async function payloadOf(
+  { digest, size }: OciDescriptor,
+  { purpose, registry }: { readonly purpose: string; readonly registry: Registry },
+): Promise<ParseOutcome<Uint8Array>> {
+  try {
+    return { value: await registry.getBlob(digest, { purpose, size, maxBytes: MAX_PAYLOAD }) }
+  } catch (error) {
+    if (!(error instanceof StackmasonError) || !error.diagnostics.every(({ code }) => damaged.has(code))) throw error
+    return { reason: `cannot be read: ${error.message}` }
+  }
+}
+
+function refusal({ registry, digest, tag, keys, at }: SignatureCheck, problems: readonly string[]): StackmasonError {
+  const shown = `${formatReference(registry, tag)} (${digest})`
+  if (problems.length === 0) {
+    const message = `${shown} has no cosign signature`
+    return new StackmasonError({ code: 'SIGNATURE_MISSING', severity: 'error', message, at })
+  }
+  const files = keys.map(({ file }) => file).join(', ')
+  const reasons = [...new Set(problems)].slice(0, SHOWN_REASONS).map((reason) => `one ${reason}`)
+  const count = problems.length === 1 ? 'its only signature' : `none of its ${problems.length} signatures`
+  const message =
+    problems.length === 1
+      ? `${shown}: ${count} ${problems[0] ?? ''} (accepted: ${files})`
+      : `${shown}: ${count} is good (accepted: ${files}): ${reasons.join('; ')}`
+  return new StackmasonError({ code: 'SIGNATURE_INVALID', severity: 'error', message, at })
+}
