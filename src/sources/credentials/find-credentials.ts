@@ -1,7 +1,11 @@
 import type { Credentials } from '../../model/credentials.ts'
 import type { CredentialVariables } from '../../model/fleet.ts'
-import type { Ports } from '../../model/ports.ts'
+import type { Environment, Ports } from '../../model/ports.ts'
+import { Secret } from '../../model/secret.ts'
 import type { Span } from '../../model/source.ts'
+import { credentialsProblem } from './credentials-problem.ts'
+import { readOperatorVariables } from './operator-variables.ts'
+import { readStoredCredentials } from './stored-credentials.ts'
 
 /** For which server, and who asks. */
 export interface CredentialRequest {
@@ -10,15 +14,60 @@ export interface CredentialRequest {
   readonly kind: 'registry' | 'github' | 'git' | 'http' | 'helm'
   /** What the fleet names. */
   readonly variables?: CredentialVariables
-  /** In a registry, the repository: credential files may hold entries for parts of it. */
+  /** In a registry, the path of the repository: files of credentials may have entries for parts of a registry. */
   readonly repository?: string
+  /** Where the fleet names the server. */
   readonly at?: Span
 }
 
-/** Looks up what a server is to be shown; undefined when there is nothing. @throws StackmasonError FETCH_CREDENTIALS */
+/**
+ * Looks up what a server is to be shown, undefined when there is nothing: the variables that the fleet names and no others; else the variables of the
+ * cluster stack operator and of GitHub's programs where they are for this host; else, for a registry, what the Docker client or Podman stored.
+ * @throws StackmasonError FETCH_CREDENTIALS
+ */
 export async function findCredentials(
   request: CredentialRequest,
   ports: Pick<Ports, 'files' | 'environment' | 'credentialHelpers'>,
 ): Promise<Credentials | undefined> {
-  return request.host === '' && ports.environment.get('HOME') === '' ? undefined : undefined
+  const { kind, variables, at, repository } = request
+  const host = request.host.toLowerCase()
+  if (variables !== undefined) return readNamedVariables(variables, { environment: ports.environment, at })
+  if (kind !== 'registry' && kind !== 'github') return undefined
+  const fromOperator = readOperatorVariables({ host, kind, at }, ports.environment)
+  if (fromOperator !== undefined || kind === 'github') return fromOperator
+  return readStoredCredentials({ host, repository: repository ?? '', at }, ports)
+}
+
+interface Reading {
+  readonly environment: Environment
+  readonly at: Span | undefined
+}
+
+function readNamedVariables({ token, username, password }: CredentialVariables, reading: Reading): Credentials {
+  if (token !== undefined) return { type: 'bearer', token: new Secret(readVariable(token, reading)) }
+  return {
+    type: 'basic',
+    username: username === undefined ? '' : readVariable(username, reading),
+    password: new Secret(password === undefined ? '' : readVariable(password, reading)),
+  }
+}
+
+/** What surrounds the value, such as a line end from a file, is not part of it. */
+function readVariable(name: string, { environment, at }: Reading): string {
+  const value = environment.get(name)?.trim() ?? ''
+  if (value === '') {
+    throw credentialsProblem({
+      message: `the variable ${name}, which the fleet names for credentials, is ${environment.get(name) === undefined ? 'not set' : 'empty'}`,
+      hint: `Set ${name}, or take it out of \`credentialsFrom\` when the server needs no credentials.`,
+      at,
+    })
+  }
+  if (/\p{Cc}/u.test(value)) {
+    throw credentialsProblem({
+      message: `the variable ${name} holds line breaks or control characters, which no server takes in credentials`,
+      hint: `Set ${name} to the token or password alone.`,
+      at,
+    })
+  }
+  return value
 }

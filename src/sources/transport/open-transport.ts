@@ -1,17 +1,56 @@
+import { decodeBase64 } from '../../codec/base64.ts'
 import { decodeUtf8 } from '../../codec/utf8.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { ServerAccess } from '../../model/fleet.ts'
-import type { Ports } from '../../model/ports.ts'
+import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { createTransport, type Transport, type TransportPorts } from './transport.ts'
 
-/** Reads what `access` names and makes a transport. @throws StackmasonError FILE_UNREADABLE, or FETCH_TLS when `caFile` holds no certificate */
+/** What holds for a server beside its entry in the fleet. */
+export interface OpenOptions {
+  readonly offline: boolean
+  /** Where the fleet names the server. */
+  readonly at?: Span
+}
+
+/**
+ * Reads the certificates that `access` names and makes a transport.
+ * @throws StackmasonError FILE_UNREADABLE, or FETCH_TLS when the file holds anything but certificates
+ */
 export async function openTransport(
   access: ServerAccess,
-  options: { readonly offline: boolean; readonly at?: Span },
-  ports: Pick<Ports, 'files' | 'http' | 'clock' | 'random' | 'crypto'>,
+  options: OpenOptions,
+  ports: TransportPorts & Pick<Ports, 'files'>,
 ): Promise<Transport> {
   const { plainHttp, caFile } = access
   if (caFile === undefined) return createTransport({ ...options, plainHttp }, ports)
-  const certificateAuthorities = decodeUtf8(await ports.files.read(caFile))
-  return createTransport({ ...options, plainHttp, certificateAuthorities }, ports)
+  return createTransport(
+    { ...options, plainHttp, certificateAuthorities: await readAuthorities(caFile, options.at, ports.files) },
+    ports,
+  )
+}
+
+async function readAuthorities(file: string, at: Span | undefined, files: Files): Promise<string> {
+  const refuse = (problem: Pick<Diagnostic, 'code' | 'message' | 'hint'>, cause?: unknown): StackmasonError =>
+    new StackmasonError({ ...problem, severity: 'error', file, ...(at !== undefined && { at }) }, { cause })
+  let text: string
+  try {
+    text = decodeUtf8(await files.read(file))
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    throw refuse({ code: 'FILE_UNREADABLE', message: `the caFile cannot be read: ${error.reason}` }, error)
+  }
+  const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g)]
+  const isKey = blocks.some(([, type = '']) => type.endsWith('PRIVATE KEY'))
+  // a certificate is a sequence in DER
+  const isSound = blocks.every(([, , content = '']) => decodeBase64(content.replaceAll(/\s/g, ''))?.[0] === 0x30)
+  if (blocks.length > 0 && isSound && !isKey && blocks.every(([, type = '']) => type.endsWith('CERTIFICATE')))
+    return text
+  throw refuse({
+    code: 'FETCH_TLS',
+    message: isKey ? 'the caFile holds a private key' : 'the caFile holds no certificates in PEM',
+    hint: isKey
+      ? 'Put only certificates into it, and take the key out of the repository: whoever saw it can use it.'
+      : 'Give a file with blocks of "-----BEGIN CERTIFICATE-----".',
+  })
 }

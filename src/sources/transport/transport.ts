@@ -1,7 +1,14 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
 import type { HttpRequest, HttpResponse } from '../../model/http.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Secret } from '../../model/secret.ts'
 import type { Span } from '../../model/source.ts'
+import { isDigest } from './check-content.ts'
+import { permanentFailure, type FetchFailure } from './fetch-failure.ts'
+import { withoutUser, type Hop } from './redirect.ts'
+import { backoff } from './retry.ts'
+import { shownUrl } from './shown-url.ts'
+import { tryRequest } from './try-request.ts'
 
 /** What holds for everything that is sent to a server. */
 export interface TransportOptions {
@@ -22,7 +29,7 @@ export interface TransportOptions {
 /** What is asked of a server. */
 export interface TransportRequest {
   readonly method: HttpRequest['method']
-  /** Absolute. */
+  /** Absolute; user and password in it are not sent. */
   readonly url: string
   /** What for, in messages: "the manifest of host/repo:tag". */
   readonly purpose: string
@@ -33,7 +40,7 @@ export interface TransportRequest {
   readonly body?: Uint8Array
   /** A longer answer is an error. */
   readonly maxBytes: number
-  /** Statuses from 400 on that the caller wants to see instead of an error. */
+  /** Statuses that the caller wants to see at once, instead of an error, other tries or a redirect that is followed. */
   readonly accept?: readonly number[]
   /** `sha256:<hex>` that a successful answer must have. */
   readonly digest?: string
@@ -45,24 +52,117 @@ export interface TransportRequest {
 
 /** Sends with the policy of this product: redirects, retries, deadlines, checks. */
 export interface Transport {
-  /** @throws StackmasonError FETCH_* */
+  /**
+   * Gives the answer; its status is below 400 or one of `accept`. Other tries follow what may pass, with growing pauses or as the server asks.
+   * @throws StackmasonError FETCH_FAILED, FETCH_TIMEOUT, FETCH_TLS, FETCH_PLAIN_HTTP, FETCH_UNAUTHORIZED (401, 403), FETCH_NOT_FOUND (404, 410),
+   * FETCH_RATE_LIMITED, FETCH_REFUSED (any other status), FETCH_INVALID, FETCH_TOO_LARGE, FETCH_DIGEST_MISMATCH, FETCH_OFFLINE
+   */
   readonly send: (request: TransportRequest) => Promise<HttpResponse>
 }
 
+/** The ports that a transport works with. */
+export type TransportPorts = Pick<Ports, 'http' | 'clock' | 'random' | 'crypto'>
+
+const DEADLINE = 300_000
+const ATTEMPTS = 5
+/** Wrong content is given another chance, once. */
+const MISMATCHES = 2
 /** Makes a transport. */
-export function createTransport(
-  options: TransportOptions,
-  ports: Pick<Ports, 'http' | 'clock' | 'random' | 'crypto'>,
-): Transport {
-  return {
-    send: (request) =>
-      ports.http.exchange({
-        method: request.method,
-        url: request.url,
-        headers: request.headers ?? new Map(),
-        maxBytes: request.maxBytes,
-        timeout: options.deadline ?? 300_000,
-        idleTimeout: 30_000,
-      }),
+export function createTransport(options: TransportOptions, ports: TransportPorts): Transport {
+  return { send: (request) => send(request, { options, ports }) }
+}
+
+interface Setting {
+  readonly options: TransportOptions
+  readonly ports: TransportPorts
+}
+
+async function send(request: TransportRequest, { options, ports }: Setting): Promise<HttpResponse> {
+  const first = firstHop(request)
+  if (!('url' in first)) throw refusal(first, { request, at: options.at })
+  const problem = requestProblem(request, first, options)
+  if (problem !== undefined) throw refusal(problem, { request, at: options.at, first })
+  const attempts = options.attempts ?? ATTEMPTS
+  const end = ports.clock.monotonic() + (options.deadline ?? DEADLINE)
+  let mismatches = 0
+  for (let attempt = 1; ; attempt++) {
+    const hop = attempt === 1 || request.digest === undefined ? first : pastCaches(first)
+    const outcome = await tryRequest(
+      { ...request, first: hop, end, certificateAuthorities: options.certificateAuthorities },
+      ports,
+    )
+    if ('response' in outcome) return outcome.response
+    const { failure, last } = outcome
+    const pause = (failure.pause ?? 0) + backoff(attempt, ports.random)
+    if (failure.code === 'FETCH_DIGEST_MISMATCH') mismatches++
+    const isLast = attempt >= attempts || mismatches >= MISMATCHES || !mayRepeat(request, failure)
+    if (isLast || pause >= end - ports.clock.monotonic()) {
+      throw refusal(failure, { request, at: options.at, first, last, tries: attempt })
+    }
+    await ports.clock.sleep(pause)
   }
+}
+
+function firstHop({ method, url, headers, authorization, body }: TransportRequest): Hop | FetchFailure {
+  const parsed = URL.canParse(url) ? withoutUser(new URL(url)) : undefined
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
+    return permanentFailure('FETCH_INVALID', `${JSON.stringify(shownUrl(url))} is no address of a web server`)
+  }
+  const all = new Map([['user-agent', 'stackmason'], ...(headers ?? [])])
+  return { method, url: parsed, headers: all, authorization, body }
+}
+
+function requestProblem(
+  { digest }: TransportRequest,
+  { url }: Hop,
+  { plainHttp, offline }: TransportOptions,
+): FetchFailure | undefined {
+  if (url.protocol === 'http:' && !plainHttp) {
+    return permanentFailure('FETCH_PLAIN_HTTP', 'the address uses http without TLS')
+  }
+  if (digest !== undefined && !isDigest(digest)) {
+    return permanentFailure('FETCH_INVALID', 'it is to have a digest that is neither sha256 nor sha512')
+  }
+  return offline === true ? permanentFailure('FETCH_OFFLINE', 'the network may not be used (--offline)') : undefined
+}
+
+/** What came with a wrong digest may lie in a cache on the way. */
+function pastCaches(hop: Hop): Hop {
+  return { ...hop, headers: new Map([...hop.headers, ['cache-control', 'no-cache']]) }
+}
+
+function mayRepeat({ method, repeatable }: TransportRequest, { repetition }: FetchFailure): boolean {
+  if (repetition !== 'idempotent') return repetition === 'always'
+  return repeatable === true || (method !== 'POST' && method !== 'PATCH')
+}
+
+interface Refusal {
+  readonly request: TransportRequest
+  readonly at: Span | undefined
+  readonly first?: Hop
+  /** Where redirects had led. */
+  readonly last?: Hop
+  readonly tries?: number
+}
+
+function refusal({ code, what, hint, cause }: FetchFailure, context: Refusal): StackmasonError {
+  const { request, at, first, last, tries = 0 } = context
+  const [verb, preposition] = verbs[request.method]
+  const host = first?.url.host
+  const server = host === undefined ? '' : ` ${preposition} ${host}`
+  const way = last === undefined || last.url.host === host ? '' : `, which redirects to ${last.url.host}`
+  const message = `cannot ${verb} ${request.purpose}${server}${way}: ${what}${tries > 1 ? ` (tried ${String(tries)} times)` : ''}`
+  return new StackmasonError(
+    { code, severity: 'error', message, ...(at !== undefined && { at }), ...(hint !== undefined && { hint }) },
+    { cause },
+  )
+}
+
+const verbs: Readonly<Record<HttpRequest['method'], readonly [string, string]>> = {
+  GET: ['get', 'from'],
+  HEAD: ['get', 'from'],
+  POST: ['send', 'to'],
+  PUT: ['send', 'to'],
+  PATCH: ['send', 'to'],
+  DELETE: ['delete', 'from'],
 }

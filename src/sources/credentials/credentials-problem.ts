@@ -1,0 +1,18 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { Span } from '../../model/source.ts'
+
+/** What is wrong with credentials, without any of them. */
+export interface CredentialsProblem {
+  readonly message: string
+  readonly hint: string
+  readonly at: Span | undefined
+  /** The file meant. */
+  readonly file?: string
+  readonly cause?: unknown
+}
+
+/** Makes the error that tells of credentials that cannot be used (FETCH_CREDENTIALS). */
+export function credentialsProblem({ at, file, cause, ...told }: CredentialsProblem): StackmasonError {
+  const place = { ...(at !== undefined && { at }), ...(file !== undefined && { file }) }
+  return new StackmasonError({ code: 'FETCH_CREDENTIALS', severity: 'error', ...told, ...place }, { cause })
+}

@@ -1,0 +1,98 @@
+import type { Code } from '../../model/error-codes.ts'
+import type { HttpError, HttpErrorReason, HttpResponse } from '../../model/http.ts'
+import type { Hop } from './redirect.ts'
+import { isRateLimit, repetitionOfReason, repetitionOfStatus, requestedPause, type Repetition } from './retry.ts'
+import { serverMessage } from './server-message.ts'
+
+/** Why one try failed, and whether another may do better. */
+export interface FetchFailure {
+  readonly code: Code
+  /** Goes on after "cannot get … from …: ". */
+  readonly what: string
+  readonly hint?: string
+  readonly repetition: Repetition
+  /** Milliseconds that the server asks to wait. */
+  readonly pause?: number
+  readonly cause?: unknown
+}
+
+/** What is known about the request that failed. */
+export interface FailureContext {
+  /** The last that was sent. */
+  readonly hop: Hop
+  /** Whether credentials were sent to the first host. */
+  readonly hadCredentials: boolean
+  /** Whether own authorities were given. */
+  readonly hasAuthorities: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+const codes: Readonly<Partial<Record<HttpErrorReason, Code>>> = {
+  timeout: 'FETCH_TIMEOUT',
+  tls: 'FETCH_TLS',
+  'too-large': 'FETCH_TOO_LARGE',
+  protocol: 'FETCH_INVALID',
+}
+
+/** A failure that no other try changes. */
+export function permanentFailure(code: Code, what: string): FetchFailure {
+  return { code, what, repetition: 'never' }
+}
+
+/** An exchange that did not come to an end. */
+export function exchangeFailure(error: HttpError, { hasAuthorities }: FailureContext): FetchFailure {
+  const hint = hintOfReason(error.reason, hasAuthorities)
+  return {
+    code: codes[error.reason] ?? 'FETCH_FAILED',
+    what: error.message,
+    ...(hint !== undefined && { hint }),
+    repetition: repetitionOfReason(error.reason),
+    cause: error,
+  }
+}
+
+function hintOfReason(reason: HttpErrorReason, hasAuthorities: boolean): string | undefined {
+  if (reason === 'proxy') {
+    return 'Check user, password and port in the proxy variables, or name the server in NO_PROXY.'
+  }
+  return reason === 'tls' && hasAuthorities
+    ? 'Check that `caFile` holds the authority that signed the certificate, and that the certificate is for this host name.'
+    : undefined
+}
+
+/** An answer that refuses. */
+export function statusFailure(response: HttpResponse, context: FailureContext): FetchFailure {
+  const { status } = response
+  const pause = requestedPause(response, context.now)
+  const said = serverMessage(response, context.hop)
+  const answered = `it answered ${String(status)}${said === undefined ? '' : `, "${said}"`}`
+  const common = { repetition: repetitionOfStatus(response), ...(pause !== undefined && { pause }) }
+  if (isRateLimit(response)) {
+    const until = pause === undefined ? '' : `; it takes no more requests until ${formatTime(context.now + pause)}`
+    return { ...common, code: 'FETCH_RATE_LIMITED', what: answered + until }
+  }
+  if (status === 401 || status === 403) {
+    return { ...common, code: 'FETCH_UNAUTHORIZED', what: answered, hint: hintOfCredentials(context) }
+  }
+  const code = status === 404 || status === 410 ? 'FETCH_NOT_FOUND' : 'FETCH_REFUSED'
+  return { ...common, code, what: answered }
+}
+
+function hintOfCredentials({ hop, hadCredentials }: FailureContext): string {
+  if (!hadCredentials) {
+    return 'No credentials were sent: name their variables under `credentialsFrom` of the source; for a registry, logging in with the Docker client does too.'
+  }
+  return hop.authorization === undefined
+    ? `Credentials are for the first host only and were not sent on to ${hop.url.host}: name that host in the fleet if it is the right one.`
+    : 'The credentials are wrong or expired, or do not reach far enough.'
+}
+
+function formatTime(instant: number): string {
+  // beyond the calendar of dates
+  if (!(instant < 8.64e15)) return 'the end of time'
+  return new Date(instant)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC')
+}

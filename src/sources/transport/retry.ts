@@ -1,0 +1,66 @@
+import type { HttpErrorReason, HttpResponse } from '../../model/http.ts'
+import type { Random } from '../../model/ports.ts'
+
+/** Ceiling of the first pause, milliseconds; it doubles from try to try. */
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 8_000
+
+/** How a failure may be met: by no other try, by one if nothing is done twice by it, or by one in any case because nothing was done. */
+export type Repetition = 'never' | 'idempotent' | 'always'
+
+const byReason: Readonly<Record<HttpErrorReason, Repetition>> = {
+  'name-not-found': 'always',
+  refused: 'always',
+  unreachable: 'always',
+  reset: 'idempotent',
+  truncated: 'idempotent',
+  timeout: 'idempotent',
+  tls: 'never',
+  proxy: 'never',
+  'too-large': 'never',
+  protocol: 'never',
+}
+
+/** Whether an exchange that broke off is worth another try. */
+export function repetitionOfReason(reason: HttpErrorReason): Repetition {
+  return byReason[reason]
+}
+
+/** Whether a refusal may pass by itself. */
+export function repetitionOfStatus(response: Pick<HttpResponse, 'status' | 'headers'>): Repetition {
+  if (isRateLimit(response)) return 'always'
+  return [408, 425, 500, 502, 503, 504].includes(response.status) ? 'idempotent' : 'never'
+}
+
+/** Whether the server wants fewer requests (429; GitHub also says it with 403: docs.github.com, "Rate limits for the REST API"). */
+export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
+  return (
+    status === 429 || (status === 403 && (headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after')))
+  )
+}
+
+/**
+ * Milliseconds that the server asks to wait: Retry-After in both forms (RFC 9110, 10.2.3), else GitHub's x-ratelimit-reset where nothing remains. Times
+ * are compared with the server's own clock where it tells it. Undefined when nothing is asked.
+ */
+export function requestedPause({ headers }: Pick<HttpResponse, 'headers'>, now: number): number | undefined {
+  const serverNow = readHttpDate(headers.get('date')) ?? now
+  const retryAfter = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
+  const reset = headers.get('x-ratelimit-reset')?.trim() ?? ''
+  const isUsedUp = headers.get('x-ratelimit-remaining') === '0' && /^\d+$/.test(reset)
+  const until = readHttpDate(retryAfter) ?? (isUsedUp ? Number(reset) * 1000 : undefined)
+  return until === undefined ? undefined : Math.max(0, until - serverNow)
+}
+
+function readHttpDate(text: string = ''): number | undefined {
+  const instant = / GMT$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** Milliseconds before the try after the given one: exponential, with full jitter so that clients spread. */
+export function backoff(attempt: number, random: Random): number {
+  const ceiling = Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)
+  const [high = 0, low = 0] = random.bytes(2)
+  return Math.floor(((high * 256 + low) / 65_536) * ceiling)
+}
