@@ -50,8 +50,7 @@ function causesOf(error: unknown, depth: number): readonly Cause[] {
   if (!(error instanceof Error) || depth > 4) return []
   const { message } = error
   // undici gives its parser's errors no code
-  const given =
-    error.name === 'HTTPParserError' ? `HPE_${error.message.startsWith('Invalid EOF') ? 'EOF' : 'SYNTAX'}` : ''
+  const given = error.name === 'HTTPParserError' ? `HPE_${/invalid eof/i.test(error.message) ? 'EOF' : 'SYNTAX'}` : ''
   const code = 'code' in error && typeof error.code === 'string' ? error.code : given
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : message
   const own: Cause = {
@@ -77,26 +76,18 @@ function describe(reason: HttpErrorReason, cause: Cause, { url, stage, proxies }
   const proxy = proxyFor(url, proxies)
   const isProxy = proxy !== undefined && (cause.hostname === proxy.hostname || cause.port === proxy.port)
   const host = isProxy ? `the proxy ${proxy.host} (${proxy.variable})` : url.host
-  switch (reason) {
-    case 'name-not-found':
-      return isProxy ? `${host} has no address` : `the name ${url.hostname} has no address`
-    case 'refused':
-      return `${host} refuses connections`
-    case 'unreachable':
-      return `${host} cannot be reached (${cause.code})`
-    case 'timeout':
-      return `${host} did not answer in time`
-    case 'tls':
-      return /^(?:EPROTO|ERR_SSL_|UND_ERR_PRX_TLS)/.test(cause.code)
-        ? `no TLS with ${host}: ${cause.message}`
-        : `the certificate of ${host} is not trusted: ${cause.message}`
-    case 'protocol':
-      return `${host} does not answer in HTTP/1.1`
-    default:
-      return stage === 'head'
-        ? `${host} closed the connection before it answered`
-        : `${host} closed the connection in the middle of its answer`
+  if (reason === 'name-not-found') return `${isProxy ? host : `the name ${url.hostname}`} has no address`
+  if (reason === 'refused') return `${host} refuses connections`
+  if (reason === 'unreachable') return `${host} cannot be reached (${cause.code})`
+  if (reason === 'timeout') return `${host} did not answer in time`
+  if (reason === 'protocol') return `${host} does not answer in HTTP/1.1`
+  if (reason !== 'tls') {
+    const when = stage === 'head' ? 'before it answered' : 'in the middle of its answer'
+    return `${host} closed the connection ${when}`
   }
+  return /^(?:EPROTO|ERR_SSL_|UND_ERR_PRX_TLS)/.test(cause.code)
+    ? `no TLS with ${host}: ${cause.message}`
+    : `the certificate of ${host} is not trusted: ${cause.message}`
 }
 
 function proxyFor(url: URL, { http, https }: HttpProxies): HttpProxy | undefined {

@@ -245,26 +245,23 @@ async function sendAnswer(answer: WebAnswer, { message, response }: Exchange): P
     response.end(body)
     return
   }
-  switch (fault.type) {
-    case 'slow':
-      for (let at = 0; at < body.length && !socket.destroyed; at += fault.bytes) {
-        await setTimeout(fault.pause)
-        response.write(body.subarray(at, at + fault.bytes))
-      }
-      response.end()
-      return
-    default: {
-      await new Promise<void>((resolve) => {
-        response.write(body.subarray(0, fault.after ?? 0), () => {
-          resolve()
-        })
-      })
-      // what was sent must arrive before the connection goes
-      await setTimeout(20)
-      if (fault.type === 'truncate') socket.end()
-      if (fault.type === 'reset') resetSocket(socket)
+  if (fault.type === 'slow') {
+    for (let at = 0; at < body.length && !socket.destroyed; at += fault.bytes) {
+      await setTimeout(fault.pause)
+      response.write(body.subarray(at, at + fault.bytes))
     }
+    response.end()
+    return
   }
+  await new Promise<void>((resolve) => {
+    response.write(body.subarray(0, fault.after ?? 0), () => {
+      resolve()
+    })
+  })
+  // what was sent must arrive before the connection goes
+  await setTimeout(20)
+  if (fault.type === 'truncate') socket.end()
+  if (fault.type === 'reset') resetSocket(socket)
 }
 
 /** A TLS socket can only be destroyed; the connection below it is what resets. */
