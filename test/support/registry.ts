@@ -3,8 +3,8 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { registryBinary } from '../../tools/registry.ts'
-import { createCertificateAuthority, type CertificateAuthority } from './certificate-authority.ts'
 import { startTokenServer, type TokenServer } from './token-server.ts'
+import { makeWebCertificates, type WebCertificates } from './web-certificates.ts'
 
 /** How a registry of a test behaves. */
 export interface TestRegistryOptions {
@@ -56,13 +56,13 @@ export async function startRegistry(options: TestRegistryOptions = {}): Promise<
   const binary = registryBinary()
   if (binary === undefined) throw new Error('no docker-registry')
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-registry-')))
-  const tls = options.tls === true ? createCertificateAuthority() : undefined
+  const tls = options.tls === true ? makeWebCertificates() : undefined
   const tokens = options.auth === 'token' ? await startTokens(options, tls) : undefined
   await Promise.all([
     writeFile(join(folder, 'config.json'), JSON.stringify(configOf(folder, { ...options, tokens }))),
     writeFile(join(folder, 'htpasswd'), `${registryUser.username}:${passwordHash}\n`),
-    writeFile(join(folder, 'cert.pem'), tls?.cert ?? ''),
-    writeFile(join(folder, 'key.pem'), tls?.key ?? ''),
+    writeFile(join(folder, 'cert.pem'), tls?.server.cert ?? ''),
+    writeFile(join(folder, 'key.pem'), tls?.server.key ?? ''),
     writeFile(join(folder, 'tokens.pem'), tokens?.certificate ?? ''),
   ])
   const server = spawn(binary, ['serve', join(folder, 'config.json')], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -88,7 +88,7 @@ export async function startRegistry(options: TestRegistryOptions = {}): Promise<
   }
 }
 
-function startTokens(options: TestRegistryOptions, tls: CertificateAuthority | undefined): Promise<TokenServer> {
+function startTokens(options: TestRegistryOptions, tls: WebCertificates | undefined): Promise<TokenServer> {
   return startTokenServer({
     ...(tls !== undefined && { tls }),
     user: registryUser,

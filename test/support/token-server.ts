@@ -2,12 +2,12 @@ import { randomUUID, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createCertificateAuthority, type CertificateAuthority } from './certificate-authority.ts'
+import { makeWebCertificates, type WebCertificates } from './web-certificates.ts'
 
 /** How a token service of a test behaves. */
 export interface TokenServerOptions {
   /** What signs the server's TLS certificate; plain http without. */
-  readonly tls?: CertificateAuthority
+  readonly tls?: WebCertificates
   readonly user: { readonly username: string; readonly password: string }
   /** Exchanged for access tokens by OAuth2's refresh_token grant. */
   readonly identityToken: string
@@ -37,7 +37,7 @@ export interface TokenServer {
 
 /** Starts a service on a free port of this machine. */
 export async function startTokenServer(options: TokenServerOptions): Promise<TokenServer> {
-  const signer = createCertificateAuthority()
+  const { ca, server: signer } = makeWebCertificates()
   const requests: TokenRequest[] = []
   const issuer = 'token service of a test'
 
@@ -100,8 +100,7 @@ export async function startTokenServer(options: TokenServerOptions): Promise<Tok
     })
   }
   const { tls } = options
-  const server: Server =
-    tls === undefined ? createServer(listener) : createTlsServer({ cert: tls.cert, key: tls.key }, listener)
+  const server: Server = tls === undefined ? createServer(listener) : createTlsServer(tls.server, listener)
   const port = await new Promise<number>((resolve, reject) => {
     server.on('error', reject)
     server.listen(0, '127.0.0.1', () => {
@@ -112,7 +111,7 @@ export async function startTokenServer(options: TokenServerOptions): Promise<Tok
   return {
     realm: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/token`,
     issuer,
-    certificate: `${signer.cert}${signer.ca}`,
+    certificate: `${signer.cert}${ca}`,
     requests,
     close: () =>
       new Promise((resolve) => {

@@ -163,6 +163,6 @@ function refusal(purpose: string, { name, at }: SessionOptions, known: Credentia
         ? `${name.host} gives ${purpose} only to those it knows, and no credentials for it were found`
         : `${name.host} refuses ${purpose} to the credentials that were found for it`,
     ...(at !== undefined && { at }),
-    hint: 'Name variables under `credentials` of the source, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.',
+    hint: 'Name variables under `credentialsFrom`, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.',
   })
 }

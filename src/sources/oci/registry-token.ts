@@ -31,6 +31,9 @@ export interface RegistryToken {
   readonly seconds: number
 }
 
+/** Not followed: what asks for a token holds credentials, in the body even. */
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+
 /**
  * Fetches a token (distribution's "token" and "oauth" pages): by GET with user and password or with nothing, by POST for an identity token.
  * @throws StackmasonError FETCH_UNAUTHORIZED, FETCH_INVALID and others
@@ -49,9 +52,16 @@ export async function fetchToken(
     ...requestOf(service, credentials),
     purpose: `a token for ${name.host}/${name.repository}`,
     maxBytes: 1024 * 1024,
-    accept: [400, 401, 403],
+    accept: [...redirects, 400, 401, 403],
     repeatable: true,
   })
+  if (redirects.includes(answer.status)) {
+    throw problem(
+      'FETCH_INVALID',
+      `the token service ${where} sends on to somewhere else, where no credentials go`,
+      options,
+    )
+  }
   if (answer.status !== 200) {
     const refused =
       credentials === undefined

@@ -15,7 +15,14 @@ import {
   type OciManifest,
 } from './manifest.ts'
 import { createSession } from './registry-session.ts'
-import { formatReference, isDigest, isTag, type RepositoryName } from './repository-name.ts'
+import {
+  formatReference,
+  isDigest,
+  isHostName,
+  isRepositoryPath,
+  isTag,
+  type RepositoryName,
+} from './repository-name.ts'
 import { collectTags } from './tag-list.ts'
 import { uploadBlob } from './upload-blob.ts'
 
@@ -104,12 +111,18 @@ const MAX_BLOB = 128 * 1024 * 1024
 
 /**
  * Opens a repository; nothing is asked of the registry yet. Credentials are looked up when it asks for them.
- * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities
+ * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities; FETCH_INVALID for a name that is none
  */
 export async function openRegistry(config: RegistryConfig, context: SourceContext): Promise<Registry> {
   const { at } = config
   const { ports, cache, offline } = context
   const name: RepositoryName = { host: config.host, repository: config.repository }
+  if (!isHostName(name.host) || !isRepositoryPath(name.repository)) {
+    throw problem(
+      'FETCH_INVALID',
+      `${JSON.stringify(`${name.host}/${name.repository}`)} is no repository of a registry`,
+    )
+  }
   const server = apiAddress(name, config.plainHttp)
   const url = `${server.origin}/v2/${server.repository}`
   const transport = await openTransport(config, { offline, ...(at !== undefined && { at }) }, ports)

@@ -36,7 +36,12 @@ export function parseRepository(text: string): ParseOutcome<RepositoryName> {
 
 /** Whether the first part of a name is a host, as Docker decides: `localhost`, or with a dot or port. */
 export function isHost(text: string): boolean {
-  return hostPattern.test(text) && (text === 'localhost' || /[.:]/.test(text))
+  return isHostName(text) && (text === 'localhost' || /[.:]/.test(text))
+}
+
+/** Whether the text is `host[:port]`. */
+export function isHostName(text: string): boolean {
+  return hostPattern.test(text) && URL.canParse(`https://${text}`)
 }
 
 /** Whether the text is the path of a repository. */
