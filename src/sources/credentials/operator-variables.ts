@@ -29,7 +29,7 @@ export function readOperatorVariables(request: OperatorRequest, environment: Env
   const hosts = [hostOf(get('OCI_REGISTRY')), hostOf(get('OCI_REPOSITORY'))]
   if (!hosts.includes(request.host)) return undefined
   const token = get('OCI_ACCESS_TOKEN')
-  // the operator hands the token to a client that wants it encoded, and registries decode it
+  // as the operator sends it
   if (token !== '') return { type: 'bearer', token: new Secret(encodeBase64(encodeUtf8(token))) }
   const username = get('OCI_USERNAME')
   const password = get('OCI_PASSWORD')

@@ -54,7 +54,7 @@ export function requestedPause({ headers }: Pick<HttpResponse, 'headers'>, now: 
 }
 
 function readHttpDate(text: string = ''): number | undefined {
-  const instant = / GMT$/.test(text) ? Date.parse(text) : Number.NaN
+  const instant = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN
   return Number.isNaN(instant) ? undefined : instant
 }
 
