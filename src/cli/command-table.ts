@@ -2,6 +2,7 @@ import type { CommandSpec } from './command-spec.ts'
 import { explainCommand } from './explain-command.ts'
 import { fleetOption, generalOptions, offlineOption, outputOption } from './general-options.ts'
 import { templateCommand } from './template-command.ts'
+import { fetchCommand, listCommand, updateCommand } from './update-command.ts'
 
 const render: CommandSpec = {
   name: 'render',
@@ -108,6 +109,9 @@ const help: CommandSpec = {
 /** Every command, in the order in which help lists them. */
 export const commandTable: readonly CommandSpec[] = [
   render,
+  updateCommand,
+  fetchCommand,
+  listCommand,
   explainCommand,
   templateCommand,
   init,

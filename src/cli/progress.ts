@@ -20,8 +20,8 @@ const BAR_WIDTH = 24
 const PLAIN_LINES = 20
 const CLEAR_LINE = '\r\u001B[K'
 
-/** Shows a bar on a terminal, plain lines elsewhere, nothing when `mode` is `none`. */
-export function createProgress(output: TextOutput, mode: 'bar' | 'lines' | 'none'): Progress {
+/** Shows a bar on a terminal, plain lines that begin with `verb` elsewhere, nothing when `mode` is `none`. */
+export function createProgress(output: TextOutput, mode: 'bar' | 'lines' | 'none', verb = 'rendered'): Progress {
   if (mode === 'none') return { show: () => undefined, clear: () => undefined }
   if (mode === 'bar') {
     return {
@@ -39,7 +39,7 @@ export function createProgress(output: TextOutput, mode: 'bar' | 'lines' | 'none
       const step = total === 0 ? 0 : Math.floor((done * PLAIN_LINES) / total)
       if (step <= lastStep) return
       lastStep = step
-      output.write(`rendered ${String(done)}/${String(total)} ${printable(label)}\n`)
+      output.write(`${verb} ${String(done)}/${String(total)} ${printable(label)}\n`)
     },
     clear: () => undefined,
   }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { positionAt, type Span } from '../model/source.ts'
 import type { RenderResult } from '../pipeline/render.ts'
-import { hintOf } from './hint-of.ts'
+import { jsonFinding } from './json-finding.ts'
+import { plural } from './plural.ts'
 import { printable } from './printable.ts'
 import type { ShortenPath } from './shorten-path.ts'
 
@@ -41,29 +41,6 @@ export function formatRenderJson({ status, result, findings }: RenderOutcome, sh
   return `${JSON.stringify(report, undefined, 2)}\n`
 }
 
-function jsonFinding(finding: Diagnostic, shorten: ShortenPath): object {
-  const { code, severity, message, at, file, trace } = finding
-  return {
-    code,
-    severity,
-    message: shorten.inText(message),
-    ...(at === undefined ? (file === undefined ? {} : { file: shorten(file) }) : jsonPlace(at, shorten)),
-    ...(trace === undefined || trace.length === 0
-      ? {}
-      : {
-          trace: trace.map((step) => ({
-            what: shorten.inText(step.what),
-            ...(step.at === undefined ? {} : jsonPlace(step.at, shorten)),
-          })),
-        }),
-    hint: shorten.inText(hintOf(finding)),
-  }
-}
-
-function jsonPlace(span: Span, shorten: ShortenPath): object {
-  return { file: shorten(span.source.name), ...positionAt(span.source, span.start) }
-}
-
 /** The summary of a run for people; ends with a newline. */
 export function formatRenderSummary(result: RenderResult, shorten: ShortenPath): string {
   const { files } = result
@@ -90,8 +67,4 @@ export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): 
 export function formatRecovery(recovered: 'completed' | 'rolled-back'): string {
   const end = recovered === 'completed' ? 'completed' : 'rolled back'
   return `An earlier run was interrupted while it wrote; it was ${end} first.\n`
-}
-
-function plural(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`
 }

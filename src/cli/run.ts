@@ -9,7 +9,6 @@ import { formatCommandHelp, formatProgramHelp } from './format-help.ts'
 import { nearestName } from '../model/nearest-name.ts'
 import { createPalette } from './palette.ts'
 import { isSet, parseArguments, type ParsedArguments, usageError, valueOf } from './parse-arguments.ts'
-import { createProgress } from './progress.ts'
 import {
   formatCheckSummary,
   formatRecovery,
@@ -17,6 +16,7 @@ import {
   formatRenderSummary,
   type RenderOutcome,
 } from './render-report.ts'
+import { progressOf, type Session } from './session.ts'
 import { createShortenPath } from './shorten-path.ts'
 
 /**
@@ -40,12 +40,6 @@ export async function run(words: readonly string[], io: CliIo): Promise<number> 
   }
 }
 
-interface Session {
-  readonly io: CliIo
-  /** Prints findings and returns the exit status that they call for. */
-  readonly report: (findings: readonly Diagnostic[]) => number
-}
-
 function isColourful({ stderr, environment }: CliIo): boolean {
   return stderr.isTerminal && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb'
 }
@@ -62,6 +56,12 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   switch (command.name) {
     case 'render':
       return dispatchRender(parsed, session)
+    case 'update':
+      return (await import('./commands/update.ts')).runUpdate(parsed, session)
+    case 'fetch':
+      return (await import('./commands/fetch.ts')).runFetch(parsed, session)
+    case 'list':
+      return (await import('./commands/list.ts')).runList(parsed, session)
     case 'explain':
       return dispatchExplain(parsed, session)
     case 'template':
@@ -114,8 +114,7 @@ async function dispatchRender(parsed: ParsedArguments, session: Session): Promis
   const { io } = session
   const { runRender } = await import('./commands/render.ts')
   const isQuiet = isSet(parsed, 'quiet')
-  const isInteractive = io.stderr.isTerminal && io.environment['TERM'] !== 'dumb' && (io.environment['CI'] ?? '') === ''
-  const progress = createProgress(io.stderr, isQuiet ? 'none' : isInteractive ? 'bar' : 'lines')
+  const progress = progressOf(io, 'rendered', isQuiet ? 'quiet' : 'shown')
   const outcome = await runRender(parsed, io, progress)
   if (valueOf(parsed, 'output') !== 'json') return reportRender(outcome, session, isQuiet ? 'findings' : 'all')
   io.stdout.write(formatRenderJson(outcome, createShortenPath(io.workingFolder)))

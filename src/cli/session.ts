@@ -1,0 +1,16 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { CliIo } from './cli-io.ts'
+import { createProgress, type Progress } from './progress.ts'
+
+/** One run of the program, as a command sees it. */
+export interface Session {
+  readonly io: CliIo
+  /** Prints findings and returns the exit status that they call for. */
+  readonly report: (findings: readonly Diagnostic[]) => number
+}
+
+/** Shows progress as the terminal and the environment allow; `verb` is what a plain line says was done. */
+export function progressOf({ stderr, environment }: CliIo, verb: string, detail: 'shown' | 'quiet'): Progress {
+  const isInteractive = stderr.isTerminal && environment['TERM'] !== 'dumb' && (environment['CI'] ?? '') === ''
+  return createProgress(stderr, detail === 'quiet' ? 'none' : isInteractive ? 'bar' : 'lines', verb)
+}
