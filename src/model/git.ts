@@ -8,11 +8,11 @@ export interface GitRef {
 
 /** A remote repository. */
 export interface GitRemote {
-  /** https, http, ssh, git or file URL, or `user@host:path`. */
+  /** https, http, ssh, git or file URL, `user@host:path`, or an absolute path; without credentials. */
   readonly url: string
-  /** Sent as an Authorization header to this host only. */
+  /** Sent as an Authorization header to this host only; with it no redirect is followed. */
   readonly authorization?: Secret
-  /** A file with certificates in PEM to trust. */
+  /** A file with certificates in PEM to trust for this remote instead of the built-in ones. */
   readonly certificateFile?: string
   /** Milliseconds for one operation. */
   readonly timeout: number
@@ -30,7 +30,15 @@ export interface GitFile {
 
 /** Why git failed. */
 export type GitErrorReason =
-  'not-installed' | 'not-found' | 'not-permitted' | 'no-such-ref' | 'timeout' | 'unreachable' | 'other'
+  | 'not-installed'
+  | 'not-found'
+  | 'not-permitted'
+  | 'no-such-ref'
+  | 'timeout'
+  | 'unreachable'
+  | 'tls'
+  | 'too-large'
+  | 'other'
 
 /** Thrown by {@link Git}; the message is git's own, without credentials. */
 export class GitError extends Error {
@@ -47,13 +55,17 @@ export class GitError extends Error {
 export interface Git {
   /** Branches, tags and HEAD of a remote. */
   readonly listRefs: (remote: GitRemote) => Promise<readonly GitRef[]>
-  /** Brings one commit (a ref's name or a commit id), without its history, into the bare repository at `folder`, making that when needed; gives the commit id. */
+  /**
+   * Brings one commit (a ref's name or a commit id), without its history, into the bare repository at `folder`, making that when needed; gives the
+   * commit id. Any number of processes may do so at once, and any of them may be killed; what is damaged there is made anew.
+   */
   readonly fetch: (remote: GitRemote, ref: string, folder: string) => Promise<string>
   /** Whether the bare repository at `folder` has the commit with all its files. */
   readonly hasCommit: (folder: string, commit: string) => Promise<boolean>
   /** Every file of a commit below `path` ('' = all). */
   readonly listFiles: (folder: string, commit: string, path: string) => Promise<readonly GitFile[]>
-  readonly readFile: (folder: string, object: string) => Promise<Uint8Array>
+  /** The content of blobs by their ids. */
+  readonly readFiles: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
   /** A file of the work tree's last commit, `path` absolute; undefined when the path is in no repository or not in the commit. */
   readonly readCommitted: (path: string) => Promise<Uint8Array | undefined>
 }

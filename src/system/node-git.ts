@@ -1,16 +1,323 @@
-import { GitError, type Git } from '../model/git.ts'
+import { rm, stat } from 'node:fs/promises'
+import { devNull, tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
+import { gitEnvironment } from './node-git-environment.ts'
+import { gitErrorOf } from './node-git-error.ts'
+import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
-/** {@link Git} through the git program on PATH. */
-export function createNodeGit(): Git {
-  const refuse = async (): Promise<never> => {
-    throw new GitError('not-installed', 'git cannot be run yet')
+/** What bounds {@link createNodeGit}. */
+export interface NodeGitOptions {
+  /** What one fetch may put on the disk, bytes. */
+  readonly maxFetchBytes?: number
+}
+
+/** One run of git. */
+interface Call {
+  readonly args: readonly string[]
+  /** A bare repository, none, or the one around `cwd`. */
+  readonly repository: string
+  readonly cwd?: string
+  readonly remote?: GitRemote
+  readonly input?: string
+  readonly signal?: AbortSignal
+}
+
+/** The oldest git that reads its configuration from variables, without which nothing is switched off. */
+const OLDEST = [2, 31] as const
+const MAX_OUTPUT = 512 * 1024 * 1024
+const MAX_FETCH = 4 * 1024 * 1024 * 1024
+const NO_REPOSITORY = devNull
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+/**
+ * {@link Git} through the git program on PATH, run by simple-git, which is loaded at first use. Credential helpers, ssh and rewritten URLs of the user's
+ * own configuration work; see {@link gitEnvironment} for what is switched off.
+ */
+export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}): Git {
+  let version: Promise<void> | undefined
+  const git = async (call: Call): Promise<Uint8Array> => {
+    version ??= checkVersion()
+    await version
+    return runGit(call)
+  }
+  const hasCommit = async (folder: string, commit: string): Promise<boolean> => {
+    try {
+      await listTree(git, folder, commit)
+      return true
+    } catch (error) {
+      if (error instanceof GitError && (error.reason === 'other' || error.reason === 'not-found')) return false
+      throw error
+    }
   }
   return {
-    listRefs: refuse,
-    fetch: refuse,
-    hasCommit: refuse,
-    listFiles: refuse,
-    readFile: refuse,
-    readCommitted: refuse,
+    listRefs: async (remote) => {
+      checkUrl(remote.url)
+      const args = ['ls-remote', '--quiet', '--', remote.url]
+      const bytes = await withDeadline(remote.timeout, (signal) =>
+        git({ args, repository: NO_REPOSITORY, remote, signal }),
+      )
+      return parseRefs(decode(bytes))
+    },
+    fetch: async (remote, ref, folder) => {
+      checkUrl(remote.url)
+      checkRef(ref)
+      const fetch = (scratch: string): Promise<string> =>
+        withDeadline(remote.timeout, (signal, abort) => {
+          const call = (args: readonly string[]): Promise<Uint8Array> =>
+            git({ args, repository: scratch, remote, signal })
+          return withSizeLimit({ scratch, maxFetchBytes, abort }, () => fetchCommit({ call, scratch, remote, ref }))
+        })
+      return fetchIntoStore({ folder, fetch, hasCommit })
+    },
+    hasCommit,
+    listFiles: async (folder, commit, path) => {
+      const files = await listTree(git, folder, commit)
+      return path === '' ? files : files.filter((file) => file.path === path || file.path.startsWith(`${path}/`))
+    },
+    readFiles: async (folder, objects) => {
+      const wanted = [...new Set(objects)]
+      wanted.forEach(checkObject)
+      if (wanted.length === 0) return new Map()
+      const input = `${wanted.join('\n')}\n`
+      return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
+    },
+    readCommitted: (path) => readCommitted(git, path),
   }
+}
+
+/** Runs git to its end; its output comes back as it is. @throws GitError */
+async function runGit({ args, repository, cwd = tmpdir(), remote, input, signal }: Call): Promise<Uint8Array> {
+  const { simpleGit } = await import('simple-git')
+  const environment = gitEnvironment(process.env, { repository, remote })
+  const tooMuch = new AbortController()
+  const printed = { out: new Array<Uint8Array>(), err: new Array<Uint8Array>() }
+  let size = 0
+  const git = simpleGit({
+    baseDir: cwd,
+    abort: signal === undefined ? tooMuch.signal : AbortSignal.any([tooMuch.signal, signal]),
+    allowEnvironment: Object.keys(environment),
+    // simple-git guards against configuration that strangers hand in; all of this is our own
+    unsafe: {
+      allowUnsafeAskPass: true,
+      allowUnsafeConfigEnvCount: true,
+      allowUnsafeConfigPaths: true,
+      allowUnsafeCredentialHelper: true,
+      allowUnsafeExec: true,
+      allowUnsafeFsMonitor: true,
+      allowUnsafeGitProxy: true,
+      allowUnsafeHooksPath: true,
+      allowUnsafeSshCommand: true,
+      allowUnsafeTemplateDir: true,
+      allowUnsafeUrlRewrite: true,
+    },
+    input: () => Buffer.from(input ?? ''),
+    // it takes a git that was killed, or failed without a word, for one that succeeded
+    errors: (error, { exitCode }) =>
+      error ?? (exitCode === 0 ? undefined : new Error(`git ${args[0] ?? ''} ended with status ${exitCode}`)),
+  })
+    .env(environment)
+    .outputHandler((_command, stdout, stderr) => {
+      const collect = (to: Uint8Array[]) => (chunk: Uint8Array) => {
+        size += chunk.length
+        to.push(chunk)
+        if (size > MAX_OUTPUT) tooMuch.abort()
+      }
+      stdout.on('data', collect(printed.out))
+      stderr.on('data', collect(printed.err))
+    })
+  try {
+    // the one that does not make text of what git prints
+    if (args[0] === 'cat-file') await git.binaryCatFile(args.slice(1))
+    else await git.raw([...args])
+  } catch (error) {
+    if (signal?.aborted === true && signal.reason instanceof GitError) throw signal.reason
+    if (tooMuch.signal.aborted) throw new GitError('too-large', `git ${args[0] ?? ''} printed too much`)
+    const text = decode(Buffer.concat(printed.err))
+    throw gitErrorOf(text.trim() === '' ? String(error) : text, remote)
+  }
+  return new Uint8Array(Buffer.concat(printed.out))
+}
+
+async function checkVersion(): Promise<void> {
+  const printed = decode(await runGit({ args: ['version'], repository: NO_REPOSITORY }))
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(printed) ?? []).map(Number)
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return
+  throw new GitError('other', `git ${OLDEST.join('.')} or newer is needed, this is ${printed.trim()}`)
+}
+
+async function withDeadline<Result>(
+  timeout: number,
+  run: (signal: AbortSignal, abort: (reason: GitError) => void) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController()
+  const seconds = Math.ceil(timeout / 1000)
+  const timer = setTimeout(() => {
+    controller.abort(new GitError('timeout', `git did not end within ${seconds} s`))
+  }, timeout)
+  try {
+    return await run(controller.signal, (reason) => {
+      controller.abort(reason)
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+interface SizeLimit {
+  readonly scratch: string
+  readonly maxFetchBytes: number
+  readonly abort: (reason: GitError) => void
+}
+
+/** git has no limit on what it fetches, so the folder is looked at while it does. */
+async function withSizeLimit<Result>(
+  { scratch, maxFetchBytes, abort }: SizeLimit,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const problem = new GitError('too-large', `the commit has more than ${maxFetchBytes} bytes`)
+  const timer = setInterval(() => {
+    void sizeOf(scratch).then((size) => {
+      if (size > maxFetchBytes) abort(problem)
+    })
+  }, 500)
+  try {
+    const result = await run()
+    if ((await sizeOf(scratch)) > maxFetchBytes) throw problem
+    return result
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+interface Fetch {
+  readonly call: (args: readonly string[]) => Promise<Uint8Array>
+  readonly scratch: string
+  readonly remote: GitRemote
+  readonly ref: string
+}
+
+async function fetchCommit(fetch: Fetch): Promise<string> {
+  const isLong = fetch.ref.length === 64 && COMMIT.test(fetch.ref)
+  if (isLong) return fetchWithFormat(fetch, 'sha256')
+  try {
+    return await fetchWithFormat(fetch, 'sha1')
+  } catch (error) {
+    if (!(error instanceof GitError) || !error.message.includes('mismatched algorithms')) throw error
+    await rm(fetch.scratch, { recursive: true, force: true })
+    return fetchWithFormat(fetch, 'sha256')
+  }
+}
+
+async function fetchWithFormat({ call, remote, ref }: Fetch, format: 'sha1' | 'sha256'): Promise<string> {
+  await call(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`])
+  const options = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-auto-maintenance']
+  try {
+    await call([...options, '--depth=1', '--', remote.url, ref])
+    return decode(await call(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'])).trim()
+  } catch (error) {
+    if (!COMMIT.test(ref) || !(error instanceof GitError) || error.reason !== 'no-such-ref') throw error
+  }
+  // Servers may refuse a commit that no ref points at, so all that refs lead to is fetched.
+  await call([...options, '--', remote.url, '+refs/heads/*:refs/fetched/heads/*', '+refs/tags/*:refs/fetched/tags/*'])
+  try {
+    return decode(await call(['rev-parse', '--verify', `${ref}^{commit}`])).trim()
+  } catch (cause) {
+    throw new GitError('no-such-ref', `no branch and no tag leads to the commit ${ref}`, { cause })
+  }
+}
+
+type RunGit = (call: Call) => Promise<Uint8Array>
+
+/** Sizes make git look at every object, so this fails unless all are there. */
+async function listTree(git: RunGit, folder: string, commit: string): Promise<readonly GitFile[]> {
+  checkObject(commit)
+  const printed = decode(await git({ args: ['ls-tree', '-r', '-l', '-z', '--full-tree', commit], repository: folder }))
+  return printed
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [, mode = '', object = '', size = '', path] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t([^]+)$/.exec(line) ?? []
+      if (path === undefined) throw new GitError('other', `git ls-tree printed ${JSON.stringify(line.slice(0, 100))}`)
+      return { path, mode: modeOf(mode), size: size === '-' ? 0 : Number(size), object }
+    })
+}
+
+function modeOf(mode: string): GitFile['mode'] {
+  if (mode === '120000') return 'link'
+  if (mode === '160000') return 'submodule'
+  return mode === '100755' ? 'executable' : 'file'
+}
+
+/** A tag that has an object of its own is followed by a line with `^{}` and what it points at. */
+function parseRefs(printed: string): readonly GitRef[] {
+  const refs = new Map<string, string>()
+  for (const line of printed.split('\n')) {
+    const [, commit, name] = /^([0-9a-f]{40}|[0-9a-f]{64})\t(HEAD|refs\/.+?)(?:\^\{\})?$/.exec(line) ?? []
+    if (commit !== undefined && name !== undefined) refs.set(name, commit)
+  }
+  return [...refs].map(([name, commit]) => ({ name, commit }))
+}
+
+/** `<id> blob <size>`, a line end, the content, a line end; for each. */
+function parseBlobs(bytes: Uint8Array, wanted: readonly string[]): ReadonlyMap<string, Uint8Array> {
+  const blobs = new Map<string, Uint8Array>()
+  let at = 0
+  for (const object of wanted) {
+    const end = bytes.indexOf(0x0a, at)
+    const header = decode(bytes.subarray(at, end === -1 ? undefined : end))
+    const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1]
+    if (size === undefined) throw new GitError('other', `the object ${object} cannot be read: ${header.slice(0, 100)}`)
+    at = end + 1 + Number(size) + 1
+    if (at > bytes.length) throw new GitError('other', `the object ${object} is cut off`)
+    blobs.set(object, bytes.slice(end + 1, at - 1))
+  }
+  return blobs
+}
+
+/** git's words for a path that is in no repository or no commit. */
+const NOT_COMMITTED =
+  /not a git repository|invalid object name 'HEAD'|does not exist in 'HEAD'|not in 'HEAD'|Not a valid object name|outside (?:of )?(?:the )?work(?:ing)? ?tree/i
+
+async function readCommitted(git: RunGit, path: string): Promise<Uint8Array | undefined> {
+  const cwd = await nearestFolder(dirname(path))
+  const below = relative(cwd, path).replaceAll(sep, '/')
+  try {
+    return await git({ args: ['cat-file', 'blob', `HEAD:./${below}`], repository: 'discover', cwd })
+  } catch (error) {
+    if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return undefined
+    throw error
+  }
+}
+
+async function nearestFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined)
+  return found?.isDirectory() === true || dirname(folder) === folder ? folder : nearestFolder(join(folder, '..'))
+}
+
+/** What git would take for an option, a helper program (`ext::…`), a path below this folder, or would print with the password. */
+function checkUrl(url: string): void {
+  const isAllowed =
+    !/[\0-\x20\x7f]/.test(url) &&
+    (/^(?:https?|ssh|git|file):\/\/[^-]/i.test(url) ||
+      (url.startsWith('/') && !url.startsWith('//')) ||
+      /^[A-Za-z]:\//.test(url) ||
+      /^(?:[\w.+~-]+@)?[A-Za-z0-9[][^\s:/]*:(?!:|\/\/)[^-]/.test(url))
+  if (!isAllowed || url.startsWith('-') || /^[\w.+-]+::/.test(url)) {
+    throw new GitError('other', 'the URL is not one of https, http, ssh, git, file, user@host:path or an absolute path')
+  }
+  if (/^https?:\/\/[^/?#]*@/i.test(url)) throw new GitError('other', 'the URL holds credentials')
+}
+
+function checkRef(ref: string): void {
+  const isAllowed = /^[^-+.][^\0-\x20\x7f~^:?*[\\]*$/.test(ref) && !/\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[/.]$/.test(ref)
+  if (!isAllowed) throw new GitError('no-such-ref', `${JSON.stringify(ref)} cannot be the name of a ref`)
+}
+
+function checkObject(object: string): void {
+  if (!COMMIT.test(object)) throw new GitError('other', `${JSON.stringify(object)} is not the id of an object`)
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
 }

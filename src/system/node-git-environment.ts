@@ -1,0 +1,115 @@
+import { devNull } from 'node:os'
+import { inspect } from 'node:util'
+import type { GitRemote } from '../model/git.ts'
+
+/** Variables by name. */
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** What git is run with; printing it (simple-git does, under DEBUG) shows nothing of its content. */
+export type GitEnvironment = Record<string | symbol, unknown>
+
+/** What of the environment names another program or file than the user's own configuration does: git's variables, editors, pagers. */
+const GUARDED = /^(?:GIT_.*|EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|LC_ALL|LANGUAGE)$/i
+
+/** How the user reaches servers stays: ssh, proxies, certificates, and where the user's own configuration lies. */
+const KEPT =
+  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_(?!NO_VERIFY$).*|PROXY_.*|HTTP_(?!EXTRA).*|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|CEILING_DIRECTORIES)$/
+
+/** The same for configuration that the user hands over in variables. */
+const KEPT_CONFIG = /^(?:http|credential|url|ssh|safe)\.|^core\.(?:sshcommand|gitproxy)$/i
+
+/**
+ * The environment of one git process. The user's and the system's configuration files stay in force, because credential helpers, ssh commands,
+ * proxies and `url.<base>.insteadOf` are set there; a repository around the working directory is not looked at, and nothing of a fetched
+ * repository is ever configuration. What could run a program by itself (hooks, file system monitor, askpass, templates) is off, nobody is asked
+ * for anything, and only the transports `https` and `ssh`, and the one that the URL itself names, are allowed: not `ext::`.
+ * The authorization goes into a variable, where neither `ps` nor a file shows it.
+ * @param repository a bare repository, none, or `discover`: the one around the working directory
+ */
+export function gitEnvironment(
+  ambient: Variables,
+  { repository, remote }: { readonly repository: string; readonly remote?: GitRemote | undefined },
+): GitEnvironment {
+  const kept = Object.entries(ambient).filter(([name]) => !GUARDED.test(name) || KEPT.test(name))
+  return {
+    ...Object.fromEntries(kept),
+    ...configVariables([...userConfig(ambient), ...ownConfig(remote)]),
+    ...(repository !== 'discover' && { GIT_DIR: repository }),
+    GIT_ALLOW_PROTOCOL: remote === undefined ? 'none' : allowedProtocols(remote.url),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    // ssh asks this program instead of the terminal, and it refuses: ssh's own configuration and agent stay in force
+    SSH_ASKPASS: 'false',
+    SSH_ASKPASS_REQUIRE: 'force',
+    GCM_INTERACTIVE: 'never',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    ...(remote?.certificateFile !== undefined && { GIT_SSL_CAINFO: remote.certificateFile }),
+    // messages are looked into
+    LC_ALL: 'C',
+    LANGUAGE: '',
+    [inspect.custom]: () => '[environment]',
+  }
+}
+
+/** `https://host[:port]/` of an http URL; undefined for others. */
+function originOf(url: string): string | undefined {
+  return /^https?:\/\/[^/?#]+/i.exec(url)?.[0]
+}
+
+function allowedProtocols(url: string): string {
+  const scheme = /^([a-z]+):\/\//i.exec(url)?.[1]?.toLowerCase() ?? (url.startsWith('/') ? 'file' : 'ssh')
+  return [...new Set(['https', 'ssh', scheme])].join(':')
+}
+
+function ownConfig(remote: GitRemote | undefined): readonly (readonly [string, string])[] {
+  const origin = remote?.authorization === undefined ? undefined : originOf(remote.url)
+  return [
+    ['core.hooksPath', devNull],
+    ['core.fsmonitor', 'false'],
+    ['core.askPass', ''],
+    ['credential.interactive', 'false'],
+    ['gc.auto', '0'],
+    ['maintenance.auto', 'false'],
+    ['fetch.unpackLimit', '1'],
+    ['fetch.writeCommitGraph', 'false'],
+    ['fetch.recurseSubmodules', 'false'],
+    ['submodule.recurse', 'false'],
+    ['transfer.bundleURI', 'false'],
+    ['protocol.version', '2'],
+    // a server that sends nothing for a minute has gone
+    ['http.lowSpeedLimit', '1'],
+    ['http.lowSpeedTime', '60'],
+    ...(origin === undefined ? [] : authorizationConfig(origin, remote?.authorization?.reveal() ?? '')),
+  ]
+}
+
+/** The header replaces others for the same origin, helpers are left out of it, and no redirect may carry it elsewhere. */
+function authorizationConfig(origin: string, value: string): readonly (readonly [string, string])[] {
+  return [
+    ['credential.helper', ''],
+    ['http.followRedirects', 'false'],
+    [`http.${origin}/.followRedirects`, 'false'],
+    [`http.${origin}/.extraHeader`, ''],
+    [`http.${origin}/.extraHeader`, `Authorization: ${value}`],
+  ]
+}
+
+function userConfig(ambient: Variables): readonly (readonly [string, string])[] {
+  const count = Number(ambient['GIT_CONFIG_COUNT'] ?? 0)
+  if (!Number.isSafeInteger(count) || count < 0 || count > 1000) return []
+  return Array.from({ length: count }, (_, index) => {
+    const key = ambient[`GIT_CONFIG_KEY_${index}`] ?? ''
+    return [key, ambient[`GIT_CONFIG_VALUE_${index}`] ?? ''] as const
+  }).filter(([key]) => KEPT_CONFIG.test(key))
+}
+
+function configVariables(config: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  const entries = config.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key] as const,
+    [`GIT_CONFIG_VALUE_${index}`, value] as const,
+  ])
+  return { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries(entries) }
+}

@@ -1,0 +1,175 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Content of a file in a test repository; `link` makes a symbolic link. */
+export type RepositoryFile = string | Uint8Array | { readonly link: string }
+
+/** A bare repository that tests commit to with the real git. */
+export interface TestRepository {
+  /** Absolute path of the bare repository. */
+  readonly path: string
+  /** Replaces the content of the branch by the files, and gives the commit. */
+  readonly commit: (files: Readonly<Record<string, RepositoryFile>>, branch?: string) => string
+  /** Runs git in the bare repository; its output without the line end. */
+  readonly git: (args: readonly string[], input?: string | Uint8Array) => string
+}
+
+/** How a {@link GitServer} behaves. */
+export interface GitServerOptions {
+  /** Only requests with these are let in. */
+  readonly credentials?: { readonly username: string; readonly password: string }
+  /** `0` speaks as servers did before 2018: they give no commit that no ref points at. */
+  readonly protocol?: 0 | 2
+  /** Called for each request; true when it has answered. */
+  readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
+}
+
+/** A real git server on 127.0.0.1. */
+export interface GitServer {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly port: number
+  /** Method, path and Authorization header of every request. */
+  readonly requests: { readonly line: string; readonly authorization: string }[]
+  readonly close: () => Promise<void>
+}
+
+const identity = {
+  GIT_AUTHOR_NAME: 'Test',
+  GIT_AUTHOR_EMAIL: 'test@example.org',
+  GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z',
+  GIT_COMMITTER_NAME: 'Test',
+  GIT_COMMITTER_EMAIL: 'test@example.org',
+  GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
+}
+
+/** The environment for git in tests: nothing of the machine's configuration, fixed dates. */
+export const gitTestEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  LC_ALL: 'C',
+  ...identity,
+}
+
+/** Makes an empty bare repository at the path. */
+export function makeRepository(path: string, format: 'sha1' | 'sha256' = 'sha1'): TestRepository {
+  const git = (args: readonly string[], input?: string | Uint8Array): string =>
+    runGit(path, args, { ...(input !== undefined && { input }) })
+  mkdirSync(path, { recursive: true })
+  git(['init', '--quiet', '--bare', '--initial-branch=main', `--object-format=${format}`, '.'])
+  const commit: TestRepository['commit'] = (files, branch = 'main') => {
+    const work = mkdtempSync(join(tmpdir(), 'stackmason-test-work-'))
+    try {
+      for (const [name, content] of Object.entries(files)) {
+        const file = join(work, name)
+        mkdirSync(dirname(file), { recursive: true })
+        if (typeof content === 'object' && 'link' in content) symlinkSync(content.link, file)
+        else writeFileSync(file, content)
+      }
+      const inWork = (args: readonly string[]): string =>
+        runGit(work, ['--git-dir', path, '--work-tree', work, ...args], { index: `${work}.index` })
+      inWork(['add', '--all', '--force'])
+      const tree = inWork(['write-tree'])
+      const parent = git(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`])
+      const made = git(['commit-tree', tree, ...(parent === '' ? [] : ['-p', parent]), '-m', 'A change'])
+      git(['update-ref', `refs/heads/${branch}`, made])
+      return made
+    } finally {
+      rmSync(work, { recursive: true, force: true })
+      rmSync(`${work}.index`, { force: true })
+    }
+  }
+  return { path, commit, git }
+}
+
+function runGit(
+  cwd: string,
+  args: readonly string[],
+  { index, input }: { readonly index?: string; readonly input?: string | Uint8Array },
+): string {
+  const env = { ...gitTestEnvironment, ...(index !== undefined && { GIT_INDEX_FILE: index }) }
+  return execFileSync('git', args, { cwd, env, encoding: 'utf8', input: input ?? '', stdio: ['pipe', 'pipe', 'pipe'] })
+    .toString()
+    .trimEnd()
+}
+
+/** Serves the bare repositories below `root` through `git http-backend`. */
+export async function startGitServer(root: string, options: GitServerOptions = {}): Promise<GitServer> {
+  const requests: { readonly line: string; readonly authorization: string }[] = []
+  const server = createServer((request, response) => {
+    const authorization = request.headers.authorization ?? ''
+    requests.push({ line: `${request.method ?? ''} ${request.url ?? ''}`, authorization })
+    if (options.intercept?.(request, response) === true) return
+    const { credentials } = options
+    const expected = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
+    if (expected !== undefined && authorization !== `Basic ${expected}`) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no\n')
+      return
+    }
+    serve(root, options, { request, response })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+function serve(root: string, { protocol = 2 }: GitServerOptions, { request, response }: Exchange): void {
+  const url = new URL(request.url ?? '/', 'http://server')
+  const header = (name: string): string => String(request.headers[name] ?? '')
+  const backend = spawn('git', ['http-backend'], {
+    env: {
+      ...gitTestEnvironment,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: decodeURIComponent(url.pathname),
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method ?? 'GET',
+      REMOTE_ADDR: '127.0.0.1',
+      CONTENT_TYPE: header('content-type'),
+      CONTENT_LENGTH: header('content-length'),
+      HTTP_CONTENT_ENCODING: header('content-encoding'),
+      ...(protocol === 2 && { GIT_PROTOCOL: header('git-protocol') }),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const parts: Buffer[] = []
+  backend.stdin.on('error', () => undefined)
+  request.pipe(backend.stdin)
+  backend.stdout.on('data', (part: Buffer) => parts.push(part))
+  backend.on('close', () => {
+    const answer = Buffer.concat(parts)
+    const end = answer.indexOf('\r\n\r\n')
+    const lines = answer.subarray(0, Math.max(end, 0)).toString('latin1').split('\r\n')
+    let status = end === -1 ? 500 : 200
+    for (const line of lines) {
+      const [name = '', value = ''] = line.split(/:\s*/, 2)
+      if (name.toLowerCase() === 'status') status = Number(value.slice(0, 3))
+      else if (name !== '') response.setHeader(name, value)
+    }
+    response.writeHead(status).end(answer.subarray(end + 4))
+  })
+}

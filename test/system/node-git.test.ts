@@ -1,0 +1,303 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { GitError, type GitRemote } from '../../src/model/git.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { createNodeGit } from '../../src/system/node-git.ts'
+import { makeRepository, startGitServer, type GitServer, type GitServerOptions } from '../support/git-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const git = createNodeGit()
+const saved = { ...process.env }
+
+// the machine's own configuration of git must not decide what these tests see
+beforeEach(() => {
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+})
+afterEach(() => {
+  process.env = { ...saved }
+})
+
+function remoteOf(url: string, more: Partial<GitRemote> = {}): GitRemote {
+  return { url, timeout: 30_000, ...more }
+}
+
+async function errorOf(action: Promise<unknown>): Promise<string> {
+  return action.then(
+    () => 'nothing thrown',
+    (error: unknown) =>
+      error instanceof GitError ? `${error.reason}: ${error.message}` : `not ours: ${String(error)}`,
+  )
+}
+
+async function serverOf(root: string, options: GitServerOptions = {}): Promise<GitServer> {
+  const server = await startGitServer(root, options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function contentOf(folder: string, commit: string): Promise<Readonly<Record<string, string>>> {
+  const files = await git.listFiles(folder, commit, '')
+  const blobs = await git.readFiles(
+    folder,
+    files.filter(({ mode }) => mode !== 'submodule').map(({ object }) => object),
+  )
+  return Object.fromEntries(files.map(({ path, object }) => [path, new TextDecoder().decode(blobs.get(object))]))
+}
+
+describe('a remote', () => {
+  it.each(['file', 'http', 'daemon of an old protocol'])('offers refs and commits (%s)', async (transport) => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const first = repository.commit({ 'a/b.txt': 'one' })
+    repository.git(['tag', '-a', 'v1', '-m', 'v1', first])
+    repository.git(['tag', 'light', first])
+    const second = repository.commit({ 'a/b.txt': 'two', 'c.txt': 'c' })
+    const server = await serverOf(root, { protocol: transport === 'http' ? 2 : 0 })
+    const remote = remoteOf(transport === 'file' ? repository.path : `${server.url}/r.git`)
+    expect(await git.listRefs(remote)).toEqual([
+      { name: 'HEAD', commit: second },
+      { name: 'refs/heads/main', commit: second },
+      { name: 'refs/tags/light', commit: first },
+      { name: 'refs/tags/v1', commit: first },
+    ])
+    const folder = join(root, 'cache', 'repository')
+    expect(await git.hasCommit(folder, first)).toBe(false)
+    for (const ref of ['refs/tags/v1', 'refs/tags/light', 'v1', first]) {
+      expect(await git.fetch(remote, ref, folder)).toBe(first)
+    }
+    expect(await git.hasCommit(folder, first)).toBe(true)
+    expect(await git.hasCommit(folder, second)).toBe(false)
+    for (const ref of ['HEAD', 'main', 'refs/heads/main', second]) {
+      expect(await git.fetch(remote, ref, folder)).toBe(second)
+    }
+    expect(await contentOf(folder, first)).toEqual({ 'a/b.txt': 'one' })
+    expect(await contentOf(folder, second)).toEqual({ 'a/b.txt': 'two', 'c.txt': 'c' })
+    expect(await git.listFiles(folder, second, 'a')).toEqual([
+      { path: 'a/b.txt', mode: 'file', size: 3, object: expect.stringMatching(/^[0-9a-f]{40}$/) },
+    ])
+    expect(await readdir(join(root, 'cache'))).toEqual(['repository'])
+  })
+
+  it('gives a commit below its branches also where the server gives none that no ref points at', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const first = repository.commit({ a: '1' })
+    repository.commit({ a: '2' })
+    const server = await serverOf(root, { protocol: 0 })
+    const folder = join(root, 'cache')
+    expect(await git.fetch(remoteOf(`${server.url}/r.git`), first, folder)).toBe(first)
+    expect(await contentOf(folder, first)).toEqual({ a: '1' })
+  })
+
+  it('may name its objects by SHA-256', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'), 'sha256')
+    const commit = repository.commit({ a: '1' })
+    expect(commit).toHaveLength(64)
+    for (const ref of ['main', commit]) {
+      const folder = join(root, ref)
+      expect(await git.fetch(remoteOf(repository.path), ref, folder)).toBe(commit)
+      expect(await contentOf(folder, commit)).toEqual({ a: '1' })
+    }
+  })
+
+  const absent = '1234567890123456789012345678901234567890'
+  it('is told apart by why it fails', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    repository.commit({ a: '1' })
+    const server = await serverOf(root)
+    const folder = join(root, 'cache')
+    const failing = await serverOf(root, {
+      intercept: (_request, response) => {
+        response.writeHead(503).end()
+        return true
+      },
+    })
+    const silent = await serverOf(root, { intercept: () => true })
+    const remote = remoteOf(`${server.url}/r.git`)
+    const closed = await startGitServer(root)
+    await closed.close()
+    const got = {
+      ref: await errorOf(git.fetch(remote, 'refs/heads/none', folder)),
+      commit: await errorOf(git.fetch(remote, absent, folder)),
+      repository: await errorOf(git.fetch(remoteOf(`${server.url}/none.git`), 'main', folder)),
+      path: await errorOf(git.listRefs(remoteOf(join(root, 'none')))),
+      server: await errorOf(git.listRefs(remoteOf(`${failing.url}/r.git`))),
+      refused: await errorOf(git.listRefs(remoteOf(`${closed.url}/r.git`))),
+      silent: await errorOf(git.listRefs(remoteOf(`${silent.url}/r.git`, { timeout: 300 }))),
+      name: await errorOf(git.listRefs(remoteOf('https://host.invalid/r.git'))),
+      tls: await errorOf(git.listRefs(remoteOf(`https://127.0.0.1:${server.port}/r.git`))),
+    }
+    expect(got).toEqual({
+      ref: "no-such-ref: fatal: couldn't find remote ref refs/heads/none",
+      commit: `no-such-ref: no branch and no tag leads to the commit ${absent}`,
+      repository: `not-found: fatal: repository '${server.url}/none.git/' not found`,
+      path: `not-found: fatal: '${join(root, 'none')}' does not appear to be a git repository; fatal: Could not read from remote repository.`,
+      server: `unreachable: fatal: unable to access '${failing.url}/r.git/': The requested URL returned error: 503`,
+      refused: expect.stringMatching(/^unreachable: fatal: unable to access .* Failed to connect/),
+      silent: 'timeout: git did not end within 1 s',
+      name: expect.stringMatching(/^unreachable: fatal: unable to access .* Could not resolve host/),
+      tls: expect.stringMatching(/^tls: fatal: unable to access/),
+    })
+    expect((await readdir(root)).sort()).toEqual(['r.git'])
+  })
+
+  it.each([
+    '--upload-pack=touch x',
+    '-x',
+    'ext::sh -c touch',
+    'ext::sh',
+    'relative/path',
+    './relative',
+    'ssh://-oProxyCommand=x/r',
+    'git@host:-x',
+    'https://user:password@host/r.git',
+    'http://host/r.git\nx',
+    '',
+  ])('is refused by its URL: %j', async (url) => {
+    const folder = join(await tempFolder(), 'cache')
+    const want = url.includes('password')
+      ? 'other: the URL holds credentials'
+      : 'other: the URL is not one of https, http, ssh, git, file, user@host:path or an absolute path'
+    expect(await errorOf(git.listRefs(remoteOf(url)))).toBe(want)
+    expect(await errorOf(git.fetch(remoteOf(url), 'main', folder))).toBe(want)
+  })
+
+  it.each(['-x', '--upload-pack=x', '+main', 'a:b', 'a b', 'a..b', 'a^{}', 'x.lock', '', 'a\0b', 'main@{1}', 'a*'])(
+    'is asked for no ref like %j',
+    async (ref) => {
+      const root = await tempFolder()
+      expect(await errorOf(git.fetch(remoteOf(root), ref, join(root, 'cache')))).toBe(
+        `no-such-ref: ${JSON.stringify(ref)} cannot be the name of a ref`,
+      )
+    },
+  )
+})
+
+describe('what a user has set up', () => {
+  it('reaches servers: rewritten URLs, credential helpers', async () => {
+    const root = await tempFolder()
+    const commit = makeRepository(join(root, 'r.git')).commit({ a: '1' })
+    const server = await serverOf(root, { credentials: { username: 'me', password: 'stored-secret' } })
+    const config = join(root, 'config')
+    await writeFile(
+      config,
+      `[url "${server.url}/"]\n\tinsteadOf = http://git.example/\n[credential]\n\thelper = "!f() { echo username=me; echo password=stored-secret; }; f"\n`,
+    )
+    process.env['GIT_CONFIG_GLOBAL'] = config
+    expect(await git.fetch(remoteOf('http://git.example/r.git'), 'main', join(root, 'cache'))).toBe(commit)
+  })
+
+  it('runs nothing: hooks, the file system monitor, templates, a variable that asks', async () => {
+    const root = await tempFolder()
+    makeRepository(join(root, 'r.git')).commit({ a: '1' })
+    const server = await serverOf(root, { credentials: { username: 'me', password: 'x' } })
+    const ran = join(root, 'ran')
+    const script = join(root, 'hooks', 'reference-transaction')
+    await mkdir(join(root, 'hooks'))
+    await writeFile(script, `#!/bin/sh\necho hook >> ${ran}\n`)
+    await chmod(script, 0o755)
+    const config = join(root, 'config')
+    await writeFile(
+      config,
+      `[core]\n\thooksPath = ${join(root, 'hooks')}\n\tfsmonitor = ${script}\n\taskPass = ${script}\n[init]\n\ttemplateDir = ${root}\n`,
+    )
+    process.env['GIT_CONFIG_GLOBAL'] = config
+    process.env['GIT_ASKPASS'] = script
+    process.env['SSH_ASKPASS'] = script
+    process.env['GIT_DIR'] = join(root, 'elsewhere')
+    process.env['GIT_TRACE'] = join(root, 'trace')
+    await git.fetch(remoteOf(join(root, 'r.git')), 'main', join(root, 'cache'))
+    expect(await errorOf(git.listRefs(remoteOf(`${server.url}/r.git`)))).toBe(
+      `not-permitted: fatal: could not read Username for '${server.url}': terminal prompts disabled`,
+    )
+    expect((await readdir(root)).sort()).toEqual(['cache', 'config', 'hooks', 'r.git'])
+  })
+
+  it('does not let another transport in', async () => {
+    const root = await tempFolder()
+    const config = join(root, 'config')
+    await writeFile(
+      config,
+      `[protocol]\n\tallow = always\n[url "ext::sh -c touch% ${join(root, 'ran')}"]\n\tinsteadOf = https://git.example/\n`,
+    )
+    process.env['GIT_CONFIG_GLOBAL'] = config
+    expect(await errorOf(git.listRefs(remoteOf('https://git.example/')))).toBe(
+      "other: fatal: transport 'ext' not allowed",
+    )
+    expect(await readdir(root)).toEqual(['config'])
+  })
+})
+
+describe('credentials', () => {
+  const token = 'hunter2-very-secret'
+  const basic = Buffer.from(`me:${token}`).toString('base64')
+  const authorization = new Secret(`Basic ${basic}`)
+
+  it('reach the server, and neither arguments nor files', async () => {
+    const root = await tempFolder()
+    const commit = makeRepository(join(root, 'r.git')).commit({ a: '1' })
+    const commands = new Set<string>()
+    const server = await serverOf(root, {
+      credentials: { username: 'me', password: token },
+      intercept: () => {
+        for (const line of commandLines()) commands.add(line)
+        return false
+      },
+    })
+    const folder = join(root, 'cache')
+    const remote = remoteOf(`${server.url}/r.git`, { authorization })
+    expect((await git.listRefs(remote))[0]).toEqual({ name: 'HEAD', commit })
+    expect(await git.fetch(remote, 'main', folder)).toBe(commit)
+    expect([...commands].filter((line) => line.includes('r.git')).length).toBeGreaterThan(1)
+    for (const secret of [token, basic]) {
+      expect([...commands].join('\n')).not.toContain(secret)
+      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue
+        expect((await readFile(join(entry.parentPath, entry.name))).includes(secret)).toBe(false)
+      }
+    }
+  })
+
+  it('that are wrong are in no message', async () => {
+    const root = await tempFolder()
+    makeRepository(join(root, 'r.git')).commit({ a: '1' })
+    const server = await serverOf(root, { credentials: { username: 'me', password: 'other' } })
+    const remote = remoteOf(`${server.url}/r.git`, { authorization })
+    expect(await errorOf(git.listRefs(remote))).toBe(
+      `not-permitted: fatal: could not read Username for '${server.url}': terminal prompts disabled`,
+    )
+    const chatty = await serverOf(root, {
+      intercept: (request, response) => {
+        response.writeHead(500, { 'content-type': 'text/plain' }).end(`you sent ${request.headers.authorization ?? ''}`)
+        return true
+      },
+    })
+    const error = await errorOf(git.listRefs(remoteOf(`${chatty.url}/r.git`, { authorization })))
+    expect(error).toMatch(/^unreachable: /)
+    expect(error).not.toMatch(new RegExp(`${token}|${basic}`))
+  })
+
+  it('do not follow a redirect to another server', async () => {
+    const root = await tempFolder()
+    makeRepository(join(root, 'r.git')).commit({ a: '1' })
+    const other = await serverOf(root)
+    const server = await serverOf(root, {
+      intercept: (request, response) => {
+        response.writeHead(302, { location: `${other.url}${request.url ?? ''}` }).end()
+        return true
+      },
+    })
+    const error = await errorOf(git.listRefs(remoteOf(`${server.url}/r.git`, { authorization })))
+    expect(error).toBe(`other: fatal: unable to access '${server.url}/r.git/': The requested URL returned error: 302`)
+    expect(other.requests).toEqual([])
+  })
+})
+
+function commandLines(): readonly string[] {
+  return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n')
+}
