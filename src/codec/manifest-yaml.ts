@@ -67,7 +67,22 @@ function writeKey(key: string): string | undefined {
   return text.length > MAX_KEY ? undefined : text
 }
 
+/** Short texts as they were written before: keys, names and labels come again and again. Nothing breaks a line here, so the place does not matter. */
+const written = new Map<string, string>()
+const MAX_WRITTEN = 4096
+const MAX_REMEMBERED = 64
+
 function writeLine(text: string, place: ScalarPlace): string {
+  if (text.length > MAX_REMEMBERED) return styleLine(text, place)
+  const known = written.get(text)
+  if (known !== undefined) return known
+  const line = styleLine(text, place)
+  if (written.size >= MAX_WRITTEN) written.clear()
+  written.set(text, line)
+  return line
+}
+
+function styleLine(text: string, place: ScalarPlace): string {
   refuseInvalid(text)
   // characters outside of the BMP are fine as they are; go-yaml would escape them
   const analysis = analyzeScalar(text.replace(astral, 'x'), 'v2')

@@ -5,6 +5,7 @@ export function isAbsolutePath(path: string): boolean {
 
 /** The path without `.`, `..` where they can be resolved, doubled and trailing slashes; `''` becomes `.`. Purely textual: links are not followed. */
 export function normalizePath(path: string): string {
+  if (path !== '' && !untidy.test(path)) return path
   const drive = /^[A-Za-z]:(?=\/)/.exec(path)?.[0] ?? ''
   const rest = path.slice(drive.length)
   const absolute = rest.startsWith('/')
@@ -17,6 +18,9 @@ export function normalizePath(path: string): string {
   if (absolute) return `${drive}/${parts.join('/')}`
   return parts.length === 0 ? '.' : parts.join('/')
 }
+
+/** Whether there may be something to normalize: almost never. */
+const untidy = /(?:^|\/)\.{1,2}(?:\/|$)|\/\/|.\/$/
 
 /** Joins and normalizes; unlike `resolvePath`, a later part that starts with `/` does not replace the earlier ones. */
 export function joinPath(...parts: readonly string[]): string {

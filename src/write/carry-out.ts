@@ -1,6 +1,6 @@
-import { dirName, joinPath } from '../codec/path.ts'
+import { baseName, dirName, joinPath } from '../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
-import type { Crypto, Files } from '../model/ports.ts'
+import { type Crypto, FileError, type Files } from '../model/ports.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 import { foldersOf, formatJournal, type Journal, type JournalStep, parseJournal } from './journal.ts'
 import { mapConcurrently } from './map-concurrently.ts'
@@ -41,12 +41,17 @@ export async function carryOut(journal: Journal, workplace: Workplace): Promise<
   for (const folder of foldersOf(removals.map((step) => step.path))) {
     await files.removeEmptyDirectory(joinPath(output, folder))
   }
-  const placements = steps.filter((step) => step.staged !== undefined)
-  const folders = new Set(placements.map((step) => dirName(joinPath(output, step.path))))
-  await mapConcurrently([...folders], (folder) => files.makeDirectory(folder))
-  const kept = await mapConcurrently(placements, (step) => placeFile(step, workplace))
+  const placements = new Map<string, JournalStep[]>()
+  for (const step of steps) {
+    if (step.staged === undefined) continue
+    const folder = dirName(step.path)
+    const inFolder = placements.get(folder)
+    if (inFolder === undefined) placements.set(folder, [step])
+    else inFolder.push(step)
+  }
+  const kept = await mapConcurrently([...placements], ([folder, inFolder]) => placeFiles(folder, inFolder, workplace))
   const skipped = journal.steps.filter((step) => linked.has(dirName(step.path))).map((step) => step.path)
-  return [...skipped, ...[...left, ...kept].flatMap((path) => path ?? [])]
+  return [...skipped, ...[...left, ...kept.flat()].flatMap((path) => path ?? [])]
 }
 
 /**
@@ -87,15 +92,40 @@ async function removeFile(step: JournalStep, { output, files, crypto }: Workplac
   return undefined
 }
 
-async function placeFile(step: JournalStep, { output, files, crypto }: Workplace): Promise<string | undefined> {
+/** Returns the paths that somebody else changed. The folder is listed once: most files are new, and a look for each would cost as much as the move. */
+async function placeFiles(
+  folder: string,
+  steps: readonly JournalStep[],
+  workplace: Workplace,
+): Promise<readonly string[]> {
+  const { output, files } = workplace
+  await files.makeDirectory(joinPath(output, folder))
+  const present = new Set((await files.entries(joinPath(output, folder))).map(({ name }) => name.toLowerCase()))
+  const left: string[] = []
+  for (const step of steps) {
+    const isThere = present.has(baseName(step.path).toLowerCase())
+    if ((await placeFile(step, { ...workplace, isThere })) === 'left') left.push(step.path)
+  }
+  return left
+}
+
+async function placeFile(
+  step: JournalStep,
+  { output, files, crypto, isThere }: Workplace & { readonly isThere: boolean },
+): Promise<'done' | 'left'> {
   const staged = joinPath(output, controlPaths.staging, step.staged ?? '')
-  if ((await files.stat(staged))?.type !== 'file') return undefined
   const path = joinPath(output, step.path)
-  const current = await hashAt(path, { files, crypto })
-  if (current === step.sha256) return undefined
-  if (current !== step.was) return step.path
-  await files.rename(staged, path)
-  return undefined
+  const isStaged = async (): Promise<boolean> => (await files.stat(staged))?.type === 'file'
+  const current = isThere ? await hashAt(path, { files, crypto }) : undefined
+  if (current === step.sha256) return 'done'
+  // what is not staged any more was placed by an earlier try, and changed since
+  if (current !== step.was) return (await isStaged()) ? 'left' : 'done'
+  try {
+    await files.rename(staged, path)
+  } catch (error) {
+    if (!(error instanceof FileError) || error.reason !== 'not-found' || (await isStaged())) throw error
+  }
+  return 'done'
 }
 
 /** The hash of the file at `path`; undefined when nothing is there, `''` for anything but a file. */

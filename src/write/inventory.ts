@@ -29,21 +29,32 @@ export interface Inventory {
 
 /** Writes an inventory (schemas/inventory.json): one block of lines per file, so that git merges changes to different files. */
 export function formatInventory(inventory: Inventory): string {
-  const files = inventory.files.map((entry) =>
-    dict([
-      ['path', entry.path],
-      ['sha256', entry.sha256],
-      ...optional('object', entry.object),
-      ...optional('template', entry.template),
-    ]),
-  )
-  return formatOwnFile(
+  const head = formatOwnFile(
     dict([
       ['apiVersion', API_VERSION],
       ['kind', 'Inventory'],
-      ['files', files],
     ]),
   )
+  return inventory.files.length === 0 ? `${head}files: []\n` : head + FILES + inventory.files.map(blockOf).join('')
+}
+
+const FILES = 'files:\n'
+
+/** The lines of entries, which many inventories share; they do not depend on what stands around them. */
+const blocks = new WeakMap<InventoryEntry, string>()
+
+function blockOf(entry: InventoryEntry): string {
+  const known = blocks.get(entry)
+  if (known !== undefined) return known
+  const fields = dict([
+    ['path', entry.path],
+    ['sha256', entry.sha256],
+    ...optional('object', entry.object),
+    ...optional('template', entry.template),
+  ])
+  const block = formatManifestYaml(dict([['files', [fields]]])).slice(FILES.length)
+  blocks.set(entry, block)
+  return block
 }
 
 /** Writes a file of the tree that is no Kubernetes object, under a header that says whose it is. */

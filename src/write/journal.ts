@@ -73,7 +73,7 @@ function isTreePath(path: string): boolean {
 export function foldersOf(paths: readonly string[]): readonly string[] {
   const folders = new Set<string>()
   for (const path of paths) {
-    for (let at = dirName(path); at !== '.'; at = dirName(at)) folders.add(at)
+    for (let at = dirName(path); at !== '.' && !folders.has(at); at = dirName(at)) folders.add(at)
   }
   return [...folders].sort((a, b) => b.split('/').length - a.split('/').length)
 }

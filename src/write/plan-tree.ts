@@ -8,7 +8,7 @@ import { formatInventory, INVENTORY_FILE } from './inventory.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { type FileStep, type FolderPlan, isIgnoredName, planFolder, type PlanOptions } from './plan-folder.ts'
 import { isAtOrBelow, listTree, readFolderState, type TreeListing } from './read-tree.ts'
-import { type FolderContent, type ObjectTexts, serializeFolder } from './serialize-folder.ts'
+import { type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
 
 /** What a run would do to the whole tree; with problems it may not be carried out. */
 export interface TreePlan {
@@ -64,14 +64,14 @@ export async function planTree(
 function serializeTree(tree: RenderedTree, options: TreePlanOptions, crypto: Crypto): Map<string, FolderContent> {
   const contents = new Map<string, FolderContent>()
   const conflicts: Diagnostic[] = []
-  const texts: ObjectTexts = new WeakMap()
+  const known: KnownFiles = new WeakMap()
   for (const folder of tree.folders) {
     if (contents.has(folder.path)) throw new Error(`folder ${folder.path} is rendered twice`)
     if (!tree.scopes.some((scope) => isAtOrBelow(folder.path, scope))) {
       throw new Error(`folder ${folder.path} lies outside of what the run speaks for`)
     }
     try {
-      contents.set(folder.path, serializeFolder(folder, crypto, texts))
+      contents.set(folder.path, serializeFolder(folder, crypto, known))
     } catch (error) {
       if (!(error instanceof StackmasonError)) throw error
       conflicts.push(

@@ -17,7 +17,9 @@ export function hasHash(bytes: Uint8Array, hash: string, crypto: Crypto): boolea
 }
 
 function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at])
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
+  return true
 }
 
 function withoutCarriageReturns(bytes: Uint8Array): Uint8Array {

@@ -3,7 +3,7 @@ import { compareBytes } from '../codec/text-order.ts'
 import { encodeUtf8 } from '../codec/utf8.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'
-import { dict, type Dict } from '../model/value.ts'
+import { dict } from '../model/value.ts'
 import { formatInventory, formatOwnFile, type InventoryEntry } from './inventory.ts'
 import { layoutFolder } from './layout-folder.ts'
 import { sha256 } from './sha256.ts'
@@ -32,11 +32,11 @@ export interface FileContent {
 export function serializeFolder(
   folder: RenderedFolder,
   crypto: Crypto,
-  texts: ObjectTexts = new WeakMap(),
+  known: KnownFiles = new WeakMap(),
 ): FolderContent {
   const files = layoutFolder(folder.path, folder.manifests, crypto)
     .toSorted((a, b) => compareBytes(a.fileName, b.fileName))
-    .map(({ fileName, manifest }) => objectFile(fileName, manifest, { crypto, texts }))
+    .map(({ fileName, manifest }) => objectFile(fileName, manifest, { crypto, known }))
   if (files.length > 0) {
     const resources = files.map((file) => file.entry.path)
     files.push(fileContent('kustomization.yaml', formatKustomization(resources), { crypto, about: {} }))
@@ -50,29 +50,21 @@ export function serializeFolder(
   }
 }
 
-/** An object that stands in many folders is written and hashed once. */
-export type ObjectTexts = WeakMap<Dict, HashedBytes>
-
-interface HashedBytes {
-  readonly bytes: Uint8Array
-  readonly sha256: string
-}
+/** A manifest that stands in many folders, mostly under one name, is written and hashed once. */
+export type KnownFiles = WeakMap<Manifest, FileContent>
 
 function objectFile(
   path: string,
   manifest: Manifest,
-  { crypto, texts }: { readonly crypto: Crypto; readonly texts: ObjectTexts },
+  { crypto, known }: { readonly crypto: Crypto; readonly known: KnownFiles },
 ): FileContent {
-  const known = texts.get(manifest.object)
-  const content = known ?? hashed(formatManifestYaml(manifest.object), crypto)
-  if (known === undefined) texts.set(manifest.object, content)
-  const entry = { path, sha256: content.sha256, object: objectId(manifest), template: manifest.origin.template }
-  return { bytes: content.bytes, entry }
-}
-
-function hashed(text: string, crypto: Crypto): HashedBytes {
-  const bytes = encodeUtf8(text)
-  return { bytes, sha256: sha256(bytes, crypto) }
+  const before = known.get(manifest)
+  if (before?.entry.path === path) return before
+  if (before !== undefined) return { ...before, entry: { ...before.entry, path } }
+  const about = { object: objectId(manifest), template: manifest.origin.template }
+  const file = fileContent(path, formatManifestYaml(manifest.object), { crypto, about })
+  known.set(manifest, file)
+  return file
 }
 
 interface FileOptions {
@@ -81,8 +73,8 @@ interface FileOptions {
 }
 
 function fileContent(path: string, text: string, { crypto, about }: FileOptions): FileContent {
-  const { bytes, sha256 } = hashed(text, crypto)
-  return { bytes, entry: { path, sha256, ...about } }
+  const bytes = encodeUtf8(text)
+  return { bytes, entry: { path, sha256: sha256(bytes, crypto), ...about } }
 }
 
 function formatKustomization(resources: readonly string[]): string {

@@ -4,5 +4,9 @@ import type { Crypto } from '../model/ports.ts'
 /** The sha256 of bytes, or of text as UTF-8, in lower-case hex. */
 export function sha256(content: Uint8Array | string, crypto: Crypto): string {
   const digest = crypto.hash('sha256', typeof content === 'string' ? encodeUtf8(content) : content)
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let hex = ''
+  for (const byte of digest) hex += HEX[byte]
+  return hex
 }
+
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

@@ -1,5 +1,4 @@
 import { formatFloat32G } from '../../codec/go-float.ts'
-import { parseGoYaml } from '../../codec/go-yaml-parse.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 
 /** What Helm reads of a document. */
@@ -22,10 +21,10 @@ export class HeadError extends Error {
 /**
  * Reads the head of a document as Helm does (pkg/release/v1/util, SimpleHead): only the first of several documents, field names without regard
  * to case, numbers and booleans taken as text.
- * @throws YamlError when it is not YAML, HeadError when it is no object
+ * @throws HeadError when it is no object
  */
-export function parseManifestHead(text: string): ManifestHead {
-  const document = mapOf(parseGoYaml(text, { integers: 'int' }), 'a document')
+export function readManifestHead(value: Value): ManifestHead {
+  const document = mapOf(value, 'a document')
   const metadata = mapOf(fieldOf(document, 'metadata'), 'metadata')
   const annotations = mapOf(fieldOf(metadata, 'annotations'), 'metadata.annotations')
   return {

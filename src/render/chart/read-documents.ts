@@ -1,9 +1,10 @@
-import { YamlError } from '../../codec/go-yaml-parse.ts'
+import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Value } from '../../model/value.ts'
 import { chunkText, type Chunk } from '../engine/engine.ts'
 import { trimSpace } from '../functions/strings.ts'
-import { HeadError, parseManifestHead, type ManifestHead } from './manifest-head.ts'
+import { HeadError, readManifestHead, type ManifestHead } from './manifest-head.ts'
 import type { RenderedFile } from './render-templates.ts'
 import { splitManifests, type DocumentText } from './split-manifests.ts'
 
@@ -21,6 +22,14 @@ export interface RenderedDocument extends Omit<ManifestHead, 'annotations'> {
 export interface Documents {
   readonly manifests: readonly RenderedDocument[]
   readonly hooks: readonly RenderedDocument[]
+}
+
+/** How documents are read. */
+export interface ReadOptions {
+  /** Whether documents keep what wrote them. */
+  readonly trace?: boolean
+  /** Reads the YAML of an object; whoever reads the documents again gives one that knows them. */
+  readonly parse?: (text: string) => Value
 }
 
 const hookEvents: ReadonlySet<string> = new Set([
@@ -41,7 +50,7 @@ const hookEvents: ReadonlySet<string> = new Set([
  * does not know is dropped.
  * @throws StackmasonError CHART_OUTPUT_INVALID at the template's text where there is one
  */
-export function readDocuments(files: readonly RenderedFile[], mode: 'traced' | 'plain'): Documents {
+export function readDocuments(files: readonly RenderedFile[], options: ReadOptions): Documents {
   const manifests: RenderedDocument[] = []
   const hooks: RenderedDocument[] = []
   for (const file of files.toSorted((a, b) => compareBytes(a.path, b.path))) {
@@ -49,8 +58,8 @@ export function readDocuments(files: readonly RenderedFile[], mode: 'traced' | '
     const text = chunkText(file.chunks)
     if (trimSpace(text) === '') continue
     for (const part of splitManifests(text)) {
-      const { annotations, ...head } = readHead(part, file)
-      const trace = mode === 'traced' ? { trace: { chunks: file.chunks, offset: part.offset } } : {}
+      const { annotations, ...head } = readHead(part, file, options.parse ?? parseObject)
+      const trace = options.trace === true ? { trace: { chunks: file.chunks, offset: part.offset } } : {}
       const document: RenderedDocument = { path: file.path, text: part.text, ...head, ...trace }
       const hook = annotations.get('helm.sh/hook')
       if (hook === undefined) {
@@ -65,9 +74,13 @@ export function readDocuments(files: readonly RenderedFile[], mode: 'traced' | '
   return { manifests, hooks }
 }
 
-function readHead({ text, offset }: DocumentText, file: RenderedFile): ManifestHead {
+function parseObject(text: string): Value {
+  return parseGoYaml(text, { integers: 'int' })
+}
+
+function readHead({ text, offset }: DocumentText, file: RenderedFile, parse: (text: string) => Value): ManifestHead {
   try {
-    return parseManifestHead(text)
+    return readManifestHead(parse(text))
   } catch (cause) {
     if (!(cause instanceof YamlError || cause instanceof HeadError)) throw cause
     const at = originAt(file.chunks, offset + (cause instanceof YamlError ? cause.offset : 0))

@@ -8,12 +8,12 @@ import { checkSchemas } from './check-schemas.ts'
 import { coalesceValues, createCopyBudget } from './coalesce.ts'
 import { sortByKind } from './kind-order.ts'
 import { isCompatible, processDependencies } from './process-dependencies.ts'
-import { readDocuments, type RenderedDocument } from './read-documents.ts'
+import { readDocuments, type ReadOptions, type RenderedDocument } from './read-documents.ts'
 import { renderTemplates, type ExecutionOptions } from './render-templates.ts'
 import { collectTemplates, type ReleaseOptions } from './template-data.ts'
 
 /** Everything that a render depends on beside the chart. */
-export interface ChartRenderOptions extends Omit<ExecutionOptions, 'generate'> {
+export interface ChartRenderOptions extends Omit<ExecutionOptions, 'generate'>, Pick<ReadOptions, 'parse'> {
   readonly release: ReleaseOptions
   /** What users supplied, already merged; not changed. */
   readonly values: Dict
@@ -61,7 +61,7 @@ export function renderChart(chart: Chart, options: ChartRenderOptions): Rendered
   })
   const generate = options.generate === 'token' ? options.generate : { seed: seedOf(chart, options.release) }
   const files = renderTemplates(templates, { ...options, generate })
-  const { manifests, hooks } = readDocuments(files, options.trace === true ? 'traced' : 'plain')
+  const { manifests, hooks } = readDocuments(files, options)
   const shown = hooks.filter(({ hookEvents }) => !(options.skipTests && hookEvents?.includes('test')))
   return {
     crds: options.includeCrds ? collectCrds(root, root.name) : [],

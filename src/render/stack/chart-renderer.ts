@@ -8,6 +8,7 @@ import type { Dict } from '../../model/value.ts'
 import { renderChart } from '../chart/render-chart.ts'
 import type { Chunk } from '../engine/engine.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
+import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { parseManifests } from './parse-manifests.ts'
 import { resolveTokens } from './resolve-tokens.ts'
 
@@ -59,17 +60,25 @@ export interface ChartRendererOptions {
   readonly elapsed: () => number
   /** Whether origins are kept for `traceOf`. */
   readonly trace?: boolean
+  /** `off`: nothing is taken from an earlier render, as if each were the first; for measuring and doubting. Default `on`. */
+  readonly reuse?: 'on' | 'off'
 }
 
 /** Makes a renderer whose memory lasts as long as it does. */
 export function createChartRenderer(crypto: Crypto, options: ChartRendererOptions): ChartRenderer {
   const known = new Map<Chart, Map<string, ChartObjects>>()
   const traces = new Map<ManifestOrigin, DocumentTrace>()
+  const isReusing = options.reuse !== 'off'
+  const shared = createDocumentReader()
   let runs = 0
   return {
     runs: () => runs,
     traceOf: (origin) => traces.get(origin),
     render(run) {
+      if (!isReusing) {
+        runs++
+        return renderObjects(run, { ...options, crypto, traces, documents: createDocumentReader() })
+      }
       const key = [
         run.from,
         run.unit,
@@ -85,7 +94,7 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
       const before = ofChart.get(key)
       if (before !== undefined) return before
       runs++
-      const objects = renderObjects(run, { ...options, crypto, traces })
+      const objects = renderObjects(run, { ...options, crypto, traces, documents: shared })
       ofChart.set(key, objects)
       return objects
     },
@@ -95,9 +104,11 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
 interface RenderContext extends ChartRendererOptions {
   readonly crypto: Crypto
   readonly traces: Map<ManifestOrigin, DocumentTrace>
+  readonly documents: DocumentReader
 }
 
-function renderObjects(run: ChartRun, { crypto, elapsed, trace = false, traces }: RenderContext): ChartObjects {
+function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
+  const { crypto, elapsed, trace = false, traces, documents } = context
   const findings: Diagnostic[] = []
   const tokens = createTokenTable()
   const rendered = renderChart(run.chart, {
@@ -115,14 +126,16 @@ function renderObjects(run: ChartRun, { crypto, elapsed, trace = false, traces }
     onFinding: (finding) => findings.push(finding),
     elapsed,
     trace,
+    parse: documents.parse,
   })
   const originOf = (path: string): ManifestOrigin => ({ from: run.from, unit: run.unit, template: path })
-  const crds = rendered.crds.flatMap(({ path, text }) => parseManifests(text, originOf(path)))
+  const crds = rendered.crds.flatMap(({ path, text }) => documents.manifests(text, originOf(path)))
   const layers = trace ? [...(run.layers ?? []), ...chartLayers(run.chart, [])] : []
   const manifests = [...rendered.manifests, ...rendered.hooks].flatMap(({ path, text, trace: written }) => {
     const origin = originOf(path)
-    if (written !== undefined) traces.set(origin, { ...written, text, layers })
-    return parseManifests(text, origin)
+    if (written === undefined) return documents.manifests(text, origin)
+    traces.set(origin, { ...written, text, layers })
+    return parseManifests(text, origin, documents.parse)
   })
   const resolved = resolveTokens([...crds, ...manifests], { tokens, crypto })
   return { manifests: resolved.manifests, findings: [...findings, ...resolved.findings] }

@@ -10,16 +10,26 @@ const SEPARATOR = /^---[ \t]*(?:#.*)?$/m
  * Reads the objects in a piece of YAML text: empty documents are skipped, `List` kinds are taken apart.
  * @throws StackmasonError OBJECT_INVALID for a document that is no Kubernetes object
  */
-export function parseManifests(text: string, origin: ManifestOrigin): readonly Manifest[] {
-  return text.split(SEPARATOR).flatMap((document) => {
-    const value = parseDocument(document, origin)
+export function parseManifests(
+  text: string,
+  origin: ManifestOrigin,
+  parse: (text: string) => Value = parseObject,
+): readonly Manifest[] {
+  // the very same text, where there is one document: whoever reads equal texts once knows it
+  const documents = text.includes('---') ? text.split(SEPARATOR) : [text]
+  return documents.flatMap((document) => {
+    const value = parseDocument(document, origin, parse)
     return value === null ? [] : toManifests(value, origin)
   })
 }
 
-function parseDocument(text: string, origin: ManifestOrigin): Value {
+function parseObject(text: string): Value {
+  return parseGoYaml(text, { integers: 'int' })
+}
+
+function parseDocument(text: string, origin: ManifestOrigin, parse: (text: string) => Value): Value {
   try {
-    return parseGoYaml(text, { integers: 'int' })
+    return parse(text)
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
     throw invalid(origin, error.message)

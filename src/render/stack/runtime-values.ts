@@ -5,7 +5,7 @@ import type { Crypto } from '../../model/ports.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { createTokenTable } from '../../model/token.ts'
 import { Dict } from '../../model/value.ts'
-import { chunkText, createEngine } from '../engine/engine.ts'
+import { chunkText, createEngine, type Engine, type ParsedTemplate } from '../engine/engine.ts'
 import { defaultLimits } from '../engine/limits.ts'
 import { runtimeFunctions } from '../functions/registry.ts'
 import { createRuntimeData } from './runtime-fields.ts'
@@ -40,7 +40,7 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
   })
   let text: string
   try {
-    text = chunkText(engine.execute(engine.createSet([engine.parse(template)]), template.name, data))
+    text = chunkText(engine.execute(engine.createSet([parseOnce(template, engine)]), template.name, data))
   } catch (error) {
     // a failure that comes from a field we do not know is better told as that
     if (reads.size > 0 && error instanceof StackmasonError) throw unknownFields(template, reads)
@@ -49,6 +49,15 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
   if (refused.length > 0) throw new StackmasonError(refused)
   if (reads.size > 0) throw unknownFields(template, reads)
   return parseValues(text, template)
+}
+
+/** An overwrite.yaml is rendered for each cluster; parsed templates are immutable. */
+const parsed = new WeakMap<Source, ParsedTemplate>()
+
+function parseOnce(template: Source, engine: Engine): ParsedTemplate {
+  const known = parsed.get(template) ?? engine.parse(template)
+  parsed.set(template, known)
+  return known
 }
 
 function parseValues(text: string, template: Source): Dict {

@@ -1,0 +1,41 @@
+import { parseGoYaml } from '../../codec/go-yaml-parse.ts'
+import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
+import type { Value } from '../../model/value.ts'
+import { parseManifests } from './parse-manifests.ts'
+
+/** Reads the YAML of rendered documents. What it returns may be shared: never change it. */
+export interface DocumentReader {
+  /** The first document of a text, as objects of Kubernetes are read. @throws YamlError */
+  readonly parse: (text: string) => Value
+  /** The objects of a text; see `parseManifests`. @throws StackmasonError OBJECT_INVALID */
+  readonly manifests: (text: string, origin: ManifestOrigin) => readonly Manifest[]
+}
+
+/**
+ * Makes a reader that reads equal texts once, and knows the manifests of equal texts of one template by identity, so that whoever finishes or
+ * writes them can know them too: most of a fleet's documents differ by nothing. Sound because both depend on the text and its origin alone.
+ */
+export function createDocumentReader(): DocumentReader {
+  const values = new Map<string, Value>()
+  const manifests = new Map<string, Map<string, readonly Manifest[]>>()
+  const parse = (text: string): Value => {
+    const known = values.get(text)
+    if (known !== undefined) return known
+    const value = parseGoYaml(text, { integers: 'int' })
+    values.set(text, value)
+    return value
+  }
+  return {
+    parse,
+    manifests(text, origin) {
+      const key = `${origin.from}\n${origin.unit}\n${origin.template}`
+      const ofTemplate = manifests.get(key) ?? new Map<string, readonly Manifest[]>()
+      manifests.set(key, ofTemplate)
+      const known = ofTemplate.get(text)
+      if (known !== undefined) return known
+      const found = parseManifests(text, origin, parse)
+      ofTemplate.set(text, found)
+      return found
+    },
+  }
+}
