@@ -8,6 +8,14 @@ apiVersion: stackmason.dev/v1alpha1
 kind: Lock
 `
 
+const RELEASES = 'releases:\n'
+
+/** The comment is part of the layout: git takes two places for one when no more than three equal lines lie between them. */
+const DEPENDENCIES = `# Charts that charts of releases depend on and do not carry. Name, repository
+# and request are what Chart.yaml says; the rest is what that resolved to.
+dependencies:
+`
+
 /**
  * The text of stackmason.lock: equal locks give equal bytes, whatever the order of their entries. Laid out for merges by line. Entries are blocks
  * between blank lines; the first and the last line of a block stand in no other block, and so do enough in between, so that two blocks which two
@@ -17,9 +25,8 @@ kind: Lock
 export function formatLock(lock: Lock): string {
   const releases = sorted(lock.releases, ({ name, source }) => [name, source])
   const dependencies = sorted(lock.dependencies, ({ name, repository, request }) => [name, repository, request])
-  const blocks = [HEAD, 'releases:\n', ...releases.map(formatRelease)]
-  blocks.push('dependencies:\n', ...dependencies.map(formatDependency), '...\n')
-  const text = blocks.join('\n')
+  const lists = [RELEASES, ...releases.map(formatRelease), DEPENDENCIES, ...dependencies.map(formatDependency)]
+  const text = [HEAD, ...lists, '...\n'].join('\n')
   if (/:\/\/[^\s/?#]*@/.test(text)) throw new Error('an address with credentials was about to be locked')
   return text
 }

@@ -44,6 +44,9 @@ export function parseLock(source: Source): Lock {
   return lock
 }
 
+/** Whoever writes a lock by hand reads no more than this. */
+const MAX_PROBLEMS = 20
+
 const BOTH_CHANGED =
   'Two branches changed the same entry: leave one of the two, or remove both and run `stackmason update`.'
 
@@ -84,6 +87,7 @@ function wrongFields(source: Source, document: PositionedDocument): readonly Dia
   return compileSchema(parseGoJson(schemaTexts.lock))
     .validate(value)
     .filter((found) => found.within === undefined)
+    .slice(0, MAX_PROBLEMS)
     .map((found) => {
       const { message, at, hint } = describeProblem(found, { source, value, start, spanOf }, 'lock')
       return problem(message, at, hint)
