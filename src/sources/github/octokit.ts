@@ -196,7 +196,6 @@ function shapeOf(text: string): 'list' | 'object' | undefined {
 export function githubHeaders(accept: string): ReadonlyMap<string, string> {
   return new Map([
     ['accept', accept],
-    ['user-agent', 'stackmason'],
     ['x-github-api-version', '2022-11-28'],
   ])
 }
