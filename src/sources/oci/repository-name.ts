@@ -22,8 +22,7 @@ export function parseRepository(text: string): ParseOutcome<RepositoryName> {
   const slash = name.indexOf('/')
   const host = slash === -1 ? name : name.slice(0, slash)
   const repository = slash === -1 ? '' : name.slice(slash + 1)
-  if (!hostPattern.test(host))
-    return { reason: 'it does not begin with the host of a registry, such as registry.example' }
+  if (!isHostName(host)) return { reason: 'it does not begin with the host of a registry, such as registry.example' }
   if (repository === '') return { reason: 'the path of the repository is missing after the host' }
   if (!isRepositoryPath(repository)) {
     return {
