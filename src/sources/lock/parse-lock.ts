@@ -1,5 +1,3 @@
-import { parseGoJson } from '../../codec/go-json.ts'
-import { compileSchema } from '../../codec/json-schema.ts'
 import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
@@ -7,8 +5,8 @@ import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
 import { positionAt, type Source, type Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { describeProblem } from '../fleet/schema-diagnostic.ts'
-import { schemaTexts } from '../fleet/schema-texts.ts'
 import { shownUrl } from '../transport/shown-url.ts'
+import { lockProblems } from './lock-problems.ts'
 
 /**
  * Reads the text of stackmason.lock. Entries may stand in any order, as merges leave them.
@@ -43,9 +41,6 @@ export function parseLock(source: Source): Lock {
   if (twice.length > 0) throw new StackmasonError(twice)
   return lock
 }
-
-/** Whoever writes a lock by hand reads no more than this. */
-const MAX_PROBLEMS = 20
 
 const BOTH_CHANGED =
   'Two branches changed the same entry: leave one of the two, or remove both and run `stackmason update`.'
@@ -84,14 +79,10 @@ function wrongFields(source: Source, document: PositionedDocument): readonly Dia
   if (!(value instanceof Dict)) return [problem('the lock must be a map', start)]
   // an unknown version or kind was told already, and makes no field of it wrong
   if (wrongKind(document).length > 0) return []
-  return compileSchema(parseGoJson(schemaTexts.lock))
-    .validate(value)
-    .filter((found) => found.within === undefined)
-    .slice(0, MAX_PROBLEMS)
-    .map((found) => {
-      const { message, at, hint } = describeProblem(found, { source, value, start, spanOf }, 'lock')
-      return problem(message, at, hint)
-    })
+  return lockProblems(value).map((found) => {
+    const { message, at, hint } = describeProblem(found, { source, value, start, spanOf }, 'lock')
+    return problem(message, at, hint)
+  })
 }
 
 function releaseOf(item: Value, at: Span): LockedRelease {

@@ -85,6 +85,13 @@ describe('readLock', () => {
       want: [`4:${short.length + 3} unknown field "digests" in releases[0]`],
     },
     {
+      name: 'the last of many entries',
+      content: `${text.slice(0, text.indexOf('\n# Charts'))}${manyEntries(120)}  - {}\n`,
+      want: ['name', 'source', 'kubernetesVersion', 'stacks', 'from', 'addons', 'digest'].map(
+        (field) => `154:5 releases[122].${field} is missing`,
+      ),
+    },
+    {
       name: 'a digest of the wrong form',
       content: text.replace(digestOfFirst(), 'sha256:XYZ'),
       want: [
@@ -208,6 +215,12 @@ describe('what the lock has', () => {
     }
   })
 })
+
+function manyEntries(count: number): string {
+  const digest = fakeDigest('x')
+  const rest = `source: s, kubernetesVersion: v1, stacks: [], from: x, addons: {}, digest: "${digest}"`
+  return Array.from({ length: count }, (_, index) => `  - {name: a-b-1-35-v${String(index)}, ${rest}}\n`).join('')
+}
 
 function digestOfFirst(): string {
   return lock.releases[0]?.digest ?? ''
