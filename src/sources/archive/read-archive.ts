@@ -39,7 +39,18 @@ export function readArchive(
   ports: Pick<Ports, 'compression'>,
   limits: ArchiveLimits = chartLimits,
 ): readonly ChartFile[] {
-  const tar = unpack(bytes, origin, ports, limits)
+  return readTarArchive(unpack(bytes, origin, ports, limits), origin, limits)
+}
+
+/**
+ * Like {@link readArchive}, for a tar that is not compressed.
+ * @throws StackmasonError ARCHIVE_INVALID, ARCHIVE_PATH_TRAVERSAL, ARCHIVE_LINK, ARCHIVE_SPECIAL_FILE, ARCHIVE_TOO_LARGE, ARCHIVE_DUPLICATE_ENTRY
+ */
+export function readTarArchive(
+  tar: Uint8Array,
+  origin: string,
+  limits: Pick<ArchiveLimits, 'maxEntries' | 'maxFileBytes'>,
+): readonly ChartFile[] {
   const files = new Map<string, ChartFile>()
   for (const entry of entriesOf(tar, origin, limits)) {
     const path = safePath(entry.path, origin)
@@ -74,7 +85,11 @@ function unpack(
   }
 }
 
-function entriesOf(tar: Uint8Array, origin: string, limits: ArchiveLimits): readonly TarEntry[] {
+function entriesOf(
+  tar: Uint8Array,
+  origin: string,
+  limits: Pick<ArchiveLimits, 'maxEntries' | 'maxFileBytes'>,
+): readonly TarEntry[] {
   try {
     return readTar(tar, limits)
   } catch (cause) {

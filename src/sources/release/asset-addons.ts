@@ -1,4 +1,3 @@
-import { joinPath } from '../../codec/path.ts'
 import { decodeUtf8 } from '../../codec/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -8,6 +7,7 @@ import { checkAddonVersion, checkChartName } from './check-chart.ts'
 import { ADDON_VALUES, CLUSTER_ADDON, ignoredValues, parseClusterAddon } from './cluster-addon.ts'
 import { archiveNameFor, checkArchiveName, findByName, findChart, type WantedArchive } from './find-archive.ts'
 import { buildAddons } from './folder-chart.ts'
+import { originPath } from './origin-path.ts'
 import type { AssetReading } from './release-assets.ts'
 
 type Unpacking = Pick<Ports, 'compression'>
@@ -36,11 +36,11 @@ export async function readAddonChart(
   const { path, bytes, chart } = found
   const values = await assets.read(ADDON_VALUES)
   used.push({ path, bytes }, { path: ADDON_VALUES, bytes: values })
-  const file = joinPath(assets.origin, path)
+  const file = originPath(assets.origin, path)
   const misnamed = checkChartName(chart, name, { kind: 'cluster-addon', place: { file } })
   findings.push(...(misnamed.length > 0 ? misnamed : checkArchiveName(assets, wanted, path)))
   findings.push(...checkAddonVersion(chart, version, file))
-  const overwrite = { name: joinPath(assets.origin, ADDON_VALUES), text: decodeUtf8(values) }
+  const overwrite = { name: originPath(assets.origin, ADDON_VALUES), text: decodeUtf8(values) }
   return { addons: [{ name: 'cluster-addon', chart, overwrite }], stages: {} }
 }
 
@@ -60,13 +60,13 @@ export async function readAddonStages(
     missing.push(archiveNameFor(wanted))
     return undefined
   }
-  const file = joinPath(assets.origin, path)
+  const file = originPath(assets.origin, path)
   const bytes = await assets.read(path)
   const config = await assets.read(CLUSTER_ADDON)
   used.push({ path, bytes }, { path: CLUSTER_ADDON, bytes: config })
   const { addons, foldersWithoutChart } = buildAddons(readArchive(bytes, file, ports), file, ports)
   const known = { addons: addons.map((addon) => addon.name), foldersWithoutChart }
-  const stages = parseClusterAddon(config, joinPath(assets.origin, CLUSTER_ADDON), known)
+  const stages = parseClusterAddon(config, originPath(assets.origin, CLUSTER_ADDON), known)
   findings.push(...checkArchiveName(assets, wanted, path), ...stages.findings)
   if (assets.names.includes(ADDON_VALUES)) findings.push(ignoredValues(assets.origin))
   return { addons, stages: stages.stages }
@@ -82,6 +82,6 @@ function findAlone(names: readonly string[]): string | undefined {
 async function holdsSeveralCharts({ assets }: AssetReading, wanted: WantedArchive, ports: Unpacking): Promise<boolean> {
   const path = findByName(assets, wanted)
   if (path === undefined) return false
-  const files: readonly ChartFile[] = readArchive(await assets.read(path), joinPath(assets.origin, path), ports)
+  const files: readonly ChartFile[] = readArchive(await assets.read(path), originPath(assets.origin, path), ports)
   return files.filter((file) => /^[^/]+\/Chart\.yaml$/.test(file.path)).length > 1
 }

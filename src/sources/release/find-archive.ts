@@ -1,4 +1,3 @@
-import { joinPath } from '../../codec/path.ts'
 import type { Chart, ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -6,6 +5,7 @@ import { formatVersion } from '../../model/release-name.ts'
 import type { ReleaseName, ReleaseVersion } from '../../model/release.ts'
 import { readChartArchive } from '../chart/build-chart.ts'
 import { chartNameFor, type NamedChart } from './check-chart.ts'
+import { originPath } from './origin-path.ts'
 import type { ReleaseAssets } from './release-assets.ts'
 
 /** Which chart of a release is looked for. */
@@ -44,7 +44,7 @@ export async function findChart(
 ): Promise<FoundChart | undefined> {
   const read = async (path: string): Promise<FoundChart> => {
     const bytes = await assets.read(path)
-    return { path, bytes, chart: readChartArchive(bytes, joinPath(assets.origin, path), ports) }
+    return { path, bytes, chart: readChartArchive(bytes, originPath(assets.origin, path), ports) }
   }
   const named = findByName(assets, wanted)
   if (named !== undefined) return read(named)
@@ -76,7 +76,7 @@ export function checkArchiveName(assets: ReleaseAssets, wanted: WantedArchive, p
       code: 'RELEASE_MISMATCH',
       severity: 'warning',
       message: `the ${wanted.kind} archive is called ${path} instead of ${name}`,
-      file: joinPath(assets.origin, path),
+      file: originPath(assets.origin, path),
       hint: 'Rename it; the cluster stack operator does not find it otherwise.',
     },
   ]

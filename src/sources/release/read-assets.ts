@@ -1,4 +1,3 @@
-import { joinPath } from '../../codec/path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag, formatVersion } from '../../model/release-name.ts'
@@ -14,6 +13,7 @@ import { checkHashes } from './hashes.ts'
 import { incompleteRelease } from './incomplete-release.ts'
 import { parseMetadata, type ReleaseMetadata } from './metadata.ts'
 import { tooLarge } from './read-folder.ts'
+import { originPath } from './origin-path.ts'
 import type { AssetReading, ReleaseAssets } from './release-assets.ts'
 import type { ReadRelease } from './read-result.ts'
 
@@ -78,7 +78,7 @@ async function readMetadata({ assets, used, missing }: AssetReading): Promise<Re
   }
   const bytes = await assets.read(METADATA)
   used.push({ path: METADATA, bytes })
-  return parseMetadata(bytes, joinPath(assets.origin, METADATA))
+  return parseMetadata(bytes, originPath(assets.origin, METADATA))
 }
 
 async function readClass(reading: AssetReading, ports: Pick<Ports, 'compression'>): Promise<Chart | undefined> {
@@ -90,7 +90,7 @@ async function readClass(reading: AssetReading, ports: Pick<Ports, 'compression'
     return undefined
   }
   const { path, bytes, chart } = found
-  const file = joinPath(assets.origin, path)
+  const file = originPath(assets.origin, path)
   used.push({ path, bytes })
   const misnamed = checkChartName(chart, name, { kind: 'cluster-class', place: { file } })
   findings.push(...(misnamed.length > 0 ? misnamed : checkArchiveName(assets, wanted, path)))
@@ -102,7 +102,7 @@ async function readBeside({ assets, used, findings }: AssetReading): Promise<voi
   for (const path of BESIDE.filter((file) => assets.names.includes(file))) {
     const bytes = await assets.read(path)
     used.push({ path, bytes })
-    if (path === HASHES) findings.push(...checkHashes(bytes, joinPath(assets.origin, path)))
+    if (path === HASHES) findings.push(...checkHashes(bytes, originPath(assets.origin, path)))
   }
 }
 

@@ -4,14 +4,18 @@ import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { FileError, type DirectoryEntry, type Files } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
+import { originPath } from './origin-path.ts'
 
 /** A folder that nothing read through it may lead out of. */
 export interface Folder {
-  /** As the user wrote it, for messages. */
+  /** As the user wrote it, or an address; for messages. */
   readonly path: string
   /** With every link resolved. */
   readonly root: string
 }
+
+/** What reading a folder takes: this machine's files, or those of a commit. */
+export type FolderFiles = Pick<Files, 'read' | 'entries' | 'stat' | 'realPath'>
 
 /** Bounds on what is read from a folder. */
 export interface FolderLimits {
@@ -21,10 +25,10 @@ export interface FolderLimits {
 }
 
 /** Far above any real release (scs: 40 files, 2 MB), far below what would hurt. */
-const folderLimits: FolderLimits = { files: 20_000, fileBytes: 64 * 1024 * 1024, totalBytes: 256 * 1024 * 1024 }
+export const folderLimits: FolderLimits = { files: 20_000, fileBytes: 64 * 1024 * 1024, totalBytes: 256 * 1024 * 1024 }
 
 /** Opens a folder. @throws StackmasonError FILE_UNREADABLE */
-export async function openFolder(path: string, files: Files, at?: Span): Promise<Folder> {
+export async function openFolder(path: string, files: FolderFiles, at?: Span): Promise<Folder> {
   return withFileErrors(at, async () => {
     const root = await files.realPath(path)
     const stat = await files.stat(root)
@@ -34,15 +38,15 @@ export async function openFolder(path: string, files: Files, at?: Span): Promise
 }
 
 /** The folder below `parent`; its files may not lead out of `parent`. @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE */
-export async function openSubfolder(parent: Folder, name: string, files: Files): Promise<Folder> {
-  const path = joinPath(parent.path, name)
+export async function openSubfolder(parent: Folder, name: string, files: FolderFiles): Promise<Folder> {
+  const path = originPath(parent.path, name)
   const root = await resolveInside(parent, name, files)
   const { root: real } = await openFolder(root, files)
   return { path, root: real }
 }
 
 /** What lies in the folder, by name; links as links: what they lead to is looked at when they are read. @throws StackmasonError FILE_UNREADABLE */
-export async function listFolder(folder: Folder, files: Files): Promise<readonly DirectoryEntry[]> {
+export async function listFolder(folder: Folder, files: FolderFiles): Promise<readonly DirectoryEntry[]> {
   return withFileErrors(undefined, () => files.entries(folder.root))
 }
 
@@ -50,10 +54,10 @@ export async function listFolder(folder: Folder, files: Files): Promise<readonly
 export async function readFolderFile(
   folder: Folder,
   name: string,
-  files: Files,
+  files: FolderFiles,
   { maxBytes = folderLimits.fileBytes }: { readonly maxBytes?: number } = {},
 ): Promise<Uint8Array> {
-  const shown = joinPath(folder.path, name)
+  const shown = originPath(folder.path, name)
   const real = await resolveInside(folder, name, files)
   return withFileErrors(undefined, async () => {
     const stat = await files.stat(real)
@@ -70,7 +74,7 @@ export async function readFolderFile(
  */
 export async function readFolderTree(
   folder: Folder,
-  files: Files,
+  files: FolderFiles,
   limits: FolderLimits = folderLimits,
 ): Promise<readonly ChartFile[]> {
   const found: ChartFile[] = []
@@ -93,8 +97,8 @@ export async function readFolderTree(
   return found.toSorted((a, b) => compareBytes(a.path, b.path))
 }
 
-async function resolveInside(folder: Folder, name: string, files: Files): Promise<string> {
-  const shown = joinPath(folder.path, name)
+async function resolveInside(folder: Folder, name: string, files: FolderFiles): Promise<string> {
+  const shown = originPath(folder.path, name)
   const real = await withFileErrors(undefined, async () => {
     try {
       return await files.realPath(joinPath(folder.root, name))

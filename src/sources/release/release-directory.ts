@@ -1,12 +1,13 @@
-import { baseName, joinPath } from '../../codec/path.ts'
+import { baseName } from '../../codec/path.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { SourceConfig } from '../../model/fleet.ts'
-import type { DirectoryEntry, Files, Ports } from '../../model/ports.ts'
+import type { DirectoryEntry, Ports } from '../../model/ports.ts'
 import { formatTag, matchClassName, matchReleaseTag, type ParseOutcome } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import { parseMetadata } from './metadata.ts'
+import { originPath } from './origin-path.ts'
 import { readAssets } from './read-assets.ts'
-import { listFolder, openFolder, openSubfolder, readFolderFile, type Folder } from './read-folder.ts'
+import { listFolder, openFolder, openSubfolder, readFolderFile, type Folder, type FolderFiles } from './read-folder.ts'
 import type { ReadRelease } from './read-result.ts'
 import { CONFIG_NAMES } from './stack-config.ts'
 
@@ -19,6 +20,14 @@ export interface LocatedRelease {
   readonly folder: Folder
 }
 
+/** What a folder of releases holds. */
+export interface LocatedReleases {
+  readonly located: readonly LocatedRelease[]
+  readonly findings: readonly Diagnostic[]
+}
+
+type NamedSource = Pick<SourceConfig, 'name' | 'at'>
+
 /** Where the cluster stack operator puts what it downloads. */
 const DOWNLOADS = 'cluster-stacks'
 const METADATA = 'metadata.yaml'
@@ -28,11 +37,16 @@ const METADATA = 'metadata.yaml'
  * that look like releases and are none are reported in one finding and skipped.
  * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE, CONFIG_INVALID_VALUE for a provider directory; for the assets of one release also RELEASE_METADATA_INVALID, RELEASE_INCOMPLETE
  */
-export async function locateReleases(
-  source: DirectorySource,
-  files: Files,
-): Promise<{ readonly located: readonly LocatedRelease[]; readonly findings: readonly Diagnostic[] }> {
-  const folder = await openFolder(source.path, files, source.at)
+export async function locateReleases(source: DirectorySource, files: FolderFiles): Promise<LocatedReleases> {
+  return locateReleasesIn(await openFolder(source.path, files, source.at), source, files)
+}
+
+/** Like {@link locateReleases}, in a folder that is open. */
+export async function locateReleasesIn(
+  folder: Folder,
+  source: NamedSource,
+  files: FolderFiles,
+): Promise<LocatedReleases> {
   const entries = await listFolder(folder, files)
   if (entries.some(({ name, type }) => name === METADATA && type !== 'directory')) {
     return { located: [{ name: await nameByContent(folder, entries, files), folder }], findings: [] }
@@ -54,7 +68,7 @@ export async function locateReleases(
         continue
       }
       const tag = formatTag(outcome.value)
-      if (located.has(tag)) odd.push(`${joinPath(parent.folder.path, text)} (${tag} was found before)`)
+      if (located.has(tag)) odd.push(`${originPath(parent.folder.path, text)} (${tag} was found before)`)
       else located.set(tag, { name: outcome.value, folder: await openSubfolder(parent.folder, text, files) })
     }
   }
@@ -100,7 +114,11 @@ function matchFolderName(text: string): ParseOutcome<ReleaseName> {
 }
 
 /** The assets of one release in a folder of any name: the folder's name if it is a tag, else the class chart's file name and metadata.yaml tell. */
-async function nameByContent(folder: Folder, entries: readonly DirectoryEntry[], files: Files): Promise<ReleaseName> {
+async function nameByContent(
+  folder: Folder,
+  entries: readonly DirectoryEntry[],
+  files: FolderFiles,
+): Promise<ReleaseName> {
   const named = matchFolderName(baseName(folder.path))
   if ('value' in named) return named.value
   const stacks = new Map<string, Pick<ReleaseName, 'provider' | 'stack'>>()
@@ -120,12 +138,12 @@ async function nameByContent(folder: Folder, entries: readonly DirectoryEntry[],
   }
   const { kubernetes, version } = parseMetadata(
     await readFolderFile(folder, METADATA, files),
-    joinPath(folder.path, METADATA),
+    originPath(folder.path, METADATA),
   )
   return { ...identity, kubernetes, version }
 }
 
-function providerDirectory(source: DirectorySource, config: string): StackmasonError {
+function providerDirectory(source: NamedSource, config: string): StackmasonError {
   return new StackmasonError({
     code: 'CONFIG_INVALID_VALUE',
     severity: 'error',
@@ -135,7 +153,7 @@ function providerDirectory(source: DirectorySource, config: string): StackmasonE
   })
 }
 
-function skipped(source: DirectorySource, odd: readonly string[]): Diagnostic {
+function skipped(source: NamedSource, odd: readonly string[]): Diagnostic {
   const count = odd.length === 1 ? 'one folder that is' : `${odd.length} folders that are`
   return {
     code: 'RELEASE_NAME_INVALID',
