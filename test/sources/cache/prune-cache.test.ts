@@ -1,0 +1,214 @@
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { FileError } from '../../../src/model/ports.ts'
+import { blobPath } from '../../../src/sources/cache/cache-paths.ts'
+import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
+import { boundCache } from '../../../src/sources/cache/bound-cache.ts'
+import { cacheInfo, pruneCache } from '../../../src/sources/cache/prune-cache.ts'
+import { diagnosticsOf } from '../../support/diagnostics-of.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { createCachePorts, DAY } from './cache-ports.ts'
+
+const { ports } = createCachePorts()
+const NOTHING = { count: 0, bytes: 0 }
+
+async function age(path: string, days: number): Promise<void> {
+  const then = new Date(Date.now() - days * DAY)
+  await utimes(path, then, then)
+}
+
+/** A cache with an entry of 100 bytes for each age in days; gives the digests. */
+async function cacheOf(folder: string, ages: readonly number[]): Promise<readonly string[]> {
+  const cache = openBlobCache(folder, ports)
+  const digests: string[] = []
+  for (const [index, days] of ages.entries()) {
+    const digest = await cache.put(new Uint8Array(100).fill(index))
+    await age(blobPath(folder, digest) ?? '', days)
+    digests.push(digest)
+  }
+  return digests
+}
+
+async function putRepository(folder: string, path: string, days: number): Promise<void> {
+  for (const [name, text] of Object.entries({ HEAD: 'ref', 'objects/pack/a.pack': 'x'.repeat(500), config: '' })) {
+    const file = join(folder, 'v1/git', path, name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+  const all = await readdir(join(folder, 'v1/git', path), { recursive: true })
+  for (const name of [...all, '.']) await age(join(folder, 'v1/git', path, name), days)
+}
+
+async function putLeftover(folder: string, name: string, days: number): Promise<void> {
+  await mkdir(join(folder, 'v1/temporary'), { recursive: true })
+  await writeFile(join(folder, 'v1/temporary', name), 'half')
+  await age(join(folder, 'v1/temporary', name), days)
+}
+
+/** Which of the digests are there, by number. */
+async function there(folder: string, digests: readonly string[]): Promise<readonly number[]> {
+  const cache = openBlobCache(folder, ports)
+  const found = await Promise.all(digests.map((digest) => cache.has(digest)))
+  return found.flatMap((has, index) => (has ? [index] : []))
+}
+
+describe('cacheInfo', () => {
+  it('takes a folder that is not there for an empty cache', async () => {
+    const folder = join(await tempFolder(), 'none')
+    expect(await cacheInfo(folder, ports)).toEqual({
+      folder,
+      entries: NOTHING,
+      repositories: NOTHING,
+      leftovers: NOTHING,
+    })
+    await expect(stat(folder)).rejects.toThrow('ENOENT')
+  })
+
+  it('counts entries, repositories and leftovers', async () => {
+    const folder = await tempFolder()
+    await cacheOf(folder, [1, 30, 2])
+    await putRepository(folder, 'example.com/a.git', 3)
+    await putRepository(folder, 'b', 3)
+    await putLeftover(folder, '1-a', 2)
+    await writeFile(join(folder, 'v1/blobs/sha256/note'), 'mine')
+    await mkdir(join(folder, 'v1/blobs/sha256/00'), { recursive: true })
+    await writeFile(join(folder, 'v1/blobs/sha256/00/odd'), 'odd')
+    const info = await cacheInfo(folder, ports)
+    expect(info).toMatchObject({
+      entries: { count: 3, bytes: 300 },
+      repositories: { count: 2, bytes: 1006 },
+      leftovers: { count: 2, bytes: 7 },
+    })
+    const days = (time = 0): number => Math.round((Date.now() - time) / DAY)
+    expect([days(info.oldestUse), days(info.newestUse)]).toEqual([30, 1])
+  })
+})
+
+describe('pruneCache', () => {
+  it.each([
+    { name: 'nothing without bounds', bounds: {}, left: [0, 1, 2, 3] },
+    { name: 'what is longest unused, down to a size', bounds: { maxBytes: 250 }, left: [0, 3] },
+    { name: 'nothing that fits', bounds: { maxBytes: 400 }, left: [0, 1, 2, 3] },
+    { name: 'what is older than an age', bounds: { maxAge: 15 * DAY }, left: [0, 1, 3] },
+    { name: 'everything but what was used just now', bounds: { maxBytes: 0 }, left: [3] },
+    { name: 'everything but what was used lately, by age', bounds: { maxAge: 0 }, left: [3] },
+    { name: 'what is beyond one of two bounds', bounds: { maxAge: 15 * DAY, maxBytes: 200 }, left: [0, 3] },
+    { name: 'nothing that is younger than asked', bounds: { maxBytes: 0, minAge: 12 * DAY }, left: [0, 1, 3] },
+  ])('removes $name', async ({ bounds, left }) => {
+    const folder = await tempFolder()
+    const digests = await cacheOf(folder, [1, 10, 20, 0])
+    const result = await pruneCache(folder, bounds, ports)
+    expect(await there(folder, digests)).toEqual(left)
+    const gone = 4 - left.length
+    expect(result).toMatchObject({
+      folder,
+      removed: { entries: { count: gone, bytes: 100 * gone }, repositories: NOTHING, leftovers: NOTHING },
+      left: { entries: { count: left.length, bytes: 100 * left.length }, repositories: NOTHING },
+    })
+  })
+
+  it('keeps what it is told to keep, and counts it', async () => {
+    const folder = await tempFolder()
+    const digests = await cacheOf(folder, [40, 30, 20, 10])
+    const [oldest = ''] = digests
+    await pruneCache(folder, { maxBytes: 200, keep: new Set([oldest]) }, ports)
+    expect(await there(folder, digests)).toEqual([0, 3])
+    await pruneCache(folder, { maxAge: DAY, keep: new Set([oldest]) }, ports)
+    expect(await there(folder, digests)).toEqual([0])
+  })
+
+  it('removes whole repositories, but none that changed within a day', async () => {
+    const folder = await tempFolder()
+    await putRepository(folder, 'old', 20)
+    await putRepository(folder, 'deep/er/fresh', 0.5)
+    const { removed, left } = await pruneCache(folder, { maxBytes: 0 }, ports)
+    expect(removed.repositories).toEqual({ count: 1, bytes: 503 })
+    expect(left.repositories).toEqual({ count: 1, bytes: 503 })
+    expect(await readdir(join(folder, 'v1/git'))).toEqual(['deep'])
+    expect(await readdir(join(folder, 'v1/temporary'))).toEqual([])
+  })
+
+  it('sweeps what killed processes left more than a day ago', async () => {
+    const folder = await tempFolder()
+    await putLeftover(folder, '1-old', 1.5)
+    await putLeftover(folder, '2-young', 0.5)
+    await mkdir(join(folder, 'v1/temporary/3-folder/inner'), { recursive: true })
+    await age(join(folder, 'v1/temporary/3-folder/inner'), 3)
+    await age(join(folder, 'v1/temporary/3-folder'), 3)
+    expect((await pruneCache(folder, {}, ports)).removed.leftovers).toEqual({ count: 2, bytes: 4 })
+    expect(await readdir(join(folder, 'v1/temporary'))).toEqual(['2-young'])
+  })
+
+  it('leaves what another process uses while it looks', async () => {
+    const folder = await tempFolder()
+    const digests = await cacheOf(folder, [20, 10])
+    const used = blobPath(folder, digests[0] ?? '') ?? ''
+    let looks = 0
+    const files = {
+      ...ports.files,
+      stat: async (path: string) => {
+        if (path === used && ++looks === 2) await age(used, 0)
+        return ports.files.stat(path)
+      },
+    }
+    const { removed } = await pruneCache(folder, { maxBytes: 0 }, { ...ports, files })
+    expect(removed.entries.count).toBe(1)
+    expect(await there(folder, digests)).toEqual([0])
+  })
+
+  it('says when it may not remove', async () => {
+    const folder = await tempFolder()
+    await cacheOf(folder, [20])
+    const remove = async (path: string): Promise<never> => {
+      throw new FileError('not-permitted', path)
+    }
+    const files = { ...ports.files, remove }
+    const [found] = await diagnosticsOf(pruneCache(folder, { maxBytes: 0 }, { ...ports, files }))
+    expect(found).toMatchObject({
+      code: 'CACHE_FAILED',
+      message: 'the cache could not be written: permission is denied',
+    })
+  })
+})
+
+describe('boundCache', () => {
+  it('looks at most once a day, and spares what was used within two days', async () => {
+    const folder = await tempFolder()
+    await cacheOf(folder, [1, 90])
+    const { ports: moving, pass } = createCachePorts()
+    expect(await boundCache(folder, moving)).toBeDefined()
+    expect(await boundCache(folder, moving)).toBeUndefined()
+    pass(2)
+    expect(await boundCache(folder, moving)).toMatchObject({ removed: { entries: NOTHING } })
+  })
+
+  it('runs with the first put of a run, down to 2 GiB', async () => {
+    const folder = await tempFolder()
+    const [old = '', young = ''] = await cacheOf(folder, [90, 1])
+    const { ports: moving, pass } = createCachePorts()
+    const stats = {
+      ...moving.files,
+      stat: async (path: string) => {
+        const found = await moving.files.stat(path)
+        return found?.size === 100 ? { ...found, size: 1.5 * 1024 ** 3 } : found
+      },
+    }
+    pass(0)
+    const cache = openBlobCache(folder, { ...moving, files: stats })
+    await age(join(folder, 'v1/pruned'), 2).catch(() => undefined)
+    await cache.put(new TextEncoder().encode('new'))
+    expect(await there(folder, [old, young])).toEqual([1])
+    expect((await readFile(join(folder, 'v1/pruned'))).length).toBe(0)
+  })
+
+  it('does not stand in the way of a put', async () => {
+    const folder = await tempFolder()
+    await cacheOf(folder, [90])
+    const entries = async (path: string): Promise<never> => {
+      throw new FileError('other', path)
+    }
+    const cache = openBlobCache(folder, { ...ports, files: { ...ports.files, entries } })
+    expect(await cache.has(await cache.put(new Uint8Array(3)))).toBe(true)
+  })
+})
