@@ -1,6 +1,11 @@
-/** An address as messages and the lock show it: without user, password, query and fragment; what is no address comes back without what could hold them. */
+/** An address as messages and the lock show it: without user, password, query and fragment. What is no address is cut in the same places. */
 export function shownUrl(url: string): string {
-  const [, scheme = '', authority = '', path = ''] = /^([a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)([^?#]*)/is.exec(url) ?? []
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(url) ?? []
+  const [authority = ''] = rest.split(/[/?#]/)
   const host = authority.slice(authority.lastIndexOf('@') + 1)
-  return (scheme + host + path).replace(/[\p{Cc}\p{Cf}]/gu, '')
+  // a password with a character that should have been encoded
+  const isBroken = scheme !== '' && !/^(?:\[[^\]]*\]|[^:]*)(?::\d*)?$/.test(host)
+  const start = isBroken ? rest.lastIndexOf('@') + 1 : authority.length - host.length
+  const [shown = ''] = rest.slice(start).split(/[?#]/)
+  return (scheme + shown).replace(/[\p{Cc}\p{Cf}]/gu, '')
 }
