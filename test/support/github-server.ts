@@ -6,8 +6,8 @@ import { startWebServer, type WebAnswer, type WebRequest, type WebServer } from 
 export interface GitHubFile {
   readonly name: string
   readonly content: string
-  /** GitHub has no digest for files of before June 2025; another one than the content's is a lie. */
-  readonly digest?: 'absent' | string
+  /** null: GitHub has no digest for files of before June 2025; another one than the content's is a lie. */
+  readonly digest?: string | null
   /** `open`: still being uploaded. */
   readonly state?: 'uploaded' | 'open'
 }
@@ -225,7 +225,8 @@ interface Position {
 function assetBody(file: GitHubFile, { release, index, position }: Position, served: Served): object {
   const { options, owner, repository } = served
   const id = assetId(index, position)
-  const digest = file.digest ?? `sha256:${createHash('sha256').update(file.content).digest('hex')}`
+  const digest =
+    file.digest === undefined ? `sha256:${createHash('sha256').update(file.content).digest('hex')}` : file.digest
   return {
     ...githubExample('release-asset'),
     url: `${served.url()}${options.basePath ?? ''}/repos/${owner}/${repository}/releases/assets/${id}`,
@@ -236,7 +237,7 @@ function assetBody(file: GitHubFile, { release, index, position }: Position, ser
     state: file.state ?? 'uploaded',
     content_type: 'application/octet-stream',
     size: Buffer.byteLength(file.content),
-    digest: digest === 'absent' ? null : digest,
+    digest,
   }
 }
 

@@ -20,7 +20,7 @@ const MAX_PROBLEMS = 10
 
 /**
  * Reads index.json (schemas/release-index.json) of a server that is not trusted: names with path parts, names that stand twice, and sizes that no asset
- * has are problems. Either every entry is sound, or there are problems, each a sentence's end after "index.json ".
+ * has are problems. Either every entry is sound, or there are problems, each a clause.
  */
 export function parseReleaseIndex(
   bytes: Uint8Array,
@@ -29,16 +29,16 @@ export function parseReleaseIndex(
   try {
     value = parseGoJson(decodeUtf8(bytes))
   } catch (error) {
-    if (error instanceof JsonError) return { problems: [`is not valid JSON: ${error.message}`] }
+    if (error instanceof JsonError) return { problems: [`it is not valid JSON: ${error.message}`] }
     throw error
   }
   const problems = compileSchema(parseGoJson(schemaTexts['release-index'])).validate(value)
   if (problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS).map(describeProblem) }
   const releases = itemsAt(value, 'releases').map(readRelease)
   const twice = [
-    ...duplicates(releases.map(({ tag }) => tag)).map((tag) => `lists ${tag} twice`),
+    ...duplicates(releases.map(({ tag }) => tag)).map((tag) => `it lists ${tag} twice`),
     ...releases.flatMap(({ tag, assets }) =>
-      duplicates(assets.map(({ name }) => name)).map((name) => `lists ${name} of ${tag} twice`),
+      duplicates(assets.map(({ name }) => name)).map((name) => `it lists ${name} of ${tag} twice`),
     ),
   ]
   return twice.length > 0 ? { problems: twice.slice(0, MAX_PROBLEMS) } : { releases }
@@ -76,5 +76,5 @@ function duplicates(names: readonly string[]): readonly string[] {
 
 function describeProblem({ path, message }: SchemaProblem): string {
   const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
-  return place === '' ? message : `${place.replace(/^\./, '')} ${message}`
+  return place === '' ? message : `${place.replace(/^\./, '')}: ${message}`
 }

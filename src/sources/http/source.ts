@@ -130,7 +130,7 @@ async function readIndex(opened: Opened): Promise<ReadonlyMap<string, IndexedRel
     index.problems.map((problem) => ({
       code: 'FETCH_INVALID',
       severity: 'error',
-      message: `${shownUrl(url)} is no index of releases: it ${problem}`,
+      message: `${shownUrl(url)} is no index of releases: ${problem}`,
       at: config.at,
       hint: 'Its form is in the documentation of the source; remove it if it is something else.',
     })),

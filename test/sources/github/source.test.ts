@@ -148,7 +148,7 @@ describe('list', () => {
   })
 })
 
-describe('describe', () => {
+describe('what is told of a release', () => {
   test('adds the Kubernetes version of metadata.yaml, fetched once', async () => {
     const server = await serve({ releases: [{ tag: formatTag(name), files, published: '2026-04-01T08:00:00Z' }] })
     const source = await open(server.apiUrl)
@@ -180,7 +180,7 @@ describe('locate', () => {
           files: [
             { name: 'metadata.yaml', content: 'abc' },
             { name: 'late.tgz', content: 'x', state: 'open' },
-            { name: 'hashes.json', content: '{}', digest: 'absent' },
+            { name: 'hashes.json', content: '{}', digest: null },
           ],
         },
       ],

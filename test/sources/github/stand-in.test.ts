@@ -6,7 +6,7 @@ const releases = Array.from({ length: 31 }, (_, index) => ({
   tag: `openstack-scs2-1-34-v${index + 1}`,
   files: [
     { name: 'metadata.yaml', content: 'a' },
-    { name: 'old.tgz', content: 'b', digest: 'absent' },
+    { name: 'old.tgz', content: 'b', digest: null },
   ],
 }))
 
@@ -34,7 +34,7 @@ test.each([
   const body: unknown = await answer.json()
   expect(answer.status).toBe(status)
   expect(githubProblems({ path: path.replace(/\?.*/, ''), status, body })).toEqual([])
-  if (items !== undefined) expect(body).toHaveLength(items)
+  expect(Array.isArray(body) ? body.length : undefined).toBe(items)
 })
 
 test('the description refuses what GitHub would not say', () => {
