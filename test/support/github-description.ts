@@ -15,6 +15,8 @@ interface Description {
   }
 }
 
+const require = createRequire(import.meta.url)
+
 let description: Description | undefined
 let ajv: Ajv | undefined
 const checks = new Map<string, ValidateFunction>()
@@ -22,7 +24,7 @@ const checks = new Map<string, ValidateFunction>()
 /** GitHub's published OpenAPI description. */
 function load(): Description {
   if (description !== undefined) return description
-  const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json')
+  const file = require.resolve('@octokit/openapi/generated/api.github.com.json')
   const loaded: Description = JSON.parse(readFileSync(file, 'utf8'))
   description = loaded
   return loaded
