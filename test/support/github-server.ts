@@ -5,7 +5,7 @@ import { startWebServer, type WebAnswer, type WebRequest, type WebServer } from 
 /** A file of a release. */
 export interface GitHubFile {
   readonly name: string
-  readonly content: string
+  readonly content: string | Uint8Array
   /** null: GitHub has no digest for files of before June 2025; another one than the content's is a lie. */
   readonly digest?: string | null
   /** `open`: still being uploaded. */
@@ -67,7 +67,7 @@ interface Served {
  * answers against its schemas): pages of 30 or up to 100 with Link headers, rate limits, 401, 404, downloads by redirect.
  */
 export async function startGitHubServer(options: GitHubServerOptions): Promise<GitHubServer> {
-  const contents = new Map<string, string>()
+  const contents = new Map<string, string | Uint8Array>()
   const files = await startWebServer(
     (request) => {
       const content = contents.get(request.path.replace(/\?.*$/s, ''))
