@@ -1,0 +1,165 @@
+import { encodeBase64 } from '../../codec/base64.ts'
+import { digestOf } from '../../codec/digest.ts'
+import { encodeUtf8 } from '../../codec/utf8.ts'
+import type { Credentials } from '../../model/credentials.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { GitSourceConfig } from '../../model/fleet.ts'
+import { GitError, type GitFile, type GitRemote } from '../../model/git.ts'
+import { Secret } from '../../model/secret.ts'
+import { authorizationOf } from '../credentials/authorization.ts'
+import { findCredentials } from '../credentials/find-credentials.ts'
+import type { SourceContext } from '../source-context.ts'
+import { shownUrl } from '../transport/shown-url.ts'
+import { chooseRef, isCommitId } from './choose-ref.ts'
+import { gitProblem } from './git-problem.ts'
+
+/** A commit that is in the cache. */
+export interface CachedCommit {
+  readonly commit: string
+  readonly files: readonly GitFile[]
+}
+
+/** The repository of a source: asked and fetched only as far as the cache does not do. */
+export interface GitRepository {
+  /** The url without what could be a secret. */
+  readonly url: string
+  /** The commit that the source's ref stands at now. @throws StackmasonError FETCH_*, GIT_FAILED */
+  readonly head: () => Promise<CachedCommit>
+  /** Exactly that commit. @throws StackmasonError FETCH_*, GIT_FAILED */
+  readonly at: (commit: string) => Promise<CachedCommit>
+  /** @throws StackmasonError FETCH_*, GIT_FAILED */
+  readonly readBlobs: (commit: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
+}
+
+/** Milliseconds; a shallow fetch of a large repository over a slow line takes less. */
+const TIMEOUT = 300_000
+const TRIES = 3
+
+/** Opens the repository of a source; nothing is asked or read yet. @throws StackmasonError FETCH_PLAIN_HTTP, FETCH_CREDENTIALS for a url that holds some */
+export function openGitRepository(config: GitSourceConfig, context: SourceContext): GitRepository {
+  checkUrl(config)
+  const { git, crypto, clock, random } = context.ports
+  const url = shownUrl(config.url)
+  const id = digestOf(encodeUtf8(config.url), crypto).slice('sha256:'.length)
+  const folder = `${context.cacheFolder}/v1/git/${id}/repository`
+  const isOffline = context.offline && !isLocalUrl(config.url)
+  let remote: Promise<GitRemote> | undefined
+  const attempt = async <Result>(run: (remote: GitRemote) => Promise<Result>): Promise<Result> => {
+    remote ??= remoteOf(config, context)
+    const found = await remote
+    for (let left = TRIES; ; left--) {
+      try {
+        return await run(found)
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error
+        if (error.reason !== 'unreachable' || left === 1) throw gitProblem(error, config)
+        const jitter = (random.bytes(1)[0] ?? 0) / 256
+        await clock.sleep(2 ** (TRIES - left) * 500 * (1 + jitter))
+      }
+    }
+  }
+  const local = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await run()
+    } catch (error) {
+      throw error instanceof GitError ? gitProblem(error, config) : error
+    }
+  }
+  const cached = async (commit: string, ref: string): Promise<CachedCommit> => {
+    const isThere = await local(() => git.hasCommit(folder, commit))
+    if (!isThere && isOffline) throw offline(config, `commit ${commit} of ${url} is not in the cache`)
+    const fetched = isThere ? commit : await attempt((found) => git.fetch(found, ref, folder))
+    return { commit: fetched, files: await local(() => git.listFiles(folder, fetched, '')) }
+  }
+  const known = new Map<string, Promise<CachedCommit>>()
+  const at = (commit: string, ref: string = commit): Promise<CachedCommit> => {
+    const found = known.get(commit) ?? cached(commit, ref)
+    known.set(commit, found)
+    return found
+  }
+  const findHead = async (): Promise<CachedCommit> => {
+    const { ref } = config
+    if (ref !== undefined && isCommitId(ref)) return at(ref)
+    if (isOffline) throw offline(config, `where ${ref ?? 'HEAD'} of ${url} stands is known only there`)
+    const chosen = chooseRef(await attempt((found) => git.listRefs(found)), ref)
+    if ('reason' in chosen) {
+      const { reason, hint } = chosen
+      throw problemAt(config, { code: 'GIT_FAILED', message: `${url} cannot be read: ${reason}`, hint })
+    }
+    return at(chosen.ref.commit, chosen.ref.name)
+  }
+  let head: Promise<CachedCommit> | undefined
+  return {
+    url,
+    head: () => (head ??= findHead()),
+    at,
+    readBlobs: async (commit, objects) => {
+      try {
+        return await git.readFiles(folder, objects)
+      } catch (error) {
+        // what is damaged is fetched again, once
+        if (!(error instanceof GitError) || isOffline)
+          throw error instanceof GitError ? gitProblem(error, config) : error
+        await attempt((found) => git.fetch(found, commit, folder))
+        return local(() => git.readFiles(folder, objects))
+      }
+    },
+  }
+}
+
+async function remoteOf(config: GitSourceConfig, context: SourceContext): Promise<GitRemote> {
+  const host = /^https?:\/\/([^/?#]+)/i.exec(config.url)?.[1]
+  const request = {
+    host: host ?? '',
+    kind: 'git' as const,
+    at: config.at,
+    ...(config.credentials !== undefined && { variables: config.credentials }),
+  }
+  const credentials = host === undefined ? undefined : await findCredentials(request, context.ports)
+  return {
+    url: config.url,
+    timeout: TIMEOUT,
+    ...(config.caFile !== undefined && { certificateFile: config.caFile }),
+    ...(credentials !== undefined && { authorization: gitAuthorization(credentials) }),
+  }
+}
+
+/** Forges take a token as the password of any user; the name is the one that GitHub documents. */
+function gitAuthorization(credentials: Credentials): Secret {
+  if (credentials.type === 'basic') return authorizationOf(credentials)
+  return new Secret(`Basic ${encodeBase64(encodeUtf8(`x-access-token:${credentials.token.reveal()}`))}`)
+}
+
+function checkUrl(config: GitSourceConfig): void {
+  const { url, plainHttp } = config
+  if (/^https?:\/\/[^/?#]*@/i.test(url)) {
+    throw problemAt(config, {
+      code: 'FETCH_CREDENTIALS',
+      message: `the url of source "${config.name}" holds credentials`,
+      hint: 'Take them out of the file, and name variables that hold them under credentialsFrom.',
+    })
+  }
+  if (/^http:/i.test(url) && !plainHttp) {
+    throw problemAt(config, {
+      code: 'FETCH_PLAIN_HTTP',
+      message: `${shownUrl(url)} uses http without TLS`,
+      hint: 'Write https, or set plainHttp: true on the source if the server offers nothing else.',
+    })
+  }
+}
+
+function isLocalUrl(url: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/|file:)/i.test(url)
+}
+
+function offline(config: GitSourceConfig, message: string): StackmasonError {
+  return problemAt(config, {
+    code: 'FETCH_OFFLINE',
+    message,
+    hint: 'Run `stackmason fetch` where the network can be reached.',
+  })
+}
+
+function problemAt(config: GitSourceConfig, problem: Omit<Diagnostic, 'severity' | 'at'>): StackmasonError {
+  return new StackmasonError({ severity: 'error', at: config.at, ...problem })
+}
