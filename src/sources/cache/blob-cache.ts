@@ -13,7 +13,7 @@ export interface BlobCache {
   readonly get: (digest: string) => Promise<Uint8Array | undefined>
   /** Keeps bytes and gives their digest. @throws StackmasonError CACHE_FAILED */
   readonly put: (bytes: Uint8Array) => Promise<string>
-  /** Whether there is an entry, which only `get` checks. @throws StackmasonError CACHE_FAILED */
+  /** Whether there is an entry, checked as by `get`. @throws StackmasonError CACHE_FAILED */
   readonly has: (digest: string) => Promise<boolean>
 }
 
@@ -28,27 +28,22 @@ const DAY = 24 * 60 * 60 * 1000
  * for long, see {@link boundCache}.
  */
 export function openBlobCache(folder: string, ports: CachePorts): BlobCache {
-  const { files } = ports
   let isBound = false
+  const find = async (digest: string): Promise<Uint8Array | undefined> => {
+    const path = blobPath(folder, digest)
+    return path === undefined ? undefined : readEntry(path, { digest, folder, ports })
+  }
   return {
-    get: (digest) =>
-      asCacheFailure('read', async () => {
-        const path = blobPath(folder, digest)
-        return path === undefined ? undefined : (await readEntry(path, { digest, folder, ports }))?.bytes
-      }),
+    get: (digest) => asCacheFailure('read', () => find(digest)),
     put: (bytes) =>
       asCacheFailure('written', async () => {
         if (!isBound) {
           isBound = true
-          await ifPossible(() => boundCache(folder, ports))
+          await boundCache(folder, ports)
         }
         return putEntry(bytes, folder, ports)
       }),
-    has: (digest) =>
-      asCacheFailure('read', async () => {
-        const path = blobPath(folder, digest)
-        return path !== undefined && (await files.stat(path))?.type === 'file'
-      }),
+    has: (digest) => asCacheFailure('read', async () => (await find(digest)) !== undefined),
   }
 }
 
@@ -59,7 +54,7 @@ interface Place {
 }
 
 /** The entry at `path`, its use noted; undefined when nothing sound is there. */
-async function readEntry(path: string, place: Place): Promise<{ readonly bytes: Uint8Array } | undefined> {
+async function readEntry(path: string, place: Place): Promise<Uint8Array | undefined> {
   const { digest, ports } = place
   const { files, crypto, clock } = ports
   const stat = await files.stat(path)
@@ -67,7 +62,7 @@ async function readEntry(path: string, place: Place): Promise<{ readonly bytes: 
   const bytes = stat.type === 'file' ? await readIfThere(path, place) : undefined
   if (bytes !== undefined && digestOf(bytes, crypto) === digest) {
     if (clock.now() - stat.modified > DAY) await ifPossible(() => files.touch(path))
-    return { bytes }
+    return bytes
   }
   await ifPossible(() => discard(path, place))
   return undefined

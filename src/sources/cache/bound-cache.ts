@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { Ports } from '../../model/ports.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
 import { cachePaths } from './cache-paths.ts'
 import { DEFAULT_MAX_BYTES, pruneCache, type PruneResult } from './prune-cache.ts'
 
@@ -13,12 +13,12 @@ export async function boundCache(
   folder: string,
   ports: Pick<Ports, 'files' | 'clock'>,
 ): Promise<PruneResult | undefined> {
-  const stamp = await ports.files.stat(cachePaths(folder).stamp)
-  if (stamp !== undefined && Math.abs(ports.clock.now() - stamp.modified) < DAY) return undefined
   try {
+    const stamp = await ports.files.stat(cachePaths(folder).stamp)
+    if (stamp !== undefined && Math.abs(ports.clock.now() - stamp.modified) < DAY) return undefined
     return await pruneCache(folder, { maxBytes: DEFAULT_MAX_BYTES, minAge: 2 * DAY }, ports)
   } catch (error) {
-    if (error instanceof StackmasonError) return undefined
+    if (error instanceof StackmasonError || error instanceof FileError) return undefined
     throw error
   }
 }

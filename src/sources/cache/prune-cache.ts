@@ -3,7 +3,7 @@ import { FileError, type Ports } from '../../model/ports.ts'
 import { asCacheFailure } from './cache-failure.ts'
 import { cachePaths } from './cache-paths.ts'
 import { removeTree } from './remove-tree.ts'
-import { type CachedItem, surveyCache } from './survey-cache.ts'
+import { type CachedItem, type CacheSurvey, surveyCache } from './survey-cache.ts'
 
 /** How much there is of something. */
 export interface CacheAmount {
@@ -11,13 +11,17 @@ export interface CacheAmount {
   readonly bytes: number
 }
 
-/** What a cache folder holds. */
-export interface CacheInfo {
-  readonly folder: string
+/** Parts of a cache. */
+export interface CacheContent {
   readonly entries: CacheAmount
   readonly repositories: CacheAmount
   /** What killed processes left. */
   readonly leftovers: CacheAmount
+}
+
+/** What a cache folder holds. */
+export interface CacheInfo extends CacheContent {
+  readonly folder: string
   /** When the entry was last used whose last use is longest ago, milliseconds since 1970; exact to a day. */
   readonly oldestUse?: number
   readonly newestUse?: number
@@ -37,12 +41,8 @@ export interface PruneBounds {
 /** What became of a cache. */
 export interface PruneResult {
   readonly folder: string
-  readonly removed: {
-    readonly entries: CacheAmount
-    readonly repositories: CacheAmount
-    readonly leftovers: CacheAmount
-  }
-  readonly left: { readonly entries: CacheAmount; readonly repositories: CacheAmount }
+  readonly removed: CacheContent
+  readonly left: CacheContent
 }
 
 type PrunePorts = Pick<Ports, 'files' | 'clock'>
@@ -55,15 +55,13 @@ export const DEFAULT_MAX_BYTES: number = 2 * 1024 ** 3
 
 /** Tells what the cache holds; a folder that is not there is an empty cache. @throws StackmasonError CACHE_FAILED */
 export async function cacheInfo(folder: string, { files }: Pick<Ports, 'files'>): Promise<CacheInfo> {
-  const { entries, repositories, leftovers } = await asCacheFailure('read', () => surveyCache(folder, files))
-  const uses = entries.map(({ used }) => used).sort((a, b) => a - b)
+  const survey = await asCacheFailure('read', () => surveyCache(folder, files))
+  const uses = survey.entries.map(({ used }) => used).sort((a, b) => a - b)
   const [oldestUse] = uses
   const newestUse = uses.at(-1)
   return {
     folder,
-    entries: amountOf(entries),
-    repositories: amountOf(repositories),
-    leftovers: amountOf(leftovers),
+    ...contentOf(survey, () => true),
     ...(oldestUse !== undefined && { oldestUse }),
     ...(newestUse !== undefined && { newestUse }),
   }
@@ -87,19 +85,8 @@ export async function pruneCache(folder: string, bounds: PruneBounds, ports: Pru
     for (const item of [...chosen, ...survey.leftovers.filter(({ used }) => now - used > DAY)]) {
       if (await remove(item, folder, files)) removed.add(item)
     }
-    const [gone, left] = [(item: CachedItem) => removed.has(item), (item: CachedItem) => !removed.has(item)]
-    return {
-      folder,
-      removed: {
-        entries: amountOf(survey.entries.filter(gone)),
-        repositories: amountOf(survey.repositories.filter(gone)),
-        leftovers: amountOf(survey.leftovers.filter(gone)),
-      },
-      left: {
-        entries: amountOf(survey.entries.filter(left)),
-        repositories: amountOf(survey.repositories.filter(left)),
-      },
-    }
+    const gone = (item: CachedItem): boolean => removed.has(item)
+    return { folder, removed: contentOf(survey, gone), left: contentOf(survey, (item) => !gone(item)) }
   })
 }
 
@@ -148,6 +135,14 @@ async function ifThere(work: () => Promise<void>): Promise<boolean> {
   } catch (error) {
     if (error instanceof FileError && error.reason === 'not-found') return false
     throw error
+  }
+}
+
+function contentOf(survey: CacheSurvey, isMeant: (item: CachedItem) => boolean): CacheContent {
+  return {
+    entries: amountOf(survey.entries.filter(isMeant)),
+    repositories: amountOf(survey.repositories.filter(isMeant)),
+    leftovers: amountOf(survey.leftovers.filter(isMeant)),
   }
 }
 
