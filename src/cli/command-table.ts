@@ -1,3 +1,5 @@
+import { buildCommand } from './build-command.ts'
+import { cacheCommand } from './cache-command.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { explainCommand } from './explain-command.ts'
 import { fleetOption, generalOptions, offlineOption, outputOption } from './general-options.ts'
@@ -112,6 +114,8 @@ export const commandTable: readonly CommandSpec[] = [
   updateCommand,
   fetchCommand,
   listCommand,
+  cacheCommand,
+  buildCommand,
   explainCommand,
   templateCommand,
   init,

@@ -62,6 +62,10 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
       return (await import('./commands/fetch.ts')).runFetch(parsed, session)
     case 'list':
       return (await import('./commands/list.ts')).runList(parsed, session)
+    case 'cache':
+      return (await import('./commands/cache.ts')).runCache(parsed, session)
+    case 'build':
+      return (await import('./commands/build.ts')).runBuild(parsed, session)
     case 'explain':
       return dispatchExplain(parsed, session)
     case 'template':
