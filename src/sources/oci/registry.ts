@@ -259,7 +259,7 @@ export async function openRegistry(config: RegistryConfig, context: SourceContex
         url: page,
         purpose: `the tags of ${shown}`,
         maxBytes: MAX_MANIFEST,
-        accept: [404],
+        accept: [400, 404],
       })
       return answer.status === 404 ? undefined : answer
     })

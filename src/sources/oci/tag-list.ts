@@ -11,6 +11,7 @@ const MAX_PAGES = 1000
 /**
  * Collects the tags of a repository over all pages. Pages are followed by the Link header, and where a full page comes without one by `last`. A
  * registry that repeats itself comes to an end: an address is asked once, and a page of nothing but known tags is the last.
+ * A registry that allows fewer tags per page than were asked for says 400, and is asked without a number.
  * `send` gives undefined when there is no such repository, and so does this.
  */
 export async function collectTags(
@@ -25,6 +26,11 @@ export async function collectTags(
     asked.add(page)
     const answer = await send(page)
     if (answer === undefined) return { value: asked.size === 1 ? undefined : [...tags] }
+    if (answer.status === 400) {
+      if (asked.size > 1) return { reason: 'it refuses to give the next page' }
+      page = url
+      continue
+    }
     const body = parseJsonObject(answer.body)
     if ('reason' in body) return body
     const listed = fieldAt(body.value, 'tags')

@@ -154,9 +154,10 @@ describe.skipIf(!hasRegistry())('releases in a registry', () => {
     const again = await offline.locate(name, revision)
     expect(again).toEqual(located)
     for (const asset of again?.assets ?? []) await offline.fetch(again!, asset)
-    for (const action of [offline.locate(name), offline.list(), offline.locate(name, `sha256:${'0'.repeat(64)}`)]) {
-      expect((await diagnosticsOf(action))[0]?.code).toBe('FETCH_OFFLINE')
-    }
+    const refused = await Promise.all(
+      [offline.locate(name), offline.list(), offline.locate(name, `sha256:${'0'.repeat(64)}`)].map(diagnosticsOf),
+    )
+    expect(refused.map(([first]) => first?.code)).toEqual(Array.from(refused, () => 'FETCH_OFFLINE'))
   })
 
   test('that are something else are refused', async () => {

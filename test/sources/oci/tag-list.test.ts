@@ -114,6 +114,21 @@ test('a list that is no JSON is refused', async () => {
   expect('reason' in outcome && outcome.reason).toMatch(/^it is no JSON: /)
 })
 
+test('a registry that gives only fewer tags at once is asked without a number', async () => {
+  const asked: string[] = []
+  const outcome = await collectTags(url, async (page) => {
+    asked.push(page)
+    const isFirst = asked.length === 1
+    return { status: isFirst ? 400 : 200, headers: new Map(), body: encodeUtf8(isFirst ? '{}' : '{"tags":["a"]}') }
+  })
+  expect([outcome, asked]).toEqual([{ value: ['a'] }, [`${url}?n=1000`, url]])
+})
+
+test('a registry that always says 400 is refused', async () => {
+  const outcome = await collectTags(url, async () => ({ status: 400, headers: new Map(), body: encodeUtf8('{}') }))
+  expect(outcome).toEqual({ reason: 'it refuses to give the next page' })
+})
+
 test('a repository that is not there has no list', async () => {
   expect(await collectTags(url, async () => undefined)).toEqual({ value: undefined })
 })
