@@ -180,6 +180,7 @@ describe('lint finds a planted fault', () => {
       'handoff',
       'check',
       'sources',
+      'build',
       'publish',
       'write',
       'system',
