@@ -131,7 +131,7 @@ function indexEntry(chart: RepositoryChart): string {
   return [
     '  - apiVersion: v2',
     '    created: "2026-01-01T00:00:00Z"',
-    `    digest: ${chart.digest.replace('sha256:', '')}`,
+    `    digest: "${chart.digest.replace('sha256:', '')}"`,
     `    name: ${JSON.stringify(chart.name)}`,
     '    urls:',
     `    - charts/${archiveName(chart)}`,

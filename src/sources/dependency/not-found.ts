@@ -8,14 +8,14 @@ import { placeOf, type DependencyRequest } from './dependency-context.ts'
 /** How many versions a message names. */
 const SHOWN = 5
 
-/** The error for a chart that a repository does not have. */
-export function chartNotFound(dependency: DependencyRequest, known: readonly string[]): StackmasonError {
+/** The error for a chart that a repository does not have; `known` are those it has, where that can be told. */
+export function chartNotFound(dependency: DependencyRequest, known?: readonly string[]): StackmasonError {
   const { name, repository } = dependency
-  const near = nearestName(name, known)
+  const near = nearestName(name, known ?? [])
   const hint =
     near !== undefined
       ? `Did you mean ${near}?`
-      : known.length === 0
+      : known?.length === 0
         ? 'The repository offers no chart at all: check its address.'
         : 'Check name and repository of the dependency.'
   const message = `the repository ${shownUrl(repository)} has no chart ${name}`

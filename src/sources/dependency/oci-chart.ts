@@ -21,7 +21,8 @@ export interface OciReference {
 
 /** Takes an address of a chart apart; undefined when it is none. */
 export function parseOciReference(url: string): OciReference | undefined {
-  const match = /^oci:\/\/([^/@?#\s]+)\/([^:@?#\s]+?)\/?(?::([\w][\w.+-]{0,127}))?$/i.exec(url)
+  const match =
+    /^oci:\/\/((?:[^/:@?#\s[\]]+|\[[0-9a-f:]+\])(?::\d+)?)\/([^:@?#\s]+?)\/?(?::([\w][\w.+-]{0,127}))?$/i.exec(url)
   const [, host, repository, tag] = match ?? []
   if (host === undefined || repository === undefined) return undefined
   return { host, repository, ...(tag === undefined ? {} : { tag }) }

@@ -62,7 +62,7 @@ async function resolveInRegistry(
     version === undefined ? undefined : await fetchOciArchive(registry, version, { purpose, ...placeOf(dependency) })
   if (version === undefined || archive === undefined) {
     const offered = await listChartVersions(registry)
-    throw offered === undefined ? chartNotFound(dependency, [name]) : versionNotFound(dependency, offered)
+    throw offered === undefined ? chartNotFound(dependency) : versionNotFound(dependency, offered)
   }
   const from = `${url}:${tagOf(version)}`
   const { metadata } = readArchiveOf(dependency, { bytes: archive.bytes, version, url: from }, context.ports)

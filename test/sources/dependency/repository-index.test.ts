@@ -101,7 +101,7 @@ describe('parseRepositoryIndex', () => {
       text: [
         'apiVersion: v1',
         'a: &a [1,1,1,1,1,1,1,1,1,1]',
-        ...[...'bcdefghijk'].map(
+        ...'bcdefghijk'.split('').map(
           (key, at, all) =>
             `${key}: &${key} [${Array(10)
               .fill(`*${at === 0 ? 'a' : all[at - 1]}`)
