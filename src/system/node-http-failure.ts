@@ -13,7 +13,8 @@ export interface HttpFailureContext {
 interface Cause {
   readonly code: string
   readonly message: string
-  readonly hostname: unknown
+  /** The name that was looked up, or the address that was called. */
+  readonly host: unknown
   readonly port: unknown
 }
 
@@ -56,7 +57,7 @@ function causesOf(error: unknown, depth: number): readonly Cause[] {
   const own: Cause = {
     code,
     message: reason,
-    hostname: 'hostname' in error ? error.hostname : undefined,
+    host: 'hostname' in error ? error.hostname : 'address' in error ? error.address : undefined,
     port: 'port' in error ? error.port : undefined,
   }
   const nested: readonly unknown[] = error instanceof AggregateError ? error.errors : []
@@ -74,7 +75,7 @@ function proxyRefusal(status: number, { url, proxies }: HttpFailureContext): Htt
 
 function describe(reason: HttpErrorReason, cause: Cause, { url, stage, proxies }: HttpFailureContext): string {
   const proxy = proxyFor(url, proxies)
-  const isProxy = proxy !== undefined && (cause.hostname === proxy.hostname || cause.port === proxy.port)
+  const isProxy = proxy !== undefined && isOf(proxy, cause, url)
   const host = isProxy ? `the proxy ${proxy.host} (${proxy.variable})` : url.host
   if (reason === 'name-not-found') return `${isProxy ? host : `the name ${url.hostname}`} has no address`
   if (reason === 'refused') return `${host} refuses connections`
@@ -88,6 +89,12 @@ function describe(reason: HttpErrorReason, cause: Cause, { url, stage, proxies }
   return /^(?:EPROTO|ERR_SSL_|UND_ERR_PRX_TLS)/.test(cause.code)
     ? `no TLS with ${host}: ${cause.message}`
     : `the certificate of ${host} is not trusted: ${cause.message}`
+}
+
+/** Whether it was the proxy that was called, and not the server. */
+function isOf({ hostname, port }: HttpProxy, cause: Cause, url: URL): boolean {
+  const ownPort = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  return (cause.port === port && port !== ownPort) || (cause.host === hostname && hostname !== url.hostname)
 }
 
 function proxyFor(url: URL, { http, https }: HttpProxies): HttpProxy | undefined {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { HttpError, type Http, type HttpRequest, type HttpResponse } from '../model/http.ts'
 import type { Environment } from '../model/ports.ts'
@@ -36,7 +36,7 @@ async function openDispatcher(
   trusted: string,
   { proxies, environment }: { readonly proxies: HttpProxies; readonly environment: Environment },
 ): Promise<Dispatcher> {
-  const secureContext = trusted === '' ? undefined : trust(trusted, environment)
+  const secureContext = trusted === '' ? undefined : await trust(trusted, environment)
   const tls = { timeout: CONNECT_TIMEOUT, ...(secureContext !== undefined && { secureContext }) }
   const { EnvHttpProxyAgent } = await import('undici')
   return new EnvHttpProxyAgent({
@@ -52,7 +52,9 @@ async function openDispatcher(
 }
 
 /** Node takes given authorities instead of its own, so its own are given too. */
-function trust(certificates: string, environment: Environment): SecureContext {
+async function trust(certificates: string, environment: Environment): Promise<SecureContext> {
+  // its list of certificates takes longer to load than the rest of the program
+  const { createSecureContext, rootCertificates } = await import('node:tls')
   const ca = [...rootCertificates, certificates]
   const extra = environment.get('NODE_EXTRA_CA_CERTS') ?? ''
   try {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import type { CredentialHelpers } from '../model/credentials.ts'
 import { Secret } from '../model/secret.ts'
 
@@ -35,7 +34,9 @@ interface Ended {
   readonly output: string
 }
 
-function run(program: string, input: string, timeout: number): Promise<Ended> {
+async function run(program: string, input: string, timeout: number): Promise<Ended> {
+  // most runs ask no helper
+  const { spawn } = await import('node:child_process')
   return new Promise((resolve, reject) => {
     const child = spawn(program, ['get'], { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
     const chunks: Buffer[] = []
