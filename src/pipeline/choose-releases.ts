@@ -56,6 +56,7 @@ const TRANSIENT: ReadonlySet<Code> = new Set<Code>([
   'FETCH_UNAUTHORIZED',
   'FETCH_CREDENTIALS',
   'FETCH_RATE_LIMITED',
+  'FETCH_REFUSED',
   'FETCH_OFFLINE',
   'GIT_FAILED',
   'CACHE_FAILED',
@@ -92,15 +93,19 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
     const stable = offeredFor(clusterStack, fleet, offers)
       .filter(({ version }) => version.channel === 'stable')
       .toSorted((a, b) => compareVersions(b.version, a.version))
+    const refused: NotTaken[] = []
     for (const name of stable) {
       const problems = await problemsOf(() =>
         read({ namespace: clusterStack.namespace, name, clusterStack, at: clusterStack.at }),
       )
       if (problems.length === 0) break
-      broken.add(formatTag(name))
-      const reason = problems.map(({ message }) => message).join('; ')
-      notTaken.push({ stack: stackKey(clusterStack), release: formatTag(name), reason: `it cannot be used: ${reason}` })
+      const reason = `it cannot be used: ${problems.map(({ message }) => message).join('; ')}`
+      refused.push({ stack: stackKey(clusterStack), release: formatTag(name), reason })
     }
+    // where none can be used the newest is chosen all the same: reading it says what is wrong
+    if (refused.length === stable.length) continue
+    notTaken.push(...refused)
+    for (const { release } of refused) broken.add(release)
   }
   const offered = (clusterStack: ClusterStack): readonly ReleaseName[] =>
     moving.has(clusterStack) && choice.only.size === 0
