@@ -40,7 +40,11 @@ export async function cleanCache(
   const file = await findLock(options, ports)
   const lock = file === undefined ? undefined : await readLock(file, ports)
   const keep = new Set([
-    ...(lock?.releases ?? []).flatMap(({ digest, assets }) => [digest, ...assets.values()]),
+    ...(lock?.releases ?? []).flatMap(({ digest, revision = digest, assets }) => [
+      digest,
+      revision,
+      ...assets.values(),
+    ]),
     ...(lock?.dependencies ?? []).map(({ digest }) => digest),
   ])
   const { maxBytes, maxAge } = options
