@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
 import type { ServerAccess } from '../../../src/model/fleet.ts'
@@ -8,7 +10,14 @@ import { fetchDependency } from '../../../src/sources/dependency/fetch-dependenc
 import { parseOciReference } from '../../../src/sources/dependency/oci-chart.ts'
 import { resolveDependency } from '../../../src/sources/dependency/resolve-dependency.ts'
 import { openRegistry } from '../../../src/sources/oci/registry.ts'
-import { fixtureChart, indexOf, startChartRepository, type RepositoryChart } from '../../support/chart-repository.ts'
+import { helmBinary } from '../../../tools/helm.ts'
+import {
+  archiveName,
+  fixtureChart,
+  indexOf,
+  startChartRepository,
+  type RepositoryChart,
+} from '../../support/chart-repository.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import {
   hasRegistry,
@@ -19,6 +28,9 @@ import {
 } from '../../support/registry.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { dependencyContext } from './dependency-fixture.ts'
+
+const helm = helmBinary()
+if (helm === undefined) console.warn('SKIPPED: reading what helm pushes needs the helm binary')
 
 const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
@@ -223,5 +235,22 @@ describe.skipIf(!hasRegistry())('charts in a registry', () => {
         message: `${served.registry.host}/charts/app:1.0.0 is no Helm chart: it has no layer of type ${chartLayer}`,
       },
     ])
+  })
+
+  test.skipIf(helm === undefined)('are read as helm pushes them', async () => {
+    const served = await serve()
+    const folder = await tempFolder()
+    for (const chart of charts) {
+      const file = join(folder, archiveName(chart))
+      await writeFile(file, chart.archive)
+      await promisify(execFile)(helm ?? '', ['push', '--plain-http', file, served.url], { env: { HOME: folder } })
+    }
+    const context = await contextOf(served)
+    const dependency = { name: 'app', repository: served.url, request: '>=2' }
+    expect(await resolveDependency(dependency, context)).toMatchObject({
+      version: '2.0.0+build.5',
+      url: `${served.url}/app:2.0.0_build.5`,
+      digest: charts[3]?.digest,
+    })
   })
 })

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import type { ChartRepository } from '../../../src/model/fleet.ts'
+import { reachOf } from '../../../src/sources/dependency/repository-access.ts'
+
+const at = { source: { name: 'stackmason.yaml', text: '' }, start: 0, end: 0 }
+const plain: ChartRepository = { url: 'https://charts.example/stable', plainHttp: false, at }
+const deeper: ChartRepository = { ...plain, url: 'https://charts.example/stable/deeper', plainHttp: true }
+const mirrored: ChartRepository = { ...plain, url: 'https://far.example', mirror: 'http://near.example:8080/far/' }
+const registry: ChartRepository = { ...plain, url: 'oci://registry.example/charts', mirror: 'oci://near.example/all' }
+const all = [plain, deeper, mirrored, registry]
+
+describe('reachOf', () => {
+  test.each([
+    { url: 'https://charts.example/stable/index.yaml', to: undefined, entry: plain, isOwn: true },
+    { url: 'https://charts.example/stable', to: undefined, entry: plain, isOwn: true },
+    { url: 'https://charts.example/stable?x=1', to: undefined, entry: plain, isOwn: true },
+    { url: 'HTTPS://Charts.Example/stable/a.tgz', to: undefined, entry: plain, isOwn: true },
+    { url: 'https://charts.example/stable/deeper/a.tgz', to: undefined, entry: deeper, isOwn: true },
+    // Elsewhere on the repository's own host.
+    { url: 'https://charts.example/archives/a.tgz', to: undefined, entry: plain, isOwn: true },
+    { url: 'https://charts.example/stable2/a.tgz', to: undefined, entry: plain, isOwn: true },
+    // Another host, port or scheme.
+    { url: 'https://charts.example.evil.example/stable/a.tgz', to: undefined, entry: undefined, isOwn: false },
+    { url: 'https://charts.example:8443/stable/a.tgz', to: undefined, entry: undefined, isOwn: false },
+    { url: 'http://charts.example/stable/a.tgz', to: undefined, entry: undefined, isOwn: false },
+    { url: 'https://charts.example@evil.example/stable/a.tgz', to: undefined, entry: undefined, isOwn: false },
+    {
+      url: 'https://far.example/a.tgz?x=1',
+      to: 'http://near.example:8080/far/a.tgz?x=1',
+      entry: mirrored,
+      isOwn: true,
+    },
+    { url: 'http://near.example:8080/far/a.tgz', to: undefined, entry: mirrored, isOwn: true },
+    {
+      url: 'oci://registry.example/charts/app:1.0.0',
+      to: 'oci://near.example/all/app:1.0.0',
+      entry: registry,
+      isOwn: true,
+    },
+    { url: 'oci://registry.example/other/app:1.0.0', to: undefined, entry: undefined, isOwn: false },
+  ])('$url', ({ url, to, entry, isOwn }) => {
+    const reach = reachOf(url, 'https://charts.example/stable', all)
+    expect(reach).toEqual({
+      url: to ?? url,
+      access: entry ?? { plainHttp: false },
+      isOwn,
+      ...(entry === undefined ? {} : { repository: entry }),
+    })
+  })
+
+  test('needs no entry for a repository that its address is enough for', () => {
+    const own = { access: { plainHttp: false }, isOwn: true }
+    expect(reachOf('https://a.example/x/index.yaml', 'https://a.example/x', [])).toMatchObject(own)
+    expect(reachOf('https://b.example/a.tgz', 'https://a.example/x', [])).toMatchObject({ ...own, isOwn: false })
+  })
+
+  test('does not take the host behind a mirror for the repository', () => {
+    const other = reachOf('https://far.example.net/a.tgz', 'https://far.example', all)
+    expect(other).toMatchObject({ access: { plainHttp: false }, isOwn: false })
+    const onMirror = reachOf('http://near.example:8080/else/a.tgz', 'https://far.example', all)
+    expect(onMirror).toMatchObject({ access: mirrored, isOwn: true })
+  })
+})
