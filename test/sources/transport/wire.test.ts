@@ -52,17 +52,25 @@ async function refusalOf(transport: Transport, request: TransportRequest): Promi
 
 describe('faults that pass', () => {
   const whole = { body: content }
-  const wrong = { body: 'another content!!' }
 
-  test.each([
-    ['reset before the answer', { fault: { type: 'reset' } }],
-    ['reset in the middle', { body: content, fault: { type: 'reset', after: 5 } }],
-    ['cut off', { body: content, fault: { type: 'truncate', after: 5 } }],
-    ['wrong bytes', wrong],
-    ['fewer bytes', { body: 'the whole' }],
-    ['unavailable', { status: 503, headers: { 'retry-after': '0' } }],
-    ['too many', { status: 429, headers: { 'retry-after': '1' } }, 990],
-  ] as readonly (readonly [string, WebAnswer, number?])[])('%s', async (_, fault, pause = 0) => {
+  interface Case {
+    readonly name: string
+    readonly fault: WebAnswer
+    /** Milliseconds between the two tries, at least. */
+    readonly pause?: number
+  }
+
+  const cases: readonly Case[] = [
+    { name: 'reset before the answer', fault: { fault: { type: 'reset' } } },
+    { name: 'reset in the middle', fault: { body: content, fault: { type: 'reset', after: 5 } } },
+    { name: 'cut off', fault: { body: content, fault: { type: 'truncate', after: 5 } } },
+    { name: 'wrong bytes', fault: { body: 'another content!!' } },
+    { name: 'fewer bytes', fault: { body: 'the whole' } },
+    { name: 'unavailable', fault: { status: 503, headers: { 'retry-after': '0' } } },
+    { name: 'too many', fault: { status: 429, headers: { 'retry-after': '1' } }, pause: 990 },
+  ]
+
+  test.each(cases)('$name', async ({ fault, pause = 0 }) => {
     const server = await serve({ '/file': [fault, whole] })
     expect(await textOf(transportTo(server), fileOf(server, '/file', { digest }))).toBe(content)
     expect(server.requests).toHaveLength(2)
