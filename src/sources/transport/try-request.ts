@@ -28,7 +28,8 @@ export type Outcome =
 type TryPorts = Pick<Ports, 'http' | 'clock' | 'crypto'>
 
 const MAX_REDIRECTS = 10
-const IDLE_TIMEOUT = 30_000
+/** Registries copy between stores before they answer to an upload. */
+const IDLE_TIMEOUT = 60_000
 /** Refusals come with pages of their own, whatever the caller expects. */
 const REFUSAL_BYTES = 1_048_576
 

@@ -80,10 +80,10 @@ describe('a refusal', () => {
     })),
     {
       name: 'timeouts',
-      steps: [new HttpError('timeout', 'example.org sent nothing for 30 s')],
+      steps: [new HttpError('timeout', 'example.org sent nothing for 60 s')],
       want: {
         code: 'FETCH_TIMEOUT',
-        message: 'cannot get the thing from example.org: example.org sent nothing for 30 s (tried 5 times)',
+        message: 'cannot get the thing from example.org: example.org sent nothing for 60 s (tried 5 times)',
       },
       tries: 5,
     },
@@ -585,8 +585,8 @@ describe('the deadline', () => {
     const script = webScript([{ status: 503, takes: 4000 }, { takes: 10 }])
     await sendWith(script, {}, { deadline: 10_000 })
     expect(script.sent.map(({ timeout, idleTimeout }) => [timeout, idleTimeout])).toEqual([
-      [10_000, 30_000],
-      [5_750, 30_000],
+      [10_000, 60_000],
+      [5_750, 60_000],
     ])
   })
 
@@ -680,7 +680,7 @@ describe('what is sent', () => {
         body: new Uint8Array([1]),
         maxBytes: 1_048_576,
         timeout: 300_000,
-        idleTimeout: 30_000,
+        idleTimeout: 60_000,
         certificateAuthorities: 'PEM',
       },
     ])
