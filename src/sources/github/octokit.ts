@@ -4,17 +4,24 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
 import type { Secret } from '../../model/secret.ts'
 import type { Transport } from '../transport/transport.ts'
+import {
+  GitHubShapeError,
+  parseGitHubAsset,
+  parseGitHubRelease,
+  type GitHubAsset,
+  type GitHubRelease,
+} from './github-release.ts'
 
-/** What is read of a repository; answers are as GitHub sent them, unchecked. Everything throws StackmasonError FETCH_*. */
+/** What is read of a repository. Everything throws StackmasonError FETCH_*, and FETCH_INVALID for what GitHub would not answer. */
 export interface GitHubApi {
-  /** Undefined when there is no such repository, or it may not be read. */
-  readonly repository: () => Promise<unknown>
-  /** All pages; undefined as for `repository`. Drafts are among them for who may write. */
-  readonly releases: () => Promise<readonly unknown[] | undefined>
+  /** False when there is no such repository, or it may not be read. */
+  readonly isReadable: () => Promise<boolean>
+  /** All pages; undefined when the repository is not readable. Drafts are among them for who may write. */
+  readonly releases: () => Promise<readonly GitHubRelease[] | undefined>
   /** Undefined when there is none, or the repository may not be read. */
-  readonly releaseByTag: (tag: string) => Promise<unknown>
+  readonly releaseByTag: (tag: string) => Promise<GitHubRelease | undefined>
   /** All pages. */
-  readonly assets: (release: number) => Promise<readonly unknown[] | undefined>
+  readonly assets: (release: number) => Promise<readonly GitHubAsset[] | undefined>
 }
 
 /** How requests travel. */
@@ -27,8 +34,9 @@ export interface GitHubConnection {
 const PER_PAGE = 100
 /** GitHub lists 10,000 releases at most. */
 const MAX_PAGES = 100
+const MAX_ITEMS = 10_000
 /** A hundred releases with long notes and many assets. */
-const MAX_PAGE_BYTES = 64 * 1024 * 1024
+const MAX_PAGE_BYTES = 16 * 1024 * 1024
 
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
@@ -40,21 +48,26 @@ export function createGitHubApi(config: GitHubSourceConfig, connection: GitHubCo
   const { owner, repository: repo } = config
   const shown = `${owner}/${repo}`
   return {
-    repository: () =>
-      readOne(config, connection, {
+    isReadable: async () => {
+      const found = await readOne(config, connection, {
         purpose: `the repository ${shown}`,
         ask: (client) => client.request('GET /repos/{owner}/{repo}', { owner, repo }),
-      }),
+        read: () => true,
+      })
+      return found === true
+    },
     releases: () =>
       readPages(config, connection, {
         purpose: `the releases of ${shown}`,
         ask: (client) =>
           client.paginate.iterator('GET /repos/{owner}/{repo}/releases', { owner, repo, per_page: PER_PAGE }),
+        read: parseGitHubRelease,
       }),
     releaseByTag: (tag) =>
       readOne(config, connection, {
         purpose: `the release ${tag} of ${shown}`,
         ask: (client) => client.request('GET /repos/{owner}/{repo}/releases/tags/{tag}', { owner, repo, tag }),
+        read: parseGitHubRelease,
       }),
     assets: (id) =>
       readPages(config, connection, {
@@ -66,14 +79,17 @@ export function createGitHubApi(config: GitHubSourceConfig, connection: GitHubCo
             release_id: id,
             per_page: PER_PAGE,
           }),
+        read: parseGitHubAsset,
       }),
   }
 }
 
-interface Question<Answer> {
+interface Question<Answer, Item> {
   /** What for, in messages. */
   readonly purpose: string
   readonly ask: (client: Octokit) => Answer
+  /** @throws GitHubShapeError */
+  readonly read: (value: unknown) => Item
 }
 
 interface Answered {
@@ -86,27 +102,30 @@ interface Expectation {
   readonly shape: 'list' | 'object'
 }
 
-async function readOne(
+async function readOne<Item>(
   config: GitHubSourceConfig,
   connection: GitHubConnection,
-  { purpose, ask }: Question<Promise<Answered>>,
-): Promise<unknown> {
+  { purpose, ask, read }: Question<Promise<Answered>, Item>,
+): Promise<Item | undefined> {
   const client = await createClient(config, connection, { purpose, shape: 'object' })
-  return unlessNotFound(async () => (await ask(client)).data)
+  return translateErrors(config, purpose, async () => read((await ask(client)).data))
 }
 
-async function readPages(
+/** Every page is read when it comes: of a release, little is kept. */
+async function readPages<Item>(
   config: GitHubSourceConfig,
   connection: GitHubConnection,
-  { purpose, ask }: Question<AsyncIterable<Answered>>,
-): Promise<readonly unknown[] | undefined> {
+  { purpose, ask, read }: Question<AsyncIterable<Answered>, Item>,
+): Promise<readonly Item[] | undefined> {
   const client = await createClient(config, connection, { purpose, shape: 'list' })
-  return unlessNotFound(async () => {
-    const items: unknown[] = []
+  return translateErrors(config, purpose, async () => {
+    const items: Item[] = []
     let pages = 0
     for await (const { data } of ask(client)) {
-      if (++pages > MAX_PAGES) throw invalidAnswer(config, purpose, `there are more than ${MAX_PAGES} pages`)
-      if (Array.isArray(data)) items.push(...data)
+      if (++pages > MAX_PAGES) throw new GitHubShapeError(`there are more than ${MAX_PAGES} pages`)
+      const page: readonly unknown[] = Array.isArray(data) ? data : []
+      if (items.length + page.length > MAX_ITEMS) throw new GitHubShapeError(`it lists more than ${MAX_ITEMS}`)
+      for (const item of page) items.push(read(item))
     }
     return items
   })
@@ -134,7 +153,12 @@ async function createClient(
     retry: { enabled: false },
     throttle: { enabled: false },
     log: silent,
-    request: { log: silent, fetch: (url: string) => exchange(url, config, { ...connection, ...expected }) },
+    request: {
+      log: silent,
+      // JSON is parsed here, by what is quick and refuses what is none
+      parseSuccessResponseBody: false,
+      fetch: (url: string) => exchange(url, config, { ...connection, ...expected }),
+    },
   })
 }
 
@@ -143,6 +167,9 @@ interface FetchAnswer {
   readonly status: number
   readonly url: string
   readonly headers: ReadonlyMap<string, string>
+  /** The answer's `data`, as `parseSuccessResponseBody` is off. */
+  readonly body: unknown
+  /** What an error says. */
   readonly text: () => Promise<string>
 }
 
@@ -152,9 +179,7 @@ async function exchange(
   config: GitHubSourceConfig,
   { transport, authorization, purpose, shape }: GitHubConnection & Expectation,
 ): Promise<FetchAnswer> {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw invalidAnswer(config, purpose, 'the next page has no address')
-  }
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new GitHubShapeError('the next page has no address')
   const isOwn = new URL(url).origin === new URL(config.apiUrl).origin
   const credentials = isOwn ? await authorization() : undefined
   const { status, headers, body } = await transport.send({
@@ -166,26 +191,25 @@ async function exchange(
     maxBytes: MAX_PAGE_BYTES,
     accept: [404],
   })
-  const text = decodeUtf8(body)
-  if (status !== 404 && shapeOf(text) !== shape) {
-    throw invalidAnswer(config, purpose, shape === 'list' ? 'the answer is no list' : 'the answer is no JSON object')
+  const value = status === 404 ? undefined : parseJson(body)
+  if (status !== 404 && (Array.isArray(value) ? 'list' : typeof value) !== shape) {
+    throw new GitHubShapeError(shape === 'list' ? 'the answer is no list' : 'the answer is no object')
   }
   const link = headers.get('link')
   return {
     status,
     url,
-    // whatever it says it is: only JSON is of use, and octokit stumbles over odd types
-    headers: new Map([['content-type', 'application/json'], ...(link === undefined ? [] : [['link', link] as const])]),
-    text: () => Promise.resolve(text),
+    headers: new Map(link === undefined ? [] : [['link', link]]),
+    body: value,
+    text: () => Promise.resolve('Not Found'),
   }
 }
 
-/** Octokit takes what is no JSON for text, and fails on lists that are none. */
-function shapeOf(text: string): 'list' | 'object' | undefined {
+/** The value, if it is JSON. */
+function parseJson(body: Uint8Array): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    if (Array.isArray(value)) return 'list'
-    return typeof value === 'object' && value !== null ? 'object' : undefined
+    const value: unknown = JSON.parse(decodeUtf8(body))
+    return value === null ? undefined : value
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -201,13 +225,18 @@ export function githubHeaders(accept: string): ReadonlyMap<string, string> {
 }
 
 /** Octokit wraps what `fetch` throws, and throws for 404. */
-async function unlessNotFound<Result>(run: () => Promise<Result>): Promise<Result | undefined> {
+async function translateErrors<Result>(
+  config: GitHubSourceConfig,
+  purpose: string,
+  run: () => Promise<Result>,
+): Promise<Result | undefined> {
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    if (error.cause instanceof StackmasonError) throw error.cause
-    if ('status' in error && error.status === 404) return undefined
+    const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    if (thrown instanceof GitHubShapeError) throw invalidAnswer(config, purpose, thrown.message)
+    if (thrown instanceof StackmasonError) throw thrown
+    if (error instanceof Error && 'status' in error && error.status === 404) return undefined
     throw error
   }
 }

@@ -15,13 +15,7 @@ import { demandsOf, isAssetName, MAX_ASSET_BYTES } from '../release/published-as
 import { sortTags } from '../release/sort-tags.ts'
 import type { SourceContext } from '../source-context.ts'
 import { openTransport } from '../transport/open-transport.ts'
-import {
-  GitHubShapeError,
-  parseGitHubAsset,
-  parseGitHubRelease,
-  type GitHubAsset,
-  type GitHubRelease,
-} from './github-release.ts'
+import type { GitHubAsset, GitHubRelease } from './github-release.ts'
 import { createGitHubApi, githubHeaders, invalidAnswer, type GitHubApi, type GitHubConnection } from './octokit.ts'
 import { releasePage } from './release-page.ts'
 
@@ -83,10 +77,9 @@ export async function openGitHubSource(config: GitHubSourceConfig, context: Sour
 
 async function list(opened: Opened): Promise<OfferedReleases> {
   const { api, config } = opened
-  const answer = await api.releases()
-  if (answer === undefined) throw await unreadable(opened)
+  const published = await api.releases()
+  if (published === undefined) throw await unreadable(opened)
   opened.isReadable = true
-  const published = answer.map((value) => understand(opened, () => parseGitHubRelease(value)))
   const { releases, findings } = sortTags(
     published.filter(({ isDraft }) => !isDraft).map((release) => [release.tag, release] as const),
     config,
@@ -128,20 +121,16 @@ async function findRelease(opened: Opened, tag: string): Promise<GitHubRelease |
   const { api, releases } = opened
   const known = releases.get(tag)
   if (known !== undefined) return known
-  const answer = await api.releaseByTag(tag)
-  if (answer === undefined && !opened.isReadable && (await api.repository()) === undefined) {
-    throw await unreadable(opened)
-  }
+  const release = await api.releaseByTag(tag)
+  if (release === undefined && !opened.isReadable && !(await api.isReadable())) throw await unreadable(opened)
   opened.isReadable = true
-  if (answer === undefined) return undefined
-  const release = understand(opened, () => parseGitHubRelease(answer))
-  if (release.tag !== tag || release.isDraft) return undefined
+  if (release?.tag !== tag || release.isDraft) return undefined
   releases.set(tag, release)
   return release
 }
 
 async function readAssets(opened: Opened, release: GitHubRelease): Promise<readonly GitHubAsset[]> {
-  const all = release.assets.length <= SURELY_ALL ? release.assets : await readAllAssets(opened, release)
+  const all = release.assets.length <= SURELY_ALL ? release.assets : ((await opened.api.assets(release.id)) ?? [])
   const assets = all.filter(({ isComplete }) => isComplete)
   const names = new Set<string>()
   for (const { name } of assets) {
@@ -150,11 +139,6 @@ async function readAssets(opened: Opened, release: GitHubRelease): Promise<reado
     names.add(name)
   }
   return assets
-}
-
-async function readAllAssets(opened: Opened, release: GitHubRelease): Promise<readonly GitHubAsset[]> {
-  const answer = await opened.api.assets(release.id)
-  return (answer ?? []).map((value) => understand(opened, () => parseGitHubAsset(value)))
 }
 
 /** metadata.yaml is small and asked for by every listing. */
@@ -196,15 +180,6 @@ async function fetchAsset(opened: Opened, release: LocatedRelease, asset: Releas
     ...demandsOf(asset, found),
   })
   return body
-}
-
-function understand<Result>(opened: Opened, parse: () => Result): Result {
-  try {
-    return parse()
-  } catch (error) {
-    if (error instanceof GitHubShapeError) throw invalid(opened, error.message)
-    throw error
-  }
 }
 
 function invalid({ config }: Opened, what: string): StackmasonError {

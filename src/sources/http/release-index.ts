@@ -17,6 +17,8 @@ export interface IndexedRelease {
 
 /** Nobody reads more of them in one go. */
 const MAX_PROBLEMS = 10
+/** Opening brackets and commas: ten thousand releases of six assets have 300,000. Tiny values would fill the memory long before their text is long. */
+const MAX_MARKS = 400_000
 
 /**
  * Reads index.json (schemas/release-index.json) of a server that is not trusted: names with path parts, names that stand twice, and sizes that no asset
@@ -25,6 +27,7 @@ const MAX_PROBLEMS = 10
 export function parseReleaseIndex(
   bytes: Uint8Array,
 ): { readonly releases: readonly IndexedRelease[] } | { readonly problems: readonly string[] } {
+  if (countMarks(bytes) > MAX_MARKS) return { problems: ['it holds far more than releases'] }
   let value: Value
   try {
     value = parseGoJson(decodeUtf8(bytes))
@@ -42,6 +45,12 @@ export function parseReleaseIndex(
     ),
   ]
   return twice.length > 0 ? { problems: twice.slice(0, MAX_PROBLEMS) } : { releases }
+}
+
+function countMarks(bytes: Uint8Array): number {
+  let count = 0
+  for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++
+  return count
 }
 
 function readRelease(value: Value): IndexedRelease {

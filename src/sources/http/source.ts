@@ -23,7 +23,7 @@ import { possibleAssets } from './probe-assets.ts'
 import { parseReleaseIndex, type IndexedRelease } from './release-index.ts'
 
 /** Ten thousand releases of ten assets. */
-const MAX_INDEX_BYTES = 32 * 1024 * 1024
+const MAX_INDEX_BYTES = 16 * 1024 * 1024
 const MAX_METADATA_BYTES = 1024 * 1024
 const NOT_THERE = [404, 410]
 /** Servers that do not know HEAD. */

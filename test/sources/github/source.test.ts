@@ -402,6 +402,17 @@ describe('refusals', () => {
     ])
   })
 
+  test.each([
+    ['millions of releases', `[${'{},'.repeat(2_000_000)}{}]`],
+    ['more than are listed', `[${'1,'.repeat(10_000)}1]`],
+    ['deep nesting', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+    ['a long number', `[${'1'.repeat(10_000_000)}]`],
+  ])('a server that answers with %s', async (_, body) => {
+    const server = await startWebServer(() => ({ body }))
+    onTestFinished(server.close)
+    expect(await diagnosticsOf((await open(server.url)).list())).toMatchObject([{ code: 'FETCH_INVALID', at }])
+  })
+
   test('a server whose pages never end', async () => {
     const server = await startWebServer(({ path }) => ({
       body: '[]',

@@ -99,6 +99,8 @@ describe('refuses', () => {
   })
 
   test.each([
+    ['millions of nothing', `{"releases":[${'{},'.repeat(5_000_000)}{}]}`],
+    ['millions of numbers', `{"releases":[${'1,'.repeat(5_000_000)}1]}`],
     ['deep nesting', '['.repeat(200_000)],
     ['a deep release', `{"releases":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}}`],
     ['a key that is no key', '{"__proto__":{"releases":[]},"constructor":1}'],

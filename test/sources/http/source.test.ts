@@ -161,7 +161,7 @@ describe('with an index', () => {
   })
 
   test('refuses an index without end', async () => {
-    const server = await serve({ '/stacks/index.json': { body: ' '.repeat(33 * 1024 * 1024) } })
+    const server = await serve({ '/stacks/index.json': { body: ' '.repeat(17 * 1024 * 1024) } })
     expect(await diagnosticsOf((await open(server)).list())).toMatchObject([{ code: 'FETCH_TOO_LARGE', at }])
   })
 })
