@@ -1,14 +1,14 @@
 import type { ChartRepository } from '../../model/fleet.ts'
 import type { Span } from '../../model/source.ts'
 import type { SourceContext } from '../source-context.ts'
-import type { RepositoryIndex } from './repository-index.ts'
+import type { OfferedCharts } from './offered-charts.ts'
 
 /** What fetching charts takes. */
 export interface DependencyContext extends SourceContext {
   /** How repositories are reached that need more than their address. */
   readonly repositories: readonly ChartRepository[]
   /** The indexes read so far, by repository: one run reads each once. */
-  readonly indexes: Map<string, Promise<RepositoryIndex>>
+  readonly indexes: Map<string, Promise<OfferedCharts>>
 }
 
 /** Makes the context of one run. */

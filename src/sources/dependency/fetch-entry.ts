@@ -10,7 +10,7 @@ import {
 import { fetchFromWeb } from './fetch-from-web.ts'
 import { fetchOciArchive, openChartRegistry } from './oci-chart.ts'
 import { readArchiveOf } from './read-archive-of.ts'
-import type { IndexEntry } from './repository-index.ts'
+import type { OfferedChart } from './offered-charts.ts'
 import { resolveUrl } from './resolve-url.ts'
 
 /** An index may list mirrors; nobody needs more tries than that. */
@@ -22,7 +22,7 @@ const MAX_URLS = 5
  */
 export async function fetchEntry(
   dependency: DependencyRequest,
-  entry: IndexEntry,
+  entry: OfferedChart,
   context: DependencyContext,
 ): Promise<ResolvedDependency> {
   const { version, digest } = entry

@@ -1,5 +1,5 @@
 /** Whether a text is an address with a scheme. */
-export function isAbsoluteUrl(text: string): boolean {
+function isAbsoluteUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text)
 }
 

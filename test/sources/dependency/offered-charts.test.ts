@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { parseRepositoryIndex } from '../../../src/sources/dependency/repository-index.ts'
+import { parseOfferedCharts } from '../../../src/sources/dependency/offered-charts.ts'
 
 const hex = 'ab'.repeat(32)
 
 function entriesOf(text: string): unknown {
-  const outcome = parseRepositoryIndex(encodeUtf8(text))
+  const outcome = parseOfferedCharts(encodeUtf8(text))
   return 'reason' in outcome ? outcome : Object.fromEntries(outcome.value)
 }
 
@@ -13,7 +13,7 @@ function index(entries: string): string {
   return `apiVersion: v1\nentries:\n${entries}`
 }
 
-describe('parseRepositoryIndex', () => {
+describe('parseOfferedCharts', () => {
   test.each([
     {
       name: 'an entry',
@@ -124,7 +124,7 @@ describe('parseRepositoryIndex', () => {
       form === 'YAML'
         ? index('  __proto__:\n  - {name: __proto__, version: 1.0.0, urls: [x]}\n  constructor: []\n')
         : '{"apiVersion":"v1","entries":{"__proto__":[{"name":"__proto__","version":"1.0.0","urls":["x"]}],"constructor":[]}}'
-    const outcome = parseRepositoryIndex(encodeUtf8(text))
+    const outcome = parseOfferedCharts(encodeUtf8(text))
     expect('value' in outcome && [...outcome.value]).toEqual([
       ['__proto__', [{ version: '1.0.0', urls: ['x'] }]],
       ['constructor', []],
@@ -143,7 +143,7 @@ describe('parseRepositoryIndex', () => {
     const bytes = encodeUtf8(index(charts.join('')))
     expect(bytes.length).toBeGreaterThan(30 * 1024 * 1024)
     const started = performance.now()
-    const outcome = parseRepositoryIndex(bytes)
+    const outcome = parseOfferedCharts(bytes)
     const took = performance.now() - started
     expect('value' in outcome && outcome.value.get('chart-119')?.length).toBe(250)
     expect(took).toBeLessThan(20_000)

@@ -6,7 +6,7 @@ import type { ParseOutcome } from '../../model/release-name.ts'
 import { readVersion } from './choose-version.ts'
 
 /** A version of a chart in the index of a repository. */
-export interface IndexEntry {
+export interface OfferedChart {
   readonly version: string
   /** At least one; absolute or relative to the repository. */
   readonly urls: readonly string[]
@@ -15,13 +15,13 @@ export interface IndexEntry {
 }
 
 /** What a repository offers: the versions of each chart in the order of the index. */
-export type RepositoryIndex = ReadonlyMap<string, readonly IndexEntry[]>
+export type OfferedCharts = ReadonlyMap<string, readonly OfferedChart[]>
 
 /**
  * Reads index.yaml of a Helm repository, in YAML or JSON (Helm pkg/repo, loadIndex). As in Helm entries without name, version or address are passed
  * over; fields that Helm does not know are no fault here.
  */
-export function parseRepositoryIndex(bytes: Uint8Array): ParseOutcome<RepositoryIndex> {
+export function parseOfferedCharts(bytes: Uint8Array): ParseOutcome<OfferedCharts> {
   const outcome = parseDocument(decodeUtf8(bytes))
   if ('reason' in outcome) return outcome
   const document = outcome.value
@@ -29,7 +29,7 @@ export function parseRepositoryIndex(bytes: Uint8Array): ParseOutcome<Repository
   if (textOf(document.get('apiVersion')) === '') return { reason: 'it has no apiVersion' }
   const charts = document.get('entries') ?? new Dict()
   if (!(charts instanceof Dict)) return { reason: 'its entries are no map' }
-  const index = new Map<string, readonly IndexEntry[]>()
+  const index = new Map<string, readonly OfferedChart[]>()
   for (const [name, versions] of charts) index.set(name, Array.isArray(versions) ? versions.flatMap(readEntry) : [])
   return { value: index }
 }
@@ -50,7 +50,7 @@ function parseDocument(text: string): ParseOutcome<Value> {
   }
 }
 
-function readEntry(value: Value): readonly IndexEntry[] {
+function readEntry(value: Value): readonly OfferedChart[] {
   if (!(value instanceof Dict)) return []
   const name = textOf(value.get('name'))
   const version = textOf(value.get('version'))
