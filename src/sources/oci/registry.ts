@@ -16,6 +16,8 @@ import {
 } from './manifest.ts'
 import { createSession } from './registry-session.ts'
 import {
+  apiHost,
+  canonicalName,
   formatReference,
   isDigest,
   isHostName,
@@ -123,12 +125,13 @@ export async function openRegistry(config: RegistryConfig, context: SourceContex
       `${JSON.stringify(`${name.host}/${name.repository}`)} is no repository of a registry`,
     )
   }
-  const server = apiAddress(name, config.plainHttp)
-  const url = `${server.origin}/v2/${server.repository}`
+  const server = canonicalName(name)
+  const { origin } = new URL(`${config.plainHttp ? 'http' : 'https'}://${apiHost(server)}`)
+  const url = `${origin}/v2/${server.repository}`
   const transport = await openTransport(config, { offline, ...(at !== undefined && { at }) }, ports)
   const session = createSession({
     name: { host: config.host, repository: server.repository },
-    origin: server.origin,
+    origin,
     at,
     transport,
     clock: ports.clock,
@@ -299,16 +302,6 @@ export async function openRegistry(config: RegistryConfig, context: SourceContex
   }
 
   return { ...name, listTags, getManifest, getDocument, getReferrers, getBlob, pushBlob, pushManifest }
-}
-
-/** Docker Hub is called by other names than its API has, and its own images lie below `library/`. */
-function apiAddress(
-  { host, repository }: RepositoryName,
-  plainHttp: boolean,
-): { readonly origin: string; readonly repository: string } {
-  const isHub = ['docker.io', 'index.docker.io', 'registry-1.docker.io'].includes(host)
-  const { origin } = new URL(`${plainHttp ? 'http' : 'https'}://${isHub ? 'registry-1.docker.io' : host}`)
-  return { origin, repository: isHub && !repository.includes('/') ? `library/${repository}` : repository }
 }
 
 function mediaTypeOf(answer: HttpResponse): string {

@@ -13,6 +13,7 @@ const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*'
 const pathPattern = new RegExp(`^${component}(?:/${component})*$`)
 const hostPattern =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\[[0-9a-fA-F:]+\])(?::\d{1,5})?$/
+const HUB = 'index.docker.io'
 const tagPattern = /^\w[\w.-]{0,127}$/
 const digestPattern = /^sha256:[0-9a-f]{64}$/
 
@@ -56,6 +57,22 @@ export function isTag(text: string): boolean {
 /** Whether the text is a digest that can be checked here: `sha256:<hex>`. */
 export function isDigest(text: string): boolean {
   return digestPattern.test(text)
+}
+
+/** Docker Hub is called by several names, and its own images lie below `library/`; everything else is called by one. */
+export function canonicalName({ host, repository }: RepositoryName): RepositoryName {
+  if (!['docker.io', 'registry-1.docker.io', HUB].includes(host)) return { host, repository }
+  return { host: HUB, repository: repository.includes('/') ? repository : `library/${repository}` }
+}
+
+/** Where the API of a registry is. */
+export function apiHost({ host }: RepositoryName): string {
+  return host === HUB ? 'registry-1.docker.io' : host
+}
+
+/** `host/repository` */
+export function formatName({ host, repository }: RepositoryName): string {
+  return `${host}/${repository}`
 }
 
 /** `host/repository:tag` or `host/repository@digest`, for messages. */

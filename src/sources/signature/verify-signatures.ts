@@ -1,13 +1,13 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
-import type { ParseOutcome } from '../../model/release-name.ts'
 import type { Span } from '../../model/source.ts'
-import type { OciDescriptor, OciManifest } from '../oci/manifest.ts'
+import type { OciDescriptor } from '../oci/manifest.ts'
 import type { Registry } from '../oci/registry.ts'
-import { formatReference } from '../oci/repository-name.ts'
+import { canonicalName, formatName, formatReference } from '../oci/repository-name.ts'
 import type { SourceContext } from '../source-context.ts'
 import type { PublicKey } from './public-keys.ts'
 import { readSignatureRecord, writeSignatureRecord } from './signature-record.ts'
+import { SIGN_PREDICATE, judgeBundle } from './sigstore-bundle.ts'
 import { judgeSignature } from './simple-signing.ts'
 
 /** What is to be verified. */
@@ -24,6 +24,8 @@ export interface SignatureCheck {
 
 const SIGNATURE = 'dev.cosignproject.cosign/signature'
 const SIGNATURE_ARTIFACT = 'application/vnd.dev.cosign.artifact.sig.v1+json'
+/** Followed by a version. */
+const BUNDLE = 'application/vnd.dev.sigstore.bundle'
 const MAX_PAYLOAD = 64 * 1024
 /** Of one release; each of them costs a request. */
 const MAX_SIGNATURES = 50
@@ -37,19 +39,19 @@ const damaged: ReadonlySet<Code> = new Set<Code>([
 
 /**
  * Verifies that a release was signed with cosign by one of the keys. Signatures are looked for where one was good before (see signature-record.ts: no
- * network is needed then), under cosign's tag `sha256-<hex>.sig`, and among the referrers of the manifest. What is signed is a digest: that a tag leads to an
+ * network is needed then), under cosign's tag `sha256-<hex>.sig`, and among the referrers of the manifest, where cosign 3 puts bundles. What is signed is a digest: that a tag leads to an
  * older signed release is found by the version in its metadata.yaml, not here.
  * @throws StackmasonError SIGNATURE_MISSING, SIGNATURE_INVALID, FETCH_*
  */
 export async function verifySignatures(check: SignatureCheck, context: SourceContext): Promise<void> {
-  const { registry, digest } = check
+  const { digest } = check
   const problems: string[] = []
   const recorded = await readSignatureRecord(digest, context)
   if (recorded !== undefined && (await isGood(recorded, { check, context, problems }))) return
   // without the network nothing else can be looked at, so what the record led to decides
   if (recorded === undefined || !context.offline) {
     problems.length = 0
-    for await (const found of candidates(registry, digest)) {
+    for await (const found of candidates({ check, context, problems })) {
       if (!(await isGood(found, { check, context, problems }))) continue
       await writeSignatureRecord(digest, found, context)
       return
@@ -66,29 +68,37 @@ interface Trial {
 }
 
 /** Digests of manifests that may hold signatures, the likeliest first; the next is looked for only when it is asked for. */
-async function* candidates(registry: Registry, digest: string): AsyncGenerator<string> {
-  const tagged = await registry.getManifest(`${digest.replace(':', '-')}.sig`)
+async function* candidates({ check, problems }: Trial): AsyncGenerator<string> {
+  const { registry, digest } = check
+  const tagged = await attempt(() => registry.getManifest(`${digest.replace(':', '-')}.sig`), problems)
   if (tagged !== undefined) yield tagged.digest
-  const referrers = await registry.getReferrers(digest)
-  for (const { artifactType, digest: referrer } of referrers.slice(0, MAX_SIGNATURES)) {
-    if (artifactType === SIGNATURE_ARTIFACT && referrer !== tagged?.digest) yield referrer
-  }
+  const referrers = (await attempt(() => registry.getReferrers(digest), problems)) ?? []
+  const signatures = referrers.filter((one) => isSignature(one) && one.digest !== tagged?.digest)
+  for (const { digest: referrer } of signatures.slice(0, MAX_SIGNATURES)) yield referrer
+}
+
+/** A bundle that says of itself that it states something else (provenance, for one) is not fetched. */
+function isSignature({ artifactType, annotations }: OciDescriptor): boolean {
+  if (!artifactType.startsWith(BUNDLE)) return artifactType === SIGNATURE_ARTIFACT
+  return (annotations.get('dev.sigstore.bundle.predicateType') ?? SIGN_PREDICATE) === SIGN_PREDICATE
 }
 
 async function isGood(reference: string, { check, context, problems }: Trial): Promise<boolean> {
   const { registry, digest, tag, keys } = check
-  const manifest: OciManifest | undefined = (await registry.getManifest(reference))?.manifest
-  const release = { digest, tag, repository: `${registry.host}/${registry.repository}` }
-  for (const layer of manifest?.layers ?? []) {
-    const signature = layer.annotations.get(SIGNATURE)
-    if (signature === undefined) continue
+  const { crypto } = context.ports
+  const release = { digest, tag, repository: formatName(canonicalName(registry)) }
+  const manifest = await attempt(() => registry.getManifest(reference), problems)
+  for (const { annotations, digest: blob, size, mediaType } of manifest?.manifest.layers ?? []) {
+    const signature = annotations.get(SIGNATURE)
+    if (signature === undefined && !mediaType.startsWith(BUNDLE)) continue
     if (problems.length >= MAX_SIGNATURES) return false
     const purpose = `a signature of ${formatReference(registry, tag)}`
-    const payload = await payloadOf(layer, { purpose, registry })
+    const bytes = await attempt(() => registry.getBlob(blob, { purpose, size, maxBytes: MAX_PAYLOAD }), problems)
+    if (bytes === undefined) continue
     const problem =
-      'reason' in payload
-        ? payload.reason
-        : judgeSignature({ payload: payload.value, signature }, release, { keys, crypto: context.ports.crypto })
+      signature === undefined
+        ? judgeBundle(bytes, digest, { keys, crypto })
+        : judgeSignature({ payload: bytes, signature }, release, { keys, crypto })
     if (problem === undefined) return true
     problems.push(problem)
   }
@@ -96,15 +106,16 @@ async function isGood(reference: string, { check, context, problems }: Trial): P
 }
 
 /** What is wrong with one signature must not keep another from being good. */
-async function payloadOf(
-  { digest, size }: OciDescriptor,
-  { purpose, registry }: { readonly purpose: string; readonly registry: Registry },
-): Promise<ParseOutcome<Uint8Array>> {
+async function attempt<Result>(
+  work: () => Promise<Result | undefined>,
+  problems: string[],
+): Promise<Result | undefined> {
   try {
-    return { value: await registry.getBlob(digest, { purpose, size, maxBytes: MAX_PAYLOAD }) }
+    return await work()
   } catch (error) {
     if (!(error instanceof StackmasonError) || !error.diagnostics.every(({ code }) => damaged.has(code))) throw error
-    return { reason: `cannot be read: ${error.message}` }
+    problems.push(`cannot be read: ${error.message}`)
+    return undefined
   }
 }
 

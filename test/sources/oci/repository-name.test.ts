@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { environmentRepository } from '../../../src/sources/oci/environment-repository.ts'
-import { formatReference, isDigest, isTag, parseRepository } from '../../../src/sources/oci/repository-name.ts'
+import {
+  apiHost,
+  canonicalName,
+  formatName,
+  formatReference,
+  isDigest,
+  isTag,
+  parseRepository,
+} from '../../../src/sources/oci/repository-name.ts'
 
 const noHost = 'it does not begin with the host of a registry, such as registry.example'
 const noPath = 'the path of the repository is missing after the host'
@@ -102,6 +110,23 @@ describe('the environment', () => {
     const outcome = environmentRepository({ get: (name) => variables.get(name) })
     expect('value' in outcome ? [outcome.value.host, outcome.value.repository] : outcome.reason).toEqual(want)
   })
+})
+
+test('Docker Hub has one name for signatures and another for its API', () => {
+  const names = [
+    ['docker.io', 'alpine'],
+    ['registry-1.docker.io', 'bitnamicharts/nginx'],
+    ['registry.example', 'alpine'],
+  ] as const
+  const shown = names.map(([host, repository]) => {
+    const canonical = canonicalName({ host, repository })
+    return [formatName(canonical), apiHost(canonical)]
+  })
+  expect(shown).toEqual([
+    ['index.docker.io/library/alpine', 'registry-1.docker.io'],
+    ['index.docker.io/bitnamicharts/nginx', 'registry-1.docker.io'],
+    ['registry.example/alpine', 'registry.example'],
+  ])
 })
 
 test('tags and digests are told apart, and anything else is neither', () => {

@@ -90,3 +90,63 @@ export async function pushSignatures(
   }
   return pushed.digest
 }
+
+/** What a bundle states. */
+export interface Statement {
+  readonly digest: string
+  readonly predicateType?: string
+  readonly payloadType?: string
+}
+
+/** A bundle as `cosign sign` of version 3 makes it with a key. */
+export function makeBundle(statement: Statement, key: SigningKey): string {
+  const {
+    digest,
+    predicateType = 'https://sigstore.dev/cosign/sign/v1',
+    payloadType = 'application/vnd.in-toto+json',
+  } = statement
+  const subject = [{ digest: { sha256: digest.replace('sha256:', '') } }]
+  const payload = JSON.stringify({ _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate: {} })
+  const signed = `DSSEv1 ${payloadType.length} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`
+  const encoded = Buffer.from(payload).toString('base64')
+  return JSON.stringify({
+    mediaType: BUNDLE,
+    verificationMaterial: { publicKey: { hint: 'x' } },
+    dsseEnvelope: { payload: encoded, payloadType, signatures: [{ sig: signPayload(signed, key) }] },
+  })
+}
+
+const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
+
+/** Pushes bundles as referrers of a digest, one manifest each, and the fallback index that names them. */
+export async function pushBundles(
+  registry: Registry,
+  digest: string,
+  bundles: readonly { readonly text: string; readonly predicateType?: string }[],
+): Promise<void> {
+  const entries: unknown[] = []
+  for (const { text, predicateType } of bundles) {
+    const bytes = encodeUtf8(text)
+    const config = encodeUtf8('{}')
+    const annotations = {
+      'dev.sigstore.bundle.content': 'dsse-envelope',
+      ...(predicateType !== undefined && { 'dev.sigstore.bundle.predicateType': predicateType }),
+    }
+    const manifest = {
+      schemaVersion: 2,
+      mediaType: OCI_MANIFEST,
+      artifactType: BUNDLE,
+      config: { mediaType: 'application/vnd.oci.empty.v1+json', digest: await registry.pushBlob(config), size: 2 },
+      layers: [{ mediaType: BUNDLE, digest: await registry.pushBlob(bytes), size: bytes.length }],
+      annotations,
+      subject: { mediaType: OCI_MANIFEST, digest, size: 1 },
+    }
+    const manifestBytes = encodeUtf8(JSON.stringify(manifest))
+    const tag = `bundle-${entries.length}-of-${digest.slice('sha256:'.length)}`
+    const pushed = await registry.pushManifest(tag, manifestBytes, OCI_MANIFEST)
+    const size = manifestBytes.length
+    entries.push({ mediaType: OCI_MANIFEST, digest: pushed.digest, size, artifactType: BUNDLE, annotations })
+  }
+  const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: entries })
+  await registry.pushManifest(digest.replace(':', '-'), encodeUtf8(index), OCI_INDEX)
+}

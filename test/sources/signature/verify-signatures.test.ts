@@ -13,7 +13,9 @@ import { ociContext, plainRegistry, type TestContextOptions } from '../oci/oci-c
 import { pushRelease } from '../oci/push-release.ts'
 import {
   formatClaim,
+  makeBundle,
   makeSigningKey,
+  pushBundles,
   pushSignatures,
   signPayload,
   type PushedSignature,
@@ -222,6 +224,80 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
     expect(await diagnosticsOf(source.locate(name, digest))).toEqual([want])
   })
 
+  async function pushWithBundles(
+    make: (digest: string) => readonly { readonly text: string; readonly predicateType?: string }[],
+  ): Promise<Signed> {
+    const release = await push(() => [])
+    const registry = await plainRegistry(server.host, { repository: pathOf(release) })
+    await pushBundles(registry, release.digest, make(release.digest))
+    return release
+  }
+
+  function pathOf({ repository }: Signed): string {
+    return repository.slice(repository.indexOf('/') + 1)
+  }
+
+  test('is accepted with a bundle of cosign 3, also beside what others state', async () => {
+    const predicateType = 'https://slsa.dev/provenance/v1'
+    const { repository, digest } = await pushWithBundles((of) => [
+      { text: 'not even JSON', predicateType },
+      { text: makeBundle({ digest: of }, stranger) },
+      { text: makeBundle({ digest: of }, own) },
+    ])
+    const cacheFolder = await tempFolder()
+    expect((await (await open(repository, { cacheFolder })).locate(name))?.revision).toBe(digest)
+    const offline = await open(repository, { cacheFolder, offline: true })
+    expect((await offline.locate(name, digest))?.revision).toBe(digest)
+  })
+
+  const badBundles: readonly {
+    readonly name: string
+    readonly make: (digest: string) => string
+    readonly message: string
+  }[] = [
+    {
+      name: 'of another key',
+      make: (digest) => makeBundle({ digest }, stranger),
+      message: 'was made by another key, or over other content',
+    },
+    {
+      name: 'of another type than it says',
+      make: (digest) =>
+        makeBundle({ digest, payloadType: 'application/vnd.in-toto+json ' }, own).replace('json "', 'json"'),
+      message: 'was made by another key, or over other content',
+    },
+    { name: 'for another digest', make: () => makeBundle({ digest: other }, own), message: 'is for another digest' },
+    {
+      name: 'that states something else',
+      make: (digest) => makeBundle({ digest, predicateType: 'https://slsa.dev/provenance/v1' }, own),
+      message: 'states "https://slsa.dev/provenance/v1", which is no signature',
+    },
+    { name: 'without an envelope', make: () => '{"messageSignature":{}}', message: 'is a bundle without a statement' },
+    {
+      name: 'of garbage',
+      make: () => 'x',
+      message: "is no bundle: it is no JSON: invalid character 'x' looking for beginning of value",
+    },
+  ]
+  test.each(badBundles)('is refused with a bundle $name', async ({ make, message }) => {
+    const { repository, digest } = await pushWithBundles((of) => [{ text: make(of) }])
+    const [problem] = await diagnosticsOf((await open(repository)).locate(name))
+    expect(problem).toEqual({
+      code: 'SIGNATURE_INVALID',
+      severity: 'error',
+      message: `${repository}:${tag} (${digest}): its only signature ${message} (accepted: ${keyFile})`,
+      at,
+    })
+  })
+
+  test('is not signed by what only states its provenance', async () => {
+    const predicateType = 'https://slsa.dev/provenance/v1'
+    const { repository } = await pushWithBundles((of) => [
+      { text: makeBundle({ digest: of, predicateType }, own), predicateType },
+    ])
+    expect((await diagnosticsOf((await open(repository)).locate(name)))[0]?.code).toBe('SIGNATURE_MISSING')
+  })
+
   test('is not verified when the source has no keys', async () => {
     const { repository, digest } = await push(() => [])
     expect((await (await open(repository, { keys: [] })).locate(name))?.revision).toBe(digest)
@@ -269,7 +345,7 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
     const cacheFolder = await tempFolder()
     const { repository, digest } = await push((release) => [signatureOf(formatClaim(release))])
     await (await open(repository, { cacheFolder })).locate(name)
-    const registry = await plainRegistry(server.host, { repository: repository.slice(repository.indexOf('/') + 1) })
+    const registry = await plainRegistry(server.host, { repository: pathOf({ repository, digest, signed: '' }) })
     await pushSignatures(registry, digest, [signatureOf(formatClaim({ repository, digest }), second)])
     const source = await open(repository, { cacheFolder, keys: [secondFile] })
     expect((await source.locate(name))?.revision).toBe(digest)
