@@ -92,7 +92,7 @@ describe('openBlobCache', () => {
       name: 'a pipe in its place',
       spoil: async (path: string) => {
         await rm(path)
-        execFileSync('mkfifo', [path])
+        execFileSync('sh', ['-c', 'mkfifo "$0"', path])
       },
     },
   ])('throws away $name and takes the bytes anew', async ({ spoil }) => {
