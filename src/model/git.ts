@@ -38,6 +38,8 @@ export type GitErrorReason =
   | 'unreachable'
   | 'tls'
   | 'too-large'
+  /** What was fetched cannot be written to the folder. */
+  | 'not-kept'
   | 'other'
 
 /** Thrown by {@link Git}; the message is git's own, without credentials. */

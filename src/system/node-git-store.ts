@@ -22,10 +22,10 @@ interface Store {
  * one clears away. A shared repository that does not have the commit after that is damaged, and is replaced.
  */
 export async function fetchIntoStore({ folder, fetch, hasCommit }: Store): Promise<string> {
-  await mkdir(dirname(folder), { recursive: true })
-  await removeStale(folder)
   const scratch = `${folder}.new-${randomBytes(8).toString('hex')}`
   try {
+    await mkdir(dirname(folder), { recursive: true })
+    await removeStale(folder)
     const commit = await fetch(scratch)
     if (await moveWhole(scratch, folder)) return commit
     await copyPacks(scratch, folder)
@@ -36,7 +36,7 @@ export async function fetchIntoStore({ folder, fetch, hasCommit }: Store): Promi
   } catch (error) {
     if (error instanceof GitError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new GitError('other', `the repository cannot be kept in the cache: ${reason}`, { cause: error })
+    throw new GitError('not-kept', `the repository cannot be kept: ${reason}`, { cause: error })
   } finally {
     await remove(scratch)
     await remove(`${scratch}-damaged`)

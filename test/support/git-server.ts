@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -23,6 +24,8 @@ export interface GitServerOptions {
   readonly credentials?: { readonly username: string; readonly password: string }
   /** `0` speaks as servers did before 2018: they give no commit that no ref points at. */
   readonly protocol?: 0 | 2
+  /** Certificate and key in PEM: the server speaks TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string }
   /** Called for each request; true when it has answered. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
@@ -101,7 +104,7 @@ function runGit(
 /** Serves the bare repositories below `root` through `git http-backend`. */
 export async function startGitServer(root: string, options: GitServerOptions = {}): Promise<GitServer> {
   const requests: { readonly line: string; readonly authorization: string }[] = []
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const authorization = request.headers.authorization ?? ''
     requests.push({ line: `${request.method ?? ''} ${request.url ?? ''}`, authorization })
     if (options.intercept?.(request, response) === true) return
@@ -112,14 +115,15 @@ export async function startGitServer(root: string, options: GitServerOptions = {
       return
     }
     serve(root, options, { request, response })
-  })
+  }
+  const server = options.tls === undefined ? createServer(answer) : createSecureServer(options.tls, answer)
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
     requests,
     close: () =>

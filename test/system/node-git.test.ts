@@ -1,11 +1,20 @@
-import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { GitError, type GitRemote } from '../../src/model/git.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { createNodeGit } from '../../src/system/node-git.ts'
-import { makeRepository, startGitServer, type GitServer, type GitServerOptions } from '../support/git-server.ts'
+import {
+  gitTestEnvironment,
+  makeRepository,
+  startGitServer,
+  type GitServer,
+  type GitServerOptions,
+} from '../support/git-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const git = createNodeGit()
@@ -295,6 +304,229 @@ describe('credentials', () => {
     const error = await errorOf(git.listRefs(remoteOf(`${server.url}/r.git`, { authorization })))
     expect(error).toBe(`other: fatal: unable to access '${server.url}/r.git/': The requested URL returned error: 302`)
     expect(other.requests).toEqual([])
+  })
+})
+
+const program = join(import.meta.dirname, '../support/fetch-in-process.ts')
+
+/** Another process that fetches; `stop` ends it by force. */
+function fetchInProcess(args: readonly string[], more: NodeJS.ProcessEnv = {}): ChildProcess {
+  const env = { ...process.env, ...more }
+  return spawn(process.execPath, ['--import', 'tsx', program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function outputOf(child: ChildProcess): Promise<{ readonly out: string; readonly err: string }> {
+  const printed = { out: '', err: '' }
+  child.stdout?.on('data', (part: Buffer) => (printed.out += part.toString()))
+  child.stderr?.on('data', (part: Buffer) => (printed.err += part.toString()))
+  await once(child, 'close')
+  return printed
+}
+
+describe('a cache folder', () => {
+  it('takes fetches of four processes at once', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const commits = Array.from({ length: 4 }, (_, index) => repository.commit({ a: String(index), b: 'same' }))
+    const server = await serverOf(root)
+    const folder = join(root, 'cache', 'repository')
+    const url = `${server.url}/r.git`
+    const children = commits.map((commit) => fetchInProcess([url, folder, commit, 'main', commit]))
+    const printed = await Promise.all(children.map(outputOf))
+    expect(printed).toEqual(commits.map((commit) => ({ out: `${commit}\n${commits[3]}\n${commit}\n`, err: '' })))
+    for (const [index, commit] of commits.entries()) {
+      expect(await contentOf(folder, commit)).toEqual({ a: String(index), b: 'same' })
+    }
+    expect(await readdir(join(root, 'cache'))).toEqual(['repository'])
+  })
+
+  it('is good after every kill of a fetching process', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const noise = (index: number): Uint8Array => randomBytes(200_000 + index)
+    const commits = Array.from({ length: 10 }, (_, index) => repository.commit({ a: String(index), b: noise(index) }))
+    const server = await serverOf(root)
+    const folder = join(root, 'cache', 'repository')
+    const remote = remoteOf(`${server.url}/r.git`)
+    let killed = 0
+    for (const [index, commit] of commits.entries()) {
+      const child = fetchInProcess([remote.url, folder, commit, ...commits], { STACKMASON_READY: '1' })
+      if (child.stdout !== null) await once(child.stdout, 'data')
+      await sleep(index * 37)
+      child.kill('SIGKILL')
+      const [, signal] = await once(child, 'exit')
+      if (signal === 'SIGKILL') killed++
+      const kept = (await git.hasCommit(folder, commit)) ? (await contentOf(folder, commit))['a'] : undefined
+      expect([undefined, String(index)]).toContain(kept)
+      expect(await git.fetch(remote, commit, folder)).toBe(commit)
+      expect((await contentOf(folder, commit))['a']).toBe(String(index))
+    }
+    expect(killed).toBeGreaterThan(5)
+    for (const commit of commits) expect(await git.hasCommit(folder, commit)).toBe(true)
+  })
+
+  it('loses what killed processes left there, once it is old', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const commit = repository.commit({ a: '1' })
+    const folder = join(root, 'cache', 'repository')
+    const [old, young, foreign] = ['repository.new-1', 'repository.new-2', 'other']
+    for (const name of [old, young, foreign]) await mkdir(join(root, 'cache', name), { recursive: true })
+    const dayAgo = new Date(Date.now() - 86_400_000)
+    for (const name of [old, foreign]) await utimes(join(root, 'cache', name), dayAgo, dayAgo)
+    expect(await git.fetch(remoteOf(repository.path), 'main', folder)).toBe(commit)
+    expect((await readdir(join(root, 'cache'))).sort()).toEqual(['other', 'repository', 'repository.new-2'])
+  })
+
+  it('that is no repository is replaced: half of one, an empty folder, a file', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const commit = repository.commit({ a: '1' })
+    const half = join(root, 'half')
+    await mkdir(join(half, 'objects', 'pack'), { recursive: true })
+    await writeFile(join(half, 'HEAD'), '')
+    await mkdir(join(root, 'empty'))
+    await writeFile(join(root, 'file'), 'x')
+    for (const name of ['half', 'empty', 'file']) {
+      const folder = join(root, name)
+      expect(await git.hasCommit(folder, commit)).toBe(false)
+      expect(await git.fetch(remoteOf(repository.path), 'main', folder)).toBe(commit)
+      expect(await contentOf(folder, commit)).toEqual({ a: '1' })
+    }
+    expect((await readdir(root)).sort()).toEqual(['empty', 'file', 'half', 'r.git'])
+  })
+
+  it('takes no more than allowed', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    repository.commit({ a: randomBytes(100_000) })
+    const bounded = createNodeGit({ maxFetchBytes: 50_000 })
+    expect(await errorOf(bounded.fetch(remoteOf(repository.path), 'main', join(root, 'cache')))).toBe(
+      'too-large: the commit has more than 50000 bytes',
+    )
+    expect(await readdir(root)).toEqual(['r.git'])
+  })
+
+  it('that cannot be written is told', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    repository.commit({ a: '1' })
+    await writeFile(join(root, 'file'), 'x')
+    expect(await errorOf(git.fetch(remoteOf(repository.path), 'main', join(root, 'file', 'repository')))).toMatch(
+      /^not-kept: the repository cannot be kept: E(EXIST|NOTDIR)/,
+    )
+  })
+
+  it('gives objects by their ids only', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const commit = repository.commit({ a: '1', b: '1', empty: '' })
+    const id = repository.git(['rev-parse', 'main:a'])
+    const empty = repository.git(['rev-parse', 'main:empty'])
+    const absent = '1'.repeat(40)
+    expect(await git.readFiles(repository.path, [])).toEqual(new Map())
+    expect(await git.readFiles(repository.path, [id, empty, id])).toEqual(
+      new Map([
+        [id, new TextEncoder().encode('1')],
+        [empty, new Uint8Array()],
+      ]),
+    )
+    expect(await errorOf(git.readFiles(repository.path, [absent]))).toBe(
+      `other: the object ${absent} cannot be read: ${absent} missing`,
+    )
+    expect(await errorOf(git.readFiles(repository.path, [commit]))).toMatch(
+      /^other: the object \w+ cannot be read: \w+ commit/,
+    )
+    expect(await errorOf(git.readFiles(repository.path, ['HEAD:a']))).toBe('other: "HEAD:a" is not the id of an object')
+    expect(await errorOf(git.listFiles(repository.path, '--help', ''))).toBe(
+      'other: "--help" is not the id of an object',
+    )
+  })
+})
+
+describe('a log that a user turns on', () => {
+  it('shows no credentials', async () => {
+    const root = await tempFolder()
+    makeRepository(join(root, 'r.git')).commit({ a: '1' })
+    const server = await serverOf(root, { credentials: { username: 'me', password: 'hunter2-very-secret' } })
+    const basic = Buffer.from('me:hunter2-very-secret').toString('base64')
+    const child = fetchInProcess([`${server.url}/r.git`, join(root, 'cache'), 'main'], {
+      DEBUG: '*',
+      GIT_TRACE: '1',
+      GIT_TRACE_CURL: '1',
+      GIT_CURL_VERBOSE: '1',
+      TEST_AUTHORIZATION: `Basic ${basic}`,
+    })
+    const { out, err } = await outputOf(child)
+    expect(out).toMatch(/^[0-9a-f]{40}\n$/)
+    expect(err).toContain('simple-git')
+    expect(err).not.toContain('hunter2')
+    // the environment of the child itself, which the test set, is not simple-git's doing
+    expect(err).not.toContain(basic)
+  })
+})
+
+describe('the git program', () => {
+  it('that is not there is told', async () => {
+    const folder = await tempFolder()
+    process.env['PATH'] = folder
+    expect(await errorOf(createNodeGit().listRefs(remoteOf(folder)))).toBe(
+      'not-installed: git is not installed, or not on PATH',
+    )
+  })
+
+  it('that is too old to be kept from running things is refused', async () => {
+    const folder = await tempFolder()
+    await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.30.9\n')
+    await chmod(join(folder, 'git'), 0o755)
+    process.env['PATH'] = `${folder}:${process.env['PATH'] ?? ''}`
+    expect(await errorOf(createNodeGit().listRefs(remoteOf(folder)))).toBe(
+      'other: git 2.31 or newer is needed, this is git version 2.30.9',
+    )
+  })
+
+  it('that is killed has not succeeded', async () => {
+    const folder = await tempFolder()
+    await writeFile(
+      join(folder, 'git'),
+      '#!/bin/sh\n[ "$1" = version ] && { echo git version 2.40.0; exit; }\nkill -9 $$\n',
+    )
+    await chmod(join(folder, 'git'), 0o755)
+    process.env['PATH'] = `${folder}:${process.env['PATH'] ?? ''}`
+    expect(await errorOf(createNodeGit().listRefs(remoteOf(folder)))).toMatch(
+      /^other: .*git ls-remote ended with status/,
+    )
+  })
+})
+
+describe('a file of the work tree', () => {
+  it('is given as the last commit has it', async () => {
+    const folder = await tempFolder()
+    const run = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' })
+    run('init', '--quiet')
+    const file = join(folder, 'a', 'b.txt')
+    await mkdir(join(folder, 'a'))
+    await writeFile(file, 'committed\0\xff')
+    expect(await git.readCommitted(file)).toBeUndefined()
+    run('add', '.')
+    run('commit', '--quiet', '-m', 'one')
+    await writeFile(file, 'changed')
+    await writeFile(join(folder, 'a', 'new'), 'new')
+    // as in a hook of git
+    process.env['GIT_DIR'] = '/nonexistent'
+    process.env['GIT_INDEX_FILE'] = '/nonexistent'
+    expect(await git.readCommitted(file)).toEqual(new TextEncoder().encode('committed\0\xff'))
+    expect(await git.readCommitted(join(folder, 'a', 'new'))).toBeUndefined()
+    expect(await git.readCommitted(join(folder, 'none', 'deep', 'x'))).toBeUndefined()
+    await rm(join(folder, 'a'), { recursive: true })
+    expect(await git.readCommitted(file)).toEqual(new TextEncoder().encode('committed\0\xff'))
+  })
+
+  it('is undefined outside of any repository', async () => {
+    const folder = await tempFolder()
+    await writeFile(join(folder, 'x'), 'x')
+    expect(await git.readCommitted(join(folder, 'x'))).toBeUndefined()
   })
 })
 

@@ -48,6 +48,8 @@ function problemOf(error: GitError, { url, config }: Subject): Pick<Diagnostic, 
       }
     case 'too-large':
       return { code: 'FETCH_TOO_LARGE', message: `${url} sends too much: ${message}` }
+    case 'not-kept':
+      return { code: 'CACHE_FAILED', message: `${url} was fetched, but ${message}` }
     case 'other':
       return {
         code: 'GIT_FAILED',

@@ -1,8 +1,8 @@
-import { joinPath } from '../../codec/path.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt } from '../../model/field.ts'
 import type { Release, Stage, StageCondition, StageHook } from '../../model/release.ts'
 import { Dict } from '../../model/value.ts'
+import { originPath } from './origin-path.ts'
 import { openReleaseDocument, type ReleaseDocument } from './release-document.ts'
 
 /** clusteraddon.yaml: the stages of each hook. */
@@ -65,7 +65,7 @@ export function ignoredValues(folder: string): Diagnostic {
     code: 'RELEASE_FILE_IGNORED',
     severity: 'warning',
     message: `${ADDON_VALUES} is not read, because ${CLUSTER_ADDON} selects the multi-stage form`,
-    file: joinPath(folder, ADDON_VALUES),
+    file: originPath(folder, ADDON_VALUES),
     hint: "Move each addon's values to cluster-addon/<addon>/overwrite.yaml.",
   }
 }
