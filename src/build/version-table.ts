@@ -90,9 +90,10 @@ function readRow(document: PositionedDocument, index: number, problems: Diagnost
       )
     }
   }
-  const kubernetes = matchKubernetes(text(['kubernetes']))
+  const said = text(['kubernetes'])
+  const kubernetes = matchKubernetes(said)
   if (kubernetes === undefined) {
-    note(['kubernetes'], 'kubernetes must be a full version such as 1.34.7')
+    if (said !== '') note(['kubernetes'], 'kubernetes must be a full version such as 1.34.7')
     return undefined
   }
   return { ...kubernetes, dependencies, at }
