@@ -1,0 +1,132 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
+import { openRegistry, type Registry } from '../../../src/sources/oci/registry.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { diagnosticsOf } from '../../support/diagnostics-of.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import {
+  requireBearer,
+  startWebServer,
+  type WebHandler,
+  type WebRoutes,
+  type WebServer,
+} from '../../support/web-server.ts'
+
+const tags = '/v2/kaas/stacks/tags/list'
+const user = { username: 'OCI_USER', password: 'OCI_PASS' }
+const environment = { OCI_USER: 'mason', OCI_PASS: 'pass' }
+const basic = `Basic ${Buffer.from('mason:pass').toString('base64')}`
+const answer = { body: { tags: ['a'] } }
+
+async function start(routes: WebRoutes): Promise<WebServer> {
+  const server = await startWebServer(routes)
+  onTestFinished(server.close)
+  return server
+}
+
+/** Opens the repository; `reads` counts how often a variable was looked at. */
+async function open(
+  server: WebServer,
+  variables: Readonly<Record<string, string>>,
+  credentials?: { readonly token: string } | typeof user,
+): Promise<{ readonly registry: Registry; readonly reads: () => number }> {
+  let count = 0
+  const values = new Map(Object.entries(variables))
+  const get = (name: string): string | undefined => {
+    count++
+    return values.get(name)
+  }
+  const ports = { ...createNodePorts(), environment: { get } }
+  const cacheFolder = await tempFolder()
+  const registry = await openRegistry(
+    { host: server.host, repository: 'kaas/stacks', plainHttp: true, ...(credentials && { credentials }) },
+    { ports, offline: false, cache: openBlobCache(cacheFolder, ports), cacheFolder },
+  )
+  return { registry, reads: () => count }
+}
+
+/** Gives tokens t1, t2 … to the user, and takes only the newest. */
+function tokenRoutes(challenge: (realm: string) => string): WebRoutes {
+  let issued = 0
+  const list: WebHandler = (request) => {
+    const realm = `http://${request.headers.get('host') ?? ''}/token`
+    const isKnown = issued > 0 && request.headers.get('authorization') === `Bearer t${issued}`
+    return isKnown ? answer : { status: 401, headers: { 'www-authenticate': challenge(realm) } }
+  }
+  const token: WebHandler = (request) => {
+    if (request.headers.get('authorization') !== basic) return { status: 401 }
+    issued++
+    return { body: { token: `t${issued}`, expires_in: 300 } }
+  }
+  return { [tags]: list, '/token': token, '/expire': () => ({ body: String(++issued) }) }
+}
+
+describe('what a registry is shown', () => {
+  test('is nothing while it does not ask, and then nothing is looked up', async () => {
+    const server = await start({ [tags]: answer })
+    const { registry, reads } = await open(server, environment, user)
+    expect(await registry.listTags()).toEqual(['a'])
+    expect(reads()).toBe(0)
+    expect(server.requests.map(({ headers }) => headers.has('authorization'))).toEqual([false])
+  })
+
+  test('is a token that the fleet names, as it is', async () => {
+    const challenge = 'Bearer realm="http://127.0.0.1:1/token"'
+    const server = await start({ [tags]: requireBearer('abc', challenge, answer) })
+    const { registry } = await open(server, { OCI_TOKEN: 'abc' }, { token: 'OCI_TOKEN' })
+    expect(await registry.listTags()).toEqual(['a'])
+  })
+
+  test("is the operator's OCI_ACCESS_TOKEN in base64, as the operator sends it", async () => {
+    const challenge = 'Bearer realm="http://127.0.0.1:1/token"'
+    const server: WebServer = await start({
+      [tags]: requireBearer(Buffer.from('abc').toString('base64'), challenge, answer),
+    })
+    const { registry } = await open(server, { OCI_REGISTRY: server.host, OCI_ACCESS_TOKEN: 'abc' })
+    expect(await registry.listTags()).toEqual(['a'])
+  })
+
+  test('is a token of its service when it would take a password as well', async () => {
+    const server = await start(tokenRoutes((realm) => `Basic realm="x", Bearer realm="${realm}",service="a b"`))
+    const { registry } = await open(server, environment, user)
+    expect(await registry.listTags()).toEqual(['a'])
+    const asked = server.requests.find(({ path }) => path.startsWith('/token'))
+    expect(asked?.path).toBe('/token?service=a+b&scope=repository%3Akaas%2Fstacks%3Apull')
+  })
+
+  test('has the scope that it asks for, and keeps what the address of the service has', async () => {
+    const server = await start(tokenRoutes((realm) => `Bearer realm="${realm}?a=1",scope="repository:other:pull"`))
+    const { registry } = await open(server, environment, user)
+    await registry.listTags()
+    const asked = server.requests.find(({ path }) => path.startsWith('/token'))
+    expect(asked?.path).toBe('/token?a=1&scope=repository%3Aother%3Apull')
+  })
+
+  test('is a new token when the old one is refused before its time, and the same as long as it is not', async () => {
+    const server = await start(tokenRoutes((realm) => `Bearer realm="${realm}"`))
+    const { registry } = await open(server, environment, user)
+    const tokens = (): number => server.requests.filter(({ path }) => path.startsWith('/token')).length
+    await registry.listTags()
+    await registry.listTags()
+    expect(tokens()).toBe(1)
+    await fetch(`${server.url}/expire`)
+    expect(await registry.listTags()).toEqual(['a'])
+    expect(tokens()).toBe(2)
+  })
+
+  test('is asked for once when it is of no use', async () => {
+    const server = await start({ [tags]: { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } } })
+    const { registry } = await open(server, environment, user)
+    expect((await diagnosticsOf(registry.listTags()))[0]?.code).toBe('FETCH_UNAUTHORIZED')
+    expect(server.requests.map(({ headers }) => headers.get('authorization'))).toEqual([undefined, basic])
+    expect((await diagnosticsOf(registry.listTags()))[0]?.code).toBe('FETCH_UNAUTHORIZED')
+    expect(server.requests.length).toBe(3)
+  })
+
+  test('is nothing when a token cannot be used for a password', async () => {
+    const server = await start({ [tags]: { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } } })
+    const { registry } = await open(server, { OCI_TOKEN: 'abc' }, { token: 'OCI_TOKEN' })
+    expect((await diagnosticsOf(registry.listTags()))[0]?.code).toBe('FETCH_UNAUTHORIZED')
+    expect(server.requests.some(({ headers }) => headers.has('authorization'))).toBe(false)
+  })
+})
