@@ -3,6 +3,7 @@ import { decodeUtf8 } from '../../codec/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
 import type { Secret } from '../../model/secret.ts'
+import { shownUrl } from '../transport/shown-url.ts'
 import type { Transport } from '../transport/transport.ts'
 import {
   GitHubShapeError,
@@ -136,7 +137,7 @@ export function invalidAnswer(config: GitHubSourceConfig, purpose: string, what:
   return new StackmasonError({
     code: 'FETCH_INVALID',
     severity: 'error',
-    message: `${config.apiUrl} does not answer as GitHub does when asked for ${purpose}: ${what}`,
+    message: `${shownUrl(config.apiUrl)} does not answer as GitHub does when asked for ${purpose}: ${what}`,
     at: config.at,
     hint: 'Check apiUrl of the source; for GitHub Enterprise it is https://<host>/api/v3.',
   })
@@ -233,10 +234,12 @@ async function translateErrors<Result>(
   try {
     return await run()
   } catch (error) {
-    const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    if (thrown instanceof GitHubShapeError) throw invalidAnswer(config, purpose, thrown.message)
-    if (thrown instanceof StackmasonError) throw thrown
-    if (error instanceof Error && 'status' in error && error.status === 404) return undefined
+    if (!(error instanceof Error)) throw error
+    for (const thrown of [error, error.cause]) {
+      if (thrown instanceof GitHubShapeError) throw invalidAnswer(config, purpose, thrown.message)
+      if (thrown instanceof StackmasonError) throw thrown
+    }
+    if ('status' in error && error.status === 404) return undefined
     throw error
   }
 }

@@ -15,6 +15,7 @@ import { demandsOf, isAssetName, MAX_ASSET_BYTES } from '../release/published-as
 import { sortTags } from '../release/sort-tags.ts'
 import type { SourceContext } from '../source-context.ts'
 import { openTransport } from '../transport/open-transport.ts'
+import { shownUrl } from '../transport/shown-url.ts'
 import type { GitHubAsset, GitHubRelease } from './github-release.ts'
 import { createGitHubApi, githubHeaders, invalidAnswer, type GitHubApi, type GitHubConnection } from './octokit.ts'
 import { releasePage } from './release-page.ts'
@@ -199,7 +200,7 @@ async function unreadable({ config, connection }: Opened): Promise<StackmasonErr
   return new StackmasonError({
     code: 'FETCH_NOT_FOUND',
     severity: 'error',
-    message: `${config.apiUrl} has no repository ${shown}, or it may not be read ${isAnonymous ? 'without a token' : 'with the token that was sent'}`,
+    message: `${shownUrl(config.apiUrl)} has no repository ${shown}, or it may not be read ${isAnonymous ? 'without a token' : 'with the token that was sent'}`,
     at: config.at,
     hint: isAnonymous
       ? `Check owner and repository; if it is private, set ${variable}, or name a variable with a token under credentialsFrom of the source.`

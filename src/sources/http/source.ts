@@ -20,7 +20,7 @@ import { openTransport } from '../transport/open-transport.ts'
 import { shownUrl } from '../transport/shown-url.ts'
 import type { Transport, TransportRequest } from '../transport/transport.ts'
 import { possibleAssets } from './probe-assets.ts'
-import { parseReleaseIndex, type IndexedRelease } from './release-index.ts'
+import { parseIndexedReleases, type IndexedRelease } from './indexed-releases.ts'
 
 /** Ten thousand releases of ten assets. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024
@@ -124,7 +124,7 @@ async function readIndex(opened: Opened): Promise<ReadonlyMap<string, IndexedRel
     accept: NOT_THERE,
   })
   if (NOT_THERE.includes(answer.status)) return undefined
-  const index = parseReleaseIndex(answer.body)
+  const index = parseIndexedReleases(answer.body)
   if ('releases' in index) return new Map(index.releases.map((release) => [release.tag, release]))
   throw new StackmasonError(
     index.problems.map((problem) => ({

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { parseReleaseIndex } from '../../../src/sources/http/release-index.ts'
+import { parseIndexedReleases } from '../../../src/sources/http/indexed-releases.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 const asset = { name: 'metadata.yaml', digest, size: 10 }
 const release = { name: 'openstack-scs2-1-34-v2', assets: [asset] }
 
-function parse(index: unknown): ReturnType<typeof parseReleaseIndex> {
-  return parseReleaseIndex(encodeUtf8(typeof index === 'string' ? index : JSON.stringify(index)))
+function parse(index: unknown): ReturnType<typeof parseIndexedReleases> {
+  return parseIndexedReleases(encodeUtf8(typeof index === 'string' ? index : JSON.stringify(index)))
 }
 
 function indexOf(...releases: readonly unknown[]): object {
@@ -106,6 +106,6 @@ describe('refuses', () => {
     ['a key that is no key', '{"__proto__":{"releases":[]},"constructor":1}'],
     ['bytes that are no text', '\udcff\udc00'],
   ])('%s, without falling over', (_, text) => {
-    expect(parseReleaseIndex(encodeUtf8(text))).toEqual({ problems: expect.arrayContaining([expect.any(String)]) })
+    expect(parseIndexedReleases(encodeUtf8(text))).toEqual({ problems: expect.arrayContaining([expect.any(String)]) })
   })
 })

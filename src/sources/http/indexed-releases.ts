@@ -24,7 +24,7 @@ const MAX_MARKS = 400_000
  * Reads index.json (schemas/release-index.json) of a server that is not trusted: names with path parts, names that stand twice, and sizes that no asset
  * has are problems. Either every entry is sound, or there are problems, each a clause.
  */
-export function parseReleaseIndex(
+export function parseIndexedReleases(
   bytes: Uint8Array,
 ): { readonly releases: readonly IndexedRelease[] } | { readonly problems: readonly string[] } {
   if (countMarks(bytes) > MAX_MARKS) return { problems: ['it holds far more than releases'] }
