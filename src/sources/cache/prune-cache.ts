@@ -1,4 +1,4 @@
-import { baseName, joinPath } from '../../codec/path.ts'
+import { joinPath, relativePath } from '../../codec/path.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { asCacheFailure } from './cache-failure.ts'
 import { cachePaths } from './cache-paths.ts'
@@ -119,7 +119,7 @@ async function remove(item: CachedItem, folder: string, files: PrunePorts['files
     return true
   }
   // moved first: nobody may take a repository for whole of which half is gone
-  const aside = joinPath(temporary, `removed-${baseName(item.path)}-${String(item.used)}`)
+  const aside = joinPath(temporary, `removed-${relativePath(repositories, item.path).replaceAll('/', '-')}`)
   await files.makeDirectory(temporary)
   await removeTree(aside, files)
   if (!(await ifThere(() => files.rename(item.path, aside)))) return false

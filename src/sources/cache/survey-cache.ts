@@ -22,6 +22,9 @@ export interface CacheSurvey {
   readonly leftovers: readonly CachedItem[]
 }
 
+/** A fetch on its way, or what is left of one; see node-git-store.ts. */
+const UNFINISHED = /\.new-[0-9a-f]+(?:-damaged)?$/
+
 /** Deeper than repositories lie. */
 const MAX_DEPTH = 6
 
@@ -44,19 +47,28 @@ export async function surveyCache(folder: string, files: Files): Promise<CacheSu
   for (const { name } of await entriesOf(paths.temporary, files)) {
     leftovers.push(await measure(joinPath(paths.temporary, name), files))
   }
-  return { entries, repositories: await findRepositories(paths.repositories, files), leftovers }
+  const repositories: CachedItem[] = []
+  await findRepositories(paths.repositories, { repositories, leftovers, files })
+  return { entries, repositories, leftovers }
 }
 
-async function findRepositories(folder: string, files: Files, depth = 0): Promise<readonly CachedItem[]> {
-  const inside = await entriesOf(folder, files)
+interface Findings {
+  readonly repositories: CachedItem[]
+  readonly leftovers: CachedItem[]
+  readonly files: Files
+}
+
+async function findRepositories(folder: string, found: Findings, depth = 0): Promise<void> {
+  const inside = await entriesOf(folder, found.files)
   const isRepository = ['HEAD', 'objects'].every((name) => inside.some((entry) => entry.name === name))
-  if (isRepository) return [await measure(folder, files)]
-  const found: CachedItem[] = []
-  for (const { name, type } of inside) {
-    if (type !== 'directory' || depth === MAX_DEPTH) continue
-    found.push(...(await findRepositories(joinPath(folder, name), files, depth + 1)))
+  if (isRepository) found.repositories.push(await measure(folder, found.files))
+  else if (depth < MAX_DEPTH) {
+    for (const { name, type } of inside) {
+      const path = joinPath(folder, name)
+      if (UNFINISHED.test(name)) found.leftovers.push(await measure(path, found.files))
+      else if (type === 'directory') await findRepositories(path, found, depth + 1)
+    }
   }
-  return found
 }
 
 /** A file or a folder as a whole: all its bytes, its newest change. */

@@ -128,6 +128,17 @@ describe('pruneCache', () => {
     expect(await readdir(join(folder, 'v1/temporary'))).toEqual([])
   })
 
+  it('takes unfinished fetches for leftovers', async () => {
+    const folder = await tempFolder()
+    await putRepository(folder, 'id/repository', 20)
+    await putRepository(folder, 'id/repository.new-0123456789abcdef', 20)
+    await putRepository(folder, 'id/repository.new-fedcba9876543210', 0.5)
+    expect(await cacheInfo(folder, ports)).toMatchObject({ repositories: { count: 1 }, leftovers: { count: 2 } })
+    const { removed } = await pruneCache(folder, {}, ports)
+    expect(removed).toMatchObject({ repositories: NOTHING, leftovers: { count: 1 } })
+    expect(await readdir(join(folder, 'v1/git/id'))).toEqual(['repository', 'repository.new-fedcba9876543210'])
+  })
+
   it('sweeps what killed processes left more than a day ago', async () => {
     const folder = await tempFolder()
     await putLeftover(folder, '1-old', 1.5)
