@@ -72,8 +72,8 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
     return { commit: fetched, files: await local(() => git.listFiles(folder, fetched, '')) }
   }
   const known = new Map<string, Promise<CachedCommit>>()
-  const at = (commit: string, ref: string = commit): Promise<CachedCommit> => {
-    const found = known.get(commit) ?? cached(commit, ref)
+  const at = (commit: string): Promise<CachedCommit> => {
+    const found = known.get(commit) ?? cached(commit, commit)
     known.set(commit, found)
     return found
   }
@@ -86,7 +86,10 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
       const { reason, hint } = chosen
       throw problemAt(config, { code: 'GIT_FAILED', message: `${url} cannot be read: ${reason}`, hint })
     }
-    return at(chosen.ref.commit, chosen.ref.name)
+    // a branch may move meanwhile, and then it is another commit that came
+    const found = await cached(chosen.ref.commit, chosen.ref.name)
+    known.set(found.commit, Promise.resolve(found))
+    return found
   }
   let head: Promise<CachedCommit> | undefined
   return {

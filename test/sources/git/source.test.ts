@@ -260,6 +260,23 @@ describe('a ref', () => {
     }
   })
 
+  it('may move between the question and the fetch', async () => {
+    const { repository, url } = await served(below('providers/demo', stagesFolder))
+    const first = repository.git(['rev-parse', 'main'])
+    const listRefs: typeof ports.git.listRefs = async (remote) => {
+      const refs = await ports.git.listRefs(remote)
+      repository.commit(below('providers/demo', changed(stagesFolder, { 'cluster-addon/cni/values.yaml': 'a: 1\n' })))
+      return refs
+    }
+    const context = await sourceContext({}, { ports: { git: { ...ports.git, listRefs } } })
+    const source = await openGitSource(configOf(url, { ref: 'main', version: 'v3' }), context)
+    const offered = (await source.list()).releases[0]?.revision
+    expect(offered).toBe(repository.git(['rev-parse', 'main']))
+    const values = async (revision: string | undefined): Promise<string | undefined> =>
+      (await readFrom(source, 'docker-demo-1-30-v3', revision)).release.addons[0]?.chart.valuesSource?.text
+    expect([await values(offered), await values(first)]).toEqual(['a: 1\n', undefined])
+  })
+
   it('that is not there is told with what is', async () => {
     const { repository, url } = await served(below('providers/demo', stagesFolder))
     repository.git(['tag', 'v1.0', 'main'])
@@ -415,6 +432,28 @@ describe('a private repository', () => {
     expect(await refusal((await open(named, { STACKS_USER: 'me', STACKS_PASSWORD: 'wrong-secret' })).list())).toEqual({
       text: `FETCH_UNAUTHORIZED stackmason.yaml:1:1 ${message}`,
       hint: 'Check what STACKS_USER and STACKS_PASSWORD hold, and how far it reaches.',
+    })
+  })
+})
+
+describe('a redirect', () => {
+  it('is followed without credentials only', async () => {
+    const { url, server } = await served(below('providers/demo', stagesFolder), {
+      intercept: (request, response) => {
+        if (!(request.url ?? '').startsWith('/old')) return false
+        response.writeHead(301, { location: (request.url ?? '').replace('/old/', '/') }).end()
+        return true
+      },
+    })
+    const old = url.replace(server.url, `${server.url}/old`)
+    expect(await tagsOf(await openGitSource(configOf(old), await sourceContext()))).toEqual([
+      'docker-demo-1-30-v0-sha-ebwnm9j',
+    ])
+    const config = configOf(old, { credentials: { token: 'STACKS_TOKEN' } })
+    const source = await openGitSource(config, await sourceContext({ STACKS_TOKEN: 'hunter2-token' }))
+    expect(await refusal(source.list())).toEqual({
+      text: `GIT_FAILED stackmason.yaml:1:1 git failed at ${old}: fatal: unable to access '${old}/': The requested URL returned error: 301`,
+      hint: 'Credentials follow no redirect: write the url that the server redirects to (many want .git at the end).',
     })
   })
 })
