@@ -4,9 +4,9 @@ import type { Lock, LockedDependency } from '../model/lock.ts'
 import type { Release } from '../model/release.ts'
 import { readChartArchive } from '../sources/chart/build-chart.ts'
 import { attachDependencies } from '../sources/dependency/attach-dependencies.ts'
-import { missingDependencies } from '../sources/dependency/missing-dependencies.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
 import type { SourceContext } from '../sources/source-context.ts'
+import { dependencyRequests } from './dependency-requests.ts'
 
 /** Adds to a chart what it declares and does not vendor. */
 export type CompleteChart = (chart: Chart) => Promise<Chart>
@@ -19,15 +19,14 @@ export type CompleteChart = (chart: Chart) => Promise<Chart>
 export function createCompleteChart(lock: Lock | undefined, context: SourceContext): CompleteChart {
   const read = new Map<LockedDependency, Promise<Chart>>()
   return async (chart) => {
-    const missing = lock === undefined ? [] : missingDependencies(chart)
+    if (lock === undefined) return chart
     const found = new Map<ChartDependency, Chart>()
-    for (const dependency of missing) {
-      const { name, repository, version: request } = dependency
-      const locked = lock && findLockedDependency(lock, { name, repository, request })
+    for (const wanted of dependencyRequests(chart, context.ports.crypto).wanted) {
+      const locked = findLockedDependency(lock, wanted)
       if (locked === undefined) continue
       const reading = read.get(locked) ?? readCached(locked, context)
       read.set(locked, reading)
-      found.set(dependency, await reading)
+      found.set(wanted.dependency, await reading)
     }
     return found.size === 0 ? chart : attachDependencies(chart, found)
   }

@@ -43,6 +43,7 @@ export async function fetch(options: FetchOptions, ports: Ports, onProgress: OnP
   if (lock === undefined) throw noLock(lockFileOf(fleet))
   const context = createSourceContext(ports, options.network ?? 'online')
   const catalogue = createCatalogue(fleet, context)
+  const dependencyContext = createDependencyContext(context, fleet.chartRepositories)
   const problems: Diagnostic[] = []
   const fetched = { files: 0, bytes: 0 }
   const total = lock.releases.length + lock.dependencies.length
@@ -75,7 +76,7 @@ export async function fetch(options: FetchOptions, ports: Ports, onProgress: OnP
   for (const locked of lock.dependencies) {
     await attempt(`${locked.name} ${locked.version}`, async () => {
       if (await context.cache.has(locked.digest)) return
-      const bytes = await fetchDependency(locked, createDependencyContext(context, fleet.chartRepositories))
+      const bytes = await fetchDependency(locked, dependencyContext)
       fetched.files += 1
       fetched.bytes += bytes.length
     })

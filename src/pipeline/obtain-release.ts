@@ -101,6 +101,7 @@ export async function obtainLocked(
   config: SourceConfig,
   { name, context, open }: LockedAccess,
 ): Promise<ReadRelease> {
+  if (!isLocal(config) && context.offline) await demandCached(locked, context)
   const read = isLocal(config)
     ? await readRelease(config, name, context.ports)
     : await readLocatedRelease(
@@ -121,6 +122,7 @@ export async function fetchLocked(
   locked: LockedRelease,
   { name, context, open }: LockedAccess,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
+  if (context.offline) await demandCached(locked, context)
   const read = lockedAssets(locked, { name, context, open })
   let files = 0
   let bytes = 0
@@ -150,7 +152,7 @@ function lockedAssets(
     if (digest === undefined) throw new Error(`the lock has no ${file} of ${locked.name}`)
     const cached = await cache.get(digest)
     if (cached !== undefined) return cached
-    if (context.offline) throw notCached(locked, file)
+    if (context.offline) throw notCached(locked, [file])
     located ??= locate()
     const { source, release } = await located
     const asset = release.assets.find((offered) => offered.name === file)
@@ -197,11 +199,18 @@ function gone(locked: LockedRelease): StackmasonError {
   })
 }
 
-function notCached(locked: LockedRelease, file: string): StackmasonError {
+/** Says in one error all that is missing. */
+async function demandCached(locked: LockedRelease, { cache }: SourceContext): Promise<void> {
+  const missing: string[] = []
+  for (const [file, digest] of locked.assets) if (!(await cache.has(digest))) missing.push(file)
+  if (missing.length > 0) throw notCached(locked, missing)
+}
+
+function notCached(locked: LockedRelease, missing: readonly string[]): StackmasonError {
   return new StackmasonError({
     code: 'FETCH_OFFLINE',
     severity: 'error',
-    message: `${file} of release ${locked.name} is not in the cache`,
+    message: `release ${locked.name} is not in the cache: ${missing.join(', ')}`,
     ...placeOf(locked),
     hint: 'Run `stackmason fetch` where the network can be reached, with this lock.',
   })

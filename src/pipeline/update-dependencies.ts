@@ -6,11 +6,11 @@ import type { ChartRepository } from '../model/fleet.ts'
 import type { Lock, LockedDependency } from '../model/lock.ts'
 import { createDependencyContext } from '../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../sources/dependency/fetch-dependency.ts'
-import { missingDependencies } from '../sources/dependency/missing-dependencies.ts'
 import { resolveDependency } from '../sources/dependency/resolve-dependency.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
 import { shownUrl } from '../sources/transport/shown-url.ts'
 import type { SourceContext } from '../sources/source-context.ts'
+import { dependencyRequests } from './dependency-requests.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 
 /** A chart, and whether what it depends on may move. */
@@ -38,18 +38,20 @@ export async function updateDependencies(
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
   for (const { chart, isMoving } of charts) {
-    for (const dependency of missingDependencies(chart)) {
-      const wanted = { name: dependency.name, repository: dependency.repository, request: dependency.version }
+    const { wanted: requests, findings: stale } = dependencyRequests(chart, access.context.ports.crypto)
+    findings.push(...stale)
+    for (const { name, repository, request, file } of requests) {
+      const wanted = { name, repository, request }
       const key = JSON.stringify(wanted)
       if (locked.has(key)) continue
       const known = findLockedDependency(lock, wanted)
       try {
         if (known !== undefined && accept === 'kept-content' && (!isMoving || isExact(wanted.request))) {
-          await fetchDependency(known, context)
+          await fetchDependency({ ...known, repository }, context)
           locked.set(key, known)
           continue
         }
-        const { bytes: _, ...resolved } = await resolveDependency(wanted, context)
+        const { bytes: _, ...resolved } = await resolveDependency({ ...wanted, file }, context)
         const found = { ...wanted, repository: shownUrl(wanted.repository), ...resolved, url: shownUrl(resolved.url) }
         const isReplaced = known !== undefined && known.version === found.version && known.digest !== found.digest
         if (isReplaced && accept === 'kept-content') {
