@@ -195,15 +195,16 @@ function quote(name: string): string {
 async function unreadable({ config, connection }: Opened): Promise<StackmasonError> {
   const isAnonymous = (await connection.authorization()) === undefined
   const shown = `${config.owner}/${config.repository}`
-  const variable =
-    new URL(config.apiUrl).host === 'api.github.com' ? 'GITHUB_TOKEN or GIT_ACCESS_TOKEN' : 'GIT_ACCESS_TOKEN'
+  // the only host that is shown what the environment holds without being told
+  const isGitHub = new URL(config.apiUrl).host === 'api.github.com'
+  const way = `${isGitHub ? 'set GITHUB_TOKEN or GIT_ACCESS_TOKEN, or ' : ''}name a variable with a token under credentialsFrom of the source`
   return new StackmasonError({
     code: 'FETCH_NOT_FOUND',
     severity: 'error',
     message: `${shownUrl(config.apiUrl)} has no repository ${shown}, or it may not be read ${isAnonymous ? 'without a token' : 'with the token that was sent'}`,
     at: config.at,
     hint: isAnonymous
-      ? `Check owner and repository; if it is private, set ${variable}, or name a variable with a token under credentialsFrom of the source.`
+      ? `Check owner and repository; if it is private, ${way}.`
       : 'Check owner and repository; if it is private, the token must be allowed to read its contents.',
   })
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { GitHubSourceConfig } from '../../../src/model/fleet.ts'
+import type { Http, HttpRequest } from '../../../src/model/http.ts'
 import { formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
 import type { ReleaseSource } from '../../../src/model/release-source.ts'
 import { openGitHubSource } from '../../../src/sources/github/source.ts'
@@ -312,7 +313,7 @@ describe('refusals', () => {
       case: 'a private repository without a token',
       setting: {},
       message: 'has no repository acme/stacks, or it may not be read without a token',
-      hint: 'Check owner and repository; if it is private, set GIT_ACCESS_TOKEN, or name a variable with a token under credentialsFrom of the source.',
+      hint: 'Check owner and repository; if it is private, name a variable with a token under credentialsFrom of the source.',
     },
     {
       case: 'another repository with a token',
@@ -326,6 +327,31 @@ describe('refusals', () => {
     const wanted = [{ code: 'FETCH_NOT_FOUND', severity: 'error', message: `${server.apiUrl} ${message}`, at, hint }]
     expect(await diagnosticsOf(source.list())).toEqual(wanted)
     expect(await diagnosticsOf(source.locate(name))).toEqual(wanted)
+  })
+
+  test('a private repository on github.com, where the usual variables count', async () => {
+    const asked: HttpRequest[] = []
+    const http: Http = {
+      exchange: (request) => {
+        asked.push(request)
+        return Promise.resolve({ status: 404, headers: new Map(), body: new Uint8Array() })
+      },
+    }
+    for (const variables of [{}, { GITHUB_TOKEN: token }]) {
+      const apiUrl = 'https://api.github.com'
+      const config = { type: 'github', name: 'forge', at, owner: 'acme', repository: 'stacks', apiUrl } as const
+      const context = await sourceContext(variables, { ports: { http } })
+      const source = await openGitHubSource({ ...config, plainHttp: false }, context)
+      const [problem] = await diagnosticsOf(source.list())
+      expect(problem?.message).toContain('https://api.github.com has no repository acme/stacks, or it may not be read')
+      expect(problem?.hint?.includes('set GITHUB_TOKEN or GIT_ACCESS_TOKEN, or name a variable')).toBe(
+        !('GITHUB_TOKEN' in variables),
+      )
+    }
+    expect(asked.map(({ url, headers }) => [url, headers.get('authorization')])).toEqual([
+      ['https://api.github.com/repos/acme/stacks/releases?per_page=100', undefined],
+      ['https://api.github.com/repos/acme/stacks/releases?per_page=100', `Bearer ${token}`],
+    ])
   })
 
   test('a wrong token, which no message shows', async () => {
