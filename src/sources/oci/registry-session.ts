@@ -18,7 +18,7 @@ export interface SessionRequest extends Omit<TransportRequest, 'authorization'> 
   readonly action: RegistryAction
   /**
    * Blobs may be redirected to a storage that is not the registry; credentials are shown only where the registry itself says so: then it is
-   * asked by a ping.
+   * asked again, by a ping.
    */
   readonly challenge: 'answer' | 'ping'
 }
@@ -40,6 +40,9 @@ export interface RegistrySession {
   /** @throws StackmasonError FETCH_* */
   readonly send: (request: SessionRequest) => Promise<HttpResponse>
 }
+
+/** A list of tags, at most; nobody reads it. */
+const MAX_ANSWER = 4 * 1024 * 1024
 
 type Scheme = { readonly type: 'basic' } | ({ readonly type: 'bearer' } & Omit<TokenService, 'scope'>)
 
@@ -96,16 +99,20 @@ export function createSession(options: SessionOptions): RegistrySession {
     return fresh.header
   }
 
-  async function challengesOf(request: SessionRequest, answer: HttpResponse): Promise<readonly Challenge[]> {
-    if (request.challenge === 'answer') return parseChallenges(answer.headers.get('www-authenticate') ?? '')
-    const ping = await transport.send({
-      method: 'GET',
-      url: `${origin}/v2/`,
-      purpose: `the API of ${options.name.host}`,
-      maxBytes: 65_536,
-      accept: [401],
-    })
-    return parseChallenges(ping.headers.get('www-authenticate') ?? '')
+  /** Asks the registry itself; where its root is open to everybody, by what every repository has. */
+  async function ask(): Promise<readonly Challenge[]> {
+    for (const path of ['', `${options.name.repository}/tags/list?n=1`]) {
+      const answer = await transport.send({
+        method: 'GET',
+        url: `${origin}/v2/${path}`,
+        purpose: `the API of ${options.name.host}`,
+        maxBytes: MAX_ANSWER,
+        accept: [400, 401, 403, 404],
+      })
+      const challenges = challengesOf(answer)
+      if (challenges.length > 0) return challenges
+    }
+    return []
   }
 
   async function send(request: SessionRequest): Promise<HttpResponse> {
@@ -120,9 +127,10 @@ export function createSession(options: SessionOptions): RegistrySession {
     const shown = await authorizationFor(action)
     const first = await tryAs(shown)
     if (first.status !== 401) return first
-    const challenges = await challengesOf({ ...request, challenge }, first)
+    const challenges = challenge === 'answer' ? challengesOf(first) : await ask()
     scheme = chooseScheme(challenges, await credentials()) ?? scheme
-    const scope = challenges.find((one) => one.scheme === 'bearer')?.parameters.get('scope')
+    // what the root says is an example in some registries
+    const scope = challenge === 'answer' ? scopeIn(challenges) : undefined
     if (scope !== undefined && scope !== '') scopes.set(action, scope)
     let next = await authorizationFor(action)
     // a token that was just refused is spent; another request may have got a new one in the meantime
@@ -136,6 +144,14 @@ export function createSession(options: SessionOptions): RegistrySession {
   }
 
   return { send }
+}
+
+function challengesOf(answer: HttpResponse): readonly Challenge[] {
+  return parseChallenges(answer.headers.get('www-authenticate') ?? '')
+}
+
+function scopeIn(challenges: readonly Challenge[]): string | undefined {
+  return challenges.find(({ scheme }) => scheme === 'bearer')?.parameters.get('scope')
 }
 
 function scopeOf({ repository }: RepositoryName, action: RegistryAction): string {

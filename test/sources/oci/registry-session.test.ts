@@ -102,6 +102,29 @@ describe('what a registry is shown', () => {
     expect(asked?.path).toBe('/token?a=1&scope=repository%3Aother%3Apull')
   })
 
+  test('has no scope that only its root speaks of', async () => {
+    const blob = `/v2/kaas/stacks/blobs/sha256:${'0a'.repeat(32)}`
+    const routes = tokenRoutes((realm) => `Bearer realm="${realm}",scope="repository:user/image:pull"`)
+    const server = await start({ '/token': routes['/token']!, '/v2/': routes[tags]!, [blob]: { status: 401 } })
+    const { registry } = await open(server, environment, user)
+    await diagnosticsOf(registry.getBlob(`sha256:${'0a'.repeat(32)}`))
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      blob,
+      '/v2/',
+      '/token?scope=repository%3Akaas%2Fstacks%3Apull',
+      blob,
+    ])
+  })
+
+  test('is found out by the list of tags when its root is open', async () => {
+    const routes = tokenRoutes((realm) => `Bearer realm="${realm}"`)
+    const blob = `/v2/kaas/stacks/blobs/sha256:${'0a'.repeat(32)}`
+    const server = await start({ ...routes, '/v2/': { body: {} }, [blob]: { status: 401 } })
+    const { registry } = await open(server, environment, user)
+    await diagnosticsOf(registry.getBlob(`sha256:${'0a'.repeat(32)}`))
+    expect(server.requests.map(({ path }) => path.replace(/\?.*/, ''))).toEqual([blob, '/v2/', tags, '/token', blob])
+  })
+
   test('is a new token when the old one is refused before its time, and the same as long as it is not', async () => {
     const server = await start(tokenRoutes((realm) => `Bearer realm="${realm}"`))
     const { registry } = await open(server, environment, user)
