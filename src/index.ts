@@ -2,7 +2,7 @@ export { type Diagnostic, StackmasonError, type TraceStep } from './model/diagno
 export { type Code, type CodeEntry, errorCodes } from './model/error-codes.ts'
 export type { Ports } from './model/ports.ts'
 export { positionAt, type Position, type Source, type Span } from './model/source.ts'
-export { fetch, type FetchOptions, type FetchResult } from './pipeline/fetch.ts'
+export { fetchLock, type FetchOptions, type FetchResult } from './pipeline/fetch-lock.ts'
 export { initFleet, type InitOptions, type InitResult } from './pipeline/init-fleet.ts'
 export { listFleet, type ListedRelease, type ListOptions, type ListResult } from './pipeline/list-releases.ts'
 export { type FileChange, render, type RenderOptions, type RenderResult } from './pipeline/render.ts'

@@ -1,7 +1,7 @@
 import type { Ports } from '../model/ports.ts'
 import type { SourceConfig } from '../model/fleet.ts'
 import type { ReleaseSource } from '../model/release-source.ts'
-import { openBlobCache } from '../sources/cache/blob-cache.ts'
+import { openBlobCache, type BlobCache } from '../sources/cache/blob-cache.ts'
 import { cacheFolder } from '../sources/cache/cache-folder.ts'
 import { openDirectorySource } from '../sources/directory/source.ts'
 import { openProviderDirectorySource } from '../sources/provider-directory/source.ts'
@@ -10,10 +10,29 @@ import type { SourceContext } from '../sources/source-context.ts'
 /** Whether the network may be used. */
 export type Network = 'online' | 'offline'
 
-/** What sources share in one run: the cache, and whether the network may be used. */
+/**
+ * What sources share in one run: the cache, and whether the network may be used. Where the cache lies is looked up when something first needs it: a fleet
+ * that lies on this machine needs none.
+ */
 export function createSourceContext(ports: Ports, network: Network): SourceContext {
-  const folder = cacheFolder(ports.environment)
-  return { ports, offline: network === 'offline', cache: openBlobCache(folder, ports), cacheFolder: folder }
+  let opened: { readonly folder: string; readonly cache: BlobCache } | undefined
+  const open = (): { readonly folder: string; readonly cache: BlobCache } => {
+    const folder = opened?.folder ?? cacheFolder(ports.environment)
+    opened ??= { folder, cache: openBlobCache(folder, ports) }
+    return opened
+  }
+  return {
+    ports,
+    offline: network === 'offline',
+    cache: {
+      get: async (digest) => open().cache.get(digest),
+      put: async (bytes) => open().cache.put(bytes),
+      has: async (digest) => open().cache.has(digest),
+    },
+    get cacheFolder() {
+      return open().folder
+    },
+  }
 }
 
 /** Opens a source of the fleet. Code that talks to servers is loaded only when a fleet has such a source. */

@@ -29,7 +29,7 @@ describe('source files', () => {
   test('are named in kebab case after an idea', () => {
     const names = files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
     expect(names.filter((name) => !/^[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(name))).toEqual([])
-    expect(names.filter((name) => /\b(?:utils?|helpers?|common|misc|index)\b/.test(name))).toEqual(['index.ts'])
+    expect(names.filter((name) => /\b(?:utils?|helpers?|common|misc)\b|^index\b/.test(name))).toEqual(['index.ts'])
   })
 
   test('are small', () => {
@@ -44,7 +44,7 @@ describe('source files', () => {
   })
 
   test.each(Object.keys(manifest.dependencies))('import %s in one file', (name) => {
-    expect(matching(new RegExp(`from '${name}(?:/[^']*)?'`))).toHaveLength(1)
+    expect(matching(new RegExp(`(?:from |import\\()'${name}(?:/[^']*)?'`))).toHaveLength(1)
   })
 
   test('import other files with their ending, and re-export from one place only', () => {

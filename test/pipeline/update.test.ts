@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { fetch as fetchAll } from '../../src/pipeline/fetch.ts'
+import { fetchLock } from '../../src/pipeline/fetch-lock.ts'
 import { listFleet } from '../../src/pipeline/list-releases.ts'
 import { writeFiles } from '../sources/release/stack-folder.ts'
 import { fixtureChart, startChartRepository } from '../support/chart-repository.ts'
@@ -402,15 +402,15 @@ describe('chart dependencies', () => {
     await fleet.update()
     await fleet.forget()
     const options = { start: fleet.folder }
-    const fetched = await fetchAll(options, fleet.ports, () => undefined)
+    const fetched = await fetchLock(options, fleet.ports, () => undefined)
     expect(fetched).toMatchObject({ releases: 1, dependencies: 1, fetched: { files: 5 } })
-    expect(await fetchAll({ ...options, network: 'offline' }, fleet.ports, () => undefined)).toMatchObject({
+    expect(await fetchLock({ ...options, network: 'offline' }, fleet.ports, () => undefined)).toMatchObject({
       fetched: { files: 0, bytes: 0 },
     })
     expect((await fleet.render({ network: 'offline' })).clusters).toBe(1)
     await fleet.forget()
     const problems = await problemsOf(
-      fetchAll({ ...options, network: 'offline' }, fleet.ports, () => undefined),
+      fetchLock({ ...options, network: 'offline' }, fleet.ports, () => undefined),
       fleet.folder,
     )
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['FETCH_OFFLINE', 'FETCH_OFFLINE'])
@@ -452,7 +452,7 @@ describe('fetch', () => {
     const fleet = await remoteFleet()
     expect(
       await problemsOf(
-        fetchAll({ start: fleet.folder }, fleet.ports, () => undefined),
+        fetchLock({ start: fleet.folder }, fleet.ports, () => undefined),
         fleet.folder,
       ),
     ).toEqual([

@@ -1,4 +1,4 @@
-import { fetch as fetchAll, type FetchResult } from '../../pipeline/fetch.ts'
+import { fetchLock, type FetchResult } from '../../pipeline/fetch-lock.ts'
 import { jsonFinding } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
@@ -21,7 +21,7 @@ export async function runFetch(parsed: ParsedArguments, { io, report }: Session)
     network: isSet(parsed, 'offline') ? ('offline' as const) : ('online' as const),
   }
   try {
-    const result = await fetchAll(options, io.ports, progress.show)
+    const result = await fetchLock(options, io.ports, progress.show)
     progress.clear()
     const shorten = createShortenPath(io.workingFolder)
     io.stdout.write(isJson ? formatFetchJson(result, shorten) : formatFetch(result, shorten))

@@ -36,7 +36,7 @@ export interface FetchResult {
  * Brings everything that stackmason.lock names into the cache, so that rendering needs no network.
  * @throws StackmasonError LOCK_MISSING, LOCK_MISMATCH, FETCH_*, GIT_FAILED, CACHE_FAILED: of every entry; what could be fetched is in the cache
  */
-export async function fetch(options: FetchOptions, ports: Ports, onProgress: OnProgress): Promise<FetchResult> {
+export async function fetchLock(options: FetchOptions, ports: Ports, onProgress: OnProgress): Promise<FetchResult> {
   const { repository, findings } = await readFleet(await findFleet(options.fleet ?? options.start, ports), ports)
   const { fleet } = repository
   const lock = await readLock(lockFileOf(fleet), ports)
