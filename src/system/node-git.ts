@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
+import type { SimpleGit } from 'simple-git'
 import { GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
 import { gitEnvironment } from './node-git-environment.ts'
 import { gitErrorOf } from './node-git-error.ts'
@@ -93,7 +94,7 @@ async function runGit({ args, repository, cwd = tmpdir(), remote, input, signal 
   const tooMuch = new AbortController()
   const printed = { out: new Array<Uint8Array>(), err: new Array<Uint8Array>() }
   let size = 0
-  const git = simpleGit({
+  const git: SimpleGit = simpleGit({
     baseDir: cwd,
     abort: signal === undefined ? tooMuch.signal : AbortSignal.any([tooMuch.signal, signal]),
     allowEnvironment: Object.keys(environment),

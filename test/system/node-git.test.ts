@@ -57,7 +57,7 @@ async function contentOf(folder: string, commit: string): Promise<Readonly<Recor
 }
 
 describe('a remote', () => {
-  it.each(['file', 'http', 'daemon of an old protocol'])('offers refs and commits (%s)', async (transport) => {
+  it.each(['file', 'http', 'http of an old protocol'])('offers refs and commits (%s)', async (transport) => {
     const root = await tempFolder()
     const repository = makeRepository(join(root, 'r.git'))
     const first = repository.commit({ 'a/b.txt': 'one' })
@@ -201,6 +201,33 @@ describe('what a user has set up', () => {
     expect(await git.fetch(remoteOf('http://git.example/r.git'), 'main', join(root, 'cache'))).toBe(commit)
   })
 
+  it('reaches servers over ssh, which asks nobody', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const commit = repository.commit({ a: '1' })
+    const script = join(root, 'ssh')
+    const log = join(root, 'log')
+    await writeFile(
+      script,
+      `#!/bin/sh\necho "$SSH_ASKPASS_REQUIRE $SSH_ASKPASS $*" >> ${log}\nfor last; do :; done\nexec sh -c "$last"\n`,
+    )
+    await chmod(script, 0o755)
+    process.env['GIT_SSH_COMMAND'] = script
+    process.env['GIT_SSH_VARIANT'] = 'simple'
+    process.env['SSH_ASKPASS'] = '/usr/bin/ask-somebody'
+    for (const url of [`git@git.example:${repository.path}`, `ssh://git@git.example${repository.path}`]) {
+      expect(await git.fetch(remoteOf(url), 'main', join(root, 'cache', 'repository'))).toBe(commit)
+    }
+    const upload = `git-upload-pack '${repository.path}'`
+    expect(new Set((await readFile(log, 'utf8')).trimEnd().split('\n'))).toEqual(
+      new Set([`force false git@git.example ${upload}`]),
+    )
+    await writeFile(script, '#!/bin/sh\necho "git@git.example: Permission denied (publickey)." >&2\nexit 255\n')
+    expect(await errorOf(git.listRefs(remoteOf(`git@git.example:${repository.path}`)))).toBe(
+      'not-permitted: git@git.example: Permission denied (publickey).; fatal: Could not read from remote repository.',
+    )
+  })
+
   it('runs nothing: hooks, the file system monitor, templates, a variable that asks', async () => {
     const root = await tempFolder()
     makeRepository(join(root, 'r.git')).commit({ a: '1' })
@@ -307,12 +334,27 @@ describe('credentials', () => {
   })
 })
 
-const program = join(import.meta.dirname, '../support/fetch-in-process.ts')
+const sources = join(import.meta.dirname, '../../src')
 
-/** Another process that fetches; `stop` ends it by force. */
-function fetchInProcess(args: readonly string[], more: NodeJS.ProcessEnv = {}): ChildProcess {
+/** Fetches each ref of a url into a folder, one after the other, and prints the commits. */
+const program = `import { Secret } from '${sources}/model/secret.ts'
+import { createNodeGit } from '${sources}/system/node-git.ts'
+const [url, folder, ...refs] = process.argv.slice(2)
+const value = process.env.TEST_AUTHORIZATION
+delete process.env.TEST_AUTHORIZATION
+if (process.env.TEST_READY) process.stdout.write('ready\\n')
+for (const ref of refs) {
+  const remote = { url, timeout: 60_000, ...(value && { authorization: new Secret(value) }) }
+  process.stdout.write(await createNodeGit().fetch(remote, ref, folder) + '\\n')
+}
+`
+
+/** Another process that fetches. */
+async function fetchInProcess(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+  const file = join(await tempFolder(), 'fetch.mts')
+  await writeFile(file, program)
   const env = { ...process.env, ...more }
-  return spawn(process.execPath, ['--import', 'tsx', program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, ['--import', 'tsx', file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 async function outputOf(child: ChildProcess): Promise<{ readonly out: string; readonly err: string }> {
@@ -331,7 +373,7 @@ describe('a cache folder', () => {
     const server = await serverOf(root)
     const folder = join(root, 'cache', 'repository')
     const url = `${server.url}/r.git`
-    const children = commits.map((commit) => fetchInProcess([url, folder, commit, 'main', commit]))
+    const children = await Promise.all(commits.map((commit) => fetchInProcess([url, folder, commit, 'main', commit])))
     const printed = await Promise.all(children.map(outputOf))
     expect(printed).toEqual(commits.map((commit) => ({ out: `${commit}\n${commits[3]}\n${commit}\n`, err: '' })))
     for (const [index, commit] of commits.entries()) {
@@ -350,7 +392,7 @@ describe('a cache folder', () => {
     const remote = remoteOf(`${server.url}/r.git`)
     let killed = 0
     for (const [index, commit] of commits.entries()) {
-      const child = fetchInProcess([remote.url, folder, commit, ...commits], { STACKMASON_READY: '1' })
+      const child = await fetchInProcess([remote.url, folder, commit, ...commits], { TEST_READY: '1' })
       if (child.stdout !== null) await once(child.stdout, 'data')
       await sleep(index * 37)
       child.kill('SIGKILL')
@@ -450,7 +492,7 @@ describe('a log that a user turns on', () => {
     makeRepository(join(root, 'r.git')).commit({ a: '1' })
     const server = await serverOf(root, { credentials: { username: 'me', password: 'hunter2-very-secret' } })
     const basic = Buffer.from('me:hunter2-very-secret').toString('base64')
-    const child = fetchInProcess([`${server.url}/r.git`, join(root, 'cache'), 'main'], {
+    const child = await fetchInProcess([`${server.url}/r.git`, join(root, 'cache'), 'main'], {
       DEBUG: '*',
       GIT_TRACE: '1',
       GIT_TRACE_CURL: '1',

@@ -395,6 +395,7 @@ describe('what goes wrong', () => {
   it('needs the authority of a server with an own certificate', async () => {
     const { ca, server: tls } = makeWebCertificates()
     const { url } = await served(below('providers/demo', stagesFolder), { tls })
+    process.env['GIT_SSL_NO_VERIFY'] = '1'
     const refused = await refusal((await openGitSource(configOf(url), await sourceContext())).list())
     expect(refused.text).toMatch(/^FETCH_TLS stackmason.yaml:1:1 https:\S+ cannot be trusted: fatal: .*certificate/)
     const caFile = join(await tempFolder(), 'ca.pem')
