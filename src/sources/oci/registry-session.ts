@@ -139,7 +139,7 @@ export function createSession(options: SessionOptions): RegistrySession {
       next = await authorizationFor(action)
     }
     const second = next === shown ? first : await tryAs(next)
-    if (second.status === 401) throw refusal(request.purpose, options, await credentials())
+    if (second.status === 401) throw refusal(request, options, await credentials())
     return second
   }
 
@@ -170,15 +170,23 @@ function chooseScheme(challenges: readonly Challenge[], known: Credentials | und
   return isBasic && known?.type === 'basic' ? { type: 'basic' } : undefined
 }
 
-function refusal(purpose: string, { name, at }: SessionOptions, known: Credentials | undefined): StackmasonError {
+function refusal(
+  { purpose, action }: SessionRequest,
+  { name, at }: SessionOptions,
+  known: Credentials | undefined,
+): StackmasonError {
+  const [gives, to] = action === 'push' ? ['takes', 'from'] : ['gives', 'to']
   return new StackmasonError({
     code: 'FETCH_UNAUTHORIZED',
     severity: 'error',
     message:
       known === undefined
-        ? `${name.host} gives ${purpose} only to those it knows, and no credentials for it were found`
-        : `${name.host} refuses ${purpose} to the credentials that were found for it`,
+        ? `${name.host} ${gives} ${purpose} only ${to} those it knows, and no credentials for it were found`
+        : `${name.host} does not accept the credentials that were found for it: ${purpose} is refused`,
     ...(at !== undefined && { at }),
-    hint: 'Name variables under `credentialsFrom`, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.',
+    hint:
+      known === undefined
+        ? 'Name variables under `credentialsFrom`, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.'
+        : 'They are wrong or expired, or do not reach far enough.',
   })
 }
