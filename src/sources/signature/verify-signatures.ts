@@ -24,6 +24,7 @@ export interface SignatureCheck {
 
 const SIGNATURE = 'dev.cosignproject.cosign/signature'
 const SIGNATURE_ARTIFACT = 'application/vnd.dev.cosign.artifact.sig.v1+json'
+const EMPTY_CONFIG = 'application/vnd.oci.empty.v1+json'
 /** Followed by a version. */
 const BUNDLE = 'application/vnd.dev.sigstore.bundle'
 const MAX_PAYLOAD = 64 * 1024
@@ -73,13 +74,21 @@ async function* candidates({ check, problems }: Trial): AsyncGenerator<string> {
   const tagged = await attempt(() => registry.getManifest(`${digest.replace(':', '-')}.sig`), problems)
   if (tagged !== undefined) yield tagged.digest
   const referrers = (await attempt(() => registry.getReferrers(digest), problems)) ?? []
-  const signatures = referrers.filter((one) => isSignature(one) && one.digest !== tagged?.digest)
+  const signatures = referrers.filter((one) => maySign(one) && one.digest !== tagged?.digest)
   for (const { digest: referrer } of signatures.slice(0, MAX_SIGNATURES)) yield referrer
 }
 
-/** A bundle that says of itself that it states something else (provenance, for one) is not fetched. */
-function isSignature({ artifactType, annotations }: OciDescriptor): boolean {
-  if (!artifactType.startsWith(BUNDLE)) return artifactType === SIGNATURE_ARTIFACT
+/**
+ * Whether a referrer may be a signature. The specification has its type here; cosign, where the registry has no referrers API, writes the type of the
+ * config instead, and then only the manifest itself tells more.
+ */
+function maySign({ artifactType, annotations }: OciDescriptor): boolean {
+  const isKnown = artifactType === SIGNATURE_ARTIFACT || artifactType.startsWith(BUNDLE)
+  return (isKnown || artifactType === '' || artifactType === EMPTY_CONFIG) && statesSignature(annotations)
+}
+
+/** A bundle that says of itself that it states something else (provenance, for one) is not looked at. */
+function statesSignature(annotations: ReadonlyMap<string, string>): boolean {
   return (annotations.get('dev.sigstore.bundle.predicateType') ?? SIGN_PREDICATE) === SIGN_PREDICATE
 }
 
@@ -87,8 +96,9 @@ async function isGood(reference: string, { check, context, problems }: Trial): P
   const { registry, digest, tag, keys } = check
   const { crypto } = context.ports
   const release = { digest, tag, repository: formatName(canonicalName(registry)) }
-  const manifest = await attempt(() => registry.getManifest(reference), problems)
-  for (const { annotations, digest: blob, size, mediaType } of manifest?.manifest.layers ?? []) {
+  const manifest = (await attempt(() => registry.getManifest(reference), problems))?.manifest
+  if (manifest === undefined || !statesSignature(manifest.annotations)) return false
+  for (const { annotations, digest: blob, size, mediaType } of manifest.layers) {
     const signature = annotations.get(SIGNATURE)
     if (signature === undefined && !mediaType.startsWith(BUNDLE)) continue
     if (problems.length >= MAX_SIGNATURES) return false

@@ -118,11 +118,15 @@ export function makeBundle(statement: Statement, key: SigningKey): string {
 
 const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
 
-/** Pushes bundles as referrers of a digest, one manifest each, and the fallback index that names them. */
+/**
+ * Pushes bundles as referrers of a digest, one manifest each, and the fallback index that names them: as cosign 3.0.2 writes it, or as its
+ * specification says.
+ */
 export async function pushBundles(
   registry: Registry,
   digest: string,
   bundles: readonly { readonly text: string; readonly predicateType?: string }[],
+  { index: form = 'cosign' }: { readonly index?: 'cosign' | 'specification' } = {},
 ): Promise<void> {
   const entries: unknown[] = []
   for (const { text, predicateType } of bundles) {
@@ -145,7 +149,12 @@ export async function pushBundles(
     const tag = `bundle-${entries.length}-of-${digest.slice('sha256:'.length)}`
     const pushed = await registry.pushManifest(tag, manifestBytes, OCI_MANIFEST)
     const size = manifestBytes.length
-    entries.push({ mediaType: OCI_MANIFEST, digest: pushed.digest, size, artifactType: BUNDLE, annotations })
+    entries.push({
+      mediaType: OCI_MANIFEST,
+      digest: pushed.digest,
+      size,
+      ...(form === 'cosign' ? { artifactType: manifest.config.mediaType } : { artifactType: BUNDLE, annotations }),
+    })
   }
   const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: entries })
   await registry.pushManifest(digest.replace(':', '-'), encodeUtf8(index), OCI_INDEX)

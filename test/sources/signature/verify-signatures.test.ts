@@ -226,10 +226,11 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
 
   async function pushWithBundles(
     make: (digest: string) => readonly { readonly text: string; readonly predicateType?: string }[],
+    index: 'cosign' | 'specification' = 'cosign',
   ): Promise<Signed> {
     const release = await push(() => [])
     const registry = await plainRegistry(server.host, { repository: pathOf(release) })
-    await pushBundles(registry, release.digest, make(release.digest))
+    await pushBundles(registry, release.digest, make(release.digest), { index })
     return release
   }
 
@@ -237,18 +238,25 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
     return repository.slice(repository.indexOf('/') + 1)
   }
 
-  test('is accepted with a bundle of cosign 3, also beside what others state', async () => {
-    const predicateType = 'https://slsa.dev/provenance/v1'
-    const { repository, digest } = await pushWithBundles((of) => [
-      { text: 'not even JSON', predicateType },
-      { text: makeBundle({ digest: of }, stranger) },
-      { text: makeBundle({ digest: of }, own) },
-    ])
-    const cacheFolder = await tempFolder()
-    expect((await (await open(repository, { cacheFolder })).locate(name))?.revision).toBe(digest)
-    const offline = await open(repository, { cacheFolder, offline: true })
-    expect((await offline.locate(name, digest))?.revision).toBe(digest)
-  })
+  const indexes = ['cosign', 'specification'] as const
+  test.each(indexes)(
+    'is accepted with a bundle of cosign 3 beside what others state, indexed by the %s',
+    async (index) => {
+      const predicateType = 'https://slsa.dev/provenance/v1'
+      const { repository, digest } = await pushWithBundles(
+        (of) => [
+          { text: 'not even JSON', predicateType },
+          { text: makeBundle({ digest: of }, stranger) },
+          { text: makeBundle({ digest: of }, own) },
+        ],
+        index,
+      )
+      const cacheFolder = await tempFolder()
+      expect((await (await open(repository, { cacheFolder })).locate(name))?.revision).toBe(digest)
+      const offline = await open(repository, { cacheFolder, offline: true })
+      expect((await offline.locate(name, digest))?.revision).toBe(digest)
+    },
+  )
 
   const badBundles: readonly {
     readonly name: string
@@ -290,11 +298,12 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
     })
   })
 
-  test('is not signed by what only states its provenance', async () => {
+  test.each(indexes)('is not signed by what only states its provenance, indexed by the %s', async (index) => {
     const predicateType = 'https://slsa.dev/provenance/v1'
-    const { repository } = await pushWithBundles((of) => [
-      { text: makeBundle({ digest: of, predicateType }, own), predicateType },
-    ])
+    const { repository } = await pushWithBundles(
+      (of) => [{ text: makeBundle({ digest: of, predicateType }, own), predicateType }],
+      index,
+    )
     expect((await diagnosticsOf((await open(repository)).locate(name)))[0]?.code).toBe('SIGNATURE_MISSING')
   })
 
