@@ -1,3 +1,4 @@
+import type { HandoffConfig } from './handoff-config.ts'
 import type { Source, Span } from './source.ts'
 import type { Dict, Value } from './value.ts'
 
@@ -108,6 +109,8 @@ export interface Fleet {
     readonly at: Span
   }[]
   readonly chartRepositories: readonly ChartRepository[]
+  /** Absent: no engine's objects are written. */
+  readonly handoff?: HandoffConfig
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */
   readonly output: string
   readonly helmVersion: 3 | 4

@@ -66,6 +66,8 @@ export interface Git {
   readonly hasCommit: (folder: string, commit: string) => Promise<boolean>
   /** Every file of a commit below `path` ('' = all). */
   readonly listFiles: (folder: string, commit: string, path: string) => Promise<readonly GitFile[]>
+  /** When a commit was made, RFC 3339 in UTC. */
+  readonly dateOf: (folder: string, commit: string) => Promise<string>
   /** The content of blobs by their ids. */
   readonly readFiles: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
   /** A file of the work tree's last commit, `path` absolute; undefined when the path is in no repository or not in the commit. */

@@ -39,6 +39,8 @@ export interface Manifest {
 export interface RenderedFolder {
   readonly path: string
   readonly manifests: readonly Manifest[]
+  /** Names of folders in this one that its kustomization.yaml names, in order; for a folder that is applied with what lies below it. */
+  readonly includes?: readonly string[]
 }
 
 /** Everything one run renders. `complete` is false when --cluster or --stack narrowed the run: then only `scopes` may be pruned. */

@@ -1,0 +1,36 @@
+/** Reference to the Flux source that holds the output folder. */
+export interface FluxSourceReference {
+  readonly kind: 'GitRepository' | 'OCIRepository' | 'ExternalArtifact'
+  readonly name: string
+  /** The namespace of the units when absent, as multi-tenancy lockdown demands. */
+  readonly namespace?: string
+}
+
+/** `spec.handoff.flux` of stackmason.yaml. Durations are Go durations (`10m`). */
+export interface FluxHandoff {
+  readonly engine: 'flux'
+  readonly source: FluxSourceReference
+  /** Where the output folder lies in the source, e.g. `./rendered`. */
+  readonly path: string
+  readonly interval: string
+  readonly retryInterval: string
+  readonly timeout: string
+  readonly serviceAccountName?: string
+  readonly decryption?: { readonly provider: string; readonly secretName?: string }
+  /** Value of the label `sharding.fluxcd.io/key`. */
+  readonly shard?: string
+}
+
+/** `spec.handoff.argocd` of stackmason.yaml. */
+export interface ArgoHandoff {
+  readonly engine: 'argocd'
+  /** Namespace of Argo CD's own objects. */
+  readonly namespace: string
+  readonly repoURL: string
+  readonly targetRevision: string
+  /** Where the output folder lies in the repository, e.g. `rendered`. */
+  readonly path: string
+}
+
+/** Which engine applies the tree; without one no handoff objects are written. */
+export type HandoffConfig = FluxHandoff | ArgoHandoff

@@ -1,0 +1,73 @@
+import type { Cluster } from './fleet.ts'
+import type { Manifest, RenderedFolder } from './manifest.ts'
+import type { Release, StageCondition } from './release.ts'
+
+/** What a unit waits for before it is applied. */
+export interface UnitDependency {
+  /** Name of a unit in the same namespace, or in `namespace`. */
+  readonly unit: string
+  readonly namespace?: string
+}
+
+/**
+ * What becomes of a unit's health before others may follow: `objects` = its objects are there and current by kstatus; `images` = its node images are
+ * available; `bootstrap` = the control plane of its cluster answers; `none` = being applied is enough.
+ */
+export type UnitGate = 'none' | 'objects' | 'images' | 'bootstrap'
+
+/** One Flux Kustomization or Argo CD Application. */
+export interface Unit {
+  readonly kind: 'stack' | 'cluster' | 'addons' | 'condition'
+  /** Unique in its namespace, a DNS label if it can be: `stack-<tag>`, `<cluster>`, `<cluster>-addons`, `<cluster>-addons-<NN>-<addon>`. */
+  readonly name: string
+  /** Of the Cluster, or of the ClusterStack. */
+  readonly namespace: string
+  /** The folder that it applies, relative to the output folder. */
+  readonly path: string
+  /** Every object that it applies, for annotations and checks. */
+  readonly manifests: readonly Manifest[]
+  /** The cluster that it is about; absent for a stack. */
+  readonly cluster?: Pick<Cluster, 'name' | 'namespace'>
+  /** Where it applies to: the management cluster, or through the kubeconfig Secret of `cluster`. */
+  readonly target: 'management' | 'workload'
+  readonly gate: UnitGate
+  readonly dependsOn: readonly UnitDependency[]
+  /** Tag of the release that its content comes from. */
+  readonly release: string
+  /** Objects with holes are among `manifests`: values come from the ConfigMap and Secret of this name, in the unit's namespace. */
+  readonly runtimeValues?: string
+  /** Conditions of clusteraddon.yaml that this unit stands for. */
+  readonly preCondition?: StageCondition
+  readonly postCondition?: StageCondition
+  /** The engine leaves it alone until this is lifted (freeze, decommission). */
+  readonly isSuspended: boolean
+}
+
+/** What an engine's part of handoff gives: the tree with what the engine must see on objects, and the engine's own objects. */
+export interface HandoffFolders {
+  /** The folders of the units, their manifests annotated for the engine. */
+  readonly folders: readonly RenderedFolder[]
+  /** `handoff/<namespace>/…` with the engine's objects. */
+  readonly handoff: readonly RenderedFolder[]
+}
+
+/** A stack as handoff sees it. */
+export interface HandedStack {
+  readonly namespace: string
+  readonly release: Release
+  readonly folder: RenderedFolder
+}
+
+/** A cluster as handoff sees it. */
+export interface HandedCluster {
+  readonly cluster: Cluster
+  readonly release: Release
+  /** Namespace of its class. */
+  readonly stackNamespace: string
+  /** `clusters/<namespace>/<cluster>/cluster`. */
+  readonly clusterFolder: RenderedFolder
+  /** `clusters/<namespace>/<cluster>/addons/<NN>-<addon>`, in stage order. */
+  readonly addons: readonly RenderedFolder[]
+  /** Whether there is a RuntimeValues object of the cluster's name. */
+  readonly hasRuntimeValues: boolean
+}
