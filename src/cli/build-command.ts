@@ -107,7 +107,7 @@ export const buildCommand: CommandSpec = {
     { command: 'stackmason build providers/openstack/scs2', summary: 'the next version, into .release' },
     { command: 'stackmason build providers/openstack/scs2 --mode hash', summary: 'a development version' },
     {
-      command: 'stackmason build providers/openstack/scs2 --all --push --registry oci://registry.example/kaas/stacks',
+      command: 'stackmason build providers/openstack/scs2 --all --push --registry oci://registry.example/stacks',
       summary: 'the next version for every Kubernetes version of versions.yaml, published',
     },
   ],

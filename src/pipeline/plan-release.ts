@@ -15,7 +15,7 @@ import { contentHash } from '../sources/release/content-hash.ts'
 import { readAssets } from '../sources/release/read-assets.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { readNewest } from './newest-release.ts'
-import { lookUp, tagExists, type PushOutcome } from './push.ts'
+import { lookUp, type PushOutcome } from './push.ts'
 import { compareFolder, type FolderState } from './release-folder.ts'
 
 /** How the version is found; an explicit one is that of all components but those that have their own. */
@@ -89,13 +89,16 @@ export async function planRelease(folder: StackFolder, planning: Planning): Prom
   const tag = formatTag(name)
   const target = joinPath(options.output, tag)
   const state = await compareFolder(target, made.assets, context.ports.files)
-  if (state === 'other' && !options.overwrite) {
-    const hint = 'Build the next version; if it was not published yet, pass --overwrite or remove the folder.'
-    throw new StackmasonError({ ...tagExists(target, hint), file: target })
-  }
+  if (state === 'other' && !options.overwrite) throw new StackmasonError(folderExists(target))
   const release = { tag, kubernetesVersion: folder.kubernetesVersion, hash: hashes.clusterStack, assets: made.assets }
   const remote = registry && (await lookUp(release, registry, context.ports))
   return { folder, name, versions, hashes, assets: made.assets, target, state, ...(remote && { remote }) }
+}
+
+function folderExists(file: string): Diagnostic {
+  const message = 'the folder is there already with other content'
+  const hint = 'Build the next version; if it was not published yet, pass --overwrite or remove the folder.'
+  return { code: 'BUILD_TAG_EXISTS', severity: 'error', message, file, hint }
 }
 
 interface Choice {

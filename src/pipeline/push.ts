@@ -59,10 +59,9 @@ export async function push(
   return result === 'exists' ? lookUp(release, registry, ports) : { ...before, result, digest }
 }
 
-/** The finding for a tag or folder that is taken. */
-export function tagExists(place: string, hint: string = 'Build the next version.'): Diagnostic {
-  const message = `${place} is there already with other content`
-  return { code: 'BUILD_TAG_EXISTS', severity: 'error', message, hint }
+function tagExists(reference: string): Diagnostic {
+  const message = `${reference} is there already with other content`
+  return { code: 'BUILD_TAG_EXISTS', severity: 'error', message, hint: 'Build the next version.' }
 }
 
 /** Annotations do not count: they say when it was pushed. */

@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseVersionTable, selectRows, type VersionRow } from '../../src/build/version-table.ts'
+import { parseGoJson } from '../../src/codec/go-json.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
+import { compileSchema } from '../../src/codec/json-schema.ts'
 import { encodeUtf8 } from '../../src/codec/utf8.ts'
 import { problemsOf } from '../sources/release/support.ts'
 
@@ -76,6 +81,29 @@ describe('a version table', () => {
     },
   ])('$name is refused', async ({ text, want }) => {
     expect(await problemsOf(() => parse(text))).toEqual(want)
+  })
+})
+
+describe('the published schema takes and refuses the same', () => {
+  const { validate } = compileSchema(
+    parseGoJson(readFileSync(join(import.meta.dirname, '../../schemas/version-table.json'), 'utf8')),
+  )
+  test.each([
+    { text: real, isFine: true },
+    { text: '- {kubernetes: v1.34.7, dependencies: {cilium: 1.18.9}, addons: {ccm: 2.35.x}}\n', isFine: true },
+    { text: '- {occm: 1.2.3}\n', isFine: false },
+    { text: '- {kubernetes: 1.34}\n', isFine: false },
+    { text: '- {kubernetes: "1.34"}\n', isFine: false },
+    { text: '- {kubernetes: 0.34.1}\n', isFine: false },
+    { text: '- {kubernetes: 1.34.7, ocm: 1.2.3}\n', isFine: false },
+    { text: '- {kubernetes: 1.34.7, occm: 2}\n', isFine: false },
+    { text: '- {kubernetes: 1.34.7, occm: "2 3"}\n', isFine: false },
+    { text: '- {kubernetes: 1.34.7, addons: []}\n', isFine: false },
+    { text: '- text\n', isFine: false },
+    { text: 'kubernetes: 1.34.7\n', isFine: false },
+  ])('$text', async ({ text, isFine }) => {
+    expect((await problemsOf(() => parse(text))).length === 0).toBe(isFine)
+    expect(validate(parseGoYaml(text)).length === 0).toBe(isFine)
   })
 })
 
