@@ -76,6 +76,13 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const files = await listTree(git, folder, commit)
       return path === '' ? files : files.filter((file) => file.path === path || file.path.startsWith(`${path}/`))
     },
+    dateOf: async (folder, commit) => {
+      checkObject(commit)
+      const printed = decode(await git({ args: ['cat-file', 'commit', commit], repository: folder }))
+      const seconds = Number(/^committer .*> (\d{1,11}) [-+]\d{4}$/m.exec(printed)?.[1])
+      if (Number.isNaN(seconds)) throw new GitError('other', `the commit ${commit} has no date`)
+      return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+    },
     readFiles: async (folder, objects) => {
       const wanted = [...new Set(objects)]
       wanted.forEach(checkObject)

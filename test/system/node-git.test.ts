@@ -473,6 +473,8 @@ describe('a cache folder', () => {
         [empty, new Uint8Array()],
       ]),
     )
+    expect(await git.dateOf(repository.path, commit)).toBe('2026-01-02T03:04:05Z')
+    expect(await errorOf(git.dateOf(repository.path, id))).toMatch(/^other: fatal: /)
     expect(await errorOf(git.readFiles(repository.path, [absent]))).toBe(
       `other: the object ${absent} cannot be read: ${absent} missing`,
     )

@@ -27,6 +27,8 @@ export interface GitRepository {
   readonly head: () => Promise<CachedCommit>
   /** Exactly that commit. @throws StackmasonError FETCH_*, GIT_FAILED */
   readonly at: (commit: string) => Promise<CachedCommit>
+  /** When it was made, RFC 3339; of a commit that {@link head} or {@link at} gave. @throws StackmasonError GIT_FAILED */
+  readonly dateOf: (commit: string) => Promise<string>
   /** @throws StackmasonError FETCH_*, GIT_FAILED */
   readonly readBlobs: (commit: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
 }
@@ -96,6 +98,7 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
     url,
     head: () => (head ??= findHead()),
     at,
+    dateOf: (commit) => local(() => git.dateOf(folder, commit)),
     readBlobs: async (commit, objects) => {
       try {
         return await git.readFiles(folder, objects)

@@ -52,7 +52,9 @@ export async function openGitSource(config: GitSourceConfig, context: SourceCont
       const { commit, content } = await snapshotOf(undefined)
       if (content.type === 'provider') {
         const { name, config: stack } = content.provider
-        return { releases: [{ name, kubernetesVersion: stack.kubernetesVersion, revision: commit }], findings: [] }
+        const published = await repository.dateOf(commit)
+        const release = { name, kubernetesVersion: stack.kubernetesVersion, published, revision: commit }
+        return { releases: [release], findings: [] }
       }
       const { located, findings } = content.releases
       return { releases: located.map(({ name }) => ({ name, revision: commit })), findings }

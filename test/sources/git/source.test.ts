@@ -104,7 +104,7 @@ describe('a provider directory in git', () => {
     const commit = repository.git(['rev-parse', 'main'])
     const source = await openGitSource(configOf(url, { version: 'v3' }), await sourceContext())
     const name = parseReleaseTag('docker-demo-1-30-v3')
-    const offered = { name, kubernetesVersion: 'v1.30.4', revision: commit }
+    const offered = { name, kubernetesVersion: 'v1.30.4', published: '2026-01-02T03:04:05Z', revision: commit }
     expect(await source.list()).toEqual({ releases: [offered], findings: [] })
     expect(await source.describe({ name })).toEqual({ name, kubernetesVersion: 'v1.30.4' })
     const located = await source.locate(name)
