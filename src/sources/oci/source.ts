@@ -87,13 +87,13 @@ export async function openOciSource(config: OciSourceConfig, context: SourceCont
     }
   }
 
-  async function fetch(release: LocatedRelease, asset: ReleaseAsset): Promise<Uint8Array> {
+  async function fetchAsset(release: LocatedRelease, asset: ReleaseAsset): Promise<Uint8Array> {
     const { digest, size } = asset
     const purpose = `${asset.name} of ${release.from}`
     return registry.getBlob(digest ?? '', { purpose, maxBytes: MAX_LAYER_BYTES, ...(size !== undefined && { size }) })
   }
 
-  return { list, describe, locate, fetch }
+  return { list, describe, locate, fetch: fetchAsset }
 }
 
 /** @throws StackmasonError CONFIG_MISSING_FIELD, CONFIG_INVALID_VALUE */
