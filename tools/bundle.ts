@@ -1,54 +1,97 @@
 /**
- * Makes the program start fast, after `tsc`: `tsx tools/bundle.ts` puts dist/main.js and all that it imports into a few files, so that Node opens four
- * instead of three hundred, and evaluates the largest dependencies on first use. The library (dist/index.js) stays as compiled.
+ * Makes the program start fast, after `tsc`: `tsx tools/bundle.ts [FOLDER]` puts main.js of the folder (dist) and all that it imports into one file, and
+ * a few lines in the place of main.js that run it as `system/run-compiled.ts` tells. What few runs need is evaluated on first use. The library
+ * (index.js) stays as compiled.
  */
 import { build, type Plugin } from 'esbuild'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
-/** Modules that most runs never reach, and what stands in for each: `require` inside a function is evaluated on the first call. */
+const dist = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist'))
+
+/** Modules that most runs never reach, and how their exports are made to be there only once one is used. */
 const lazyModules: ReadonlyMap<string, string> = new Map([
-  ['ajv', `export function Ajv(options) { return new (require('ajv').Ajv)(options) }`],
+  ['ajv', 'exports.Ajv = class Ajv { constructor(options) { return new (load().Ajv)(options) } }'],
   [
     'ajv/dist/2019.js',
-    `export function Ajv2019(options) { return new (require('ajv/dist/2019.js').Ajv2019)(options) }`,
+    'exports.Ajv2019 = class Ajv2019 { constructor(options) { return new (load().Ajv2019)(options) } }',
   ],
   [
     'ajv/dist/2020.js',
-    `export function Ajv2020(options) { return new (require('ajv/dist/2020.js').Ajv2020)(options) }`,
+    'exports.Ajv2020 = class Ajv2020 { constructor(options) { return new (load().Ajv2020)(options) } }',
   ],
-  ['handlebars', `export default { create: () => require('handlebars').create() }`],
-  ['re2js', `export const RE2JS = new Proxy({}, { get: (_, name) => require('re2js').RE2JS[name] })`],
+  ['handlebars', 'module.exports = { create: () => load().create() }'],
+  ['re2js', 'exports.RE2JS = new Proxy({}, { get: (_, name) => load().RE2JS[name] })'],
+  ...[
+    'child_process',
+    'crypto',
+    'https',
+    'http',
+    'stream',
+    'timers/promises',
+    'tls',
+    'tty',
+    'zlib',
+    'fs/promises',
+    'os',
+    'net',
+    'dns',
+  ].map((name): [string, string] => [
+    `node:${name}`,
+    'module.exports = Object.create(new Proxy({}, { get: (_, name) => load()[name] }))',
+  ]),
 ])
 
 const evaluateOnFirstUse: Plugin = {
   name: 'evaluate-on-first-use',
   setup(plugin) {
-    plugin.onResolve({ filter: /^(?:ajv|handlebars|re2js)/ }, ({ path, kind }) =>
+    plugin.onResolve({ filter: /.*/ }, ({ path, kind }) =>
       kind === 'import-statement' && lazyModules.has(path) ? { path, namespace: 'lazy' } : undefined,
     )
     plugin.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
-      contents: lazyModules.get(path) ?? '',
-      resolveDir: root,
+      contents: `const load = () => require(${JSON.stringify(path)})\n${lazyModules.get(path) ?? ''}`,
+      resolveDir: dist,
     }))
   },
 }
 
-const root = join(import.meta.dirname, '..')
-await build({
-  entryPoints: [join(root, 'dist/main.js')],
-  outdir: join(root, 'dist'),
-  allowOverwrite: true,
+const program = await build({
+  entryPoints: [join(dist, 'main.js')],
   bundle: true,
-  splitting: true,
+  write: false,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  minifyWhitespace: true,
+  define: { 'import.meta.url': 'importMetaUrl' },
+  // they stay where they are installed: Node need not even read them
+  external: ['ajv', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate'],
+  plugins: [evaluateOnFirstUse],
+  logLevel: 'warning',
+})
+const [output] = program.outputFiles
+if (output === undefined) throw new Error('nothing was bundled')
+mkdirSync(join(dist, 'bundle'), { recursive: true })
+// the first line is for the operating system
+const text = `(function (require, importMetaUrl) {${output.text.replace(/^#!.*\n/, '')}})\n`
+if (/[^\0-\x7f]/.test(text)) throw new Error('the bundle must be ASCII: it is read as such')
+writeFileSync(join(dist, 'bundle/program.cjs'), text)
+const sha256 = createHash('sha256').update(text).digest('hex')
+
+await build({
+  stdin: {
+    contents: `#!/usr/bin/env node
+import { runCompiled } from './system/run-compiled.js'
+runCompiled({ file: new URL('bundle/program.cjs', import.meta.url), start: import.meta.url, sha256: '${sha256}' })`,
+    resolveDir: dist,
+  },
+
+  outfile: join(dist, 'main.js'),
+  bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  chunkNames: 'bundle/[name]-[hash]',
-  // they stay where they are installed: Node need not even read them
-  external: ['ajv', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate'],
-  banner: {
-    js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
-  },
-  plugins: [evaluateOnFirstUse],
+  minifyWhitespace: true,
   logLevel: 'warning',
 })

@@ -28,12 +28,10 @@ export function formatGoSyntax(value: Value): string {
   return typeof value === 'boolean' ? String(value) : 'interface {}(nil)'
 }
 
-// Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space
-const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
-
 /** strconv.Quote */
 function quote(text: string): string {
-  return `"${text.replace(unprintable, escape)}"`
+  // Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space; made on use, because V8 takes a millisecond to
+  return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escape)}"`
 }
 
 function escape(character: string): string {

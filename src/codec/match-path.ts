@@ -21,11 +21,15 @@ const SLASH = 0x2f
  */
 export function compilePathPattern(pattern: string): (path: string) => boolean {
   const parts = parsePattern(pattern)
-  return (path) =>
-    matchParts(
+  const last = parts.at(-1)
+  return (path) => {
+    // mostly patterns of suffixes, which most paths do not have
+    if (last?.kind === 'text' && last.code < 0x80 && path.charCodeAt(path.length - 1) !== last.code) return false
+    return matchParts(
       parts,
       Array.from(path, (character) => character.codePointAt(0) ?? 0),
     )
+  }
 }
 
 function parsePattern(pattern: string): readonly PatternPart[] {

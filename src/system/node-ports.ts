@@ -15,7 +15,7 @@ export function createNodePorts(): Ports {
     crypto: nodeCrypto,
     compression: nodeCompression,
     clock: {
-      monotonic: () => performance.now(),
+      monotonic,
       now: () => Date.now(),
       sleep: (duration) => setTimeout(duration),
     },
@@ -26,6 +26,12 @@ export function createNodePorts(): Ports {
     git: createNodeGit(),
     credentialHelpers: { get: askCredentialHelper },
   }
+}
+
+/** The global `performance` would take some milliseconds to be loaded. */
+function monotonic(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6
 }
 
 const nodeCrypto: Crypto = {
