@@ -1,0 +1,122 @@
+import Handlebars from 'handlebars'
+import { StackmasonError } from '../model/diagnostic.ts'
+import type { Code } from '../model/error-codes.ts'
+import { positionAt, type Source } from '../model/source.ts'
+import { Dict, dict, GoBytes, GoInt, goInt64, GoObject, type Value } from '../model/value.ts'
+import { formatGoJson } from './go-json.ts'
+import { formatGoYaml } from './go-yaml-format.ts'
+import { decodeUtf8 } from './utf8.ts'
+
+/** What a map turns into as text: never right in output, so it is looked for there. */
+const MAP_TEXT = '\u0000map\u0000'
+
+/** What one template gets, and under which code its mistakes are reported. */
+export interface HandlebarsOptions {
+  readonly data: Dict
+  readonly code: Code
+}
+
+/** Renders a template's text. */
+export type RenderHandlebars = (template: Source, options: HandlebarsOptions) => string
+
+/**
+ * Makes a renderer of Handlebars templates. Names that are not there are an error, nothing is escaped; helpers are the built-in block helpers and
+ * `yaml`, `json`, `quote`, `default`, `eq`; nothing reaches files, environment or network.
+ * The renderer throws StackmasonError with the code it is given, at the template's line.
+ */
+export function createHandlebars(): RenderHandlebars {
+  const engine = createEngine()
+  return (template, { data, code }) => {
+    try {
+      const compiled = engine.compile(template.text, {
+        noEscape: true,
+        strict: true,
+        knownHelpersOnly: false,
+        preventIndent: true,
+      })
+      const text = compiled(plainOf(data), {
+        allowProtoMethodsByDefault: false,
+        allowProtoPropertiesByDefault: false,
+      })
+      if (text.includes(MAP_TEXT))
+        throw new Error('a map is printed as text; name a field of it, or use the helper yaml or json')
+      return text
+    } catch (error) {
+      throw templateError(template, error, code)
+    }
+  }
+}
+
+function createEngine(): typeof Handlebars {
+  const engine = Handlebars.create()
+  engine.unregisterHelper('log')
+  engine.registerHelper('yaml', (value: unknown) => formatGoYaml(valueOf(value)).trimEnd())
+  engine.registerHelper('json', (value: unknown) => formatGoJson(valueOf(value), { escapeHtml: false }))
+  engine.registerHelper('quote', (value: unknown) => JSON.stringify(String(value)))
+  engine.registerHelper('default', (fallback: unknown, value: unknown) =>
+    value === undefined || value === null || value === '' ? fallback : value,
+  )
+  engine.registerHelper('eq', (a: unknown, b: unknown) => a === b)
+  return engine
+}
+
+function templateError(file: Source, error: unknown, code: Code): StackmasonError {
+  const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+  const start = offsetOf(file, error, message)
+  return new StackmasonError(
+    {
+      code,
+      severity: 'error',
+      message: message
+        .replace(/ - \d+:\d+$/, '')
+        .replace(` in ${MAP_TEXT}`, '')
+        .replace(/^Parse error on line \d+:?$/, 'the template does not parse'),
+      at: { source: file, start, end: start },
+    },
+    { cause: error },
+  )
+}
+
+/** Handlebars tells a line (and sometimes a column, from 0), as fields of the error or in its text only. */
+function offsetOf(file: Source, error: unknown, message: string): number {
+  const fields =
+    typeof error === 'object' && error !== null
+      ? new Map<string, unknown>(Object.entries(error))
+      : new Map<string, unknown>()
+  const line = Number(
+    fields.get('lineNumber') ?? / on line (\d+)/.exec(message)?.[1] ?? / - (\d+):\d+$/.exec(message)?.[1] ?? 1,
+  )
+  const column = Number(fields.get('column') ?? / - \d+:(\d+)$/.exec(message)?.[1] ?? 0)
+  let start = 0
+  while (positionAt(file, start).line < line) {
+    const next = file.text.indexOf('\n', start)
+    if (next === -1) break
+    start = next + 1
+  }
+  return Math.min(start + column, file.text.length)
+}
+
+/** Plain JavaScript without prototypes, so that a key such as `constructor` is only a key. */
+function plainOf(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(plainOf)
+  if (value instanceof Dict) {
+    const result: Record<string, unknown> = Object.create(null)
+    Object.defineProperty(result, Symbol.toPrimitive, { value: () => MAP_TEXT })
+    for (const [key, child] of value) result[key] = plainOf(child)
+    return result
+  }
+  if (value instanceof GoInt)
+    return Number.isSafeInteger(Number(value.value)) ? Number(value.value) : value.value.toString()
+  if (value instanceof GoObject) return plainOf(value.toValue())
+  if (value instanceof GoBytes) return decodeUtf8(value.bytes)
+  return value
+}
+
+function valueOf(plain: unknown): Value {
+  if (Array.isArray(plain)) return plain.map(valueOf)
+  if (typeof plain === 'number') return Number.isSafeInteger(plain) ? goInt64(plain) : plain
+  if (typeof plain === 'string' || typeof plain === 'boolean') return plain
+  if (typeof plain === 'object' && plain !== null)
+    return dict(Object.entries(plain).map(([key, child]): [string, Value] => [key, valueOf(child)]))
+  return null
+}
