@@ -51,7 +51,8 @@ export function applyRow(folder: StackFolder, row: VersionRow): AppliedRow {
       add(chart.path, { path, text: dependency.version })
       const vendored = findVendored(folder.files, chart, textAt(chart.yaml.value, 'dependencies', index, 'name'))
       for (const file of [...vendored, joinPath(dirName(chart.path), 'Chart.lock')]) dropped.add(file)
-      if (vendored.length > 0) findings.push(notVendored(folder, chart, dependency))
+      if (vendored.length > 0)
+        findings.push(notVendored(`${folder.path}/${chart.path}`, chart.addon, { row, dependency }))
     }
   }
   if (problems.length > 0) throw new StackmasonError(problems)
@@ -127,8 +128,12 @@ function findVendored(files: readonly ChartFile[], chart: AddonChart, name: stri
     })
 }
 
-function notVendored({ path }: StackFolder, chart: AddonChart, { version }: DependencyVersion): Diagnostic {
-  const message = `addon ${chart.addon} is built without the copy in its charts/ folder, which is not of version ${version}`
+function notVendored(
+  file: string,
+  addon: string,
+  { row, dependency }: { readonly row: VersionRow; readonly dependency: DependencyVersion },
+): Diagnostic {
+  const message = `for Kubernetes ${row.kubernetesVersion} addon ${addon} is built without the copy in its charts/ folder, which is not of version ${dependency.version}`
   const hint = 'Whoever uses the release fetches the chart: `stackmason update` locks it.'
-  return inputFinding('warning', message, { file: joinPath(path, chart.path), hint })
+  return inputFinding('warning', message, { file, hint })
 }

@@ -80,7 +80,7 @@ describe('a row', () => {
       'cluster-addon/cni/charts/cilium/Chart.yaml': undefined,
     })
     expect(applied.findings.map(formatDiagnostic)).toEqual([
-      'BUILD_INPUT_INVALID dir/cluster-addon/cni/Chart.yaml addon cni is built without the copy in its charts/ folder, which is not of version 1.19.x',
+      'BUILD_INPUT_INVALID dir/cluster-addon/cni/Chart.yaml for Kubernetes v1.30.4 addon cni is built without the copy in its charts/ folder, which is not of version 1.19.x',
     ])
   })
 

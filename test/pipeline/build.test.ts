@@ -351,7 +351,7 @@ describe('the layout with a folder per Kubernetes minor', () => {
   test('is no other folder', async () => {
     const { folder, run } = await place({ 'README.md': '' })
     expect(await problemsOf(() => run())).toEqual([
-      `BUILD_INPUT_INVALID ${folder}/stack ${folder}/stack is no provider directory: it has none of csctl.yaml, csmctl.yaml, stack.yaml`,
+      `BUILD_INPUT_INVALID ${folder}/stack this is no provider directory: it has none of csctl.yaml, csmctl.yaml, stack.yaml`,
     ])
   })
 })
