@@ -1,5 +1,5 @@
 /**
- * Charts in a warm process and from a cold start, against the real helm binary in one run.
+ * Charts in a warm process and from a cold start, against the real helm binary in one run; see bench/README.md.
  *   tsx bench/charts.ts [RUNS]        (default 20)
  */
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { readChart } from '../src/sources/chart/read-chart.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'
 import { helmBinary } from '../tools/helm.ts'
 import { sharedFolder } from '../test/support/shared.ts'
-import { measure, median } from './support/measure.ts'
+import { machineLoad, measure, median, medianRun, type Run } from './support/measure.ts'
 
 const shared = sharedFolder()
 const helm = helmBinary()
@@ -27,9 +27,13 @@ const cases: readonly { readonly name: string; readonly folder: string; readonly
   { name: 'kube-prometheus-stack with CRDs', folder: 'prometheus-community--kube-prometheus-stack', crds: true },
 ]
 
+// the first run leaves compiled code beside the program
+for (const { folder } of cases) await measure(process.execPath, [cli, 'template', 'bench', join(charts, folder)])
 const bare: number[] = []
 for (let run = 0; run < runs; run++) bare.push((await measure(process.execPath, ['-e', '0'])).seconds)
-process.stdout.write(`bare node start: ${(median(bare) * 1000).toFixed(0)} ms\n`)
+process.stdout.write(
+  `bare node start: ${(median(bare) * 1000).toFixed(0)} ms (${machineLoad()}, Node ${process.version}, median of ${runs})\n`,
+)
 for (const { name, folder, crds } of cases) {
   const chart = await readChart(join(charts, folder), ports)
   const warm: number[] = []
@@ -51,15 +55,18 @@ for (const { name, folder, crds } of cases) {
     formatHelmOutput(rendered)
     warm.push(performance.now() - started)
   }
-  const cold: number[] = []
-  const helmRuns: number[] = []
+  const cold: Run[] = []
+  const helmRuns: Run[] = []
   const args = ['template', 'bench', join(charts, folder), ...(crds ? ['--include-crds'] : [])]
   for (let run = 0; run < runs; run++) {
-    cold.push((await measure(process.execPath, [cli, ...args])).seconds)
-    helmRuns.push((await measure(helm, args)).seconds)
+    cold.push(await measure(process.execPath, [cli, ...args]))
+    helmRuns.push(await measure(helm, args))
   }
+  const ours = medianRun(cold)
+  const theirs = medianRun(helmRuns)
   process.stdout.write(
-    `${name}: warm ${median(warm.slice(runs)).toFixed(1)} ms (first ${(warm[0] ?? 0).toFixed(0)} ms); cold ${(median(cold) * 1000).toFixed(0)} ms, ` +
-      `helm ${(median(helmRuns) * 1000).toFixed(0)} ms: ${(median(helmRuns) / median(cold)).toFixed(1)}x\n`,
+    `${name}: warm ${median(warm.slice(runs)).toFixed(1)} ms (first ${(warm[0] ?? 0).toFixed(0)} ms); cold ${(ours.seconds * 1000).toFixed(0)} ms ` +
+      `(bare node + ${((ours.seconds - median(bare)) * 1000).toFixed(0)} ms), peak ${ours.peakMemory.toFixed(0)} MiB; ` +
+      `helm ${(theirs.seconds * 1000).toFixed(0)} ms, peak ${theirs.peakMemory.toFixed(0)} MiB: ${(theirs.seconds / ours.seconds).toFixed(1)}x\n`,
   )
 }

@@ -10,6 +10,8 @@ export interface FleetShape {
   /** Full, with `v`. */
   readonly kubernetesVersion: string
   readonly clusters: number
+  /** Values files for all clusters, by addon. */
+  readonly values?: ReadonlyMap<string, string>
 }
 
 /** Writes a fleet repository of `clusters` clusters with distinct names into `folder`; each fixes its control plane endpoint. */
@@ -45,6 +47,7 @@ spec:
   versions: [v1]
 `,
   )
+  for (const [addon, text] of shape.values ?? []) write(`clusters/values/${addon}.yaml`, text)
   for (let index = 1; index <= shape.clusters; index++) {
     const name = `cluster-${String(index).padStart(3, '0')}`
     write(

@@ -27,6 +27,8 @@ export interface RenderOptions {
   readonly check: boolean
   readonly allowEmpty: boolean
   readonly overwriteEdited: boolean
+  /** `off`: every chart of every cluster is rendered as if it were the only one; the same result, for measuring and doubting. Default `on`. */
+  readonly reuse?: 'on' | 'off'
   /** Default: online. */
   readonly network?: Network
 }
@@ -67,7 +69,8 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const scope = narrow(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
   const loaded = await loadReleases(repository, scope, inputs)
-  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic() })
+  const { reuse = 'on' } = options
+  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), reuse })
   const rendered = await renderFleet({
     repository,
     scope,
