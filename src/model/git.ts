@@ -72,4 +72,6 @@ export interface Git {
   readonly readFiles: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
   /** A file of the work tree's last commit, `path` absolute; undefined when the path is in no repository or not in the commit. */
   readonly readCommitted: (path: string) => Promise<Uint8Array | undefined>
+  /** The files of the work tree's last commit below a folder (absolute), relative to it; none when it is in no repository or not in the commit. */
+  readonly listCommitted: (folder: string) => Promise<readonly string[]>
 }

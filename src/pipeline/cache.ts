@@ -5,6 +5,8 @@ import { cacheFolder } from '../sources/cache/cache-folder.ts'
 import { cacheInfo, type CacheInfo, pruneCache, type PruneResult } from '../sources/cache/prune-cache.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
+import { signatureBlobs } from '../sources/signature/signature-record.ts'
+import { createSourceContext } from './open-source.ts'
 
 /** What `stackmason cache prune` is asked for. */
 export interface PruneOptions {
@@ -32,10 +34,7 @@ export async function describeCache(ports: Pick<Ports, 'files' | 'environment'>)
  * Brings the cache of this machine within bounds; inside of a fleet, what its lock names stays.
  * @throws StackmasonError CACHE_FAILED, LOCK_INVALID, CONFIG_NOT_FOUND for a named fleet that is not there
  */
-export async function cleanCache(
-  options: PruneOptions,
-  ports: Pick<Ports, 'files' | 'environment' | 'clock'>,
-): Promise<CachePruning> {
+export async function cleanCache(options: PruneOptions, ports: Ports): Promise<CachePruning> {
   const folder = cacheFolder(ports.environment)
   const file = await findLock(options, ports)
   const lock = file === undefined ? undefined : await readLock(file, ports)
@@ -47,6 +46,11 @@ export async function cleanCache(
     ]),
     ...(lock?.dependencies ?? []).map(({ digest }) => digest),
   ])
+  // releases whose source asks for signatures are verified again whenever they are read
+  const context = createSourceContext(ports, 'offline')
+  for (const { revision } of lock?.releases ?? []) {
+    for (const digest of revision === undefined ? [] : await signatureBlobs(revision, context)) keep.add(digest)
+  }
   const { maxBytes, maxAge } = options
   const result = await pruneCache(folder, { maxBytes, ...(maxAge !== undefined && { maxAge }), keep }, ports)
   return { ...result, ...(file !== undefined && lock !== undefined && { lock: file }) }

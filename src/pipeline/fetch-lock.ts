@@ -8,7 +8,7 @@ import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
 import { createCatalogue } from './catalogue.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import { fetchLocked, isLocal } from './obtain-release.ts'
+import { fetchLocked, isLocal, isSigned, verifyLocked, type LockedAccess } from './obtain-release.ts'
 import { lockFileOf } from './open-inputs.ts'
 import { createSourceContext, type Network } from './open-source.ts'
 import type { OnProgress } from './render-fleet.ts'
@@ -61,14 +61,16 @@ export async function fetchLock(options: FetchOptions, ports: Ports, onProgress:
     await attempt(locked.name, async () => {
       const config = fleet.sources.find(({ name }) => name === locked.source)
       if (config !== undefined && isLocal(config)) return
-      const brought = await fetchLocked(locked, {
+      const access: LockedAccess = {
         name: parseReleaseTag(locked.name),
         context,
         open: async () => {
           if (config === undefined) throw noSource(locked.name, locked.source)
           return (await catalogue.open(config)).source
         },
-      })
+      }
+      if (config !== undefined && isSigned(config)) await verifyLocked(locked, access)
+      const brought = await fetchLocked(locked, access)
       fetched.files += brought.files
       fetched.bytes += brought.bytes
     })

@@ -102,6 +102,7 @@ export async function obtainLocked(
   { name, context, open }: LockedAccess,
 ): Promise<ReadRelease> {
   if (!isLocal(config) && context.offline) await demandCached(locked, context)
+  if (isSigned(config)) await verifyLocked(locked, { name, context, open })
   const read = isLocal(config)
     ? await readRelease(config, name, context.ports)
     : await readLocatedRelease(
@@ -115,6 +116,22 @@ export async function obtainLocked(
       )
   if (`sha256:${read.release.digest}` !== locked.digest) throw changed(locked)
   return read
+}
+
+/** Whether every release of the source must carry a signature. */
+export function isSigned(config: SourceConfig): boolean {
+  return config.type === 'oci' && config.publicKeys.length > 0
+}
+
+/**
+ * Locates a locked release again, which verifies its signature with the keys that count now; what the cache holds does, offline too.
+ * @throws StackmasonError SIGNATURE_*, LOCK_MISMATCH when the signed manifest holds other files than the lock says, RELEASE_NOT_FOUND, FETCH_*
+ */
+export async function verifyLocked(locked: LockedRelease, { name, open }: LockedAccess): Promise<void> {
+  const located = await (await open()).locate(name, locked.revision)
+  if (located === undefined) throw gone(locked)
+  const signed = new Map(located.assets.map((asset) => [asset.name, asset.digest]))
+  for (const [file, digest] of locked.assets) if (signed.get(file) !== digest) throw changed(locked, file)
 }
 
 /** Brings every asset of a locked release into the cache; says what was not there. */

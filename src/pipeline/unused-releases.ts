@@ -1,12 +1,13 @@
 import { joinPath } from '../codec/path.ts'
-import { parseGoYaml } from '../codec/go-yaml-parse.ts'
+import { parseGoYaml, YamlError } from '../codec/go-yaml-parse.ts'
 import { decodeUtf8 } from '../codec/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { textAt } from '../model/field.ts'
-import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import type { FleetRepository } from '../model/fleet.ts'
 import type { Lock, LockedRelease } from '../model/lock.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 import { formatClassName, formatTag, parseReleaseTag } from '../model/release-name.ts'
+import type { Value } from '../model/value.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import { stackKey } from './select-locked.ts'
 
@@ -75,31 +76,28 @@ async function committedUser(
   namespaces: ReadonlySet<string>,
   { repository, ports }: { readonly repository: FleetRepository; readonly ports: Ports },
 ): Promise<string | undefined> {
-  const { fleet, clusters } = repository
+  const { fleet } = repository
   const className = formatClassName(parseReleaseTag(locked.name))
-  const output = joinPath(fleet.root, fleet.output)
-  for (const { namespace, name, path } of await renderedClusters(output, ports)) {
-    const bytes = await ports.files.read(path)
-    if (uses(bytes, className, namespaces))
+  const rendered = joinPath(fleet.root, fleet.output, 'clusters')
+  for (const { namespace, name, path } of await renderedClusters(rendered, ports)) {
+    if (uses(await ports.files.read(path), className, namespaces))
       return `${namespace}/${name} in the rendered tree (run \`stackmason render\`)`
-    const committed = await ports.git.readCommitted(path)
-    if (committed !== undefined && uses(committed, className, namespaces))
-      return `${namespace}/${name} in the last commit (commit its move first)`
   }
-  for (const cluster of clusters) {
-    const committed = await ports.git.readCommitted(pathOf(cluster))
-    if (committed !== undefined && uses(committed, className, namespaces))
-      return `${cluster.namespace}/${cluster.name} in the last commit (commit its move first)`
+  // also clusters whose files are gone from the work tree
+  for (const folder of [joinPath(fleet.root, 'clusters'), rendered]) {
+    for (const path of await ports.git.listCommitted(folder)) {
+      const [, namespace = '', name = ''] =
+        /^([^/]+)\/([^/]+)\/(?:cluster\/cluster-[^/]+|cluster)\.yaml$/.exec(path) ?? []
+      const committed = name === '' ? undefined : await ports.git.readCommitted(joinPath(folder, path))
+      if (committed !== undefined && uses(committed, className, namespaces))
+        return `${namespace}/${name} in the last commit (commit its move first)`
+    }
   }
   return undefined
 }
 
-function pathOf(cluster: Cluster): string {
-  return joinPath(cluster.folder, 'cluster.yaml')
-}
-
 function uses(bytes: Uint8Array, className: string, namespaces: ReadonlySet<string>): boolean {
-  const object = parseGoYaml(decodeUtf8(bytes))
+  const object = parsed(bytes)
   const used = textAt(object, 'spec', 'topology', 'class') || textAt(object, 'spec', 'topology', 'classRef', 'name')
   const namespace =
     textAt(object, 'spec', 'topology', 'classNamespace') ||
@@ -108,16 +106,25 @@ function uses(bytes: Uint8Array, className: string, namespaces: ReadonlySet<stri
   return used === className && (namespaces.size === 0 || namespace === '' || namespaces.has(namespace))
 }
 
+/** A file that is no YAML uses nothing; whoever reads it says what is wrong. */
+function parsed(bytes: Uint8Array): Value {
+  try {
+    return parseGoYaml(decodeUtf8(bytes))
+  } catch (error) {
+    if (error instanceof YamlError) return null
+    throw error
+  }
+}
+
 interface RenderedCluster {
   readonly namespace: string
   readonly name: string
   readonly path: string
 }
 
-/** The Cluster objects in the output folder. */
-async function renderedClusters(output: string, ports: Ports): Promise<readonly RenderedCluster[]> {
+/** The Cluster objects in the `clusters` folder of the output. */
+async function renderedClusters(root: string, ports: Ports): Promise<readonly RenderedCluster[]> {
   const found: RenderedCluster[] = []
-  const root = joinPath(output, 'clusters')
   for (const namespace of await foldersIn(root, ports)) {
     for (const name of await foldersIn(joinPath(root, namespace), ports)) {
       const path = joinPath(root, namespace, name, 'cluster', `cluster-${name}.yaml`)

@@ -91,6 +91,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
     readCommitted: (path) => readCommitted(git, path),
+    listCommitted: (folder) => listCommitted(git, folder),
   }
 }
 
@@ -294,6 +295,24 @@ async function readCommitted(git: RunGit, path: string): Promise<Uint8Array | un
     return await git({ args: ['cat-file', 'blob', `HEAD:./${below}`], repository: 'discover', cwd })
   } catch (error) {
     if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return undefined
+    throw error
+  }
+}
+
+/** A folder that is gone from the work tree can still be in the commit. */
+async function listCommitted(git: RunGit, folder: string): Promise<readonly string[]> {
+  const cwd = await nearestFolder(folder)
+  const below = relative(cwd, folder).replaceAll(sep, '/')
+  const path = below === '' ? './' : `./${below}/`
+  const args = ['ls-tree', '-r', '-z', '--name-only', 'HEAD', '--', path]
+  try {
+    const printed = decode(await git({ args, repository: 'discover', cwd }))
+    return printed
+      .split('\0')
+      .filter((name) => name !== '')
+      .map((name) => (below === '' ? name : name.slice(below.length + 1)))
+  } catch (error) {
+    if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return []
     throw error
   }
 }

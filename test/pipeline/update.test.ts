@@ -207,6 +207,15 @@ describe('update', () => {
       'team-a/web in the last commit (commit its move first)',
     ])
 
+    await fleet.write({ 'clusters/team-a': null })
+    await fleet.render({ allowEmpty: true })
+    expect((await fleet.update({ prune: true })).unused.map(({ usedBy }) => usedBy)).toContain(
+      'team-a/web in the last commit (commit its move first)',
+    )
+    fleet.git('checkout', '-q', '.')
+    await fleet.write({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
+    await fleet.render()
+
     fleet.git('add', '.')
     fleet.git('commit', '-qm', 'v2')
     const planned = await fleet.update({ prune: true, dryRun: true })

@@ -563,14 +563,19 @@ describe('a file of the work tree', () => {
     expect(await git.readCommitted(file)).toEqual(new TextEncoder().encode('committed\0\xff'))
     expect(await git.readCommitted(join(folder, 'a', 'new'))).toBeUndefined()
     expect(await git.readCommitted(join(folder, 'none', 'deep', 'x'))).toBeUndefined()
+    expect(await git.listCommitted(folder)).toEqual(['a/b.txt'])
+    expect(await git.listCommitted(join(folder, 'a'))).toEqual(['b.txt'])
+    expect(await git.listCommitted(join(folder, 'none'))).toEqual([])
     await rm(join(folder, 'a'), { recursive: true })
     expect(await git.readCommitted(file)).toEqual(new TextEncoder().encode('committed\0\xff'))
+    expect(await git.listCommitted(join(folder, 'a'))).toEqual(['b.txt'])
   })
 
   it('is undefined outside of any repository', async () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'x'), 'x')
     expect(await git.readCommitted(join(folder, 'x'))).toBeUndefined()
+    expect(await git.listCommitted(folder)).toEqual([])
   })
 })
 

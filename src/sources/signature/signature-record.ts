@@ -1,7 +1,9 @@
 import { joinPath } from '../../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { dictAt, itemsAt, textAt } from '../../model/field.ts'
 import { FileError } from '../../model/ports.ts'
 import { ifPossible } from '../cache/cache-failure.ts'
+import { parseJsonObject } from '../oci/manifest.ts'
 import { isDigest } from '../oci/repository-name.ts'
 import type { SourceContext } from '../source-context.ts'
 
@@ -17,6 +19,18 @@ export async function readSignatureRecord(digest: string, context: SourceContext
     if (error instanceof FileError) return undefined
     throw error
   }
+}
+
+/**
+ * What verifying the release of a manifest takes from the cache: the signature manifest that was good, and what it holds. Empty when none was verified here.
+ */
+export async function signatureBlobs(digest: string, context: SourceContext): Promise<readonly string[]> {
+  const signed = await readSignatureRecord(digest, context)
+  const bytes = signed === undefined ? undefined : await context.cache.get(signed)
+  if (signed === undefined || bytes === undefined) return []
+  const manifest = parseJsonObject(bytes)
+  const parts = 'value' in manifest ? [dictAt(manifest.value, 'config'), ...itemsAt(manifest.value, 'layers')] : []
+  return [signed, ...parts.map((part) => textAt(part ?? null, 'digest')).filter(isDigest)]
 }
 
 /** Keeps the pointer; a cache that cannot be written to goes without. */

@@ -1,0 +1,102 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { cleanCache } from '../../src/pipeline/cache.ts'
+import { openRegistry } from '../../src/sources/oci/registry.ts'
+import { hasRegistry, startRegistry } from '../support/registry.ts'
+import { clusterYaml, fleetYaml } from '../support/release-server.ts'
+import { sourceContext } from '../support/source-context.ts'
+import { packageFolder, runCli } from '../cli/run-cli.ts'
+import {
+  formatClaim,
+  makeSigningKey,
+  pushSignatures,
+  signPayload,
+  type SigningKey,
+} from '../sources/signature/sign-release.ts'
+import { problemsOf, remoteFleet } from './remote-fleet.ts'
+
+/** A fleet whose releases come from a registry and must be signed; `publish` builds, pushes and signs one. */
+async function signedFleet(): Promise<
+  Awaited<ReturnType<typeof remoteFleet>> & {
+    readonly trusted: SigningKey
+    readonly publish: (version: string, key?: SigningKey) => Promise<void>
+    readonly trust: (key: SigningKey) => Promise<void>
+  }
+> {
+  const started = await startRegistry()
+  onTestFinished(started.close)
+  const fleet = await remoteFleet()
+  const trusted = makeSigningKey()
+  const repository = `${started.host}/kaas/stacks`
+  const provider = join(fleet.folder, '../demo')
+  await cp(join(packageFolder, 'examples/fleet/providers/docker/demo'), provider, { recursive: true })
+  const trust = (key: SigningKey): Promise<void> => writeFile(join(fleet.folder, 'key.pub'), key.publicKey)
+  await trust(trusted)
+  await fleet.write({
+    'stackmason.yaml': fleetYaml('').replace(
+      /http: \{.*?\}/,
+      `oci: {repository: "${repository}", plainHttp: true, publicKeys: [key.pub]}`,
+    ),
+  })
+  const network = '  clusterNetwork: {pods: {cidrBlocks: [10.244.0.0/16]}, services: {cidrBlocks: [10.96.0.0/16]}}\n'
+  await fleet.write({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v1').replace('spec:\n', `spec:\n${network}`) })
+  const publish = async (version: string, key?: SigningKey): Promise<void> => {
+    const words = ['build', provider, '--version', version, '--out', '../out', '--push', '--plain-http']
+    const run = await runCli([...words, '--registry', `oci://${repository}`], { cwd: fleet.folder, ports: fleet.ports })
+    if (run.status !== 0) throw new Error(run.stderr)
+    if (key === undefined) return
+    const registry = await openRegistry(
+      { host: started.host, repository: 'kaas/stacks', plainHttp: true },
+      await sourceContext(),
+    )
+    const digest = (await registry.getManifest(`docker-demo-1-34-${version}`))?.digest ?? ''
+    const payload = formatClaim({ digest, repository })
+    await pushSignatures(registry, digest, [{ payload, signature: signPayload(payload, key) }])
+  }
+  return { ...fleet, trusted, publish, trust }
+}
+
+describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
+  test('takes what a key of it signed, also without the network, and passes the rest over', async () => {
+    const fleet = await signedFleet()
+    await fleet.publish('v1', fleet.trusted)
+    await fleet.publish('v2')
+    await fleet.publish('v3', makeSigningKey())
+    const { changes, notTaken } = await fleet.update()
+    expect(changes.map(({ name }) => name)).toEqual(['docker-demo-1-34-v1'])
+    expect(notTaken.map(({ release, reason }) => [release, reason.replace(/sha256:\S+/g, '…').slice(0, 60)])).toEqual([
+      ['docker-demo-1-34-v3', expect.stringContaining('it cannot be used')],
+      ['docker-demo-1-34-v2', expect.stringContaining('it cannot be used')],
+    ])
+    await fleet.render()
+    expect(await fleet.render({ network: 'offline' })).toMatchObject({ files: { written: 0 } })
+    await cleanCache({ start: fleet.folder, maxBytes: 0 }, fleet.ports)
+    expect(await fleet.render({ network: 'offline' })).toMatchObject({ files: { written: 0 } })
+  })
+
+  test('refuses what is locked and cached once its key is no longer trusted', async () => {
+    const fleet = await signedFleet()
+    await fleet.publish('v1', fleet.trusted)
+    await fleet.update()
+    await fleet.trust(makeSigningKey())
+    const codes = async (network: 'online' | 'offline'): Promise<readonly (string | undefined)[]> =>
+      (await problemsOf(fleet.render({ network }), fleet.folder)).map((problem) => problem.split(' ')[0])
+    expect(await codes('offline')).toEqual(['SIGNATURE_INVALID'])
+    expect(await codes('online')).toEqual(['SIGNATURE_INVALID'])
+    await fleet.trust(fleet.trusted)
+    expect(await codes('offline')).toEqual([])
+  })
+
+  test('refuses a lock that was changed to other files of the registry', async () => {
+    const fleet = await signedFleet()
+    await fleet.publish('v1', fleet.trusted)
+    await fleet.update()
+    const file = join(fleet.folder, 'stackmason.lock')
+    const text = await readFile(file, 'utf8')
+    const [, first = ''] = /metadata\.yaml: (sha256:[0-9a-f]{64})/.exec(text) ?? []
+    const [, other = ''] = /clusteraddon\.yaml: (sha256:[0-9a-f]{64})/.exec(text) ?? []
+    await writeFile(file, text.replace(first, other))
+    expect((await problemsOf(fleet.render(), fleet.folder))[0]).toMatch(/^LOCK_MISMATCH .*metadata\.yaml of release/)
+  })
+})
