@@ -1,7 +1,8 @@
+import { joinPath } from '../codec/path.ts'
 import { encodeUtf8 } from '../codec/utf8.ts'
 import { compareBytes } from '../codec/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { RenderedTree } from '../model/manifest.ts'
+import type { RenderedFolder, RenderedTree } from '../model/manifest.ts'
 import type { Crypto, DirectoryEntry, Files } from '../model/ports.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
 import { formatInventory, INVENTORY_FILE } from './inventory.ts'
@@ -65,7 +66,7 @@ function serializeTree(tree: RenderedTree, options: TreePlanOptions, crypto: Cry
   const contents = new Map<string, FolderContent>()
   const conflicts: Diagnostic[] = []
   const known: KnownFiles = new WeakMap()
-  for (const folder of tree.folders) {
+  for (const folder of withoutEmptyIncludes(tree.folders)) {
     if (contents.has(folder.path)) throw new Error(`folder ${folder.path} is rendered twice`)
     if (!tree.scopes.some((scope) => isAtOrBelow(folder.path, scope))) {
       throw new Error(`folder ${folder.path} lies outside of what the run speaks for`)
@@ -81,6 +82,17 @@ function serializeTree(tree: RenderedTree, options: TreePlanOptions, crypto: Cry
   }
   if (conflicts.length > 0) throw new StackmasonError(conflicts)
   return contents
+}
+
+/** A folder that stays without files must not be named: kustomize refuses one without a kustomization. */
+function withoutEmptyIncludes(folders: readonly RenderedFolder[]): readonly RenderedFolder[] {
+  const byPath = new Map(folders.map((folder) => [folder.path, folder]))
+  const filled = ({ path, includes = [] }: RenderedFolder): readonly string[] =>
+    includes.filter((name) => {
+      const folder = byPath.get(joinPath(path, name))
+      return folder === undefined || folder.manifests.length > 0 || filled(folder).length > 0
+    })
+  return folders.map((folder) => (folder.includes === undefined ? folder : { ...folder, includes: filled(folder) }))
 }
 
 interface Folder {

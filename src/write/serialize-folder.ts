@@ -25,8 +25,8 @@ export interface FileContent {
 }
 
 /**
- * Turns a folder's manifests into files: one per object, a kustomization.yaml that lists them in byte order (kustomize and Flux apply what is
- * listed, nothing else), and the inventory. A folder without manifests gets no files: kustomize refuses an empty kustomization.
+ * Turns a folder's manifests into files: one per object, a kustomization.yaml that lists them in byte order and then the folders it includes in theirs
+ * (kustomize and Flux apply what is listed, nothing else), and the inventory. A folder with neither gets no files: kustomize refuses an empty kustomization.
  * @throws StackmasonError WRITE_PATH_CONFLICT
  */
 export function serializeFolder(
@@ -37,8 +37,9 @@ export function serializeFolder(
   const files = layoutFolder(folder.path, folder.manifests, crypto)
     .toSorted((a, b) => compareBytes(a.fileName, b.fileName))
     .map(({ fileName, manifest }) => objectFile(fileName, manifest, { crypto, known }))
-  if (files.length > 0) {
-    const resources = files.map((file) => file.entry.path)
+  const { includes = [] } = folder
+  if (files.length + includes.length > 0) {
+    const resources = [...files.map((file) => file.entry.path), ...includes]
     files.push(fileContent('kustomization.yaml', formatKustomization(resources), { crypto, about: {} }))
     files.sort((a, b) => compareBytes(a.entry.path, b.entry.path))
   }

@@ -66,6 +66,27 @@ describe('writeTree', () => {
     expect(parseGoYaml(files[`${CNI}/configmap-a.yaml`] ?? '')).toEqual(configMap('a', '1').object)
   })
 
+  test('a folder names what it includes in the given order, but for folders that stay empty', async () => {
+    const output = await tempFolder()
+    const ADDONS = 'clusters/ns/c/addons'
+    const includes = ['02-csi', '01-cni', '03-none', '04-nothing']
+    const { folders } = treeOf({
+      [ADDONS]: { z: '1' },
+      [CNI]: { a: '1' },
+      [CSI]: { a: '1' },
+      [`${ADDONS}/03-none`]: {},
+      [`${ADDONS}/04-nothing`]: {},
+    })
+    const tree = folders.map((folder) => {
+      if (folder.path === ADDONS) return { ...folder, includes }
+      return folder.path.endsWith('nothing') ? { ...folder, includes: ['deeper'] } : folder
+    })
+    await write(output, { folders: [...tree, { path: `${ADDONS}/04-nothing/deeper`, manifests: [] }], scopes: [''] })
+    const files = await readAll(output)
+    expect(files[`${ADDONS}/kustomization.yaml`]).toMatch(/\nresources:\n- configmap-z\.yaml\n- 02-csi\n- 01-cni\n$/)
+    expect(Object.keys(files).filter((path) => path.includes('/03-') || path.includes('/04-'))).toEqual([])
+  })
+
   test('a second run touches nothing', async () => {
     const output = await tempFolder()
     await write(output, BASE)
