@@ -212,7 +212,7 @@ describe('update', () => {
     expect((await fleet.update({ prune: true })).unused.map(({ usedBy }) => usedBy)).toContain(
       'team-a/web in the last commit (commit its move first)',
     )
-    fleet.git('checkout', '-q', '.')
+    fleet.git('checkout', '-q', 'clusters', 'rendered')
     await fleet.write({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
     await fleet.render()
 
