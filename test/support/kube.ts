@@ -1,0 +1,203 @@
+import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { kubeBinaries, type KubeBinaries } from '../../tools/kube.ts'
+import { freePorts, startChildServer, type ChildServer } from './child-server.ts'
+import { makeKubeCertificates, type KubeCertificates } from './kube-certificates.ts'
+import { createKubeClient, type KubeClient } from './kube-client.ts'
+
+/** An API server that runs. */
+export interface Kube extends Omit<KubeClient, 'closeConnections'> {
+  /** `https://127.0.0.1:<port>` */
+  readonly url: string
+  /** Path of a kubeconfig of the administrator, certificates inside. */
+  readonly kubeconfig: string
+  /** What is in it. */
+  readonly kubeconfigText: string
+  /** In PEM, like the two that follow. */
+  readonly ca: string
+  readonly adminCert: string
+  readonly adminKey: string
+  /** Kills all servers and removes their data. */
+  readonly close: () => Promise<void>
+}
+
+/** How {@link startKube} starts. */
+export interface KubeOptions {
+  /** Also what collects garbage, ends namespaces and makes service accounts. */
+  readonly controllerManager?: boolean
+}
+
+/** Servers that not every machine with an API server has. */
+export type KubeServer = 'controllerManager' | 'kustomizeController'
+
+const readyWithin = 90_000
+
+/**
+ * Whether the servers can be had: always etcd, kube-apiserver and kubectl, and those named. Tests skip themselves without them, saying so
+ * once; in CI they must not.
+ * @throws Error in CI when one is missing
+ */
+export function hasKube(...needed: readonly KubeServer[]): boolean {
+  const missing = missingServers(kubeBinaries(), needed)
+  if (missing.length === 0) return true
+  const message = `no ${missing.join(', no ')}: tests on a real API server`
+  if (process.env['CI'] !== undefined)
+    throw new Error(`${message} cannot run; npx tsx tools/kube.ts builds what they need`)
+  console.warn(`SKIPPED, ${message}; npx tsx tools/kube.ts builds what they need`)
+  return false
+}
+
+function missingServers(binaries: KubeBinaries | undefined, needed: readonly KubeServer[]): readonly string[] {
+  if (binaries === undefined) return ['kube-apiserver']
+  return needed.flatMap((server) => {
+    if (server === 'controllerManager')
+      return binaries.kubeControllerManager === undefined ? ['kube-controller-manager'] : []
+    return binaries.kustomizeController === undefined || binaries.fluxCrds === undefined ? ['kustomize-controller'] : []
+  })
+}
+
+/**
+ * Starts etcd and kube-apiserver on free ports of this machine, their data in a temp folder. They die with this process; close them when
+ * done. Several may run side by side.
+ */
+export async function startKube(options: KubeOptions = {}): Promise<Kube> {
+  const binaries = kubeBinaries()
+  if (binaries === undefined) throw new Error('no kube-apiserver')
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-kube-')))
+  const certificates = makeKubeCertificates()
+  const servers: ChildServer[] = []
+  const closeServers = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.kill()))
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await writeCertificates(folder, certificates)
+    const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3)
+    const url = `https://127.0.0.1:${String(port)}`
+    const kubeconfigText = formatKubeconfig(url, certificates)
+    const kubeconfig = join(folder, 'kubeconfig')
+    await writeFile(kubeconfig, kubeconfigText, { mode: 0o600 })
+    const start = (binary: string, name: string, args: readonly string[]): ChildServer => {
+      const server = startChildServer(binary, { args, logFile: join(folder, `${name}.log`) })
+      servers.push(server)
+      return server
+    }
+    start(binaries.etcd, 'etcd', etcdArgs(folder, { etcdPort, peerPort }))
+    start(binaries.kubeApiserver, 'kube-apiserver', apiserverArgs(folder, { etcdPort, port }))
+    const { closeConnections, ...client } = createKubeClient(url, certificates)
+    const close = async (): Promise<void> => {
+      closeConnections()
+      await closeServers()
+    }
+    await waitUntilReady(client, servers)
+    if (options.controllerManager === true) {
+      if (binaries.kubeControllerManager === undefined) throw new Error('no kube-controller-manager')
+      start(binaries.kubeControllerManager, 'kube-controller-manager', controllerManagerArgs(folder, kubeconfig))
+    }
+    const { admin, ca } = certificates
+    return { url, kubeconfig, kubeconfigText, ca, adminCert: admin.cert, adminKey: admin.key, ...client, close }
+  } catch (error) {
+    await closeServers()
+    throw error
+  }
+}
+
+async function writeCertificates(folder: string, certificates: KubeCertificates): Promise<void> {
+  const { ca, server, tokenKey, tokenPublicKey } = certificates
+  const files = {
+    'ca.pem': ca,
+    'server.pem': server.cert,
+    'server-key.pem': server.key,
+    'token-key.pem': tokenKey,
+    'token-public-key.pem': tokenPublicKey,
+  }
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text, { mode: 0o600 })))
+  // etcd wants its data to itself
+  await chmod(folder, 0o700)
+}
+
+interface EtcdPorts {
+  readonly etcdPort: number
+  readonly peerPort: number
+}
+
+function etcdArgs(folder: string, { etcdPort, peerPort }: EtcdPorts): readonly string[] {
+  const [client, peer] = [etcdPort, peerPort].map((port) => `http://127.0.0.1:${String(port)}`)
+  return [
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=${client ?? ''}`,
+    `--advertise-client-urls=${client ?? ''}`,
+    `--listen-peer-urls=${peer ?? ''}`,
+    `--initial-advertise-peer-urls=${peer ?? ''}`,
+    `--initial-cluster=default=${peer ?? ''}`,
+    '--unsafe-no-fsync',
+    '--log-level=warn',
+  ]
+}
+
+/** What the test environment of controller-runtime passes, with certificates of our own. */
+function apiserverArgs(
+  folder: string,
+  { etcdPort, port }: { readonly etcdPort: number; readonly port: number },
+): readonly string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${String(etcdPort)}`,
+    `--secure-port=${String(port)}`,
+    '--bind-address=127.0.0.1',
+    `--tls-cert-file=${join(folder, 'server.pem')}`,
+    `--tls-private-key-file=${join(folder, 'server-key.pem')}`,
+    `--client-ca-file=${join(folder, 'ca.pem')}`,
+    `--cert-dir=${join(folder, 'certificates')}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--allow-privileged=true',
+    '--authorization-mode=RBAC',
+    '--disable-admission-plugins=ServiceAccount',
+    `--service-account-issuer=https://127.0.0.1:${String(port)}/`,
+    `--service-account-key-file=${join(folder, 'token-public-key.pem')}`,
+    `--service-account-signing-key-file=${join(folder, 'token-key.pem')}`,
+  ]
+}
+
+function controllerManagerArgs(folder: string, kubeconfig: string): readonly string[] {
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    '--leader-elect=false',
+    '--secure-port=0',
+    `--root-ca-file=${join(folder, 'ca.pem')}`,
+    `--service-account-private-key-file=${join(folder, 'token-key.pem')}`,
+    '--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller,serviceaccount-token-controller',
+  ]
+}
+
+async function waitUntilReady(client: Pick<KubeClient, 'request'>, servers: readonly ChildServer[]): Promise<void> {
+  const end = performance.now() + readyWithin
+  for (;;) {
+    // refused connections are how it starts
+    const answer = await client.request('GET', '/readyz').catch(() => undefined)
+    if (answer?.status === 200) return
+    const isDead = servers.some((server) => server.status() !== undefined)
+    if (isDead || performance.now() > end) {
+      const logs = servers.map((server) => server.log().split('\n').slice(-20).join('\n'))
+      throw new Error(`the API server ${isDead ? 'ended' : 'is not ready'}:\n${logs.join('\n---\n')}`)
+    }
+    await setTimeout(100)
+  }
+}
+
+/** JSON is YAML. */
+function formatKubeconfig(url: string, { ca, admin }: KubeCertificates): string {
+  const encode = (text: string): string => Buffer.from(text).toString('base64')
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
+    clusters: [{ name: 'test', cluster: { server: url, 'certificate-authority-data': encode(ca) } }],
+    users: [
+      { name: 'admin', user: { 'client-certificate-data': encode(admin.cert), 'client-key-data': encode(admin.key) } },
+    ],
+  }
+  return JSON.stringify(config)
+}
