@@ -1,5 +1,6 @@
 import type { HandoffConfig } from './handoff-config.ts'
 import type { Source, Span } from './source.ts'
+import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
 
 /** Names of environment variables that hold credentials; the fleet never holds the credentials themselves. */
@@ -145,6 +146,8 @@ export interface ValuesFile {
 export interface AddonEntry {
   readonly name: string
   readonly enabled: boolean
+  /** Whether the conditions of clusteraddon.yaml are passed over. */
+  readonly ignoresConditions: boolean
   /** Absolute folder or .tgz of a chart that the fleet brings. */
   readonly chart?: string
   /** Absolute folder of Handlebars templates that the fleet brings. */
@@ -206,6 +209,8 @@ export interface Cluster {
   readonly patches: readonly Patch[]
   /** `Cluster.spec.controlPlaneEndpoint.host` and the like, supplied by the fleet. */
   readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
+  /** What options.yaml beside cluster.yaml says. */
+  readonly options?: ClusterOptions
 }
 
 /** A fleet repository, read and validated. */

@@ -1,6 +1,7 @@
 import type { Cluster } from './fleet.ts'
 import type { Manifest, RenderedFolder } from './manifest.ts'
 import type { Release, StageCondition } from './release.ts'
+import type { MayDelete } from './steps.ts'
 
 /** What a unit waits for before it is applied. */
 export interface UnitDependency {
@@ -14,6 +15,19 @@ export interface UnitDependency {
  * available; `bootstrap` = the control plane of its cluster answers; `none` = being applied is enough.
  */
 export type UnitGate = 'none' | 'objects' | 'images' | 'bootstrap'
+
+/**
+ * An object of the target that must be as a CEL expression over its own top-level fields says (`status.replicas == 1`) before a unit counts as ready.
+ * All checks of one unit and kind have the same expression, since Flux takes one per kind.
+ */
+export interface UnitHealthCheck {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string
+  readonly current: string
+}
 
 /** One Flux Kustomization or Argo CD Application. */
 export interface Unit {
@@ -36,11 +50,15 @@ export interface Unit {
   readonly release: string
   /** Objects with holes are among `manifests`: values come from the ConfigMap and Secret of this name, in the unit's namespace. */
   readonly runtimeValues?: string
+  /** What must hold in the target before units that depend on this one follow: the condition that this unit stands for, translated. */
+  readonly healthChecks?: readonly UnitHealthCheck[]
   /** Conditions of clusteraddon.yaml that this unit stands for. */
   readonly preCondition?: StageCondition
   readonly postCondition?: StageCondition
   /** The engine leaves it alone until this is lifted (freeze, decommission). */
   readonly isSuspended: boolean
+  /** What the engine may delete while the cluster is decommissioned; absent: nothing that a cluster needs. */
+  readonly mayDelete?: MayDelete
 }
 
 /** What an engine's part of handoff gives: the tree with what the engine must see on objects, and the engine's own objects. */

@@ -36,6 +36,8 @@ export interface StageCondition {
     readonly namespace: string
   }[]
   readonly conditions: string
+  /** The expression. */
+  readonly at: Span
 }
 
 /** One stage of a hook in clusteraddon.yaml, in list order. */

@@ -47,6 +47,7 @@ async function readEntry(item: Value, context: EntryContext): Promise<AddonEntry
   return {
     name: textAt(item, 'name'),
     enabled: fieldAt(item, 'enabled') !== false,
+    ignoresConditions: textAt(item, 'conditions') === 'ignore',
     ...(chart !== undefined && { chart }),
     ...(templates !== undefined && { templates }),
     ...(namespace !== '' && { namespace }),

@@ -1,5 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt } from '../../model/field.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import type { Release, Stage, StageCondition, StageHook } from '../../model/release.ts'
 import { Dict } from '../../model/value.ts'
 import { originPath } from './origin-path.ts'
@@ -142,19 +143,23 @@ function readCondition(document: ReleaseDocument, path: readonly (string | numbe
       namespace: document.optionalText([...objectPath, 'namespace']),
     }
   })
-  return { objects, conditions }
+  return { objects, conditions, at: document.spanOf([...path, 'conditions']) }
 }
 
 function deadHook(document: ReleaseDocument, key: string): Diagnostic {
   const list = fieldAt(document.value, 'addonStages', key)
   const count = Array.isArray(list) ? list.length : 0
+  const nearest = nearestName(key, HOOKS.slice(0, 2))
   const what = key === 'AfterClusterUpgrade' ? `hook ${key} is never run` : `unknown hook ${JSON.stringify(key)}`
   return {
     code: 'RELEASE_UNKNOWN_HOOK',
     severity: 'warning',
     message: `${what}: its ${count} stage${count === 1 ? '' : 's'} will not be applied`,
     at: document.spanOf(['addonStages', key], 'key'),
-    hint: `Known hooks whose stages run: ${RUNNING_HOOKS}.`,
+    hint:
+      nearest === undefined
+        ? `Known hooks whose stages run: ${RUNNING_HOOKS}.`
+        : `Did you mean ${nearest}? Known hooks whose stages run: ${RUNNING_HOOKS}.`,
   }
 }
 

@@ -254,7 +254,7 @@ ${soundFleet['clusters/team-a/web/cluster.yaml']}...
       'clusters/team-a/addons.yaml': addons('  addons:\n    - {name: t, templates: {path: web/t}}\n'),
       'clusters/team-a/web/t/a.yaml': '',
       'clusters/team-a/web/addons.yaml': addons(
-        '  addons:\n    - {name: a}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: near\n',
+        '  addons:\n    - {name: a, conditions: ignore}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: near\n',
       ),
       'clusters/values/a.yaml': 'from: top\n',
       'clusters/team-a/values/a.yaml': 'from: namespace\nnumber: 1\n',
@@ -270,8 +270,15 @@ ${soundFleet['clusters/team-a/web/cluster.yaml']}...
     const [cluster] = repository.clusters
     expect(cluster?.folder).toBe(join(folder, 'clusters/team-a/web'))
     expect(cluster?.addons).toMatchObject([
-      { name: 'a', enabled: true },
-      { name: 'own', enabled: true, chart: join(folder, 'clusters/charts/own'), namespace: 'x', releaseName: 'rel' },
+      { name: 'a', enabled: true, ignoresConditions: true },
+      {
+        name: 'own',
+        enabled: true,
+        ignoresConditions: false,
+        chart: join(folder, 'clusters/charts/own'),
+        namespace: 'x',
+        releaseName: 'rel',
+      },
       { name: 't', templates: join(folder, 'clusters/team-a/web/t') },
     ])
     const runtimeValues = [...(cluster?.runtimeValues ?? [])].map(([path, { value }]) => `${path}=${value}`)

@@ -53,7 +53,8 @@ describe('parseClusterAddon', () => {
     expect(findings).toEqual([])
     const [stage] = stages.AfterControlPlaneInitialized ?? []
     expect(stage?.preCondition).toBeUndefined()
-    expect(stage?.postCondition).toEqual({
+    expect(stage?.postCondition).toMatchObject({
+      at: { start: expect.any(Number) },
       objects: [
         { key: 'd', apiVersion: 'apps/v1', kind: 'Deployment', name: 'x', namespace: 'kube-system' },
         { key: 'n', apiVersion: 'v1', kind: 'Node', name: 'y', namespace: '' },
@@ -179,6 +180,16 @@ timeout: 5m
     expect(await problemsOf(() => parse(input))).toEqual(
       want.map((line) => `RELEASE_METADATA_INVALID clusteraddon.yaml:${line}`),
     )
+  })
+
+  it('guesses the hook that a mistyped one meant', () => {
+    const { findings: found } = parse(
+      `${hook} [{name: cni, action: apply}]\n  BeforeClusterUpgrad: []\n`,
+      addons('cni'),
+    )
+    expect(found.map(({ hint }) => hint)).toEqual([
+      'Did you mean BeforeClusterUpgrade? Known hooks whose stages run: AfterControlPlaneInitialized and BeforeClusterUpgrade.',
+    ])
   })
 
   it('names the addons there are', async () => {

@@ -1,0 +1,173 @@
+import { CelError, scanCel, type CelScan, type CelToken } from './cel-scan.ts'
+
+/** A part of an expression. Every part knows where it stands, parentheses around it included. */
+export type CelNode = (
+  | { readonly kind: 'identifier'; readonly name: string }
+  | { readonly kind: 'literal'; readonly token: CelToken }
+  | { readonly kind: 'select'; readonly operand: CelNode; readonly field: CelToken }
+  | { readonly kind: 'index'; readonly operand: CelNode; readonly index: CelNode }
+  | { readonly kind: 'call'; readonly name: string; readonly target?: CelNode; readonly arguments: readonly CelNode[] }
+  /** Operators, list and map literals: only their parts matter. `&&`, `||`, `?:`, `[]`, `{}` and so on. */
+  | { readonly kind: 'parts'; readonly operator: string; readonly parts: readonly CelNode[] }
+) & { readonly start: number; readonly end: number }
+
+/** A parsed expression. */
+export interface CelExpression {
+  readonly root: CelNode
+  readonly comments: CelScan['comments']
+}
+
+/** Words that may not be names. Rule: RESERVED of the CEL language definition, and its literals. */
+export const reservedWords: ReadonlySet<string> = new Set(
+  (
+    'as break const continue else for function if import let loop package namespace return var void while ' +
+    'in true false null'
+  ).split(' '),
+)
+
+/** Binary operators, the loosest first; those of one line bind alike. */
+const LEVELS: readonly (readonly string[])[] = [
+  ['||'],
+  ['&&'],
+  ['<', '<=', '>=', '>', '==', '!=', 'in'],
+  ['+', '-'],
+  ['*', '/', '%'],
+]
+const MAX_DEPTH = 200
+
+/**
+ * Parses a CEL expression; message literals, absolute names and what extensions add are refused. Rule: the syntax of the CEL language definition.
+ * @throws CelError with the reason
+ */
+export function parseCel(text: string): CelExpression {
+  const { tokens, comments } = scanCel(text)
+  let at = 0
+  let depth = 0
+  const end: CelToken = { kind: 'end', text: '', start: text.length, end: text.length }
+  const peek = (): CelToken => tokens[at] ?? end
+  const next = (): CelToken => tokens[at++] ?? end
+  const isNext = (operator: string): boolean => peek().kind === 'operator' && peek().text === operator
+  const expect = (operator: string): CelToken => {
+    if (!isNext(operator)) throw unexpected(peek())
+    return next()
+  }
+
+  function expression(): CelNode {
+    if (++depth > MAX_DEPTH) throw new CelError('it is nested too deeply')
+    const condition = binary(0)
+    depth--
+    if (!isNext('?')) return condition
+    next()
+    const then = binary(0)
+    expect(':')
+    const otherwise = expression()
+    return group('?:', [condition, then, otherwise])
+  }
+
+  function binary(level: number): CelNode {
+    const operators = LEVELS[level]
+    if (operators === undefined) return unary()
+    let left = binary(level + 1)
+    while (isOperator(peek(), operators)) {
+      const operator = next().text
+      left = group(operator, [left, binary(level + 1)])
+    }
+    return left
+  }
+
+  function unary(): CelNode {
+    const token = peek()
+    if (!isNext('!') && !isNext('-')) return member()
+    if (++depth > MAX_DEPTH) throw new CelError('it is nested too deeply')
+    next()
+    const operand = unary()
+    depth--
+    return { kind: 'parts', operator: token.text, parts: [operand], start: token.start, end: operand.end }
+  }
+
+  function member(): CelNode {
+    let node = primary()
+    for (;;) {
+      if (isNext('.')) {
+        next()
+        const field = next()
+        if (field.kind !== 'identifier') throw unexpected(field)
+        node = isNext('(')
+          ? { ...call(field.text, node.start), target: node }
+          : { kind: 'select', operand: node, field, start: node.start, end: field.end }
+      } else if (isNext('[')) {
+        next()
+        const index = expression()
+        node = { kind: 'index', operand: node, index, start: node.start, end: expect(']').end }
+      } else if (isNext('{')) throw new CelError('messages are not understood here')
+      else return node
+    }
+  }
+
+  function call(name: string, start: number): CelNode & { readonly kind: 'call' } {
+    expect('(')
+    const { parts, closing } = list(')', expression)
+    return { kind: 'call', name, arguments: parts, start, end: closing.end }
+  }
+
+  function list(
+    close: string,
+    item: () => CelNode,
+  ): { readonly parts: readonly CelNode[]; readonly closing: CelToken } {
+    const parts: CelNode[] = []
+    while (!isNext(close)) {
+      parts.push(item())
+      // a comma may follow the last item, but not the last argument
+      if (isNext(close)) break
+      expect(',')
+      if (close === ')' && isNext(close)) throw unexpected(peek())
+    }
+    return { parts, closing: next() }
+  }
+
+  function primary(): CelNode {
+    const token = next()
+    const { start } = token
+    if (token.kind === 'string' || token.kind === 'number') return { kind: 'literal', token, start, end: token.end }
+    if (token.kind === 'identifier') {
+      if (token.text === 'true' || token.text === 'false' || token.text === 'null')
+        return { kind: 'literal', token, start, end: token.end }
+      if (reservedWords.has(token.text)) throw new CelError(`${token.text} is a reserved word`)
+      if (isNext('(')) return call(token.text, start)
+      return { kind: 'identifier', name: token.text, start, end: token.end }
+    }
+    if (token.kind === 'operator' && token.text === '(') {
+      const inner = expression()
+      return { ...inner, start, end: expect(')').end }
+    }
+    if (token.kind === 'operator' && token.text === '[') {
+      const { parts, closing } = list(']', expression)
+      return { kind: 'parts', operator: '[]', parts, start, end: closing.end }
+    }
+    if (token.kind === 'operator' && token.text === '{') {
+      const { parts, closing } = list('}', () => {
+        const key = expression()
+        expect(':')
+        return group(':', [key, expression()])
+      })
+      return { kind: 'parts', operator: '{}', parts, start, end: closing.end }
+    }
+    throw unexpected(token)
+  }
+
+  const root = expression()
+  if (peek().kind !== 'end') throw unexpected(peek())
+  return { root, comments }
+}
+
+function isOperator({ kind, text }: CelToken, operators: readonly string[]): boolean {
+  return operators.includes(text) && (kind === 'operator' || (kind === 'identifier' && text === 'in'))
+}
+
+function group(operator: string, parts: readonly CelNode[]): CelNode {
+  return { kind: 'parts', operator, parts, start: parts[0]?.start ?? 0, end: parts.at(-1)?.end ?? 0 }
+}
+
+function unexpected({ kind, text }: CelToken): CelError {
+  return new CelError(kind === 'end' ? 'it ends too early' : `${JSON.stringify(text)} is out of place`)
+}

@@ -1,0 +1,96 @@
+/** A piece of a CEL expression; `start` and `end` are offsets into its text. */
+export interface CelToken {
+  readonly kind: 'identifier' | 'number' | 'string' | 'operator' | 'end'
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The tokens of an expression, and where its comments stand. */
+export interface CelScan {
+  readonly tokens: readonly CelToken[]
+  readonly comments: readonly { readonly start: number; readonly end: number }[]
+}
+
+/** An expression that is no CEL, or more of it than is understood here. The message is the reason, without the expression. */
+export class CelError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'CelError'
+  }
+}
+
+const SPACE = /[ \t\r\n\f]+/y
+const COMMENT = /\/\/[^\n]*/y
+const NUMBER = /0x[0-9a-fA-F]+u?|(?:\d+\.\d+|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+[uU]?/y
+const STRING_START = /(?:[rR]?[bB]?|[bB][rR])(?:"""|'''|"|')/y
+const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y
+const OPERATOR = /&&|\|\||==|!=|<=|>=|[<>!+\-*/%?:.,()[\]{}]/y
+
+/**
+ * Splits a CEL expression into tokens. Rule: the lexis of the CEL language definition (google/cel-spec doc/langdef.md).
+ * @throws CelError for what is no token
+ */
+export function scanCel(text: string): CelScan {
+  const tokens: CelToken[] = []
+  const comments: { readonly start: number; readonly end: number }[] = []
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    return pattern.exec(text)?.[0]
+  }
+  const push = (kind: CelToken['kind'], end: number): void => {
+    tokens.push({ kind, text: text.slice(at, end), start: at, end })
+    at = end
+  }
+  while (at < text.length) {
+    const space = take(SPACE)
+    if (space !== undefined) {
+      at += space.length
+      continue
+    }
+    const comment = take(COMMENT)
+    if (comment !== undefined) {
+      comments.push({ start: at, end: at + comment.length })
+      at += comment.length
+      continue
+    }
+    const quote = take(STRING_START)
+    if (quote !== undefined) {
+      push('string', stringEnd(text, at, quote))
+      continue
+    }
+    const identifier = take(IDENTIFIER)
+    if (identifier !== undefined) {
+      push('identifier', at + identifier.length)
+      continue
+    }
+    const number = take(NUMBER)
+    if (number !== undefined) {
+      push('number', at + number.length)
+      continue
+    }
+    const operator = take(OPERATOR)
+    if (operator === undefined) throw new CelError(`${JSON.stringify(text.charAt(at))} means nothing in CEL`)
+    push('operator', at + operator.length)
+  }
+  push('end', at)
+  return { tokens, comments }
+}
+
+function stringEnd(text: string, start: number, opening: string): number {
+  const quote = opening.replace(/^[rRbB]*/, '')
+  const isRaw = /^[bB]?[rR]/.test(opening)
+  let at = start + opening.length
+  while (at < text.length) {
+    if (text.startsWith(quote, at)) return at + quote.length
+    if (text[at] === '\n' && quote.length === 1) break
+    at += text[at] === '\\' && !isRaw ? 2 : 1
+  }
+  throw new CelError('a string is not closed')
+}
+
+/** The text of a plain string literal without escapes; undefined for others. */
+export function plainString({ kind, text }: CelToken): string | undefined {
+  return kind === 'string' && /^(?:"[^"\\]*"|'[^'\\]*')$/.test(text) ? text.slice(1, -1) : undefined
+}
