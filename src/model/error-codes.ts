@@ -339,6 +339,36 @@ export const errorCodes = {
     summary: 'A Handlebars template of an addon does not parse or fails.',
     fix: 'Correct the template at the reported place.',
   },
+  // handoff to an engine
+  HANDOFF_TEMPLATE: {
+    summary: "A template of an engine's object fails, or gives an object that is not safe to hand over.",
+    fix: 'Correct the template in the fleet that the message names, or remove it to use the built-in one.',
+  },
+  HANDOFF_NAME_TOO_LONG: {
+    summary: 'The name of a unit or release is longer than the engine can take.',
+    fix: 'Give the cluster, or the release, a shorter name.',
+  },
+  HANDOFF_NAME_CONFLICT: {
+    summary: 'Two units would get the same name in one namespace.',
+    fix: 'Rename one of the two clusters: names of addon units are made from those of clusters.',
+  },
+  // the life of a cluster
+  UPGRADE_SKIPS_MINOR: {
+    summary: 'A cluster would skip a Kubernetes minor version, and the fleet offers no release for the minor versions between.',
+    fix: 'Offer a release for each minor version that the message names, or upgrade to the next one first.',
+  },
+  UPGRADE_GOES_BACK: {
+    summary: 'A cluster would get a lower Kubernetes version than it has; Cluster API refuses that.',
+    fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster has.',
+  },
+  CLUSTER_ORPHANED: {
+    summary: 'A cluster is in the rendered tree, but its folder is gone. It goes on running, and nothing manages it any more.',
+    fix: 'Restore the folder; to delete a cluster, put `decommission: {}` into its options.yaml.',
+  },
+  CLUSTER_AUTOSCALED: {
+    summary: 'A group of machines has both a fixed number of replicas and annotations for the autoscaler: the two would fight.',
+    fix: 'Remove `replicas`; the autoscaler keeps the number between the sizes of the annotations.',
+  },
   // writing
   WRITE_NOT_OWNED: {
     summary: 'The output folder holds files that stackmason did not write.',

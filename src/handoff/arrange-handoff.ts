@@ -1,0 +1,35 @@
+import { baseName, dirName } from '../codec/path.ts'
+import { compareBytes } from '../codec/text-order.ts'
+import type { Unit } from '../model/handoff.ts'
+import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+
+/** An engine's object for a unit. */
+export interface UnitObject {
+  readonly unit: Unit
+  readonly manifest: Manifest
+}
+
+/**
+ * Lays the engine's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`; each folder above names those below it, so that an engine
+ * that is pointed at `handoff` once finds them all.
+ */
+export function arrangeHandoff(objects: readonly UnitObject[]): readonly RenderedFolder[] {
+  const manifests = new Map<string, Manifest[]>()
+  const children = new Map<string, Set<string>>()
+  for (const { unit, manifest } of objects) {
+    const path = `handoff/${unit.namespace}/${unit.cluster?.name ?? 'stacks'}`
+    manifests.set(path, [...(manifests.get(path) ?? []), manifest])
+    for (let at = path; at !== 'handoff'; at = dirName(at)) {
+      const names = children.get(dirName(at)) ?? new Set()
+      children.set(dirName(at), names.add(baseName(at)))
+    }
+  }
+  return [...children.keys(), ...manifests.keys()].toSorted(compareBytes).map((path) => {
+    const names = children.get(path)
+    return {
+      path,
+      manifests: manifests.get(path) ?? [],
+      ...(names !== undefined && { includes: [...names].toSorted(compareBytes) }),
+    }
+  })
+}

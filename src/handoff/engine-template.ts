@@ -1,0 +1,76 @@
+import { parseGoYaml, YamlError } from '../codec/go-yaml-parse.ts'
+import { createHandlebars } from '../codec/handlebars.ts'
+import { StackmasonError } from '../model/diagnostic.ts'
+import { fieldAt, type PathStep } from '../model/field.ts'
+import type { Manifest } from '../model/manifest.ts'
+import type { Source } from '../model/source.ts'
+import { Dict, GoInt, type Value } from '../model/value.ts'
+
+/** The templates of engine objects by path below `templates/handoff/`, those of the fleet in place of ours: `flux/kustomization.yaml.hbs`. */
+export type HandoffTemplates = ReadonlyMap<string, Source>
+
+/** What an object must say whatever its template does: the safety of clusters hangs on it. Undefined: the field must not be there. */
+export type Demands = readonly (readonly [path: readonly PathStep[], value: string | boolean | undefined])[]
+
+/** Renders the template of that name to one object. */
+export type RenderEngineObject = (name: string, data: Dict, demands: Demands) => Manifest
+
+/**
+ * Makes a renderer of engine objects: Handlebars, then YAML, then what each object must say.
+ * The renderer throws StackmasonError HANDOFF_TEMPLATE when the template fails, gives no single object, or an object that breaks a demand.
+ */
+export function createEngineTemplates(templates: HandoffTemplates): RenderEngineObject {
+  const render = createHandlebars()
+  return (name, data, demands) => {
+    const template = templates.get(name)
+    if (template === undefined) throw new Error(`no template ${name}`)
+    const object = parseObject(render(template, { data, code: 'HANDOFF_TEMPLATE' }), template)
+    for (const [path, wanted] of demands) {
+      if (fieldAt(object, ...path) === wanted) continue
+      const must = wanted === undefined ? 'may not be there' : `must be ${JSON.stringify(wanted)}`
+      throw broken(template, `its object has ${path.join('.')} ${shown(fieldAt(object, ...path))}, which ${must}`)
+    }
+    const text = (path: readonly PathStep[]): string => {
+      const found = fieldAt(object, ...path)
+      if (typeof found === 'string' && found !== '') return found
+      throw broken(template, `its object has no ${path.join('.')}`)
+    }
+    const namespace = fieldAt(object, 'metadata', 'namespace')
+    return {
+      apiVersion: text(['apiVersion']),
+      kind: text(['kind']),
+      name: text(['metadata', 'name']),
+      ...(typeof namespace === 'string' && { namespace }),
+      object,
+      origin: { from: 'handoff', unit: 'handoff', template: `templates/handoff/${name}` },
+    }
+  }
+}
+
+function parseObject(text: string, template: Source): Dict {
+  if (/^---/m.test(text.replace(/^---[ \t]*\n/, ''))) throw broken(template, 'it gives more than one document')
+  let value: Value
+  try {
+    value = parseGoYaml(text, { integers: 'int' })
+  } catch (error) {
+    if (error instanceof YamlError) throw broken(template, `it gives no valid YAML: ${error.message}`)
+    throw error
+  }
+  if (!(value instanceof Dict)) throw broken(template, 'it gives no object')
+  return value
+}
+
+function shown(value: Value | undefined): string {
+  if (value === undefined) return '(missing)'
+  if (value instanceof GoInt) return value.value.toString()
+  return typeof value === 'object' && value !== null ? '(a map or list)' : JSON.stringify(value)
+}
+
+function broken(template: Source, reason: string): StackmasonError {
+  return new StackmasonError({
+    code: 'HANDOFF_TEMPLATE',
+    severity: 'error',
+    message: reason,
+    at: { source: template, start: 0, end: 0 },
+  })
+}

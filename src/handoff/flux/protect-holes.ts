@@ -1,0 +1,97 @@
+import { formatGoYaml } from '../../codec/go-yaml-format.ts'
+import type { LocatedToken, Manifest } from '../../model/manifest.ts'
+import { tokenPattern } from '../../model/token.ts'
+import { Dict, dict, type Value } from '../../model/value.ts'
+
+/** Name of the variable that holds a double quote; every Kustomization with holes sets it. */
+export const QUOTE_VARIABLE = 'QUOTE'
+
+const QUOTE = `\${${QUOTE_VARIABLE}}`
+const HOLE = /\$\{[A-Z_][A-Z0-9_]*\}/y
+
+/** Whether Flux has to fill something in. */
+export function hasHoles(manifest: Manifest): boolean {
+  return manifest.deferred?.some((located) => piecesOf(located) !== undefined) ?? false
+}
+
+/**
+ * Rewrites an object with holes so that Flux's substitution changes the holes and nothing else. It works on the object's YAML text as
+ * sigs.k8s.io/yaml prints it (fluxcd/pkg, kustomize/kustomize_varsub.go), so every other `$` is doubled (envsubst takes one away), and text that
+ * would be printed bare gets its quotes from a variable: a host that looks like a number stays text. A hole for an integer stays bare.
+ */
+export function protectHoles(manifest: Manifest): Manifest {
+  const located = new Map((manifest.deferred ?? []).map((text) => [text.pointer, text]))
+  const textAt = (text: string, pointer: string): string => {
+    const found = located.get(pointer)
+    const pieces = found === undefined ? undefined : piecesOf(found)
+    return found === undefined || pieces === undefined ? escapeDollars(text) : filledText(found, pieces)
+  }
+  return {
+    ...manifest,
+    object: copyWith(manifest.object, textAt),
+    ...(manifest.deferred !== undefined && {
+      deferred: manifest.deferred.map((text) => ({ ...text, placeholder: textAt(text.placeholder, text.pointer) })),
+    }),
+  }
+}
+
+/** A text in parts: what stands there as it is, and holes. */
+interface Piece {
+  readonly text: string
+  readonly isHole: boolean
+}
+
+/** The parts of a text, or undefined when no hole is in it. */
+function piecesOf({ text, placeholder }: LocatedToken): readonly Piece[] | undefined {
+  const pieces: Piece[] = []
+  let at = 0
+  for (const [index, literal] of text.split(tokenPattern()).entries()) {
+    if (index > 0) {
+      HOLE.lastIndex = at
+      const hole = HOLE.exec(placeholder)?.[0]
+      if (hole === undefined) return undefined
+      pieces.push({ text: hole, isHole: true })
+      at += hole.length
+    }
+    if (!placeholder.startsWith(literal, at)) return undefined
+    pieces.push({ text: literal, isHole: false })
+    at += literal.length
+  }
+  return at === placeholder.length ? pieces : undefined
+}
+
+function filledText(located: LocatedToken, pieces: readonly Piece[]): string {
+  const bare = join(pieces, escapeDollars)
+  if (located.isInteger === true || !isPrintedBare(bare)) return bare
+  return `${QUOTE}${join(pieces, (text) => escapeDollars(text.replaceAll(/["\\]/g, String.raw`\$&`)))}${QUOTE}`
+}
+
+function join(pieces: readonly Piece[], escape: (text: string) => string): string {
+  return pieces.map(({ text, isHole }) => (isHole ? text : escape(text))).join('')
+}
+
+function escapeDollars(text: string): string {
+  return text.replaceAll('$', '$$$$')
+}
+
+/** Whether the text stands without quotes in YAML, where what is filled in could turn it into a number or a boolean, or break it. */
+function isPrintedBare(text: string): boolean {
+  return !/^k: ["'|>]/.test(formatGoYaml(dict([['k', text]])))
+}
+
+/** Keys are part of the text too, and never hold holes. */
+function copyWith(object: Dict, textAt: (text: string, pointer: string) => string): Dict {
+  const copyDict = (from: Dict, pointer: string): Dict =>
+    dict(
+      [...from].map(([key, child]) => [
+        escapeDollars(key),
+        copyOf(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+      ]),
+    )
+  const copyOf = (value: Value, pointer: string): Value => {
+    if (typeof value === 'string') return textAt(value, pointer)
+    if (Array.isArray(value)) return value.map((item, index) => copyOf(item, `${pointer}/${String(index)}`))
+    return value instanceof Dict ? copyDict(value, pointer) : value
+  }
+  return copyDict(object, '')
+}

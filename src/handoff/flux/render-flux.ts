@@ -1,0 +1,110 @@
+import { dirName, joinPath } from '../../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { FluxHandoff } from '../../model/handoff-config.ts'
+import type { HandoffFolders, Unit } from '../../model/handoff.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { arrangeHandoff } from '../arrange-handoff.ts'
+import { createEngineTemplates, type Demands, type HandoffTemplates } from '../engine-template.ts'
+import { createAnnotator } from './annotate-manifest.ts'
+import { kustomizationData } from './kustomization-data.ts'
+import { hasHoles } from './protect-holes.ts'
+
+/** What handoff to Flux needs besides the units. */
+export interface FluxContext {
+  /** The folders that the units apply, and those below them. */
+  readonly folders: readonly RenderedFolder[]
+  readonly templates: HandoffTemplates
+}
+
+const TEMPLATE = 'flux/kustomization.yaml.hbs'
+
+/**
+ * Writes one Flux Kustomization per unit, and puts on the units' objects what Flux must see. Deleting a Kustomization leaves everything it applied
+ * where it is; what is taken out of its folder is pruned.
+ * @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT
+ */
+export function renderFlux(units: readonly Unit[], config: FluxHandoff, context: FluxContext): HandoffFolders {
+  checkNames(units)
+  const render = createEngineTemplates(context.templates)
+  const annotate = createAnnotator()
+  const substituted = new Set(units.filter(isSubstituted))
+  const objects = units.map((unit) => {
+    const path = pathOf(unit, config)
+    const data = kustomizationData(unit, config, { path, isSubstituted: substituted.has(unit) })
+    return { unit, manifest: render(TEMPLATE, data, demandsOn(unit, path)) }
+  })
+  const byPath = new Map(units.map((unit) => [unit.path, unit]))
+  const folders = context.folders.map((folder): RenderedFolder => {
+    const unit = unitOf(folder.path, byPath)
+    if (unit === undefined) return folder
+    const substitution = substituted.has(unit) ? 'holes' : 'none'
+    return { ...folder, manifests: folder.manifests.map((manifest) => annotate(manifest, substitution)) }
+  })
+  return { folders, handoff: arrangeHandoff(objects) }
+}
+
+function pathOf(unit: Unit, config: FluxHandoff): string {
+  return `./${joinPath(config.path, unit.path)}`
+}
+
+function isSubstituted(unit: Unit): boolean {
+  const withHoles = unit.manifests.find(hasHoles)
+  if (withHoles === undefined) return false
+  if (unit.runtimeValues !== undefined) return true
+  throw new Error(`${describe(withHoles)} of unit ${unit.name} has holes that nothing fills`)
+}
+
+/** The unit that applies a folder: the one whose path is nearest. */
+function unitOf(path: string, units: ReadonlyMap<string, Unit>): Unit | undefined {
+  for (let at = path; at !== '.'; at = dirName(at)) {
+    const unit = units.get(at)
+    if (unit !== undefined) return unit
+  }
+  return undefined
+}
+
+/** Whatever a fleet's own template says: nothing is deleted with a Kustomization, and nothing is applied to the wrong cluster or by the wrong name. */
+function demandsOn(unit: Unit, path: string): Demands {
+  const secret = unit.target === 'workload' ? `${unit.cluster?.name ?? ''}-kubeconfig` : undefined
+  return [
+    [['apiVersion'], 'kustomize.toolkit.fluxcd.io/v1'],
+    [['kind'], 'Kustomization'],
+    [['metadata', 'name'], unit.name],
+    [['metadata', 'namespace'], unit.namespace],
+    [['spec', 'path'], path],
+    [['spec', 'deletionPolicy'], 'Orphan'],
+    [['spec', 'suspend'], unit.isSuspended ? true : undefined],
+    [['spec', 'kubeConfig', 'secretRef', 'name'], secret],
+    [['spec', 'targetNamespace'], undefined],
+  ]
+}
+
+/** Flux puts the name of a Kustomization into a label of each object that it applies. */
+const MAX_LABEL = 63
+
+function checkNames(units: readonly Unit[]): void {
+  const taken = new Map<string, Unit>()
+  const problems: Diagnostic[] = []
+  for (const unit of units) {
+    const key = `${unit.namespace}/${unit.name}`
+    for (const [text, what] of [
+      [unit.name, `the Kustomization "${unit.name}"`],
+      [unit.release, `the release "${unit.release}"`],
+    ] as const) {
+      if (text.length <= MAX_LABEL) continue
+      const message = `${what} has a name of ${String(text.length)} characters; Flux writes it into labels, which hold ${String(MAX_LABEL)}`
+      problems.push({ code: 'HANDOFF_NAME_TOO_LONG', severity: 'error', message })
+    }
+    const other = taken.get(key)
+    if (other !== undefined) {
+      const message = `${unit.path} and ${other.path} would both be the Kustomization "${unit.name}" in namespace ${unit.namespace}`
+      problems.push({ code: 'HANDOFF_NAME_CONFLICT', severity: 'error', message })
+    }
+    taken.set(key, unit)
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
+}
+
+function describe({ kind, name }: Manifest): string {
+  return `${kind} "${name}"`
+}
