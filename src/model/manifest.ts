@@ -20,6 +20,8 @@ export interface LocatedToken {
   readonly tokens: TokenTable
   /** What stands in the object until then. */
   readonly placeholder: string
+  /** Set when the text is one token that the object needs as a number: the chart wrote it without quotes. */
+  readonly isInteger?: true
 }
 
 /** One Kubernetes object on its way to a file. Integers in `object` are GoInt, other numbers float64. */

@@ -8,8 +8,11 @@ const LAST = 0xf8ff
 
 /** What a deferred value is. `type` decides what templates may ask about it. */
 export type TokenSpec =
-  /** A field that only the running cluster knows, e.g. `Cluster.spec.controlPlaneEndpoint.host`. */
-  | { readonly kind: 'runtime'; readonly type: TokenType; readonly path: string }
+  /**
+   * A field that only the running cluster knows, e.g. `Cluster.spec.controlPlaneEndpoint.host`. `form: 'text'` for a number that a template has
+   * put in quotes: it stays text wherever it lands.
+   */
+  | { readonly kind: 'runtime'; readonly type: TokenType; readonly path: string; readonly form?: 'text' }
   /** Text that a chart would have invented: what to generate, and which part of it this is. */
   | { readonly kind: 'generated'; readonly type: 'string'; readonly generate: GenerateSpec; readonly part: string }
   /** A pure function of text that holds tokens, e.g. base64 of it; `arguments` are the further ones, in the template's order. */
@@ -38,6 +41,16 @@ export interface GenerateSpec {
 /** Stands in the arguments of a {@link GenerateSpec} for text from the values that must not be repeated anywhere. */
 export const GIVEN = '(given)'
 
+/** What a template took for granted about a value that it could not see; `isSet` is Go's truth: not empty, not 0, not false. */
+export type TokenAssumption = { readonly isSet: true } | { readonly notEqual: string }
+
+/** An assumption about a field of the running cluster, and where it was made first. */
+export interface RuntimeAssumption {
+  readonly path: string
+  readonly assumption: TokenAssumption
+  readonly origin: TokenOrigin
+}
+
 /** The call that a token comes from: its place, and the templates that led there, innermost first. */
 export interface TokenOrigin {
   readonly at: Span
@@ -51,6 +64,9 @@ export interface TokenTable {
   readonly get: (token: string) => TokenSpec | undefined
   readonly originOf: (token: string) => TokenOrigin | undefined
   readonly specs: readonly TokenSpec[]
+  /** Records an assumption about the field at `path`, equal ones once. */
+  readonly assume: (path: string, assumption: TokenAssumption, origin: () => TokenOrigin) => void
+  readonly assumptions: readonly RuntimeAssumption[]
 }
 
 /** Makes an empty table. @throws RangeError when more than 6400 tokens are added */
@@ -58,8 +74,16 @@ export function createTokenTable(): TokenTable {
   const specs: TokenSpec[] = []
   const origins: (TokenOrigin | undefined)[] = []
   const byKey = new Map<string, string>()
+  const assumptions = new Map<string, RuntimeAssumption>()
   return {
     specs,
+    get assumptions() {
+      return [...assumptions.values()]
+    },
+    assume(path, assumption, origin) {
+      const key = `${path} ${JSON.stringify(assumption)}`
+      if (!assumptions.has(key)) assumptions.set(key, { path, assumption, origin: origin() })
+    },
     add(spec, origin) {
       const key = JSON.stringify(spec)
       const known = byKey.get(key)
@@ -74,6 +98,15 @@ export function createTokenTable(): TokenTable {
     get: (token) => specs[token.charCodeAt(1) - FIRST],
     originOf: (token) => origins[token.charCodeAt(1) - FIRST],
   }
+}
+
+/** Returns the tokens that those of `text` come from, each once, in order. */
+export function rootTokens(text: string, tokens: TokenTable): readonly string[] {
+  const roots = (text.match(tokenPattern()) ?? []).flatMap((token) => {
+    const spec = tokens.get(token)
+    return spec?.kind === 'derived' ? rootTokens(spec.input, tokens) : [token]
+  })
+  return [...new Set(roots)]
 }
 
 /** A pattern that finds tokens; make one per use, it keeps state. */

@@ -45,6 +45,7 @@ export async function renderFleet(
     charts: run.charts,
     place: createPlacer(),
     crypto: run.ports.crypto,
+    runtimeFields: fleet.handoff === undefined ? ('refuse' as const) : ('bind' as const),
   }
   const folders: RenderedFolder[] = []
   const findings: Diagnostic[] = []

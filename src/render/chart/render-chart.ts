@@ -9,6 +9,7 @@ import { coalesceValues, createCopyBudget } from './coalesce.ts'
 import { sortByKind } from './kind-order.ts'
 import { isCompatible, processDependencies } from './process-dependencies.ts'
 import { readDocuments, type ReadOptions, type RenderedDocument } from './read-documents.ts'
+import { sampleTokens } from './sample-tokens.ts'
 import { renderTemplates, type ExecutionOptions } from './render-templates.ts'
 import { collectTemplates, type ReleaseOptions } from './template-data.ts'
 
@@ -47,7 +48,7 @@ export function renderChart(chart: Chart, options: ChartRenderOptions): Rendered
   const budget = createCopyBudget()
   const root = processDependencies(chart, options.values, { helmVersion, budget })
   const values = coalesceValues(root, options.values, { nulls: 'coalesce', helmVersion, budget })
-  if (!options.skipSchemaValidation) refuse(checkSchemas(root, values))
+  if (!options.skipSchemaValidation) refuse(checkSchemas(root, sampleTokens(values, options.tokens)))
   const capabilities: CapabilitiesOptions = {
     kubeVersion: options.kubeVersion,
     apiVersions: options.apiVersions ?? [],

@@ -6,6 +6,7 @@ import { escapeHtml, escapeJs, escapeQuery } from './escape.ts'
 import { formatPrint, formatPrintf, formatPrintln } from './format.ts'
 import type { FormatOptions } from './format-printer.ts'
 import { FunctionError, type CallContext, type FunctionDef } from './function.ts'
+import { assumeSet } from './token-assumptions.ts'
 import { isEqualWithTokens } from './token-equality.ts'
 import { isTrue } from './truth.ts'
 
@@ -13,7 +14,7 @@ import { isTrue } from './truth.ts'
 export const builtinFunctions: readonly FunctionDef[] = [
   { name: 'and', params: ['any'], variadic: 'any', tokens: 'pass', call: (args) => decide(args, false) },
   { name: 'or', params: ['any'], variadic: 'any', tokens: 'pass', call: (args) => decide(args, true) },
-  { name: 'not', params: ['any'], tokens: 'pass', call: ([value]) => !isTrue(value) },
+  { name: 'not', params: ['any'], tokens: 'pass', call: isNot },
   { name: 'len', params: ['any'], tokens: 'handle', call: ([value = null]) => goInt(lengthOf(value)) },
   {
     name: 'index',
@@ -115,6 +116,11 @@ function decide(args: readonly Value[], deciding: boolean): Value {
   return args.find((arg) => isTrue(arg) === deciding) ?? args.at(-1) ?? null
 }
 
+function isNot([value]: readonly Value[], { tokens, origin }: CallContext): boolean {
+  if (tokens.specs.length > 0) assumeSet(value, tokens, origin)
+  return !isTrue(value)
+}
+
 function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : ''
 }
@@ -132,8 +138,8 @@ function equalsAny([first = null, ...others]: readonly Value[], context: CallCon
   return others.some((other) => equals(first, other, context))
 }
 
-function equals(a: Value, b: Value, { tokens }: CallContext): boolean {
-  return tokens.specs.length === 0 ? isEqual(a, b) : isEqualWithTokens(a, b, tokens)
+function equals(a: Value, b: Value, context: CallContext): boolean {
+  return context.tokens.specs.length === 0 ? isEqual(a, b) : isEqualWithTokens(a, b, context)
 }
 
 /** Never reached by a template: see `compile-expression.ts`. */

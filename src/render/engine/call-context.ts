@@ -3,9 +3,8 @@ import type { Crypto } from '../../model/ports.ts'
 import { positionAt } from '../../model/source.ts'
 import type { TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { Node } from './ast.ts'
-import { errorFrames, type Execution, type Frame } from './execution.ts'
+import { originAt, type Execution, type Frame } from './execution.ts'
 import type { CallContext, Generation } from './function.ts'
-import { traceStep } from './template-error.ts'
 
 /** What functions of one render share: see `EngineOptions`. */
 export interface ContextOptions {
@@ -35,8 +34,7 @@ export function createCallContext(execution: Execution, options: ContextOptions)
 
   function origin(): TokenOrigin {
     const { frame, node } = runningCall(execution)
-    const at = { source: frame.program.definition.source, start: node.start, end: node.end }
-    return { at, trace: errorFrames(frame, node).map(traceStep) }
+    return originAt(frame, node)
   }
 
   /** The same for every question of one call: two parts of a certificate belong together. */
@@ -56,6 +54,7 @@ export function createCallContext(execution: Execution, options: ContextOptions)
     tokens,
     charge: (amount) => execution.charge(amount),
     identity,
+    origin,
     report,
     seed: options.generate === 'token' ? undefined : options.generate.seed,
     generate: (spec, part) => tokens.add({ kind: 'generated', type: 'string', generate: spec, part }, origin()),

@@ -12,12 +12,11 @@ import type {
 import { callFunction, callMethod, isLateBound, type TemplateFunction } from './call-function.ts'
 import { convertArgument, literalArgument, untypedLiteral } from './convert-argument.ts'
 import { evaluateChain, type FieldChain } from './evaluate-field.ts'
-import { templateError, type Expression, type Frame, type Raw } from './execution.ts'
+import { decideTruth, templateError, type Expression, type Frame, type Raw } from './execution.ts'
 import { formatNode } from './format-node.ts'
 import { quoteGo } from './format.ts'
 import { countProblem, parameterType } from './parameters.ts'
 import { stackCost, type Scope, type VariableSlot } from './scope.ts'
-import { isTrue } from './truth.ts'
 
 /** What compiling needs to know. */
 export interface Compiler {
@@ -350,14 +349,14 @@ function asCopy(value: Value): Value {
 }
 
 /** `and` and `or` stop at the argument that decides, and return it as it is. */
-function compileLogic(compiler: Compiler, { identifier, args: nodes, hasFinal }: CallSite): Command {
+function compileLogic(compiler: Compiler, { identifier, node, args: nodes, hasFinal }: CallSite): Command {
   const { scope } = compiler
   const isDeciding = identifier.name === 'or'
   const wasConditional = scope.isConditional
   const args = scope.nested(stackCost.call, () =>
-    nodes.map((node, index) => {
+    nodes.map((operand, index) => {
       scope.isConditional = wasConditional || index > 0
-      return compileOperand(compiler, node)
+      return compileOperand(compiler, operand)
     }),
   )
   scope.isConditional = wasConditional
@@ -367,7 +366,7 @@ function compileLogic(compiler: Compiler, { identifier, args: nodes, hasFinal }:
     let value: Raw
     for (const arg of args) {
       value = arg(frame, dot)
-      if (isTrue(value) === isDeciding) return value
+      if (decideTruth(frame, node, value) === isDeciding) return value
     }
     return hasFinal ? final : value
   }

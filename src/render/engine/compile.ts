@@ -11,12 +11,11 @@ import type {
   TextNode,
 } from './ast.ts'
 import { assignment, compileCommands, compilePipeline, declaration, type Compiler } from './compile-expression.ts'
-import { templateError, type Frame, type Program, type Raw, type Statement } from './execution.ts'
+import { decideTruth, templateError, type Frame, type Program, type Raw, type Statement } from './execution.ts'
 import { formatNode } from './format-node.ts'
 import { quoteGo, toDisplay } from './format.ts'
 import { roundsOf } from './rounds.ts'
 import { Scope, stackCost } from './scope.ts'
-import { isTrue } from './truth.ts'
 
 /** Compiles a definition to closures for one function table; the result is immutable and can be shared. */
 export function compileDefinition(
@@ -135,14 +134,14 @@ function compileBranch(compiler: Compiler, node: BranchNode): Statement {
     return (frame, dot) => {
       frame.execution.step(frame)
       clear?.(frame)
-      return isTrue(value(frame, dot)) ? body(frame, dot) : otherwise(frame, dot)
+      return decideTruth(frame, node.pipe, value(frame, dot)) ? body(frame, dot) : otherwise(frame, dot)
     }
   }
   return (frame, dot) => {
     frame.execution.step(frame)
     clear?.(frame)
     const result = value(frame, dot) ?? undefined
-    if (!isTrue(result)) return otherwise(frame, dot)
+    if (!decideTruth(frame, node.pipe, result)) return otherwise(frame, dot)
     const { isDotBoxed } = frame
     frame.isDotBoxed = false
     const signal = body(frame, result)

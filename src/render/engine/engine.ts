@@ -5,7 +5,7 @@ import type { TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
 import { createCallContext } from './call-context.ts'
-import { Execution, templateError, type Frame } from './execution.ts'
+import { Execution, templateError, type ExecutionOptions, type Frame } from './execution.ts'
 import { FunctionError, type FunctionTable, type Generation } from './function.ts'
 import { missingTemplate } from './late-bound.ts'
 import { functionLibrary } from './library.ts'
@@ -29,6 +29,8 @@ export interface EngineOptions {
   /** What a generator of secrets writes. */
   readonly generate: Generation
   readonly onFinding: (finding: Diagnostic) => void
+  /** Fields of values that are only known later; without it they have none, as texts have none. */
+  readonly fieldOfToken?: ExecutionOptions['fieldOfToken']
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed?: (() => number) | undefined
   /** Whether chunks say which calls led to them; costs time and memory. */
@@ -79,6 +81,7 @@ export function createEngine(options: EngineOptions): Engine {
         set,
         limits: options.limits,
         tokens: options.tokens,
+        fieldOfToken: options.fieldOfToken,
         elapsed: options.elapsed,
         trace: options.trace ?? false,
         createContext: (running) => createCallContext(running, shared),

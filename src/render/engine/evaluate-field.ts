@@ -36,6 +36,10 @@ export function evaluateChain(frame: Frame, chain: FieldChain, receiver: Raw): R
         const value: Value | undefined = current.get(name)
         current = value === undefined ? current.zero() : value
       }
+    } else if (typeof current === 'string') {
+      const value = frame.execution.options.fieldOfToken?.(current, name)
+      if (value === undefined) throw fieldError(frame, chain, { index, receiver: current, previous })
+      current = value
     } else if (current instanceof GoObject) current = objectField(frame, chain, { index, receiver: current, previous })
     else throw fieldError(frame, chain, { index, receiver: current, previous })
     previous = before

@@ -1,6 +1,6 @@
 import type { Code } from '../../model/error-codes.ts'
 import type { Source } from '../../model/source.ts'
-import type { TokenTable } from '../../model/token.ts'
+import type { TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import type { Definition, Node, ParsedTemplate } from './ast.ts'
 import { formatNode } from './format-node.ts'
@@ -8,9 +8,11 @@ import type { CallContext } from './function.ts'
 import type { Limits } from './limits.ts'
 import { Output, type Caller, type ChunkTrace, type TracedCall } from './output.ts'
 import { stackCost } from './scope.ts'
-import { TemplateError, type ErrorFrame, type FrameEntry } from './template-error.ts'
+import { TemplateError, traceStep, type ErrorFrame, type FrameEntry } from './template-error.ts'
 import type { TemplateSet } from './template-set.ts'
+import { assumeSet } from './token-assumptions.ts'
 import { nameTokens } from './token-search.ts'
+import { isTrue } from './truth.ts'
 
 /**
  * A value on its way through an evaluation. `undefined` is Go's invalid reflect.Value, what nil becomes at the end of a pipeline: fields of it are nil
@@ -82,6 +84,8 @@ export interface ExecutionOptions {
   readonly set: TemplateSet
   readonly limits: Limits
   readonly tokens: TokenTable
+  /** Returns the field of that name of a value that is only known later; undefined when it has none. */
+  readonly fieldOfToken?: ((token: string, name: string) => string | undefined) | undefined
   readonly elapsed?: (() => number) | undefined
   readonly trace: boolean
   readonly createContext: (execution: Execution) => CallContext
@@ -280,6 +284,21 @@ export function templateError(frame: Frame, message: string, options: ErrorOptio
   const frames = errorFrames(frame).map((shown) => ({ ...shown, action: nameTokens(shown.action, tokens) }))
   const details = { code, message: nameTokens(message, tokens), goMessage, call, hint, frames }
   return new TemplateError(details, cause === undefined ? {} : { cause })
+}
+
+/** Returns what a node of `frame` is, and the templates that led there, as the origin of a token. */
+export function originAt(frame: Frame, node: Node): TokenOrigin {
+  const at = { source: frame.program.definition.source, start: node.start, end: node.end }
+  return { at, trace: errorFrames(frame, node).map(traceStep) }
+}
+
+/** As {@link isTrue} for what a template decides by; what that takes for granted about a value that is only known later is recorded. */
+export function decideTruth(frame: Frame, node: Node, value: Raw): boolean {
+  if (typeof value === 'string') {
+    const { tokens } = frame.execution.options
+    if (tokens.specs.length > 0) assumeSet(value, tokens, () => originAt(frame, node))
+  }
+  return isTrue(value)
 }
 
 /** How many templates of a deep recursion an error names at either end. */

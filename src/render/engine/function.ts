@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
-import type { GenerateSpec, TokenTable } from '../../model/token.ts'
+import type { GenerateSpec, TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { ParamType, Value } from '../../model/value.ts'
 
 /**
@@ -46,6 +46,8 @@ export interface CallContext {
   readonly seed: string | undefined
   /** Returns the token for `part` (`cert`, `key`, `value`) of what is generated later. */
   readonly generate: (spec: GenerateSpec, part: string) => string
+  /** The calling action and the templates that led there. */
+  readonly origin: () => TokenOrigin
   /** Adds a finding at the calling action. */
   readonly report: (finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>) => void
 }

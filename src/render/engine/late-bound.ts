@@ -1,7 +1,7 @@
 import { Dict, type Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
 import { refusedCall, type LateBoundFunction } from './call-function.ts'
-import { templateError, type Frame, type Raw } from './execution.ts'
+import { decideTruth, templateError, type Frame, type Raw } from './execution.ts'
 import { formatGoError, quoteText } from './format-error.ts'
 import { quoteGo } from './format.ts'
 import { withoutNoValue } from './output.ts'
@@ -88,7 +88,10 @@ function parseText(frame: Frame, text: string): ParsedTemplate {
 }
 
 function required(frame: Frame, [message, value]: readonly Value[]): Raw {
-  if (value !== null && value !== undefined && value !== '') return value
+  if (value !== null && value !== undefined && value !== '') {
+    decideTruth(frame, frame.node, value)
+    return value
+  }
   throw failure(frame, 'required', message)
 }
 

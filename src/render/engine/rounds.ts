@@ -1,7 +1,9 @@
 import { compareBytes } from '../../codec/text-order.ts'
 import { Dict, GoBytes, GoInt, GoObject, elementType, goInt, type Value } from '../../model/value.ts'
+import { refusedCall } from './call-function.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { formatValue } from './format.ts'
+import { holdsToken } from './token-refused.ts'
 
 /** What a `range` goes over. */
 export interface Rounds {
@@ -33,6 +35,12 @@ export function roundsOf(frame: Frame, value: Raw, hasKey: boolean): Rounds {
     if (Array.isArray(inner)) return listRounds(inner)
     if (inner instanceof Dict) return mapRounds(inner)
   }
+  if (typeof value === 'string' && holdsToken(value))
+    throw refusedCall(frame, {
+      name: 'range',
+      args: [value],
+      problem: 'cannot go over a value that is only known later',
+    })
   throw templateError(frame, `range can't iterate over ${formatValue(value)}`)
 }
 

@@ -2,6 +2,8 @@ import { utf8Length } from '../../codec/utf8.ts'
 import type { TokenSpec, TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import { isEqual } from './compare.ts'
+import type { CallContext } from './function.ts'
+import { assumeNotEqual } from './token-assumptions.ts'
 import { holdsToken, TokenRefusedError } from './token-refused.ts'
 import { lengthOfText, piecesOf, shapeOf } from './token-shape.ts'
 
@@ -10,7 +12,7 @@ import { lengthOfText, piecesOf, shapeOf } from './token-shape.ts'
  * not; everything else is refused.
  * @throws TokenRefusedError when the answer depends on the value; FunctionError as {@link isEqual}
  */
-export function isEqualWithTokens(a: Value, b: Value, table: TokenTable): boolean {
+export function isEqualWithTokens(a: Value, b: Value, context: Pick<CallContext, 'tokens' | 'origin'>): boolean {
   const textA = typeof a === 'string' && holdsToken(a) ? a : undefined
   const textB = typeof b === 'string' && holdsToken(b) ? b : undefined
   if (textA === undefined && textB === undefined) return isEqual(a, b)
@@ -18,7 +20,10 @@ export function isEqualWithTokens(a: Value, b: Value, table: TokenTable): boolea
   if (a === null || b === null) return false
   const known = textA === undefined ? a : textB === undefined ? b : undefined
   const unknown = textA ?? textB
-  if (typeof known === 'string' && unknown !== undefined && !canBecome(unknown, known, table)) return false
+  if (typeof known === 'string' && unknown !== undefined && !canBecome(unknown, known, context.tokens)) {
+    assumeNotEqual(unknown, known, context)
+    return false
+  }
   throw new TokenRefusedError('cannot compare a value that is only known later')
 }
 

@@ -13,7 +13,7 @@ const maxDepth = 1000
  */
 export function deepEqual(a: Value, b: Value, context: CallContext, depth: number = 0): boolean {
   if (typeof a === 'string' || typeof b === 'string')
-    return typeof a === 'string' && typeof b === 'string' && isEqualWithTokens(a, b, context.tokens)
+    return typeof a === 'string' && typeof b === 'string' && isEqualWithTokens(a, b, context)
   if (a === null || typeof a !== 'object') return a === b
   if (b === null || typeof b !== 'object') return false
   if (depth > maxDepth) throw new FunctionError('values are nested too deeply to compare')

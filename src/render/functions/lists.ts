@@ -1,6 +1,7 @@
 import { elementType, goKindOf, typedList, type Value } from '../../model/value.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
+import { assumeSet } from '../engine/token-assumptions.ts'
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, intArgument, textArgument } from './arguments.ts'
 import { castInt } from './cast.ts'
@@ -127,6 +128,12 @@ function sortAlpha(args: readonly Value[], context: CallContext): Value {
   return texts.sort((a, b) => compareBytes(textOf(a, context), textOf(b, context)))
 }
 
+function compact(args: readonly Value[], { tokens, origin }: CallContext): Value {
+  const items = requireElements(anyArgument(args, 0), 'Cannot compact on type')
+  if (tokens.specs.length > 0) for (const item of items) assumeSet(item, tokens, origin)
+  return items.filter((item) => !isEmpty(item))
+}
+
 /** sprig's list functions whose `must` form differs in the source only: a panic there reads like an error here. */
 const listFunctionsWithMust: readonly FunctionDef[] = [
   { name: 'append', params: ['any', 'any'], tokens: 'pass', call: append },
@@ -156,7 +163,7 @@ const listFunctionsWithMust: readonly FunctionDef[] = [
     name: 'compact',
     params: ['any'],
     tokens: 'pass',
-    call: (args) => requireElements(anyArgument(args, 0), 'Cannot compact on type').filter((item) => !isEmpty(item)),
+    call: compact,
   },
   { name: 'uniq', params: ['any'], tokens: 'handle', call: uniq },
   { name: 'without', params: ['any'], variadic: 'any', tokens: 'handle', call: without },

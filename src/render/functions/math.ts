@@ -14,6 +14,7 @@ import {
 } from './decimal.ts'
 import { parseGoInt } from './go-numbers.ts'
 import { plainText } from './text-of.ts'
+import { integerToken } from './token-integer.ts'
 import { intList } from './go-list.ts'
 
 type CastInt = (value: Value) => bigint
@@ -34,8 +35,18 @@ function integerFunctions(cast: CastInt): readonly FunctionDef[] {
   const fold = (step: (a: bigint, b: bigint) => bigint) => (args: readonly Value[]) => foldInts(args, cast, step)
   const maximum = fold((a, b) => (b > a ? b : a))
   return [
-    { name: 'int', params: ['any'], tokens: 'refuse', call: (args) => goInt(cast(anyArgument(args, 0))) },
-    { name: 'int64', params: ['any'], tokens: 'refuse', call: (args) => goInt64(cast(anyArgument(args, 0))) },
+    {
+      name: 'int',
+      params: ['any'],
+      tokens: 'handle',
+      call: (args, context) => integerToken(anyArgument(args, 0), context) ?? goInt(cast(anyArgument(args, 0))),
+    },
+    {
+      name: 'int64',
+      params: ['any'],
+      tokens: 'handle',
+      call: (args, context) => integerToken(anyArgument(args, 0), context) ?? goInt64(cast(anyArgument(args, 0))),
+    },
     { name: 'add1', params: ['any'], tokens: 'refuse', call: (args) => goInt64(cast(anyArgument(args, 0)) + 1n) },
     { name: 'add', params: [], variadic: 'any', tokens: 'refuse', call: fold((a, b) => a + b) },
     { name: 'sub', params: ['any', 'any'], tokens: 'refuse', call: fold((a, b) => a - b) },

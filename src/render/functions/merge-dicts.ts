@@ -1,5 +1,6 @@
 import { Dict, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext } from '../engine/function.ts'
+import { assumeSet } from '../engine/token-assumptions.ts'
 import { isEmpty } from './emptiness.ts'
 import { isTypedNil } from './typed-nil.ts'
 
@@ -40,6 +41,8 @@ function mergeLevel(target: Dict, source: Dict, level: Level): void {
     if (areMaps && !isTypedNil(old)) mergeLevel(old, value, { ...level, depth: level.depth + 1 })
     // emptiness counts after the merge: of two empty maps the source's own is taken over
     const isSet = old !== undefined && !isEmpty(old)
+    if (level.mode === 'keep' && level.context.tokens.specs.length > 0)
+      assumeSet(old, level.context.tokens, level.context.origin)
     if (!isSet || (level.mode === 'overwrite' && !areMaps)) assign(target, key, { value, source })
   }
 }

@@ -1,22 +1,27 @@
 import { formatGoJson } from '../../codec/go-json.ts'
 import type { Chart } from '../../model/chart.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Crypto } from '../../model/ports.ts'
-import { createTokenTable } from '../../model/token.ts'
+import { createTokenTable, tokenPattern, type RuntimeAssumption, type TokenTable } from '../../model/token.ts'
 import type { Dict } from '../../model/value.ts'
 import { renderChart } from '../chart/render-chart.ts'
+import { sampleText } from '../chart/sample-tokens.ts'
 import type { Chunk } from '../engine/engine.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
+import { replaceTokens } from './locate-tokens.ts'
 import { parseManifests } from './parse-manifests.ts'
 import { resolveTokens } from './resolve-tokens.ts'
+import { decidingFields } from './runtime-values.ts'
 
 /** One chart render: everything that its objects depend on. */
 export interface ChartRun {
   readonly chart: Chart
   /** Merged values of overwrite.yaml and the fleet. */
   readonly values: Dict
+  /** The table of the tokens in `values`, if there are some. */
+  readonly tokens?: TokenTable
   readonly release: { readonly name: string; readonly namespace: string }
   /** With `v`; absent = Helm's default, as CSO renders the class. */
   readonly kubeVersion?: string
@@ -33,6 +38,8 @@ export interface ChartRun {
 export interface ChartObjects {
   readonly manifests: readonly Manifest[]
   readonly findings: readonly Diagnostic[]
+  /** What the templates took for granted about values of the running cluster. */
+  readonly assumptions: readonly RuntimeAssumption[]
 }
 
 /** Renders charts to objects; equal inputs are rendered once. `runs` counts what was really rendered. */
@@ -74,10 +81,12 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
   return {
     runs: () => runs,
     traceOf: (origin) => traces.get(origin),
-    render(run) {
+    render(given) {
+      const tokens = createTokenTable()
+      const run = { ...given, values: importTokens(given.values, given.tokens, tokens) }
       if (!isReusing) {
         runs++
-        return renderObjects(run, { ...options, crypto, traces, documents: createDocumentReader() })
+        return renderObjects(run, { ...options, crypto, traces, tokens, documents: createDocumentReader() })
       }
       const key = [
         run.from,
@@ -88,13 +97,14 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
         run.helmVersion,
         run.includeCrds,
         formatGoJson(run.values),
+        JSON.stringify(tokens.specs),
       ].join('\n')
       const ofChart = known.get(run.chart) ?? new Map<string, ChartObjects>()
       known.set(run.chart, ofChart)
       const before = ofChart.get(key)
       if (before !== undefined) return before
       runs++
-      const objects = renderObjects(run, { ...options, crypto, traces, documents: shared })
+      const objects = renderObjects(run, { ...options, crypto, traces, tokens, documents: shared })
       ofChart.set(key, objects)
       return objects
     },
@@ -104,13 +114,14 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
 interface RenderContext extends ChartRendererOptions {
   readonly crypto: Crypto
   readonly traces: Map<ManifestOrigin, DocumentTrace>
+  /** Holds the tokens of the run's values. */
+  readonly tokens: TokenTable
   readonly documents: DocumentReader
 }
 
 function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
-  const { crypto, elapsed, trace = false, traces, documents } = context
+  const { crypto, elapsed, trace = false, traces, documents, tokens } = context
   const findings: Diagnostic[] = []
-  const tokens = createTokenTable()
   const rendered = renderChart(run.chart, {
     release: { ...run.release, isUpgrade: false, revision: 1 },
     values: run.values,
@@ -131,14 +142,52 @@ function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
   const originOf = (path: string): ManifestOrigin => ({ from: run.from, unit: run.unit, template: path })
   const crds = rendered.crds.flatMap(({ path, text }) => documents.manifests(text, originOf(path)))
   const layers = trace ? [...(run.layers ?? []), ...chartLayers(run.chart, [])] : []
+  const samples = new Map<Manifest, Manifest>()
   const manifests = [...rendered.manifests, ...rendered.hooks].flatMap(({ path, text, trace: written }) => {
     const origin = originOf(path)
-    if (written === undefined) return documents.manifests(text, origin)
-    traces.set(origin, { ...written, text, layers })
-    return parseManifests(text, origin, documents.parse)
+    const found =
+      written === undefined ? documents.manifests(text, origin) : parseManifests(text, origin, documents.parse)
+    if (written !== undefined) traces.set(origin, { ...written, text, layers })
+    const shown = hasNumbers(text, tokens) ? parseManifests(sampleText(text, tokens), origin, documents.parse) : []
+    for (const [index, manifest] of found.entries()) {
+      const sample = shown[index]
+      if (sample !== undefined) samples.set(manifest, sample)
+    }
+    return found
   })
-  const resolved = resolveTokens([...crds, ...manifests], { tokens, crypto })
-  return { manifests: resolved.manifests, findings: [...findings, ...resolved.findings] }
+  const resolved = resolveTokens([...crds, ...manifests], { tokens, crypto, samples })
+  refuseDeciding(tokens)
+  return {
+    manifests: resolved.manifests,
+    findings: [...findings, ...resolved.findings],
+    assumptions: tokens.assumptions,
+  }
+}
+
+function refuseDeciding(tokens: TokenTable): void {
+  const problems = decidingFields(tokens)
+  if (problems.length > 0) throw new StackmasonError(problems)
+}
+
+/** Whether a text holds numbers that are only known later: then it takes a sample to tell them from texts. */
+function hasNumbers(text: string, tokens: TokenTable): boolean {
+  if (tokens.specs.length === 0) return false
+  return (text.match(tokenPattern()) ?? []).some((token) => {
+    const type = tokens.get(token)?.type
+    return type === 'port' || type === 'integer'
+  })
+}
+
+/** Returns values with tokens of `to` instead of those of `from`, numbered by where they stand: equal values give equal texts. */
+function importTokens(values: Dict, from: TokenTable | undefined, to: TokenTable): Dict {
+  if (from === undefined || from.specs.length === 0) return values
+  const importText = (text: string): string =>
+    text.replace(tokenPattern(), (token) => {
+      const spec = from.get(token)
+      if (spec === undefined) throw new Error('a token of another table')
+      return to.add(spec.kind === 'derived' ? { ...spec, input: importText(spec.input) } : spec, from.originOf(token))
+    })
+  return replaceTokens(values, importText)
 }
 
 /** values.yaml of a chart and then of its dependencies: a parent's values win over its children's. */

@@ -7,6 +7,7 @@ import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
 import type { Source } from '../../model/source.ts'
+import { createTokenTable, type RuntimeAssumption } from '../../model/token.ts'
 import { Dict } from '../../model/value.ts'
 import { mergeValues } from '../chart/merge-values.ts'
 import type { ChartRenderer, ChartRun } from './chart-renderer.ts'
@@ -17,7 +18,7 @@ import { toManifest } from './parse-manifests.ts'
 import { applyPatch, describeManifest, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
-import { renderRuntimeValues } from './runtime-values.ts'
+import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
 import { renderTemplateFolder } from './template-folder.ts'
 
@@ -28,6 +29,8 @@ export interface ClusterOptions extends StackOptions {
   readonly charts: ChartRenderer
   readonly place: Placer
   readonly crypto: Crypto
+  /** Default: refuse. */
+  readonly runtimeFields?: RuntimeFields
 }
 
 /** What a cluster's objects are made of. */
@@ -44,6 +47,8 @@ export interface ClusterInputs {
 export interface RenderedCluster {
   readonly folders: readonly RenderedFolder[]
   readonly findings: readonly Diagnostic[]
+  /** What its templates took for granted about values of the running cluster. */
+  readonly assumptions: readonly RuntimeAssumption[]
   readonly usedPatches: readonly Patch[]
   readonly usedValues: readonly Source[]
 }
@@ -60,6 +65,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   const plan = planAddons(cluster, release)
   const findings: Diagnostic[] = [...plan.findings]
   const problems: Diagnostic[] = []
+  const assumptions: RuntimeAssumption[] = []
   const rendered: {
     readonly folder: string
     readonly isOwn: boolean
@@ -71,6 +77,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     options,
     clusterView: clusterView(inputs),
     onFinding: (finding: Diagnostic) => findings.push(finding),
+    onAssumptions: (made: readonly RuntimeAssumption[]) => assumptions.push(...made),
   }
   for (const planned of plan.addons) {
     try {
@@ -116,6 +123,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   return {
     ...patchFolders(folders, cluster.patches),
     findings,
+    assumptions,
     usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
   }
 }
@@ -125,6 +133,7 @@ interface AddonContext {
   readonly options: ClusterOptions
   readonly clusterView: Dict
   readonly onFinding: (finding: Diagnostic) => void
+  readonly onAssumptions: (made: readonly RuntimeAssumption[]) => void
 }
 
 /** The Cluster as templates see it: with namespace and the class's variable defaults. */
@@ -140,18 +149,23 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
   const fleetLayers = files.map(({ source, values }) => ({ source, values, prefix: [] })).toReversed()
   if (planned.from === 'release') {
     const overwrite = planned.addon.overwrite
+    const tokens = createTokenTable()
     const late =
       overwrite === undefined
         ? new Dict()
         : renderRuntimeValues(overwrite, {
             cluster: context.clusterView,
             supplied: inputs.cluster.runtimeValues,
+            runtimeFields: options.runtimeFields ?? 'refuse',
+            tokens,
             crypto: options.crypto,
             onFinding: context.onFinding,
           })
+    context.onAssumptions(tokens.assumptions)
     return renderChartAddon(planned, context, {
       chart: planned.addon.chart,
       values: mergeValues(late, fleetValues),
+      tokens,
       release: { name: 'cluster-addon', namespace: ADDON_NAMESPACE },
       layers: overwrite === undefined ? fleetLayers : [...fleetLayers, { source: overwrite, values: late, prefix: [] }],
     })
@@ -168,10 +182,10 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
 function renderChartAddon(
   planned: PlannedAddon,
   context: AddonContext,
-  run: Pick<ChartRun, 'chart' | 'values' | 'release' | 'layers'>,
+  run: Pick<ChartRun, 'chart' | 'values' | 'tokens' | 'release' | 'layers'>,
 ): readonly Manifest[] {
   const { inputs, options } = context
-  const { manifests, findings } = options.charts.render({
+  const { manifests, findings, assumptions } = options.charts.render({
     ...run,
     kubeVersion: inputs.release.kubernetesVersion,
     includeCrds: true,
@@ -180,6 +194,7 @@ function renderChartAddon(
     unit: planned.name,
   })
   for (const finding of findings) context.onFinding(finding)
+  context.onAssumptions(assumptions)
   return manifests
 }
 

@@ -3,17 +3,15 @@ import { encodeUtf8 } from '../../codec/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
-import type { TokenOrigin, TokenTable } from '../../model/token.ts'
+import { rootTokens, type TokenOrigin, type TokenTable } from '../../model/token.ts'
+import { GoInt } from '../../model/value.ts'
 import { describeTokens, nameTokens } from '../engine/token-search.ts'
-import { formatPointer, locateTokens, replaceTokens, type TextWithTokens } from './locate-tokens.ts'
+import { formatPointer, locateTokens, replaceTokens, valueAt, type TextWithTokens } from './locate-tokens.ts'
 import { describeManifest } from './patch.ts'
-import {
-  isPrivateToken,
-  placeholderText,
-  rootTokens,
-  standardResolvers,
-  type ResolverContext,
-} from './token-resolver.ts'
+import { isPrivateToken, placeholderText, standardResolvers, type ResolverContext } from './token-resolver.ts'
+
+/** Manifests with samples in place of tokens, by those with tokens: where a sample is a number, the object needs one. */
+export type Samples = ReadonlyMap<Manifest, Manifest>
 
 /** Manifests without tokens, and what is worth telling about those that were in them. */
 export interface ResolvedManifests {
@@ -29,7 +27,7 @@ export interface ResolvedManifests {
  */
 export function resolveTokens(
   manifests: readonly Manifest[],
-  options: Omit<ResolverContext, 'resolvers'> & Partial<ResolverContext>,
+  options: Omit<ResolverContext, 'resolvers'> & Partial<ResolverContext> & { readonly samples?: Samples },
 ): ResolvedManifests {
   const { tokens } = options
   if (tokens.specs.length === 0) return { manifests, findings: [] }
@@ -53,25 +51,29 @@ export function resolveTokens(
         tokens,
       })
     }
-    return [withPlaceholders(manifest, found, context)]
+    return [withPlaceholders(manifest, found, { ...context, sample: options.samples?.get(manifest) })]
   })
   if (problems.length > 0) throw new StackmasonError(problems)
   return { manifests: resolved, findings: [...findings, ...[...uses.values()].map(generatorFinding)] }
 }
 
-function withPlaceholders(manifest: Manifest, found: readonly TextWithTokens[], context: ResolverContext): Manifest {
+function withPlaceholders(
+  manifest: Manifest,
+  found: readonly TextWithTokens[],
+  context: ResolverContext & { readonly sample: Manifest | undefined },
+): Manifest {
   const place = (text: string, path: readonly string[]): string => {
     const placeholder = placeholderText(text, context)
     // the API server refuses data that is no base64
     const isBytes = isSecret(manifest) && path[0] === 'data' && decodeBase64(placeholder) === undefined
     return isBytes ? encodeBase64(encodeUtf8(placeholder)) : placeholder
   }
-  const deferred = found.map(({ path, text }): LocatedToken => ({
-    pointer: formatPointer(path),
-    text,
-    tokens: context.tokens,
-    placeholder: place(text, path),
-  }))
+  const deferred = found.map(({ path, text }): LocatedToken => {
+    const pointer = formatPointer(path)
+    const isInteger = context.sample !== undefined && valueAt(context.sample.object, pointer) instanceof GoInt
+    const placeholder = place(text, path)
+    return { pointer, text, tokens: context.tokens, placeholder, ...(isInteger && { isInteger }) }
+  })
   return { ...manifest, object: replaceTokens(manifest.object, place), deferred }
 }
 

@@ -1,62 +1,151 @@
 import { fieldAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import type { TokenOrigin, TokenTable, TokenType } from '../../model/token.ts'
 import { Dict, dict, goInt64, GoInt, type Value } from '../../model/value.ts'
 
-/** Called with the dotted path of every runtime-only field that a template reads, e.g. `Cluster.spec.controlPlaneEndpoint.host`. */
-export type OnRuntimeRead = (path: string) => void
+/** What runtime templates see, and what they made of it. */
+export interface RuntimeData {
+  readonly data: Dict
+  /** Fields of a field: see `EngineOptions`. */
+  readonly fieldOfToken: (token: string, name: string) => string | undefined
+  /** Dotted paths of all runtime-only fields that were read, those on the way to longer ones included. */
+  readonly reads: ReadonlySet<string>
+  /** Paths of maps with runtime-only fields whose entries were listed, printed or passed on. */
+  readonly listed: ReadonlySet<string>
+}
+
+/** What reading a runtime-only field gives, and where it is noted. */
+interface Reader {
+  readonly read: (path: string) => string
+  readonly ask: (path: string) => void
+  readonly list: (path: string) => void
+}
 
 /**
- * A map of which some or all fields are known only in the running cluster. What is known is an ordinary entry; reading any other
- * runtime-only key is reported, and gives a map of the same kind so that a longer path can be followed to its end.
+ * A map of which some or all fields are known only in the running cluster. What is known is an ordinary entry; any other runtime-only key gives
+ * the token of that field.
  */
 class RuntimeDict extends Dict {
   readonly #path: string
   readonly #isRuntime: (key: string) => boolean
-  readonly #onRead: OnRuntimeRead
+  readonly #reader: Reader
 
-  constructor(path: string, isRuntime: (key: string) => boolean, onRead: OnRuntimeRead) {
+  constructor(path: string, isRuntime: (key: string) => boolean, reader: Reader) {
     super()
     this.#path = path
     this.#isRuntime = isRuntime
-    this.#onRead = onRead
+    this.#reader = reader
   }
 
   override get(key: string): Value | undefined {
     const known = super.get(key)
-    if (known !== undefined || !this.#isRuntime(key)) return known
-    const path = this.#path === '' ? key : `${this.#path}.${key}`
-    this.#onRead(path)
-    return new RuntimeDict(path, () => true, this.#onRead)
+    return known !== undefined || !this.#isRuntime(key) ? known : this.#reader.read(this.#pathOf(key))
   }
 
   override has(key: string): boolean {
-    return super.has(key) || (this.#isRuntime(key) && this.get(key) !== undefined)
+    if (super.has(key)) return true
+    if (!this.#isRuntime(key)) return false
+    this.#reader.ask(this.#pathOf(key))
+    return true
+  }
+
+  /** Never empty: Cluster API writes the map in any case. */
+  override get size(): number {
+    return Math.max(super.size, 1)
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.entries()
+  }
+
+  override entries(): MapIterator<[string, Value]> {
+    this.#reader.list(this.#path)
+    return super.entries()
+  }
+
+  override keys(): MapIterator<string> {
+    this.#reader.list(this.#path)
+    return super.keys()
+  }
+
+  override values(): MapIterator<Value> {
+    this.#reader.list(this.#path)
+    return super.values()
+  }
+
+  #pathOf(key: string): string {
+    return this.#path === '' ? key : `${this.#path}.${key}`
   }
 }
 
 /**
- * What `overwrite.yaml` sees: `.Cluster` as written (with the class's variable defaults already in), and runtime-only fields by the table of the
- * design: the control plane endpoint unless cluster.yaml fixes it, every status, metadata.uid, generated references, all of `.ControlPlane` and
+ * What `overwrite.yaml` sees: `.Cluster` as written (with the class's variable defaults already in), and tokens for runtime-only fields by the table of
+ * the design: the control plane endpoint unless cluster.yaml fixes it, every status, metadata.uid, generated references, all of `.ControlPlane` and
  * `.InfraCluster`. Values that the fleet supplies count as known. Keys: CSO's data for text/template.
  */
-export function createRuntimeData(cluster: Dict, supplied: Cluster['runtimeValues'], onRead: OnRuntimeRead): Dict {
-  const root = new RuntimeDict('', (key) => key === 'ControlPlane' || key === 'InfraCluster', onRead)
-  root.set('Cluster', clusterView(cluster, onRead))
+export function createRuntimeData(
+  cluster: Dict,
+  supplied: Cluster['runtimeValues'],
+  { tokens, originOf }: { readonly tokens: TokenTable; readonly originOf: (path: string) => TokenOrigin },
+): RuntimeData {
+  const reads = new Set<string>()
+  const listed = new Set<string>()
+  const reader: Reader = {
+    read(path) {
+      reads.add(path)
+      return tokens.add({ kind: 'runtime', type: typeOfField(path), path }, originOf(path))
+    },
+    ask(path) {
+      reads.add(path)
+      tokens.assume(path, { isSet: true }, () => originOf(path))
+    },
+    list: (path) => listed.add(path),
+  }
+  const root = new RuntimeDict('', (key) => key === 'ControlPlane' || key === 'InfraCluster', reader)
+  root.set('Cluster', clusterView(cluster, reader))
   for (const [path, entry] of supplied)
-    setSupplied(root, path.split('.'), { value: suppliedValue(path, entry.value), onRead })
-  return root
+    setSupplied(root, path.split('.'), { value: suppliedValue(path, entry.value), reader })
+  return {
+    data: root,
+    fieldOfToken(token, name) {
+      const spec = tokens.get(token)
+      return token.length === 2 && spec?.kind === 'runtime' ? reader.read(`${spec.path}.${name}`) : undefined
+    },
+    reads,
+    listed,
+  }
 }
 
-function clusterView(cluster: Dict, onRead: OnRuntimeRead): Dict {
-  const view = fill(new RuntimeDict('Cluster', (key) => key === 'status', onRead), cluster)
+/** The type of a runtime-only field, by its name: what the binding checks the value against. */
+function typeOfField(path: string): TokenType {
+  if (path.endsWith('controlPlaneEndpoint.host')) return 'host'
+  if (path.endsWith('controlPlaneEndpoint.port')) return 'port'
+  return /\.(?:id|uid)$/i.test(path) || /[a-z](?:ID|Id|UID)$/.test(path) ? 'id' : 'string'
+}
+
+const mapNames =
+  /^(?:ControlPlane|InfraCluster|Cluster)$|\.(?:status|spec|metadata|labels|annotations|controlPlaneRef|infrastructureRef|controlPlaneEndpoint|conditions|initialization|v1beta[12]|deprecated)$/
+
+/** Whether the field of this path is known to be a map or a list, which no text can stand for. */
+export function isMapField(path: string): boolean {
+  return mapNames.test(path)
+}
+
+/** Whether a field says yes or no: deciding by it is what it is there for, so there is nothing that could be assumed. */
+export function isSwitchField(path: string): boolean {
+  return /\.(?:[a-z][A-Za-z]*)?(?:[rR]eady|[iI]nitialized|[pP]rovisioned|[pP]aused|[eE]nabled|[dD]isabled)$/.test(path)
+}
+
+function clusterView(cluster: Dict, reader: Reader): Dict {
+  const view = fill(new RuntimeDict('Cluster', (key) => key === 'status', reader), cluster)
   const metadata = fieldAt(cluster, 'metadata')
-  view.set('metadata', fill(new RuntimeDict('Cluster.metadata', (key) => key === 'uid', onRead), metadata))
+  view.set('metadata', fill(new RuntimeDict('Cluster.metadata', (key) => key === 'uid', reader), metadata))
   const generated = (key: string): boolean => key === 'controlPlaneRef' || key === 'infrastructureRef'
-  const spec = fill(new RuntimeDict('Cluster.spec', generated, onRead), fieldAt(cluster, 'spec'))
+  const spec = fill(new RuntimeDict('Cluster.spec', generated, reader), fieldAt(cluster, 'spec'))
   const endpoint = new RuntimeDict(
     'Cluster.spec.controlPlaneEndpoint',
     (key) => key === 'host' || key === 'port',
-    onRead,
+    reader,
   )
   spec.set('controlPlaneEndpoint', fill(endpoint, fixedEndpoint(cluster)))
   view.set('spec', spec)
@@ -85,13 +174,13 @@ function suppliedValue(path: string, text: string): Value {
 function setSupplied(
   root: Dict,
   steps: readonly string[],
-  entry: { readonly value: Value; readonly onRead: OnRuntimeRead },
+  entry: { readonly value: Value; readonly reader: Reader },
 ): void {
   let at = root
   for (const [index, step] of steps.slice(0, -1).entries()) {
     let child = ownEntry(at, step)
     if (!(child instanceof Dict)) {
-      child = new RuntimeDict(steps.slice(0, index + 1).join('.'), () => true, entry.onRead)
+      child = new RuntimeDict(steps.slice(0, index + 1).join('.'), () => true, entry.reader)
       at.set(step, child)
     }
     at = child

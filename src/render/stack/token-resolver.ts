@@ -63,15 +63,6 @@ export function placeholderText(text: string, context: ResolverContext): string 
   })
 }
 
-/** Returns the tokens that those of `text` come from, each once, in order. */
-export function rootTokens(text: string, tokens: TokenTable): readonly string[] {
-  const roots = (text.match(tokenPattern()) ?? []).flatMap((token) => {
-    const spec = tokens.get(token)
-    return spec?.kind === 'derived' ? rootTokens(spec.input, tokens) : [token]
-  })
-  return [...new Set(roots)]
-}
-
 /** Whether a token that comes from no other one stands for something private. */
 export function isPrivateToken(spec: TokenSpec | undefined, resolvers: TokenResolvers): boolean {
   if (spec === undefined || spec.kind === 'derived') throw new Error('not the token that others come from')

@@ -187,7 +187,7 @@ describe('refused', () => {
   })
 
   it.each([
-    { input: '{{ range .h }}{{ end }}', want: "range can't iterate over <host>" },
+    { input: '{{ range .h }}{{ end }}', want: 'range cannot go over a value that is only known later: host' },
     { input: '{{ fail .url }}', want: 'https://<host>:<port>/x' },
     { input: '{{ num .h }}', want: 'wrong type for value; expected int; got string' },
     {

@@ -25,6 +25,7 @@ export function recordingContext(tokens: TokenTable = createTokenTable(), seed?:
       charge: () => undefined,
       seed,
       identity: () => 'chart/templates/a.yaml:3:1',
+      origin: () => ({ at: { source: { name: 'chart/templates/a.yaml', text: '' }, start: 0, end: 0 } }),
       generate: (spec, part) => {
         generated.push({ spec, part })
         return tokens.add({ kind: 'generated', type: 'string', generate: spec, part })

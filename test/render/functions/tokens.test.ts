@@ -368,9 +368,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   any: [['{{ any "" .host }}', 'true']],
   ternary: [['{{ ternary .host .port false }}', '<port>']],
   typeOf: [['{{ typeOf .host }}', 'string']],
-  typeIs: [['{{ typeIs "string" .port }}', 'true']],
-  typeIsLike: [['{{ typeIsLike "string" .port }}', 'true']],
-  kindOf: [['{{ kindOf .port }}', 'string']],
+  typeIs: [
+    ['{{ typeIs "float64" .port }}', 'true'],
+    ['{{ typeIs "string" (toString .port) }}', 'true'],
+  ],
+  typeIsLike: [['{{ typeIsLike "float64" .port }}', 'true']],
+  kindOf: [['{{ kindOf .port }}', 'float64']],
   kindIs: [['{{ kindIs "string" .host }}', 'true']],
   deepEqual: [
     ['{{ deepEqual .map .map }}', 'true'],
@@ -381,8 +384,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   fail: [['{{ fail "known" }}', 'known']],
   // numbers
-  int: [['{{ int .port }}', refused]],
-  int64: [['{{ int64 .port }}', refused]],
+  int: [
+    ['{{ int .port }}', '<port>'],
+    ['{{ int .host }}', refused],
+  ],
+  int64: [['{{ int64 .port }}', '<port>']],
   float64: [['{{ float64 .port }}', refused]],
   toDecimal: [['{{ toDecimal .port }}', refused]],
   add: [['{{ add .port 1 }}', refused]],
