@@ -5,6 +5,7 @@ import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
+import { readHandoffConfig } from './handoff-config.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
@@ -33,13 +34,16 @@ export async function readFleetDocument(source: Source, reading: Reading): Promi
   const scopes = readScopes(document, reading)
   const output = resolvePath(reading.root, textAt(value, 'spec', 'output', 'path') || 'rendered')
   checkOutput(output, { sources, document, reading })
+  const shownOutput = relativePath(reading.root, output)
+  const handoff = readHandoffConfig({ document, reading, output: shownOutput })
   return {
     name: textAt(value, 'metadata', 'name'),
     root: reading.root,
     sources,
     stackSources,
     chartRepositories: await readChartRepositories(document, reading),
-    output: relativePath(reading.root, output),
+    ...(handoff !== undefined && { handoff }),
+    output: shownOutput,
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
     scopes,

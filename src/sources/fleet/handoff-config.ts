@@ -1,0 +1,86 @@
+import { normalizePath } from '../../codec/path.ts'
+import { dictAt, fieldAt, textAt, type PathStep } from '../../model/field.ts'
+import type { FluxHandoff, FluxSourceReference, HandoffConfig } from '../../model/handoff-config.ts'
+import type { Dict } from '../../model/value.ts'
+import type { ConfigDocument } from './config-document.ts'
+import type { Reading } from './reading.ts'
+import { formatPath, quote } from './schema-diagnostic.ts'
+
+/** Where the output folder is, seen from stackmason.yaml. */
+interface Context {
+  readonly document: ConfigDocument
+  readonly reading: Reading
+  readonly output: string
+}
+
+/** `spec.handoff`, checked by the schema before; a path that cannot be found in the source is noted as a problem. */
+export function readHandoffConfig(context: Context): HandoffConfig | undefined {
+  const { value } = context.document
+  const flux = dictAt(value, 'spec', 'handoff', 'flux')
+  if (flux !== undefined) return readFlux(flux, context)
+  const argo = dictAt(value, 'spec', 'handoff', 'argocd')
+  if (argo === undefined) return undefined
+  return {
+    engine: 'argocd',
+    namespace: textAt(argo, 'namespace') || 'argocd',
+    repoURL: textAt(argo, 'repoURL'),
+    targetRevision: textAt(argo, 'targetRevision') || 'HEAD',
+    path: readPath(argo, 'argocd', context),
+  }
+}
+
+function readFlux(flux: Dict, context: Context): FluxHandoff {
+  const decryption = dictAt(flux, 'decryption')
+  const secretName = textAt(flux, 'decryption', 'secretName')
+  const serviceAccountName = textAt(flux, 'serviceAccountName')
+  const shard = textAt(flux, 'shard')
+  return {
+    engine: 'flux',
+    source: readSource(flux),
+    path: readPath(flux, 'flux', context),
+    interval: textAt(flux, 'interval') || '1h',
+    retryInterval: textAt(flux, 'retryInterval') || '2m',
+    timeout: textAt(flux, 'timeout') || '5m',
+    ...(serviceAccountName !== '' && { serviceAccountName }),
+    ...(decryption !== undefined && {
+      decryption: { provider: textAt(decryption, 'provider'), ...(secretName !== '' && { secretName }) },
+    }),
+    ...(shard !== '' && { shard }),
+  }
+}
+
+function readSource(flux: Dict): FluxSourceReference {
+  const kind = fieldAt(flux, 'source', 'kind')
+  const namespace = textAt(flux, 'source', 'namespace')
+  return {
+    kind: kind === 'OCIRepository' || kind === 'ExternalArtifact' ? kind : 'GitRepository',
+    name: textAt(flux, 'source', 'name'),
+    ...(namespace !== '' && { namespace }),
+  }
+}
+
+/** Without `./` and a slash at the end. */
+function readPath(config: Dict, engine: 'flux' | 'argocd', { document, reading, output }: Context): string {
+  const at: readonly PathStep[] = ['spec', 'handoff', engine, 'path']
+  const written = textAt(config, 'path')
+  const path = normalizePath(written === '' ? output : written)
+  if (path !== '..' && !path.startsWith('../') && !path.startsWith('/')) return path
+  reading.problems.push(
+    written === ''
+      ? {
+          code: 'CONFIG_MISSING_FIELD',
+          severity: 'error',
+          message: `${formatPath(at)} is missing: the output folder ${quote(output)} lies outside of the fleet's folder`,
+          at: document.spanOf(at.slice(0, -1), 'key'),
+          hint: 'Write where the output folder lies in the source, from its root.',
+        }
+      : {
+          code: 'CONFIG_INVALID_VALUE',
+          severity: 'error',
+          message: `${formatPath(at)}: ${quote(written)} leads out of the source`,
+          at: document.spanOf(at),
+          hint: 'Write the path from the root of the source.',
+        },
+  )
+  return path
+}
