@@ -1,0 +1,80 @@
+import { dictAt, textAt, withField } from '../../model/field.ts'
+import type { Unit } from '../../model/handoff.ts'
+import type { Manifest } from '../../model/manifest.ts'
+
+const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
+const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
+
+/** Kinds whose removal takes with it what no commit brings back: `<group> <kind>`. */
+const irreplaceable: ReadonlySet<string> = new Set([
+  'cluster.x-k8s.io Cluster',
+  'apiextensions.k8s.io CustomResourceDefinition',
+  ' Namespace',
+  ' PersistentVolume',
+  ' PersistentVolumeClaim',
+])
+
+/** Kinds that say whether node images are there. */
+const imageKinds: ReadonlySet<string> = new Set(['openstack.k-orc.cloud Image', 'stackmason.dev NodeImageGate'])
+
+/** Gives a manifest of a unit what Argo CD must see on it. */
+export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind'>) => Manifest
+
+/**
+ * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that the chart has set stay, unless they
+ * would allow more deletion. A manifest that many clusters share stays shared.
+ *
+ * Only stacks get waves, images before the class. Within one wave Argo CD already applies Namespaces and CRDs first and waits until CRDs are served, and
+ * more than one wave would make a sync wait for the health of all it applies (gitops-engine pkg/sync `multiStep`): addons would wait for nodes that wait
+ * for addons, a RuntimeValues object for the Cluster after it, and a commit that repairs an addon for the addon to be healthy.
+ */
+export function createAnnotator(): AnnotateManifest {
+  const known = { stack: new WeakMap<Manifest, Manifest>(), other: new WeakMap<Manifest, Manifest>() }
+  return (manifest, { kind }) => {
+    const cache = known[kind === 'stack' ? 'stack' : 'other']
+    const result = cache.get(manifest) ?? annotated(manifest, kind)
+    cache.set(manifest, result)
+    return result
+  }
+}
+
+function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {
+  const options = deletionOptions(manifest)
+  const wave = kind === 'stack' && imageKinds.has(kindOf(manifest)) ? '-1' : undefined
+  const annotations = new Map<string, string>()
+  if (options !== undefined) annotations.set(SYNC_OPTIONS, merged(annotationOf(manifest, SYNC_OPTIONS), options))
+  if (wave !== undefined && annotationOf(manifest, SYNC_WAVE) === '') annotations.set(SYNC_WAVE, wave)
+  let { object } = manifest
+  for (const [name, value] of annotations) object = withField(object, ['metadata', 'annotations', name], value)
+  return annotations.size === 0 ? manifest : { ...manifest, object }
+}
+
+/** The group of an apiVersion; '' for the core group. */
+export function groupOf({ apiVersion }: Pick<Manifest, 'apiVersion'>): string {
+  const slash = apiVersion.indexOf('/')
+  return slash === -1 ? '' : apiVersion.slice(0, slash)
+}
+
+function kindOf(manifest: Manifest): string {
+  return `${groupOf(manifest)} ${manifest.kind}`
+}
+
+function annotationOf({ object }: Manifest, name: string): string {
+  return dictAt(object, 'metadata', 'annotations') === undefined ? '' : textAt(object, 'metadata', 'annotations', name)
+}
+
+/** The value of Prune and Delete; `false` for what Helm would keep, as it says itself. */
+function deletionOptions(manifest: Manifest): 'false' | 'confirm' | undefined {
+  if (annotationOf(manifest, 'helm.sh/resource-policy').trim().toLowerCase() === 'keep') return 'false'
+  return irreplaceable.has(kindOf(manifest)) ? 'confirm' : undefined
+}
+
+function merged(present: string, deletion: 'false' | 'confirm'): string {
+  const options = present
+    .split(',')
+    .map((option) => option.trim())
+    .filter((option) => option !== '')
+  const kept = options.filter((option) => !/^(?:Prune|Delete)=/.test(option))
+  const strict = (name: string): string => (options.includes(`${name}=false`) ? 'false' : deletion)
+  return [...kept, `Prune=${strict('Prune')}`, `Delete=${strict('Delete')}`].join(',')
+}

@@ -1,0 +1,149 @@
+import { joinPath } from '../../codec/path.ts'
+import type { ArgoHandoff } from '../../model/handoff-config.ts'
+import type { Unit } from '../../model/handoff.ts'
+import { type Dict, dict } from '../../model/value.ts'
+import type { Demands } from '../engine-template.ts'
+import { groupOf } from './annotate-manifest.ts'
+import { applicationName, destinationName, HANDOFF_PROJECT, parentName, projectName } from './argo-names.ts'
+
+/** An Application to be written: what its template sees, and what its object must say. */
+export interface PlannedApplication {
+  readonly data: Dict
+  readonly demands: Demands
+}
+
+/** Where a unit stands among the others. */
+export interface UnitOrder {
+  /** Its sync wave in the Application that holds it. */
+  readonly wave: number
+  /** Whether other units wait for its health. */
+  readonly isAwaited: boolean
+  /** `<group> <kind>` of every CRD that is applied to its target. */
+  readonly ownKinds: ReadonlySet<string>
+}
+
+const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
+
+/** Plans the Application of a unit. */
+export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrder): PlannedApplication {
+  const cluster = unit.target === 'workload' && unit.cluster !== undefined ? destinationName(unit.cluster) : null
+  const syncOptions = ['ServerSideApply=true', 'ApplyOutOfSyncOnly=true', 'RespectIgnoreDifferences=true']
+  if (unit.target === 'management') syncOptions.push('CreateNamespace=true')
+  if (unit.manifests.some((manifest) => order.ownKinds.has(`${groupOf(manifest)} ${manifest.kind}`)))
+    syncOptions.push('SkipDryRunOnMissingResource=true')
+  return planApplication(config, {
+    name: applicationName(unit),
+    project: projectName(unit),
+    labels: unitLabels(unit, order),
+    path: unit.path,
+    wave: order.wave,
+    destination: cluster === null ? { namespace: unit.namespace } : { cluster },
+    isAutomated: !unit.isSuspended,
+    // beside a Cluster lie its Secrets and health checks: what leaves git is removed by hand, once
+    prunes: unit.kind !== 'cluster',
+    syncOptions,
+  })
+}
+
+/** Plans the Application that holds the Applications of a namespace, or of one cluster in it. Nothing waits for it. */
+export function parentApplication(
+  config: ArgoHandoff,
+  { namespace, cluster, path, wave }: ParentPlace,
+): PlannedApplication {
+  return planApplication(config, {
+    name: parentName(namespace, cluster),
+    project: HANDOFF_PROJECT,
+    labels: dict([
+      ['stackmason.dev/awaited', 'false'],
+      ...(cluster === undefined ? [] : [['stackmason.dev/cluster-name', cluster] as const]),
+      ['stackmason.dev/namespace', namespace],
+      ['stackmason.dev/unit', 'handoff'],
+    ]),
+    path,
+    wave,
+    destination: { namespace: config.namespace },
+    isAutomated: true,
+    prunes: true,
+    syncOptions: ['ServerSideApply=true', 'ApplyOutOfSyncOnly=true', 'RespectIgnoreDifferences=true'],
+  })
+}
+
+/** Which Applications a parent holds. */
+export interface ParentPlace {
+  readonly namespace: string
+  readonly cluster?: string
+  /** The folder with them, relative to the output folder. */
+  readonly path: string
+  readonly wave: number
+}
+
+interface ApplicationPlan {
+  readonly name: string
+  readonly project: string
+  readonly labels: Dict
+  readonly path: string
+  readonly wave: number
+  readonly destination: { readonly cluster: string } | { readonly namespace: string }
+  readonly isAutomated: boolean
+  readonly prunes: boolean
+  readonly syncOptions: readonly string[]
+}
+
+function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApplication {
+  const path = joinPath(config.path, plan.path)
+  const cluster = 'cluster' in plan.destination ? plan.destination.cluster : null
+  const namespace = 'namespace' in plan.destination ? plan.destination.namespace : null
+  return {
+    data: dict([
+      ['name', plan.name],
+      ['namespace', config.namespace],
+      ['labels', plan.labels],
+      ['wave', String(plan.wave)],
+      ['project', plan.project],
+      ['repoURL', config.repoURL],
+      ['targetRevision', config.targetRevision],
+      ['path', path],
+      ['cluster', cluster],
+      ['destinationNamespace', namespace],
+      ['automated', plan.isAutomated],
+      ['prune', plan.prunes],
+      ['syncOptions', [...plan.syncOptions]],
+    ]),
+    demands: [
+      [['apiVersion'], 'argoproj.io/v1alpha1'],
+      [['kind'], 'Application'],
+      [['metadata', 'name'], plan.name],
+      [['metadata', 'namespace'], config.namespace],
+      // a finalizer would delete what the Application has applied along with it
+      [['metadata', 'finalizers'], undefined],
+      [['spec', 'project'], plan.project],
+      [['spec', 'sources'], undefined],
+      [['spec', 'source', 'path'], path],
+      [['spec', 'destination', 'name'], cluster ?? undefined],
+      [['spec', 'destination', 'server'], cluster === null ? MANAGEMENT_SERVER : undefined],
+      ...automationDemands(plan),
+    ],
+  }
+}
+
+function automationDemands({ isAutomated, prunes }: ApplicationPlan): Demands {
+  if (!isAutomated) return [[['spec', 'syncPolicy', 'automated'], undefined]]
+  return [
+    [['spec', 'syncPolicy', 'automated', 'prune'], prunes],
+    [['spec', 'syncPolicy', 'automated', 'allowEmpty'], false],
+  ]
+}
+
+/** Labels hold 63 characters; a longer release is left out. */
+const MAX_LABEL = 63
+
+function unitLabels(unit: Unit, { isAwaited }: UnitOrder): Dict {
+  const labels = dict([
+    ['stackmason.dev/awaited', String(isAwaited)],
+    ['stackmason.dev/namespace', unit.namespace],
+    ['stackmason.dev/unit', unit.kind],
+  ])
+  if (unit.cluster !== undefined) labels.set('stackmason.dev/cluster-name', unit.cluster.name)
+  if (unit.release.length <= MAX_LABEL) labels.set('stackmason.dev/release', unit.release)
+  return labels
+}

@@ -1,0 +1,60 @@
+import { fieldAt, withField } from '../../model/field.ts'
+import type { Unit } from '../../model/handoff.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import { Dict, dict, type Value } from '../../model/value.ts'
+import type { Demands } from '../engine-template.ts'
+import type { ArgoHole } from './hole-patches.ts'
+import { holePatches } from './hole-patches.ts'
+
+/**
+ * What the template of an ApplicationSet sees that gives `application` its values: Argo CD evaluates every string of the Application in it as a Go
+ * template, so that text of ours is written as one that says just that.
+ */
+export function applicationSetData(application: Manifest, unit: Unit, holes: readonly ArgoHole[]): Dict {
+  const { object } = application
+  const metadata = dict([
+    ['name', application.name],
+    ['namespace', application.namespace ?? null],
+    ...(['labels', 'annotations'] as const).map((key) => [key, fieldAt(object, 'metadata', key) ?? dict()] as const),
+  ])
+  const inert = inertCopy(
+    dict([
+      ['metadata', metadata],
+      ['spec', fieldAt(object, 'spec') ?? null],
+    ]),
+  )
+  const template = inert instanceof Dict ? inert : dict()
+  return dict([
+    ['name', application.name],
+    ['namespace', application.namespace ?? null],
+    ['labels', fieldAt(object, 'metadata', 'labels') ?? dict()],
+    ['wave', fieldAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-wave') ?? '0'],
+    ['clusterNamespace', unit.cluster?.namespace ?? null],
+    ['clusterName', unit.cluster?.name ?? null],
+    ['template', withField(template, ['spec', 'source', 'kustomize'], dict([['patches', [...holePatches(holes)]]]))],
+  ])
+}
+
+/** Whatever a fleet's own template says: the controller gives its Applications a finalizer that deletes all they applied, unless told to preserve it. */
+export function applicationSetDemands({ name, namespace }: Manifest): Demands {
+  return [
+    [['apiVersion'], 'argoproj.io/v1alpha1'],
+    [['kind'], 'ApplicationSet'],
+    [['metadata', 'name'], name],
+    [['metadata', 'namespace'], namespace],
+    [['metadata', 'finalizers'], undefined],
+    [['spec', 'goTemplate'], true],
+    [['spec', 'goTemplateOptions', 0], 'missingkey=error'],
+    [['spec', 'syncPolicy', 'preserveResourcesOnDeletion'], true],
+    [['spec', 'template', 'metadata', 'name'], name],
+    [['spec', 'template', 'metadata', 'finalizers'], undefined],
+    [['spec', 'templatePatch'], undefined],
+  ]
+}
+
+function inertCopy(value: Value): Value {
+  if (typeof value === 'string') return value.replaceAll('{{', '{{ "{{" }}')
+  if (Array.isArray(value)) return value.map(inertCopy)
+  if (value instanceof Dict) return dict([...value].map(([key, child]) => [key, inertCopy(child)]))
+  return value
+}

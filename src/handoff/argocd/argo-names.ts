@@ -1,0 +1,32 @@
+import { baseName } from '../../codec/path.ts'
+import type { Unit } from '../../model/handoff.ts'
+
+/** Name of the AppProject of the Applications that hold Applications. */
+export const HANDOFF_PROJECT = 'handoff'
+
+/**
+ * Name of a unit's Application: `<namespace>.stack.<tag>`, `<namespace>.<cluster>.cluster`, `<namespace>.<cluster>.addons` and
+ * `<namespace>.<cluster>.addons.<NN>-<addon>`. Namespaces, clusters and addons hold no dot and are no longer than 63, so no two units get one name and
+ * none is too long for Kubernetes.
+ */
+export function applicationName(unit: Unit): string {
+  const { namespace, cluster, kind } = unit
+  if (cluster === undefined) return `${namespace}.stack.${unit.release}`
+  const owner = `${namespace}.${cluster.name}`
+  return kind === 'condition' ? `${owner}.addons.${baseName(unit.path)}` : `${owner}.${kind}`
+}
+
+/** Name of the Application that holds the Applications of a namespace, or those of one cluster in it. */
+export function parentName(namespace: string, cluster?: string): string {
+  return cluster === undefined ? `${namespace}.handoff` : `${namespace}.${cluster}.handoff`
+}
+
+/** Name of the AppProject for the units of a namespace that are applied to the management cluster, or to workload clusters. */
+export function projectName({ namespace, target }: Pick<Unit, 'namespace' | 'target'>): string {
+  return `${namespace}.${target}`
+}
+
+/** Name of a workload cluster in Argo CD: that of its cluster Secret, and the `name` in it. */
+export function destinationName(cluster: NonNullable<Unit['cluster']>): string {
+  return `${cluster.namespace}.${cluster.name}`
+}

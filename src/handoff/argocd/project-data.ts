@@ -1,0 +1,103 @@
+import { compareBytes } from '../../codec/text-order.ts'
+import type { ArgoHandoff } from '../../model/handoff-config.ts'
+import type { Unit } from '../../model/handoff.ts'
+import { type Dict, dict } from '../../model/value.ts'
+import { groupOf } from './annotate-manifest.ts'
+import { destinationName, HANDOFF_PROJECT, projectName } from './argo-names.ts'
+
+const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
+
+/**
+ * What the templates of all AppProjects see: per namespace one for its units of the management cluster and one for those of workload clusters, so that a
+ * kind that addons need there is not allowed here; and one for the Applications that hold Applications. Cluster-scoped kinds are those that the units
+ * hold, no others.
+ */
+export function projectsData(units: readonly Unit[], config: ArgoHandoff): readonly Dict[] {
+  const groups = new Map<string, [Unit, ...Unit[]]>()
+  for (const unit of units) {
+    const others = groups.get(projectName(unit))
+    if (others === undefined) groups.set(projectName(unit), [unit])
+    else others.push(unit)
+  }
+  const projects = [...groups].toSorted(([a], [b]) => compareBytes(a, b))
+  return [handoffProject(config), ...projects.map(([name, ofProject]) => projectOf(name, ofProject, config))]
+}
+
+function handoffProject(config: ArgoHandoff): Dict {
+  return dict([
+    ...commonFields(HANDOFF_PROJECT, config),
+    ['description', 'Applications that hold the Applications of namespaces and clusters'],
+    ['destinations', [destination('server', MANAGEMENT_SERVER, config.namespace)]],
+    ['clusterKinds', []],
+    ['namespacedKinds', ['Application', 'ApplicationSet'].map((kind) => kindDict('argoproj.io', kind))],
+  ])
+}
+
+function projectOf(name: string, units: readonly [Unit, ...Unit[]], config: ArgoHandoff): Dict {
+  const [{ namespace, target }] = units
+  const clusters = new Set(units.flatMap(({ cluster }) => (cluster === undefined ? [] : [destinationName(cluster)])))
+  const isManagement = target === 'management'
+  return dict([
+    ...commonFields(name, config),
+    [
+      'description',
+      `Units of namespace ${namespace} in ${isManagement ? 'the management cluster' : 'workload clusters'}`,
+    ],
+    [
+      'destinations',
+      isManagement
+        ? managedNamespaces(units).map((managed) => destination('server', MANAGEMENT_SERVER, managed))
+        : [...clusters].toSorted(compareBytes).map((cluster) => destination('name', cluster, '*')),
+    ],
+    [
+      'clusterKinds',
+      [
+        ...clusterKinds(units),
+        // for CreateNamespace=true
+        ...(isManagement ? [dict([...kindDict('', 'Namespace'), ['name', namespace]])] : []),
+      ],
+    ],
+    ['namespacedKinds', null],
+  ])
+}
+
+function commonFields(name: string, config: ArgoHandoff): (readonly [string, string])[] {
+  return [
+    ['name', name],
+    ['namespace', config.namespace],
+    ['repoURL', config.repoURL],
+  ]
+}
+
+function destination(by: 'server' | 'name', which: string, namespace: string): Dict {
+  return dict([
+    [by, which],
+    ['namespace', namespace],
+  ])
+}
+
+/** A unit's own namespace, and those of objects that lie beside its Cluster. */
+function managedNamespaces(units: readonly Unit[]): readonly string[] {
+  const namespaces = units.flatMap((unit) => [
+    unit.namespace,
+    ...unit.manifests.flatMap((item) => item.namespace ?? []),
+  ])
+  return [...new Set(namespaces)].toSorted(compareBytes)
+}
+
+function clusterKinds(units: readonly Unit[]): readonly Dict[] {
+  const kinds = new Map<string, Dict>()
+  for (const manifest of units.flatMap((unit) => unit.manifests)) {
+    if (manifest.namespace !== undefined) continue
+    const group = groupOf(manifest)
+    kinds.set(`${group} ${manifest.kind}`, kindDict(group, manifest.kind))
+  }
+  return [...kinds].toSorted(([a], [b]) => compareBytes(a, b)).map(([, kind]) => kind)
+}
+
+function kindDict(group: string, kind: string): Dict {
+  return dict([
+    ['group', group],
+    ['kind', kind],
+  ])
+}

@@ -1,0 +1,115 @@
+import { dirName } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text-order.ts'
+import { textAt } from '../../model/field.ts'
+import type { ArgoHandoff } from '../../model/handoff-config.ts'
+import type { HandoffFolders, Unit } from '../../model/handoff.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import type { Source } from '../../model/source.ts'
+import type { Dict } from '../../model/value.ts'
+import {
+  createEngineTemplates,
+  type Demands,
+  type HandoffTemplates,
+  type RenderEngineObject,
+} from '../engine-template.ts'
+import { argoHealthConfig } from '../gates/argo-health.ts'
+import { createAnnotator } from './annotate-manifest.ts'
+import { parentApplication, type PlannedApplication, unitApplication } from './application-data.ts'
+import { applicationSetData, applicationSetDemands } from './application-set.ts'
+import type { ArgoHole } from './hole-patches.ts'
+import { orderUnits } from './order-units.ts'
+import { projectsData } from './project-data.ts'
+
+/** What handoff to Argo CD needs besides the units. */
+export interface ArgoContext {
+  /** The folders that the units apply, and those below them. */
+  readonly folders: readonly RenderedFolder[]
+  readonly templates: HandoffTemplates
+  /** The Lua files of `templates/handoff/argocd/health`. */
+  readonly healthScripts: readonly Source[]
+  /** The holes of a unit's objects. */
+  readonly holesOf: (unit: Unit) => readonly ArgoHole[]
+}
+
+/** Where the health checks lie that Argo CD's own ConfigMap needs; no namespace has a dot in its name. */
+const HEALTH_FOLDER = 'handoff/argocd.health'
+
+/**
+ * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications that hold those of a cluster and of a
+ * namespace, AppProjects, and the health checks to be merged into argocd-cm; and puts on the units' objects what Argo CD must see. Deleting an
+ * Application leaves everything it applied where it is.
+ * @throws StackmasonError HANDOFF_TEMPLATE
+ */
+export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context: ArgoContext): HandoffFolders {
+  const render = createEngineTemplates(context.templates)
+  const application = ({ data, demands }: PlannedApplication): Manifest =>
+    render('argocd/application.yaml.hbs', data, demands)
+  const orders = orderUnits(units)
+  const folders = new Map<string, readonly Manifest[]>()
+  const put = (path: string, manifest: Manifest): void => {
+    folders.set(path, [...(folders.get(path) ?? []), manifest])
+  }
+  for (const data of projectsData(units, config))
+    put('handoff', render('argocd/appproject.yaml.hbs', data, projectDemands(data)))
+  for (const [unit, order] of orders) {
+    const { namespace, cluster } = unit
+    const path = `handoff/${namespace}`
+    if (!folders.has(path)) {
+      folders.set(path, [])
+      put('handoff', application(parentApplication(config, { namespace, path, wave: 0 })))
+    }
+    const clusterPath = `${path}/${cluster?.name ?? ''}`
+    if (cluster !== undefined && !folders.has(clusterPath))
+      put(
+        path,
+        application(parentApplication(config, { namespace, cluster: cluster.name, path: clusterPath, wave: 1 })),
+      )
+    const plain = application(unitApplication(unit, config, order))
+    put(cluster === undefined ? path : clusterPath, withValues(plain, { unit, holes: context.holesOf(unit), render }))
+  }
+  folders.set(HEALTH_FOLDER, [argoHealthConfig(config.namespace, context.healthScripts)])
+  return {
+    folders: annotateFolders(context.folders, units),
+    handoff: [...folders].toSorted(([a], [b]) => compareBytes(a, b)).map(([path, manifests]) => ({ path, manifests })),
+  }
+}
+
+interface Values {
+  readonly unit: Unit
+  readonly holes: readonly ArgoHole[]
+  readonly render: RenderEngineObject
+}
+
+function withValues(application: Manifest, { unit, holes, render }: Values): Manifest {
+  if (holes.length === 0) return application
+  const data = applicationSetData(application, unit, holes)
+  return render('argocd/applicationset.yaml.hbs', data, applicationSetDemands(application))
+}
+
+function projectDemands(data: Dict): Demands {
+  return [
+    [['apiVersion'], 'argoproj.io/v1alpha1'],
+    [['kind'], 'AppProject'],
+    [['metadata', 'name'], textAt(data, 'name')],
+    [['metadata', 'namespace'], textAt(data, 'namespace')],
+  ]
+}
+
+function annotateFolders(folders: readonly RenderedFolder[], units: readonly Unit[]): readonly RenderedFolder[] {
+  const byPath = new Map(units.map((unit) => [unit.path, unit]))
+  const annotate = createAnnotator()
+  return folders.map((folder) => {
+    const unit = unitOf(folder.path, byPath)
+    if (unit === undefined) return folder
+    return { ...folder, manifests: folder.manifests.map((manifest) => annotate(manifest, unit)) }
+  })
+}
+
+/** The unit that applies a folder: the one whose path is nearest. */
+function unitOf(path: string, units: ReadonlyMap<string, Unit>): Unit | undefined {
+  for (let at = path; at !== '' && at !== '.'; at = dirName(at)) {
+    const unit = units.get(at)
+    if (unit !== undefined || !at.includes('/')) return unit
+  }
+  return undefined
+}
