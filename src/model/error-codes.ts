@@ -76,8 +76,8 @@ export const errorCodes = {
     fix: 'Rename the hook to AfterControlPlaneInitialized or BeforeClusterUpgrade; stages under other keys never run.',
   },
   RELEASE_STAGE_NOT_EXPRESSED: {
-    summary: 'A stage of clusteraddon.yaml asks for something that the rendered tree does not express.',
-    fix: 'Check by hand that plain apply order is enough for this addon.',
+    summary: 'A stage of clusteraddon.yaml asks for something that the rendered tree or its engine does not express.',
+    fix: 'Follow the hint; `conditions: ignore` in addons.yaml applies an addon in its place without waiting.',
   },
   RELEASE_UNUSED_ADDON: {
     summary: 'A release ships an addon that no stage applies.',
@@ -354,7 +354,8 @@ export const errorCodes = {
   },
   // the life of a cluster
   UPGRADE_SKIPS_MINOR: {
-    summary: 'A cluster would skip a Kubernetes minor version, and the fleet offers no release for the minor versions between.',
+    summary:
+      'A cluster would skip a Kubernetes minor version, and the fleet offers no release for the minor versions between.',
     fix: 'Offer a release for each minor version that the message names, or upgrade to the next one first.',
   },
   UPGRADE_GOES_BACK: {
@@ -362,11 +363,13 @@ export const errorCodes = {
     fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster has.',
   },
   CLUSTER_ORPHANED: {
-    summary: 'A cluster is in the rendered tree, but its folder is gone. It goes on running, and nothing manages it any more.',
+    summary:
+      'A cluster is in the rendered tree, but its folder is gone. It goes on running, and nothing manages it any more.',
     fix: 'Restore the folder; to delete a cluster, put `decommission: {}` into its options.yaml.',
   },
   CLUSTER_AUTOSCALED: {
-    summary: 'A group of machines has both a fixed number of replicas and annotations for the autoscaler: the two would fight.',
+    summary:
+      'A group of machines has both a fixed number of replicas and annotations for the autoscaler: the two would fight.',
     fix: 'Remove `replicas`; the autoscaler keeps the number between the sizes of the annotations.',
   },
   // writing

@@ -1,29 +1,51 @@
-import { baseName } from '../../codec/path.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { HandedCluster, HandedStack, Unit, UnitGate } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
+import { planAddons, type PlannedAddons } from './plan-addons.ts'
+import { unitName } from './unit-name.ts'
 
 /** The units of a tree, and the folders that they need beside those that were rendered. */
 export interface PlannedUnits {
   readonly units: readonly Unit[]
-  /** `clusters/<namespace>/<cluster>/addons`, which includes the addons in stage order. */
+  /**
+   * `clusters/<namespace>/<cluster>/addons`, which includes the addons in stage order up to the first with a condition, and folders of units that only
+   * wait.
+   */
   readonly folders: readonly RenderedFolder[]
+  /** Conditions that nothing waits for. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/** What units depend on besides the tree. */
+export interface UnitOptions {
+  /** Who applies them; without one nothing waits for conditions. */
+  readonly engine: 'flux' | 'argocd' | undefined
 }
 
 /** Name of the unit that holds a stack. */
 export function stackUnitName(tag: string): string {
-  return `stack-${tag}`
+  return unitName('stack', tag)
 }
 
 /**
  * Plans the units of the design page: per namespace and release a stack, per cluster the Cluster with its binding, and its addons. A cluster waits for its
- * stack; addons wait for nothing but the kubeconfig Secret, which their engine retries.
+ * stack; addons wait for nothing but the kubeconfig Secret, which their engine retries, and for the conditions of their stages.
+ * @throws StackmasonError RELEASE_STAGE_NOT_EXPRESSED with every condition that the engine cannot wait for
  */
-export function planUnits(stacks: readonly HandedStack[], clusters: readonly HandedCluster[]): PlannedUnits {
-  const planned = clusters.map(planCluster)
+export function planUnits(
+  stacks: readonly HandedStack[],
+  clusters: readonly HandedCluster[],
+  { engine }: UnitOptions,
+): PlannedUnits {
+  const planned = clusters.map((cluster) => planCluster(cluster, engine))
+  const findings = planned.flatMap((part) => part.findings)
+  const problems = findings.filter(({ severity }) => severity === 'error')
+  if (problems.length > 0) throw new StackmasonError(problems)
   return {
     units: [...stacks.map(planStack), ...planned.flatMap(({ units }) => units)],
     folders: planned.flatMap(({ folders }) => folders),
+    findings,
   }
 }
 
@@ -49,39 +71,22 @@ function gateOf({ manifests }: RenderedFolder): UnitGate {
   return hasImages ? 'images' : 'objects'
 }
 
-function planCluster(handed: HandedCluster): PlannedUnits {
-  const { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues } = handed
-  const tag = formatTag(release.name)
+function planCluster(handed: HandedCluster, engine: UnitOptions['engine']): PlannedAddons {
+  const { cluster, release, stackNamespace, clusterFolder, addons } = handed
   const { name, namespace } = cluster
-  const path = clusterFolder.path.slice(0, clusterFolder.path.lastIndexOf('/'))
-  const common = { namespace, cluster: { name, namespace }, release: tag, isSuspended: false } as const
-  const stack = stackUnitName(tag)
+  const identity = { namespace, cluster: { name, namespace }, release: formatTag(release.name), isSuspended: false }
+  const stack = stackUnitName(identity.release)
   const clusterUnit: Unit = {
-    ...common,
+    ...identity,
     kind: 'cluster',
-    name,
+    name: unitName(name),
     path: clusterFolder.path,
     manifests: clusterFolder.manifests,
     target: 'management',
     gate: 'bootstrap',
     dependsOn: [stackNamespace === namespace ? { unit: stack } : { unit: stack, namespace: stackNamespace }],
   }
-  if (addons.length === 0) return { units: [clusterUnit], folders: [] }
-  const addonsFolder: RenderedFolder = {
-    path: `${path}/addons`,
-    manifests: [],
-    includes: addons.map((folder) => baseName(folder.path)),
-  }
-  const addonsUnit: Unit = {
-    ...common,
-    kind: 'addons',
-    name: `${name}-addons`,
-    path: addonsFolder.path,
-    manifests: addons.flatMap((folder) => folder.manifests),
-    target: 'workload',
-    gate: 'none',
-    dependsOn: [],
-    ...(hasRuntimeValues ? { runtimeValues: name } : {}),
-  }
-  return { units: [clusterUnit, addonsUnit], folders: [addonsFolder] }
+  if (addons.length === 0) return { units: [clusterUnit], folders: [], findings: [] }
+  const planned = planAddons(handed, identity, engine)
+  return { ...planned, units: [clusterUnit, ...planned.units] }
 }

@@ -2,6 +2,7 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { AddonEntry, Cluster } from '../../model/fleet.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release, ReleaseAddon } from '../../model/release.ts'
+import { finalAddons, stageFindings } from './stage-findings.ts'
 
 /** One addon of one cluster, in apply order. `folder` is `<NN>-<name>`. */
 export type PlannedAddon =
@@ -15,8 +16,8 @@ export interface AddonPlan {
 }
 
 /**
- * Decides which addons a cluster gets: those of the release's AfterControlPlaneInitialized stages in their order (or the one addon of the old form),
- * less what addons.yaml switches off, then the fleet's own. Numbers come from the stage list, so switching one off renames no other.
+ * Decides which addons a cluster gets: those that the release's AfterControlPlaneInitialized stages leave applied, in their order (or the one addon of
+ * the old form), less what addons.yaml switches off, then the fleet's own. Numbers come from the stage list, so switching one off renames no other.
  * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT for entries of addons.yaml that do not fit the release
  */
 export function planAddons(cluster: Cluster, release: Release): AddonPlan {
@@ -50,26 +51,9 @@ function stagedAddons(release: Release): {
   readonly findings: readonly Diagnostic[]
 } {
   if (release.form === 'single') return { addons: release.addons, findings: [] }
-  const addons: ReleaseAddon[] = []
-  const findings: Diagnostic[] = []
-  for (const stage of release.stages.AfterControlPlaneInitialized ?? []) {
-    const addon = release.addons.find((candidate) => candidate.name === stage.addon)
-    if (addon === undefined || addons.includes(addon)) continue
-    if (stage.preCondition !== undefined || stage.postCondition !== undefined)
-      findings.push(notExpressed(stage.addon, 'a condition', stage.at))
-    if (stage.action === 'delete') findings.push(notExpressed(stage.addon, 'action: delete', stage.at))
-    else addons.push(addon)
-  }
-  return { addons, findings }
-}
-
-function notExpressed(addon: string, what: string, at: Diagnostic['at']): Diagnostic {
-  return {
-    code: 'RELEASE_STAGE_NOT_EXPRESSED',
-    severity: 'warning',
-    message: `the stage of addon "${addon}" has ${what}, which the rendered tree does not express`,
-    ...(at === undefined ? {} : { at }),
-  }
+  const names = finalAddons(release.stages.AfterControlPlaneInitialized ?? [])
+  const addons = names.flatMap((name) => release.addons.find((candidate) => candidate.name === name) ?? [])
+  return { addons, findings: stageFindings(release) }
 }
 
 function refuseMisfits(cluster: Cluster, release: Release): void {

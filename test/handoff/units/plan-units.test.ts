@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { planUnits } from '../../../src/handoff/units/plan-units.ts'
+import { unitName } from '../../../src/handoff/units/unit-name.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import type { HandedCluster, HandedStack, Unit } from '../../../src/model/handoff.ts'
+import type { RenderedFolder } from '../../../src/model/manifest.ts'
+import type { Release, Stage, StageCondition } from '../../../src/model/release.ts'
+import { Dict } from '../../../src/model/value.ts'
+import { manifestOf } from '../../render/stack/objects.ts'
+
+const at = { source: { name: 'clusteraddon.yaml', text: '' }, start: 0, end: 0 }
+const chart = {
+  metadata: { name: 'c', version: '1', dependencies: [] },
+  values: new Dict(),
+  templates: [],
+  files: [],
+  crds: [],
+  dependencies: [],
+  origin: '',
+}
+
+function condition(conditions: string): StageCondition {
+  const object = { key: 'd', apiVersion: 'apps/v1', kind: 'Deployment', name: 'x', namespace: 'kube-system' }
+  return { objects: [object], conditions, at }
+}
+
+function releaseOf(stages: readonly Partial<Stage>[]): Release {
+  return {
+    name: {
+      provider: 'docker',
+      stack: 'demo',
+      kubernetes: { major: 1, minor: 34 },
+      version: { major: 3, channel: 'stable', patch: '' },
+    },
+    kubernetesVersion: 'v1.34.1',
+    components: { clusterAddon: 'v3', nodeImage: 'v3' },
+    clusterClass: chart as unknown as Release['clusterClass'],
+    form: 'multi-stage',
+    addons: [],
+    stages: {
+      AfterControlPlaneInitialized: stages.map((stage) => ({ addon: '', action: 'apply', at, ...stage })),
+    },
+    origin: 'releases/docker-demo-1-34-v3',
+    digest: '',
+  }
+}
+
+function folder(path: string): RenderedFolder {
+  return {
+    path,
+    manifests: [manifestOf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ${path.replaceAll('/', '-')}}}`)],
+  }
+}
+
+function clusterOf(stages: readonly Partial<Stage>[], over: Partial<HandedCluster> = {}): HandedCluster {
+  const base = 'clusters/team-a/web'
+  return {
+    cluster: { name: 'web', namespace: 'team-a', addons: [] } as unknown as HandedCluster['cluster'],
+    release: releaseOf(stages),
+    stackNamespace: 'team-a',
+    clusterFolder: folder(`${base}/cluster`),
+    addons: stages.map(({ addon }, index) => folder(`${base}/addons/0${String(index + 1)}-${String(addon)}`)),
+    hasRuntimeValues: false,
+    ...over,
+  }
+}
+
+function stackOf(manifests: RenderedFolder['manifests']): HandedStack {
+  return {
+    namespace: 'team-a',
+    release: releaseOf([]),
+    folder: { path: 'stacks/team-a/docker-demo-1-34-v3', manifests },
+  }
+}
+
+const brief = ({ kind, name, path, gate, dependsOn, healthChecks }: Unit): string =>
+  [
+    `${kind} ${name} ${path} ${gate}`,
+    ...dependsOn.map((entry) => `after ${entry.namespace === undefined ? '' : `${entry.namespace}/`}${entry.unit}`),
+    ...(healthChecks ?? []).map((check) => `${check.kind} ${check.name}: ${check.current}`),
+  ].join('; ')
+
+describe('units without conditions', () => {
+  it('are a stack, a cluster after it, and addons after nothing', () => {
+    const cluster = clusterOf([{ addon: 'cni' }, { addon: 'csi' }], { hasRuntimeValues: true })
+    const { units, folders, findings } = planUnits([stackOf([])], [cluster], { engine: 'flux' })
+    expect(units.map(brief)).toEqual([
+      'stack stack-docker-demo-1-34-v3 stacks/team-a/docker-demo-1-34-v3 objects',
+      'cluster web clusters/team-a/web/cluster bootstrap; after stack-docker-demo-1-34-v3',
+      'addons web-addons clusters/team-a/web/addons none',
+    ])
+    expect(folders).toEqual([{ path: 'clusters/team-a/web/addons', manifests: [], includes: ['01-cni', '02-csi'] }])
+    expect(units[2]).toMatchObject({ target: 'workload', runtimeValues: 'web', release: 'docker-demo-1-34-v3' })
+    expect(units[2]?.manifests).toHaveLength(2)
+    expect(findings).toEqual([])
+  })
+
+  it('name the namespace of a stack elsewhere, and wait for images', () => {
+    const image = manifestOf('{apiVersion: openstack.k-orc.cloud/v1alpha1, kind: Image, metadata: {name: i}}')
+    const { units } = planUnits([stackOf([image])], [clusterOf([], { stackNamespace: 'platform' })], { engine: 'flux' })
+    expect(units.map(brief)).toEqual([
+      'stack stack-docker-demo-1-34-v3 stacks/team-a/docker-demo-1-34-v3 images',
+      'cluster web clusters/team-a/web/cluster bootstrap; after platform/stack-docker-demo-1-34-v3',
+    ])
+  })
+})
+
+describe('units with conditions', () => {
+  it('are one each from the first condition on, one after the other', () => {
+    const stages = [
+      { addon: 'cni' },
+      { addon: 'csi', preCondition: condition('d.status.a'), postCondition: condition('d.status.b') },
+      { addon: 'ccm' },
+    ]
+    const { units, folders } = planUnits([], [clusterOf(stages, { hasRuntimeValues: true })], { engine: 'flux' })
+    const base = 'clusters/team-a/web/addons'
+    expect(units.slice(1).map(brief)).toEqual([
+      `addons web-addons ${base} none`,
+      `condition web-addons-02-csi-before ${base}/02-csi-before none; after web-addons; Deployment x: status.a`,
+      `condition web-addons-02-csi ${base}/02-csi none; after web-addons-02-csi-before; Deployment x: status.b`,
+      `condition web-addons-03-ccm ${base}/03-ccm none; after web-addons-02-csi`,
+    ])
+    expect(units.slice(1).every(({ runtimeValues, target }) => runtimeValues === 'web' && target === 'workload')).toBe(
+      true,
+    )
+    expect(folders.map(({ path, includes }) => [path, includes])).toEqual([
+      [base, ['01-cni']],
+      [`${base}/02-csi-before`, undefined],
+    ])
+    const [note] = folders[1]?.manifests ?? []
+    expect([note?.kind, note?.namespace, note?.name]).toEqual(['ConfigMap', 'kube-system', 'stackmason-before-02-csi'])
+    expect(note?.object.get('data')).toEqual(
+      new Dict([
+        ['addon', '02-csi'],
+        ['waitsFor', 'd.status.a'],
+      ]),
+    )
+  })
+
+  it('have no unit for addons together when the first has one', () => {
+    const { units, folders } = planUnits([], [clusterOf([{ addon: 'cni', postCondition: condition('d.status.a') }])], {
+      engine: 'flux',
+    })
+    expect(units.slice(1).map(brief)).toEqual([
+      'condition web-addons-01-cni clusters/team-a/web/addons/01-cni none; Deployment x: status.a',
+    ])
+    expect(folders).toEqual([])
+  })
+
+  const stages = [{ addon: 'cni', postCondition: condition('d.status.a == d.spec.a') }]
+
+  it('are none where the fleet passes conditions over', () => {
+    const ignoring = {
+      ...clusterOf(stages).cluster,
+      addons: [{ name: 'cni', enabled: true, ignoresConditions: true, at }],
+    }
+    for (const engine of ['flux', 'argocd'] as const) {
+      const { units, findings } = planUnits([], [clusterOf(stages, { cluster: ignoring })], { engine })
+      expect(units.map(({ kind }) => kind)).toEqual(['cluster', 'addons'])
+      expect(findings).toEqual([])
+    }
+  })
+
+  it('are none without an engine, and said', () => {
+    const { units, findings } = planUnits([], [clusterOf(stages)], { engine: undefined })
+    expect(units.map(({ kind }) => kind)).toEqual(['cluster', 'addons'])
+    expect(findings).toMatchObject([
+      {
+        code: 'RELEASE_STAGE_NOT_EXPRESSED',
+        severity: 'warning',
+        message:
+          'waitForPostCondition of the stage of addon "cni": nothing waits for it, because the fleet names no engine that applies the tree',
+        at,
+      },
+    ])
+  })
+
+  const refusals: readonly {
+    readonly engine: 'flux' | 'argocd'
+    readonly expression: string
+    readonly want: string
+  }[] = [
+    {
+      engine: 'argocd',
+      expression: 'd.status.a',
+      want: 'waitForPreCondition of the stage of addon "cni": Argo CD cannot wait for it, it judges the health of kinds and not of single objects',
+    },
+    {
+      engine: 'flux',
+      expression: 'has(d.status)',
+      want: 'waitForPreCondition of the stage of addon "cni" cannot be translated for Flux, which checks each object by itself: has(d.status) asks for a top-level field, which CEL cannot do for an object\'s own fields',
+    },
+  ]
+  it.each(refusals)('are refused with $engine for $expression', ({ engine, expression, want }) => {
+    const refused = clusterOf([{ addon: 'cni', preCondition: condition(expression) }])
+    const plan = (): unknown => planUnits([], [refused], { engine })
+    expect(plan).toThrow(StackmasonError)
+    expect(plan).toThrow(want)
+  })
+})
+
+describe('unitName', () => {
+  it('fits a label, and differs when what was cut differs', () => {
+    const long = 'a'.repeat(60)
+    expect(unitName('web', 'addons')).toBe('web-addons')
+    expect(unitName(long, 'addons')).toHaveLength(63)
+    expect(unitName(long, 'addons')).toMatch(/^a{54}-[0-9a-f]{8}$/)
+    expect(unitName(long, 'addons')).not.toBe(unitName(long, 'other'))
+    expect(unitName(`${'a'.repeat(53)}-b`, 'x'.repeat(20))).toMatch(/^a{53}-[0-9a-f]{8}$/)
+  })
+})
