@@ -1,88 +1,62 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import {
-  bootstrapHealth,
-  imageHealth,
-  ownKindsHealth,
-  rolloutHealth,
-  type HealthExpr,
-} from '../../../src/handoff/gates/health-exprs.ts'
 import { applicationPhases } from './application-phases.ts'
 import { argoHealth } from './argo-health.ts'
-import { clusterPhases } from './cluster-phases.ts'
 import { fluxHealth } from './flux-health.ts'
-import type { Health } from './health.ts'
-import { imagePhases } from './image-phases.ts'
-import { ownPhases } from './own-phases.ts'
-
-const folder = fileURLToPath(new URL('../../../templates/handoff/argocd/health', import.meta.url))
-
-/** What Argo CD calls it. Nothing is unknown to its scripts: what Flux cannot evaluate yet is on its way for them. */
-const argoNames: Readonly<Record<Health, string>> = {
-  current: 'Healthy',
-  inProgress: 'Progressing',
-  failed: 'Degraded',
-  unknown: 'Progressing',
-}
-
-interface Row {
-  readonly name: string
-  readonly expr: HealthExpr
-  readonly object: object
-  readonly script: string
-  readonly want: Health
-}
-
-const rows: readonly Row[] = [
-  ...clusterPhases.flatMap(({ name, object, bootstrap, rollout }) => [
-    ...bootstrapHealth().map((expr) => ({
-      name: `bootstrap, ${name}`,
-      expr,
-      object,
-      script: 'cluster.x-k8s.io_Cluster',
-      want: bootstrap,
-    })),
-    ...rolloutHealth().map((expr) => ({
-      name: `rollout, ${name}`,
-      expr,
-      object: annotated(object, { 'stackmason.dev/health': 'rollout' }),
-      script: 'cluster.x-k8s.io_Cluster',
-      want: rollout,
-    })),
-  ]),
-  ...imagePhases.flatMap(({ name, object, health }) =>
-    imageHealth().map((expr) => ({
-      name: `image, ${name}`,
-      expr,
-      object,
-      script: 'openstack.k-orc.cloud_Image',
-      want: health,
-    })),
-  ),
-  ...ownPhases.flatMap(({ name, object, health }) =>
-    ownKindsHealth()
-      .filter(({ kind }) => name.startsWith(`${kind}:`))
-      .map((expr) => ({ name, expr, object, script: `stackmason.dev_${expr.kind}`, want: health })),
-  ),
-]
+import { argoNames, gateRows, readScript } from './rows.ts'
 
 describe('gates over the phases of a life', () => {
-  test.each(rows)('$name: $want', async ({ expr, object, script, want }) => {
+  test.each(gateRows)('$name: $want', async ({ expr, object, script, want }) => {
     expect(fluxHealth(expr, object)).toBe(want)
-    expect((await argoHealth(scriptOf(script), object)).status).toBe(argoNames[want])
+    expect((await argoHealth(script, object)).status).toBe(argoNames[want])
   })
 
   test.each(applicationPhases)('application, $name: $argo', async ({ object, argo }) => {
-    expect((await argoHealth(scriptOf('argoproj.io_Application'), object)).status).toBe(argo)
+    expect((await argoHealth(readScript('argoproj.io_Application'), object)).status).toBe(argo)
+  })
+
+  test('every health that a gate can give is among them', () => {
+    for (const gate of ['bootstrap', 'rollout', 'image', 'RuntimeValues', 'NodeImageGate', 'StorageMigration']) {
+      const seen = new Set(gateRows.filter(({ name }) => name.startsWith(gate)).map(({ want }) => want))
+      const fails = gate !== 'bootstrap' && gate !== 'rollout'
+      expect([...seen].sort()).toEqual(['current', ...(fails ? ['failed'] : []), 'inProgress', 'unknown'])
+    }
+  })
+
+  test('the scripts of our own kinds are one', () => {
+    const scripts = ['RuntimeValues', 'NodeImageGate', 'StorageMigration'].map((kind) =>
+      readScript(`stackmason.dev_${kind}`),
+    )
+    expect(new Set(scripts).size).toBe(1)
   })
 })
 
-function scriptOf(name: string): string {
-  return readFileSync(join(folder, `${name}.lua`), 'utf8')
-}
+/** What others advise, over the same phases: these are the passes and failures that the gates are there to avoid. */
+describe('what the gates are not', () => {
+  const clusters = gateRows.filter(({ name }) => name.startsWith('bootstrap, '))
+  const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' }
 
-function annotated(object: object, annotations: object): object {
-  return { ...object, metadata: { ...Reflect.get(object, 'metadata'), annotations } }
-}
+  test('the expression of the cheat sheet fails a healthy v1beta2 cluster: `all` is true of no condition', () => {
+    const expr = {
+      ...cluster,
+      failed: "status.conditions.filter(e, e.type == 'Ready').all(e, e.status == 'False')",
+      current: "status.conditions.filter(e, e.type == 'Ready').all(e, e.status == 'True')",
+    }
+    const healthy = clusters.find(({ name }) => name === 'bootstrap, v1beta2: available')
+    expect(fluxHealth(expr, healthy?.object ?? {})).toBe('failed')
+  })
+
+  test('the phase Provisioned comes before a control plane', () => {
+    const expr = { ...cluster, current: "status.phase == 'Provisioned'" }
+    const early = clusters.filter(({ object, want }) => want === 'inProgress' && fluxHealth(expr, object) === 'current')
+    expect(early.map(({ name }) => name)).toEqual([
+      'bootstrap, v1beta2: infrastructure ready, endpoint known',
+      'bootstrap, v1beta1: infrastructure ready, endpoint known',
+    ])
+  })
+
+  test('Available never comes while the CNI waits for it', () => {
+    const expr = { ...cluster, current: "status.conditions.exists(c, c.type == 'Available' && c.status == 'True')" }
+    const late = clusters.find(({ name }) => name === 'bootstrap, v1beta2: control plane initialized')
+    expect(fluxHealth(expr, late?.object ?? {})).toBe('inProgress')
+  })
+})
