@@ -5,29 +5,37 @@ import { hasHoles, protectHoles } from './protect-holes.ts'
 const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
 const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
 
-/** Whether the object's unit is substituted. */
-export type Substitution = 'none' | 'holes'
+/** What holds for all objects of a unit. */
+export interface AnnotationMode {
+  /** Flux fills in holes, so every text of the unit passes its substitution. */
+  readonly isSubstituted: boolean
+  /** Objects that must never be pruned say so; not while their cluster is decommissioned. */
+  readonly isProtected: boolean
+}
 
 /** Gives a manifest what Flux must see on it. */
-export type AnnotateManifest = (manifest: Manifest, substitution: Substitution) => Manifest
+export type AnnotateManifest = (manifest: Manifest, mode: AnnotationMode) => Manifest
 
 /**
  * Makes an annotator: what must never be pruned says so; in a unit with holes every object without any is kept from substitution, and those with holes
  * are rewritten to survive it. A manifest that many clusters share stays shared.
  */
 export function createAnnotator(): AnnotateManifest {
-  const known: Readonly<Record<Substitution, WeakMap<Manifest, Manifest>>> = {
-    none: new WeakMap(),
-    holes: new WeakMap(),
-  }
-  return (manifest, substitution) => {
-    const before = known[substitution].get(manifest)
-    if (before !== undefined) return before
-    const kept = isKept(manifest) ? annotated(manifest, PRUNE) : manifest
-    const result = substitution === 'none' ? kept : hasHoles(kept) ? protectHoles(kept) : annotated(kept, SUBSTITUTE)
-    known[substitution].set(manifest, result)
+  const known = new Map<string, WeakMap<Manifest, Manifest>>()
+  return (manifest, mode) => {
+    const key = `${String(mode.isSubstituted)} ${String(mode.isProtected)}`
+    const results = known.get(key) ?? new WeakMap<Manifest, Manifest>()
+    known.set(key, results)
+    const result = results.get(manifest) ?? annotate(manifest, mode)
+    results.set(manifest, result)
     return result
   }
+}
+
+function annotate(manifest: Manifest, { isSubstituted, isProtected }: AnnotationMode): Manifest {
+  const kept = isProtected && isKept(manifest) ? annotated(manifest, PRUNE) : manifest
+  if (!isSubstituted) return kept
+  return hasHoles(kept) ? protectHoles(kept) : annotated(kept, SUBSTITUTE)
 }
 
 /** Losing one of these takes everything below it along. */

@@ -1,5 +1,5 @@
 import type { FluxHandoff } from '../../model/handoff-config.ts'
-import type { Unit } from '../../model/handoff.ts'
+import type { Unit, UnitHealthCheck } from '../../model/handoff.ts'
 import { type Dict, dict, type Value } from '../../model/value.ts'
 import { bootstrapHealth, type HealthExpr, imageHealth, ownKindsHealth } from '../gates/health-exprs.ts'
 import { QUOTE_VARIABLE } from './protect-holes.ts'
@@ -11,9 +11,15 @@ export interface UnitPlace {
   readonly isSubstituted: boolean
 }
 
+/** What becomes of a unit's objects when its Kustomization goes. */
+export function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
+  return mayDelete === 'everything' ? 'Delete' : 'Orphan'
+}
+
 /** What the template of a unit's Kustomization sees. Every name is there; what does not apply is null, false or an empty list. */
 export function kustomizationData(unit: Unit, config: FluxHandoff, { path, isSubstituted }: UnitPlace): Dict {
   const { source, decryption } = config
+  const checks = unit.healthChecks ?? []
   const isRemote = unit.target === 'workload'
   return dict([
     ['name', unit.name],
@@ -34,6 +40,7 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, { path, isSub
         ['namespace', source.namespace ?? null],
       ]),
     ],
+    ['deletionPolicy', deletionPolicyOf(unit)],
     ['suspend', unit.isSuspended],
     [
       'dependsOn',
@@ -44,7 +51,9 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, { path, isSub
         ]),
       ),
     ],
-    ['wait', unit.gate !== 'none'],
+    // Flux ignores single checks beside `wait`
+    ['wait', unit.gate !== 'none' && checks.length === 0],
+    ['healthChecks', checks.map(checkDict)],
     ['healthCheckExprs', healthOf(unit).map(exprDict)],
     ['kubeConfigSecret', isRemote ? `${unit.cluster?.name ?? ''}-kubeconfig` : null],
     // beside a kubeconfig it would be impersonated in the workload cluster, where nobody has made it
@@ -63,13 +72,24 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, { path, isSub
   ])
 }
 
-/** Only of kinds that the unit holds: who reads a Kustomization should see what it waits for. */
-function healthOf({ gate, manifests }: Unit): readonly HealthExpr[] {
-  if (gate === 'none') return []
-  const held = new Set(manifests.map(({ apiVersion, kind }) => typeOf({ apiVersion, kind })))
-  return [...(gate === 'bootstrap' ? bootstrapHealth() : []), ...imageHealth(), ...ownKindsHealth()].filter((expr) =>
-    held.has(typeOf(expr)),
-  )
+/** Only of kinds that the unit waits for: who reads a Kustomization should see what that is. */
+function healthOf({ gate, manifests, healthChecks = [] }: Unit): readonly HealthExpr[] {
+  const held = new Set(gate === 'none' ? [] : manifests.map(typeOf))
+  const known = [...(gate === 'bootstrap' ? bootstrapHealth() : []), ...imageHealth(), ...ownKindsHealth()]
+  const exprs = new Map<string, HealthExpr>()
+  for (const { apiVersion, kind, current } of healthChecks) {
+    exprs.set(typeOf({ apiVersion, kind }), { apiVersion, kind, current })
+  }
+  return [...known.filter((expr) => held.has(typeOf(expr)) && !exprs.has(typeOf(expr))), ...exprs.values()]
+}
+
+function checkDict({ apiVersion, kind, name, namespace }: UnitHealthCheck): Dict {
+  return dict([
+    ['apiVersion', apiVersion],
+    ['kind', kind],
+    ['name', name],
+    ...(namespace === undefined ? [] : [['namespace', namespace] as const]),
+  ])
 }
 
 /** Flux compares group and kind. */

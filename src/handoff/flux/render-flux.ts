@@ -3,10 +3,11 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { dict } from '../../model/value.ts'
 import { arrangeHandoff } from '../arrange-handoff.ts'
 import { createEngineTemplates, type Demands, type HandoffTemplates } from '../engine-template.ts'
 import { createAnnotator } from './annotate-manifest.ts'
-import { kustomizationData } from './kustomization-data.ts'
+import { deletionPolicyOf, kustomizationData } from './kustomization-data.ts'
 import { hasHoles } from './protect-holes.ts'
 
 /** What handoff to Flux needs besides the units. */
@@ -20,7 +21,7 @@ const TEMPLATE = 'flux/kustomization.yaml.hbs'
 
 /**
  * Writes one Flux Kustomization per unit, and puts on the units' objects what Flux must see. Deleting a Kustomization leaves everything it applied
- * where it is; what is taken out of its folder is pruned.
+ * where it is, but for the last step of a decommission; what is taken out of its folder is pruned.
  * @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT
  */
 export function renderFlux(units: readonly Unit[], config: FluxHandoff, context: FluxContext): HandoffFolders {
@@ -37,8 +38,9 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
   const folders = context.folders.map((folder): RenderedFolder => {
     const unit = unitOf(folder.path, byPath)
     if (unit === undefined) return folder
-    const substitution = substituted.has(unit) ? 'holes' : 'none'
-    return { ...folder, manifests: folder.manifests.map((manifest) => annotate(manifest, substitution)) }
+    const mode = { isSubstituted: substituted.has(unit), isProtected: unit.mayDelete === undefined }
+    const manifests = unit.manifests.length === 0 && folder.path === unit.path ? [emptyNote(unit)] : folder.manifests
+    return { ...folder, manifests: manifests.map((manifest) => annotate(manifest, mode)) }
   })
   return { folders, handoff: arrangeHandoff(objects) }
 }
@@ -52,6 +54,32 @@ function isSubstituted(unit: Unit): boolean {
   if (withHoles === undefined) return false
   if (unit.runtimeValues !== undefined) return true
   throw new Error(`${describe(withHoles)} of unit ${unit.name} has holes that nothing fills`)
+}
+
+/** Flux fails on a folder without objects, and would prune nothing of what was in it. */
+function emptyNote({ name: unitName, namespace: own, target }: Unit): Manifest {
+  const name = `stackmason-${unitName}`
+  const namespace = target === 'workload' ? 'kube-system' : own
+  const text = `Nothing else is left of ${unitName}.`
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name,
+    namespace,
+    object: dict([
+      ['apiVersion', 'v1'],
+      ['kind', 'ConfigMap'],
+      [
+        'metadata',
+        dict([
+          ['name', name],
+          ['namespace', namespace],
+        ]),
+      ],
+      ['data', dict([['note', text]])],
+    ]),
+    origin: { from: 'handoff', unit: 'handoff', template: 'handoff' },
+  }
 }
 
 /** The unit that applies a folder: the one whose path is nearest. */
@@ -72,7 +100,7 @@ function demandsOn(unit: Unit, path: string): Demands {
     [['metadata', 'name'], unit.name],
     [['metadata', 'namespace'], unit.namespace],
     [['spec', 'path'], path],
-    [['spec', 'deletionPolicy'], 'Orphan'],
+    [['spec', 'deletionPolicy'], deletionPolicyOf(unit)],
     [['spec', 'suspend'], unit.isSuspended ? true : undefined],
     [['spec', 'kubeConfig', 'secretRef', 'name'], secret],
     [['spec', 'targetNamespace'], undefined],

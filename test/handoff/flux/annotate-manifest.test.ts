@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { createAnnotator } from '../../../src/handoff/flux/annotate-manifest.ts'
+import { textAt } from '../../../src/model/field.ts'
+import { objectOf } from '../../render/stack/objects.ts'
+import { holeManifest } from './hole-manifest.ts'
+
+const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
+const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
+
+describe('annotations for Flux', () => {
+  const object = (apiVersion: string, kind: string, annotations = ''): string =>
+    `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x${annotations === '' ? '' : `, annotations: {${annotations}}`}}}`
+  const rows: readonly { readonly name: string; readonly yaml: string; readonly want: 'disabled' | '' }[] = [
+    { name: 'a Cluster of v1beta1', yaml: object('cluster.x-k8s.io/v1beta1', 'Cluster'), want: 'disabled' },
+    { name: 'a Cluster of v1beta2', yaml: object('cluster.x-k8s.io/v1beta2', 'Cluster'), want: 'disabled' },
+    { name: 'a Cluster of somebody else', yaml: object('postgresql.cnpg.io/v1', 'Cluster'), want: '' },
+    { name: 'a Namespace', yaml: object('v1', 'Namespace'), want: 'disabled' },
+    { name: 'a Namespace of somebody else', yaml: object('example.org/v1', 'Namespace'), want: '' },
+    { name: 'a CRD', yaml: object('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), want: 'disabled' },
+    { name: 'kept by Helm', yaml: object('v1', 'Secret', 'helm.sh/resource-policy: keep'), want: 'disabled' },
+    {
+      name: 'kept by Helm, as Helm reads it',
+      yaml: object('v1', 'Secret', 'helm.sh/resource-policy: " Keep "'),
+      want: 'disabled',
+    },
+    { name: 'another policy', yaml: object('v1', 'Secret', 'helm.sh/resource-policy: drop'), want: '' },
+    { name: 'anything else', yaml: object('v1', 'PersistentVolumeClaim'), want: '' },
+  ]
+  test.each(rows)('pruning of $name', ({ yaml, want }) => {
+    const annotate = createAnnotator()
+    const pruneOf = (isProtected: boolean): string =>
+      textAt(
+        annotate(holeManifest(yaml), { isSubstituted: false, isProtected }).object,
+        'metadata',
+        'annotations',
+        PRUNE,
+      )
+    expect(pruneOf(true)).toBe(want)
+    expect(pruneOf(false)).toBe('')
+  })
+
+  test('other annotations stay, and the manifest that was given is not changed', () => {
+    const manifest = holeManifest(object('v1', 'Namespace', 'a: b'))
+    const annotated = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })
+    expect(annotated.object.get('metadata')).toEqual(
+      objectOf(`{name: x, annotations: {a: b, ${PRUNE}: disabled, ${SUBSTITUTE}: disabled}}`),
+    )
+    expect(manifest.object).toEqual(objectOf(object('v1', 'Namespace', 'a: b')))
+  })
+
+  test('a manifest stays shared, with and without substitution', () => {
+    const annotate = createAnnotator()
+    const manifest = holeManifest(object('v1', 'ConfigMap'))
+    const mode = { isSubstituted: true, isProtected: true }
+    expect(annotate(manifest, mode)).toBe(annotate(manifest, { ...mode }))
+    expect(annotate(manifest, { ...mode, isSubstituted: false })).toBe(manifest)
+  })
+})
+
+describe('substitution by Flux', () => {
+  const rows: readonly { readonly name: string; readonly yaml: string; readonly want: string }[] = [
+    {
+      name: 'an object without holes is left alone',
+      yaml: 'data:\n  a: echo ${HOME} $$\n',
+      want: 'metadata:\n  name: x\n  annotations:\n    kustomize.toolkit.fluxcd.io/substitute: disabled\ndata:\n  a: echo ${HOME} $$\n',
+    },
+    {
+      name: 'bare text gets quotes that come from a variable',
+      yaml: 'data:\n  a: <<HOST>>\n  b: https://<<HOST>>:<<PORT>>\n',
+      want: 'metadata:\n  name: x\ndata:\n  a: ${QUOTE}${HOST}${QUOTE}\n  b: ${QUOTE}https://${HOST}:${PORT}${QUOTE}\n',
+    },
+    {
+      name: 'an integer stays bare',
+      yaml: 'spec:\n  port: <<PORT:integer>>\n',
+      want: 'metadata:\n  name: x\nspec:\n  port: ${PORT}\n',
+    },
+    {
+      name: 'text that has quotes anyway',
+      yaml: `data:\n  a: "x: <<HOST>>"\n  b: "# <<HOST>>"\n  c: "<<HOST>> "\n`,
+      want: "metadata:\n  name: x\ndata:\n  a: 'x: ${HOST}'\n  b: '# ${HOST}'\n  c: '${HOST} '\n",
+    },
+    {
+      name: 'text of several lines',
+      yaml: 'data:\n  a: |\n    server: <<HOST>>\n    cost: $5\n',
+      want: 'metadata:\n  name: x\ndata:\n  a: |\n    server: ${HOST}\n    cost: $$5\n',
+    },
+    {
+      name: 'every other dollar is doubled, in keys too',
+      yaml: 'metadata: {name: x, labels: {}}\ndata:\n  ${K}: $\n  a: cost $<<HOST>> ${HOME} $$ <<HOST>>$\n  b: $1\n',
+      want:
+        'metadata:\n  name: x\n  labels: {}\ndata:\n  $${K}: $$\n' +
+        '  a: ${QUOTE}cost $$${HOST} $${HOME} $$$$ ${HOST}$$${QUOTE}\n  b: $$1\n',
+    },
+    {
+      name: 'quotes and backslashes of bare text are escaped for the quotes to come',
+      yaml: `data:\n  a: 'say "<<HOST>>" \\d'\n`,
+      want: 'metadata:\n  name: x\ndata:\n  a: ${QUOTE}say \\"${HOST}\\" \\\\d${QUOTE}\n',
+    },
+    {
+      name: 'lists',
+      yaml: 'spec:\n- --host=<<HOST>>\n- $HOME\n',
+      want: 'metadata:\n  name: x\nspec:\n- ${QUOTE}--host=${HOST}${QUOTE}\n- $$HOME\n',
+    },
+  ]
+  test.each(rows)('$name', ({ yaml, want }) => {
+    const head = 'apiVersion: v1\nkind: ConfigMap\n'
+    const manifest = holeManifest(`${head}${yaml.startsWith('metadata') ? '' : 'metadata: {name: x}\n'}${yaml}`)
+    const annotated = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })
+    expect(formatManifestYaml(annotated.object)).toBe(head + want)
+    for (const { pointer, placeholder } of annotated.deferred ?? []) expect(placeholder, pointer).toContain('${')
+  })
+})
