@@ -41,11 +41,15 @@ export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrde
     isAutomated: !unit.isSuspended,
     // beside a Cluster lie its Secrets and health checks: what leaves git is removed by hand, once
     prunes: unit.kind !== 'cluster',
+    finalizer: null,
     syncOptions,
   })
 }
 
-/** Plans the Application that holds the Applications of a namespace, or of one cluster in it. Nothing waits for it. */
+/**
+ * Plans the Application that holds the Applications of a namespace, or of one cluster in it. Nothing waits for it; it takes those Applications along when
+ * it goes, which leave what they have applied.
+ */
 export function parentApplication(
   config: ArgoHandoff,
   { namespace, cluster, path, wave }: ParentPlace,
@@ -64,6 +68,7 @@ export function parentApplication(
     destination: { namespace: config.namespace },
     isAutomated: true,
     prunes: true,
+    finalizer: 'resources-finalizer.argocd.argoproj.io',
     syncOptions: ['ServerSideApply=true', 'ApplyOutOfSyncOnly=true', 'RespectIgnoreDifferences=true'],
   })
 }
@@ -86,6 +91,8 @@ interface ApplicationPlan {
   readonly destination: { readonly cluster: string } | { readonly namespace: string }
   readonly isAutomated: boolean
   readonly prunes: boolean
+  /** Deletes with the Application what it has applied. */
+  readonly finalizer: string | null
   readonly syncOptions: readonly string[]
 }
 
@@ -98,6 +105,7 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
       ['name', plan.name],
       ['namespace', config.namespace],
       ['labels', plan.labels],
+      ['finalizer', plan.finalizer],
       ['wave', String(plan.wave)],
       ['project', plan.project],
       ['repoURL', config.repoURL],
@@ -114,8 +122,9 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
       [['kind'], 'Application'],
       [['metadata', 'name'], plan.name],
       [['metadata', 'namespace'], config.namespace],
-      // a finalizer would delete what the Application has applied along with it
-      [['metadata', 'finalizers'], undefined],
+      plan.finalizer === null
+        ? [['metadata', 'finalizers'], undefined]
+        : [['metadata', 'finalizers', 0], plan.finalizer],
       [['spec', 'project'], plan.project],
       [['spec', 'sources'], undefined],
       [['spec', 'source', 'path'], path],

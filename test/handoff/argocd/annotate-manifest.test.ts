@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { createAnnotator } from '../../../src/handoff/argocd/annotate-manifest.ts'
+import { fieldAt } from '../../../src/model/field.ts'
+import type { Unit } from '../../../src/model/handoff.ts'
+import { manifestOf } from './sample-units.ts'
+
+interface Row {
+  readonly name: string
+  readonly object: string
+  readonly annotations?: string
+  readonly kind?: Unit['kind']
+  readonly options?: string
+  readonly wave?: string
+}
+
+const configMap = 'apiVersion: v1\nkind: ConfigMap'
+const namespace = 'apiVersion: v1\nkind: Namespace'
+
+const rows: readonly Row[] = [
+  { name: 'an ordinary object', object: configMap },
+  {
+    name: 'a Cluster of v1beta1',
+    object: 'apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster',
+    kind: 'cluster',
+    options: 'Prune=confirm,Delete=confirm',
+  },
+  {
+    name: 'a Cluster of v1beta2',
+    object: 'apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster',
+    kind: 'cluster',
+    options: 'Prune=confirm,Delete=confirm',
+  },
+  { name: 'a Cluster of another group', object: 'apiVersion: postgresql.cnpg.io/v1\nkind: Cluster' },
+  { name: 'a Namespace', object: namespace, options: 'Prune=confirm,Delete=confirm' },
+  { name: 'a Namespace of another group', object: 'apiVersion: example.com/v1\nkind: Namespace' },
+  {
+    name: 'a CRD',
+    object: 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition',
+    options: 'Prune=confirm,Delete=confirm',
+  },
+  {
+    name: 'a claim to a volume',
+    object: 'apiVersion: v1\nkind: PersistentVolumeClaim',
+    options: 'Prune=confirm,Delete=confirm',
+  },
+  { name: 'a volume', object: 'apiVersion: v1\nkind: PersistentVolume', options: 'Prune=confirm,Delete=confirm' },
+  {
+    name: 'what Helm keeps',
+    object: configMap,
+    annotations: '{helm.sh/resource-policy: keep}',
+    options: 'Prune=false,Delete=false',
+  },
+  {
+    name: 'what Helm keeps, however it is written',
+    object: configMap,
+    annotations: '{helm.sh/resource-policy: " Keep "}',
+    options: 'Prune=false,Delete=false',
+  },
+  { name: 'another policy', object: configMap, annotations: '{helm.sh/resource-policy: delete}' },
+  {
+    name: 'a CRD that Helm keeps',
+    object: 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition',
+    annotations: '{helm.sh/resource-policy: keep}',
+    options: 'Prune=false,Delete=false',
+  },
+  {
+    name: 'options of the chart on an ordinary object',
+    object: configMap,
+    annotations: '{argocd.argoproj.io/sync-options: Replace=true}',
+    options: 'Replace=true',
+  },
+  {
+    name: 'options of the chart beside ours',
+    object: namespace,
+    annotations: '{argocd.argoproj.io/sync-options: "Validate=false , ServerSideApply=true"}',
+    options: 'Validate=false,ServerSideApply=true,Prune=confirm,Delete=confirm',
+  },
+  {
+    name: 'weaker options of the chart',
+    object: namespace,
+    annotations: '{argocd.argoproj.io/sync-options: "Prune=true,Delete=true"}',
+    options: 'Prune=confirm,Delete=confirm',
+  },
+  {
+    name: 'stronger options of the chart',
+    object: namespace,
+    annotations: '{argocd.argoproj.io/sync-options: "Prune=false"}',
+    options: 'Prune=false,Delete=confirm',
+  },
+  {
+    name: 'an image in a stack',
+    object: 'apiVersion: openstack.k-orc.cloud/v1alpha1\nkind: Image',
+    kind: 'stack',
+    wave: '-1',
+  },
+  {
+    name: 'an image gate in a stack',
+    object: 'apiVersion: stackmason.dev/v1alpha1\nkind: NodeImageGate',
+    kind: 'stack',
+    wave: '-1',
+  },
+  {
+    name: 'an image in a stack with a wave of its own',
+    object: 'apiVersion: openstack.k-orc.cloud/v1alpha1\nkind: Image',
+    annotations: '{argocd.argoproj.io/sync-wave: "-5"}',
+    kind: 'stack',
+    wave: '-5',
+  },
+  {
+    name: 'a class',
+    object: 'apiVersion: cluster.x-k8s.io/v1beta2\nkind: ClusterClass',
+    kind: 'stack',
+  },
+  {
+    name: 'an image beside a cluster',
+    object: 'apiVersion: openstack.k-orc.cloud/v1alpha1\nkind: Image',
+    kind: 'cluster',
+  },
+  {
+    name: 'a binding, which needs the Cluster beside it',
+    object: 'apiVersion: stackmason.dev/v1alpha1\nkind: RuntimeValues',
+    kind: 'cluster',
+  },
+  {
+    name: 'a wave of the chart',
+    object: configMap,
+    annotations: '{argocd.argoproj.io/sync-wave: "3"}',
+    wave: '3',
+  },
+]
+
+describe('createAnnotator', () => {
+  it.each(rows)('$name', ({ object, annotations = '{}', kind = 'addons', options, wave }) => {
+    const manifest = manifestOf(`${object}\nmetadata: {name: x, annotations: ${annotations}}`)
+    const annotated = createAnnotator()(manifest, { kind })
+    expect(fieldAt(annotated.object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-options')).toBe(options)
+    expect(fieldAt(annotated.object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-wave')).toBe(wave)
+  })
+
+  it('keeps one manifest of many clusters one', () => {
+    const annotate = createAnnotator()
+    const manifest = manifestOf('apiVersion: v1\nkind: Namespace\nmetadata: {name: x}')
+    expect(annotate(manifest, { kind: 'addons' })).toBe(annotate(manifest, { kind: 'condition' }))
+    const ordinary = manifestOf('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}')
+    expect(annotate(ordinary, { kind: 'stack' })).toBe(ordinary)
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { holePatches, type ArgoHole } from '../../../src/handoff/argocd/hole-patches.ts'
+import { textAt } from '../../../src/model/field.ts'
+import { dict } from '../../../src/model/value.ts'
+import { evaluate } from './go-template.ts'
+
+const object: ArgoHole['object'] = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', namespace: 'n' }
+
+function patchOf(...holes: readonly Omit<ArgoHole, 'object'>[]): string {
+  const patches = holePatches(holes.map((hole) => ({ object, ...hole })))
+  return textAt(patches[0] ?? dict(), 'patch')
+}
+
+/** What the patch does, with values for NAME and so on. */
+function operationsOf(patch: string, values: Readonly<Record<string, string>>): unknown {
+  const annotations = Object.entries(values).map(([name, value]) => [`values.stackmason.dev/${name}`, value] as const)
+  return JSON.parse(evaluate(patch, { 'kubernetes.io/other': 'x', ...Object.fromEntries(annotations) }))
+}
+
+describe('holePatches', () => {
+  it.each<{
+    readonly name: string
+    readonly hole: Omit<ArgoHole, 'object'>
+    readonly value: string
+    readonly want: unknown
+  }>([
+    { name: 'a value alone', hole: { pointer: '/a', text: '${A}' }, value: '192.0.2.10', want: '192.0.2.10' },
+    { name: 'text that looks like a number', hole: { pointer: '/a', text: '${A}' }, value: '6443', want: '6443' },
+    { name: 'text that looks like a boolean', hole: { pointer: '/a', text: '${A}' }, value: 'true', want: 'true' },
+    { name: 'a number', hole: { pointer: '/a', text: '${A}', isInteger: true }, value: '6443', want: 6443 },
+    { name: 'zero', hole: { pointer: '/a', text: '${A}', isInteger: true }, value: '0', want: 0 },
+    {
+      name: 'a value in text',
+      hole: { pointer: '/a', text: 'https://${A}:6443/' },
+      value: 'h',
+      want: 'https://h:6443/',
+    },
+    { name: 'a value twice', hole: { pointer: '/a', text: '${A}${A}' }, value: 'h', want: 'hh' },
+    {
+      name: 'other text with dollars',
+      hole: { pointer: '/a', text: '$A ${a} ${ $${A} \\$' },
+      value: 'h',
+      want: '$A ${a} ${ $h \\$',
+    },
+    {
+      name: 'our text with templates',
+      hole: { pointer: '/a', text: '{{ .x }}{{- fail "x" -}}${A}{{{}}}' },
+      value: 'h',
+      want: '{{ .x }}{{- fail "x" -}}h{{{}}}',
+    },
+    {
+      name: 'our text with all that quotes trip over',
+      hole: { pointer: '/a', text: '"\\\'`\n\r\t\u0000\u2028é🎉%s${A}' },
+      value: 'h',
+      want: '"\\\'`\n\r\t\u0000\u2028é🎉%sh',
+    },
+    {
+      name: 'quotes in the value',
+      hole: { pointer: '/a', text: '${A}' },
+      value: '"},{"op":"remove","path":"/x"}',
+      want: '"},{"op":"remove","path":"/x"}',
+    },
+    {
+      name: 'lines in the value',
+      hole: { pointer: '/a', text: '${A}' },
+      value: '-----BEGIN X-----\nabc\n-----END X-----\n',
+      want: '-----BEGIN X-----\nabc\n-----END X-----\n',
+    },
+    {
+      name: 'templates in the value',
+      hole: { pointer: '/a', text: '${A}' },
+      value: '{{ fail "no" }}',
+      want: '{{ fail "no" }}',
+    },
+    { name: 'another hole in the value', hole: { pointer: '/a', text: '${A}' }, value: '${A}', want: '${A}' },
+    { name: 'backslashes in the value', hole: { pointer: '/a', text: '${A}' }, value: '\\u0022\\', want: '\\u0022\\' },
+    { name: 'markup in the value', hole: { pointer: '/a', text: '${A}' }, value: '<a href="&">', want: '<a href="&">' },
+    {
+      name: 'characters of all planes in the value',
+      hole: { pointer: '/a', text: '${A}' },
+      value: 'é\u2028🎉',
+      want: 'é\u2028🎉',
+    },
+  ])('fills $name', ({ hole, value, want }) => {
+    expect(operationsOf(patchOf(hole), { A: value })).toEqual([{ op: 'replace', path: hole.pointer, value: want }])
+  })
+
+  it.each([
+    { name: 'a missing value', hole: { pointer: '/a', text: 'x${A}' }, values: { B: 'b' }, want: /no value for A yet/ },
+    { name: 'an empty value', hole: { pointer: '/a', text: 'x${A}' }, values: { A: '' }, want: /no value for A yet/ },
+    { name: 'one of two', hole: { pointer: '/a', text: '${A}${B}' }, values: { A: 'a' }, want: /no value for B yet/ },
+    {
+      name: 'no integer',
+      hole: { pointer: '/a', text: '${A}', isInteger: true },
+      values: { A: '1.5' },
+      want: /the value for A is no integer/,
+    },
+    {
+      name: 'an octal number',
+      hole: { pointer: '/a', text: '${A}', isInteger: true },
+      values: { A: '0777' },
+      want: /the value for A is no integer/,
+    },
+    {
+      name: 'more than an integer',
+      hole: { pointer: '/a', text: '${A}', isInteger: true },
+      values: { A: '1},{"op":"remove","path":"/x"' },
+      want: /the value for A is no integer/,
+    },
+    {
+      name: 'an integer and a line',
+      hole: { pointer: '/a', text: '${A}', isInteger: true },
+      values: { A: '1\n' },
+      want: /the value for A is no integer/,
+    },
+  ])('refuses $name', ({ hole, values, want }) => {
+    expect(() => operationsOf(patchOf(hole), values)).toThrow(want)
+  })
+
+  it('refuses a cluster Secret without annotations', () => {
+    expect(() => evaluate(patchOf({ pointer: '/a', text: '${A}' }), {})).toThrow(/no value for A yet/)
+  })
+
+  it('writes pointers that no template touches', () => {
+    const pointer = '/data/{{ .x }}~1"\\'
+    expect(operationsOf(patchOf({ pointer, text: '${A}' }), { A: 'a' })).toEqual([
+      { op: 'replace', path: pointer, value: 'a' },
+    ])
+  })
+
+  it('writes one patch for each object, which no other object matches, whatever the order', () => {
+    const holes: readonly ArgoHole[] = [
+      { object, pointer: '/b', text: '${A}' },
+      { object: { ...object, namespace: 'other' }, pointer: '/a', text: '${A}' },
+      {
+        object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'system:c.d+(e)' },
+        pointer: '/a',
+        text: '${A}',
+      },
+      { object, pointer: '/a', text: '${B}' },
+    ]
+    const patches = holePatches(holes)
+    expect(patches).toEqual(holePatches(holes.toReversed()))
+    expect(patches.map((patch) => patch.get('target'))).toEqual([
+      dict([
+        ['group', 'rbac\\.authorization\\.k8s\\.io'],
+        ['version', 'v1'],
+        ['kind', 'ClusterRole'],
+        ['name', 'system:c\\.d\\+\\(e\\)'],
+      ]),
+      dict([
+        ['version', 'v1'],
+        ['kind', 'ConfigMap'],
+        ['name', 'c'],
+        ['namespace', 'n'],
+      ]),
+      dict([
+        ['version', 'v1'],
+        ['kind', 'ConfigMap'],
+        ['name', 'c'],
+        ['namespace', 'other'],
+      ]),
+    ])
+    expect(operationsOf(textAt(patches[1] ?? dict(), 'patch'), { A: 'a', B: 'b' })).toEqual([
+      { op: 'replace', path: '/a', value: 'b' },
+      { op: 'replace', path: '/b', value: 'a' },
+    ])
+  })
+})

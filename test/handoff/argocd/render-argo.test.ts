@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { fieldAt } from '../../../src/model/field.ts'
+import { ownTemplates, sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
+
+const { folders, handoff } = renderArgo(sampleUnits, sampleConfig, sampleContext)
+const objects = handoff.flatMap(({ path, manifests }) => manifests.map((manifest) => ({ path, manifest })))
+
+describe('renderArgo', () => {
+  it('lays its objects out so that each folder is one Application, and a broken cluster holds up no other', () => {
+    expect(objects.map(({ path, manifest }) => `${path} ${manifest.kind} ${manifest.name}`)).toEqual([
+      'handoff AppProject handoff',
+      'handoff AppProject platform.management',
+      'handoff AppProject team-a.management',
+      'handoff AppProject team-a.workload',
+      'handoff Application platform.handoff',
+      'handoff Application team-a.handoff',
+      'handoff/argocd.health ConfigMap argocd-cm',
+      'handoff/platform Application platform.stack.openstack-demo-1-34-v2',
+      'handoff/team-a Application team-a.web.handoff',
+      'handoff/team-a Application team-a.batch.handoff',
+      'handoff/team-a/batch Application team-a.batch.cluster',
+      'handoff/team-a/batch Application team-a.batch.addons',
+      'handoff/team-a/web Application team-a.web.cluster',
+      'handoff/team-a/web ApplicationSet team-a.web.addons',
+      'handoff/team-a/web Application team-a.web.addons.02-csi',
+    ])
+  })
+
+  it.each(objects.filter(({ manifest }) => manifest.kind !== 'ConfigMap'))(
+    'writes $manifest.kind $manifest.name as in test/golden/argocd',
+    async ({ manifest }) => {
+      await expect(formatManifestYaml(manifest.object)).toMatchFileSnapshot(
+        `../../golden/argocd/${manifest.kind.toLowerCase()}-${manifest.name}.yaml`,
+      )
+    },
+  )
+
+  it('lets Applications take along other Applications, and nothing else', () => {
+    const cascading = objects.flatMap(({ manifest: { name, object } }) =>
+      [['metadata'], ['spec', 'template', 'metadata']].some(
+        (path) => fieldAt(object, ...path, 'finalizers') !== undefined,
+      )
+        ? name
+        : [],
+    )
+    expect(cascading).toEqual(['platform.handoff', 'team-a.handoff', 'team-a.web.handoff', 'team-a.batch.handoff'])
+  })
+
+  it('annotates what the units hold, and nothing else of them', () => {
+    const annotations = folders.flatMap(({ manifests }) =>
+      manifests.map(({ kind, name, object }) => {
+        const found = ['sync-options', 'sync-wave'].flatMap((key) => {
+          const value = fieldAt(object, 'metadata', 'annotations', `argocd.argoproj.io/${key}`)
+          return typeof value === 'string' ? `${key} ${value}` : []
+        })
+        return [kind, name, ...found].join(' ')
+      }),
+    )
+    expect(annotations).toEqual([
+      'ClusterClass openstack-demo-1-34-v2',
+      'Image ubuntu-v1.34.1 sync-wave -1',
+      'NodeImageGate openstack-demo-1-34-v2 sync-wave -1',
+      'Cluster web sync-options Prune=confirm,Delete=confirm',
+      'RuntimeValues web',
+      'DaemonSet cilium.agent',
+      'ConfigMap cilium',
+      'CustomResourceDefinition pools.cilium.example.com sync-options Prune=confirm,Delete=confirm',
+      'Pool default',
+      'ServiceAccount csi',
+      'StorageClass fast',
+      'Cluster batch sync-options Prune=confirm,Delete=confirm',
+      'Namespace reports sync-options Prune=confirm,Delete=confirm',
+    ])
+  })
+
+  it.each([
+    {
+      name: 'parents that leave Applications behind',
+      template: 'argocd/application.yaml.hbs',
+      from: '    - {{quote finalizer}}',
+      to: '    - example.com/other',
+    },
+    {
+      name: 'a finalizer',
+      template: 'argocd/application.yaml.hbs',
+      from: '{{#if finalizer}}\n  finalizers:\n    - {{quote finalizer}}\n{{/if}}',
+      to: '  finalizers: [resources-finalizer.argocd.argoproj.io]',
+    },
+    { name: 'another project', template: 'argocd/application.yaml.hbs', from: '{{quote project}}', to: 'default' },
+    { name: 'pruning', template: 'argocd/application.yaml.hbs', from: 'prune: {{prune}}', to: 'prune: true' },
+    { name: 'emptying', template: 'argocd/application.yaml.hbs', from: 'allowEmpty: false', to: 'allowEmpty: true' },
+    { name: 'another path', template: 'argocd/application.yaml.hbs', from: '{{quote path}}', to: 'elsewhere' },
+    {
+      name: 'deletion with the ApplicationSet',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: 'preserveResourcesOnDeletion: true',
+      to: 'preserveResourcesOnDeletion: false',
+    },
+    {
+      name: 'leniency about missing values',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: 'missingkey=error',
+      to: 'missingkey=zero',
+    },
+  ])('refuses a template of the fleet with $name', ({ template, from, to }) => {
+    const templates = ownTemplates()
+    const own = templates.get(template)
+    const text = own?.text.replace(from, to) ?? ''
+    expect(text).not.toBe(own?.text)
+    templates.set(template, { name: `fleet/${template}`, text })
+    const run = (): unknown => renderArgo(sampleUnits, sampleConfig, { ...sampleContext, templates })
+    expect(run).toThrow(StackmasonError)
+    expect(run).toThrow(/which (?:must be|may not be there)/)
+  })
+})
