@@ -119,6 +119,13 @@ export interface Process {
   readonly isRunning: (id: number) => boolean
 }
 
+/** Files that come with the program: templates. Paths are relative to the package. */
+export interface PackageFiles {
+  /** Names of the files directly in a folder, sorted. */
+  readonly names: (folder: string) => Promise<readonly string[]>
+  readonly read: (path: string) => Promise<Uint8Array>
+}
+
 /** Everything a room may need from outside, passed as one object. */
 export interface Ports {
   readonly files: Files
@@ -131,4 +138,5 @@ export interface Ports {
   readonly http: Http
   readonly git: Git
   readonly credentialHelpers: CredentialHelpers
+  readonly packageFiles: PackageFiles
 }

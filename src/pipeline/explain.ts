@@ -16,6 +16,7 @@ import { matchesTarget } from '../render/stack/patch.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
+import { handOver } from './hand-over.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
 import { openInputs } from './open-inputs.ts'
@@ -79,7 +80,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), trace: true })
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
   const loaded = await loadReleases(repository, scope, inputs)
-  const { folders } = await renderFleet({
+  const rendered = await renderFleet({
     repository,
     scope,
     loaded,
@@ -88,6 +89,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     ports,
     onProgress: () => undefined,
   })
+  const { folders } = await handOver(rendered, { repository, scope, ports })
   const manifest = findManifest(folders, path, ports)
   if (manifest === undefined) throw notRendered(options.file, 'the fleet renders no such file')
   const text = decodeUtf8(await ports.files.read(options.file))

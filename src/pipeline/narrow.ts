@@ -27,7 +27,7 @@ export function narrow(
   const stacks = pick(repository.clusterStacks, options.stacks, 'stack')
   const renderStacks = ({ clusterStack }: NeededRelease): boolean => stacks.includes(clusterStack)
   const folders = (needed: readonly NeededRelease[]): readonly string[] => [
-    ...clusters.map((cluster) => `clusters/${cluster.namespace}/${cluster.name}`),
+    ...clusters.flatMap(({ namespace, name }) => [`clusters/${namespace}/${name}`, `handoff/${namespace}/${name}`]),
     ...needed.filter(renderStacks).map(({ namespace, name }) => `stacks/${namespace}/${formatTag(name)}`),
   ]
   return { clusters, renderStacks, folders, isWhole: false }

@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
-import type { FleetRepository } from '../model/fleet.ts'
-import type { RenderedFolder } from '../model/manifest.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import type { HandedStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
+import type { Release } from '../model/release.ts'
 import type { ChartRenderer } from '../render/stack/chart-renderer.ts'
 import { createPlacer } from '../render/stack/place.ts'
 import { renderClass, type RenderedClass } from '../render/stack/render-class.ts'
@@ -30,13 +31,27 @@ export interface FleetRun {
   readonly onProgress: OnProgress
 }
 
+/** A cluster of a run, and what it was rendered to. */
+export interface FleetCluster {
+  readonly cluster: Cluster
+  readonly release: Release
+  /** Namespace of its class. */
+  readonly stackNamespace: string
+  readonly rendered: RenderedCluster
+}
+
+/** What a fleet was rendered to, before an engine's needs are met. */
+export interface RenderedFleet {
+  readonly stacks: readonly HandedStack[]
+  readonly clusters: readonly FleetCluster[]
+  readonly findings: readonly Diagnostic[]
+}
+
 /**
  * Renders the classes and then the clusters of a run to the folders of the output tree.
  * @throws StackmasonError with the problems of every class and cluster
  */
-export async function renderFleet(
-  run: FleetRun,
-): Promise<{ readonly folders: readonly RenderedFolder[]; readonly findings: readonly Diagnostic[] }> {
+export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   const { fleet } = run.repository
   const options = {
     helmVersion: fleet.helmVersion,
@@ -47,7 +62,8 @@ export async function renderFleet(
     crypto: run.ports.crypto,
     runtimeFields: fleet.handoff === undefined ? ('refuse' as const) : ('bind' as const),
   }
-  const folders: RenderedFolder[] = []
+  const stacks: HandedStack[] = []
+  const clusters: FleetCluster[] = []
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
   const total = run.loaded.needed.length + run.scope.clusters.length
@@ -69,11 +85,10 @@ export async function renderFleet(
       if (release === undefined) return
       const rendered = renderClass(release, needed.namespace, options)
       classes.set(needed, rendered)
-      if (run.scope.renderStacks(needed)) folders.push(rendered.folder)
+      if (run.scope.renderStacks(needed)) stacks.push({ namespace: needed.namespace, release, folder: rendered.folder })
       findings.push(...rendered.findings)
     })
   }
-  const results: RenderedCluster[] = []
   for (const cluster of run.scope.clusters) {
     await attempt(`${cluster.namespace}/${cluster.name}`, async () => {
       const needed = run.loaded.byCluster.get(cluster)
@@ -87,13 +102,13 @@ export async function renderFleet(
         ...(await readOwnAddons(cluster, run.repository.fleet.root, run)),
       }
       const rendered = renderCluster(inputs, options)
-      results.push(rendered)
-      folders.push(...rendered.folders)
+      clusters.push({ cluster, release, stackNamespace: needed.namespace, rendered })
       findings.push(...rendered.findings)
     })
   }
+  const results = clusters.map(({ rendered }) => rendered)
   problems.push(...unusedPatches(run.scope.clusters, results, run.scope.isWhole))
   problems.push(...unusedValues(run.scope.clusters, results, run.scope.isWhole))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  return { folders, findings }
+  return { stacks, clusters, findings }
 }

@@ -7,6 +7,7 @@ import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
 import { distinct } from './diagnostics.ts'
+import { handOver } from './hand-over.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
 import { openInputs } from './open-inputs.ts'
@@ -80,8 +81,9 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     ports,
     onProgress,
   })
+  const handed = await handOver(rendered, { repository, scope, ports })
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const tree: RenderedTree = { folders: rendered.folders, scopes: scope.folders(loaded.needed) }
+  const tree: RenderedTree = { folders: handed.folders, scopes: scope.folders(loaded.needed) }
   const writeOptions = { output, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
   const written: WriteResult = options.check
     ? await checkTree(tree, writeOptions, ports)
@@ -96,7 +98,13 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     objects: tree.folders.reduce((sum, folder) => sum + folder.manifests.length, 0),
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
-    findings: distinct([...configFindings, ...loaded.findings, ...rendered.findings, ...written.findings]),
+    findings: distinct([
+      ...configFindings,
+      ...loaded.findings,
+      ...rendered.findings,
+      ...handed.findings,
+      ...written.findings,
+    ]),
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,
   }

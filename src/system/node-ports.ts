@@ -6,6 +6,7 @@ import { askCredentialHelper } from './node-stored-credentials.ts'
 import { createNodeFiles } from './node-files.ts'
 import { createNodeGit } from './node-git.ts'
 import { createNodeHttp } from './node-http.ts'
+import { createNodePackageFiles } from './node-package-files.ts'
 import { createNodeSigner, verifySignature } from './node-signer.ts'
 
 /** The ports as this machine offers them. */
@@ -25,6 +26,7 @@ export function createNodePorts(): Ports {
     http: createNodeHttp(),
     git: createNodeGit(),
     credentialHelpers: { get: askCredentialHelper },
+    packageFiles: createNodePackageFiles(),
   }
 }
 

@@ -1,0 +1,68 @@
+import { joinPath } from '../codec/path.ts'
+import { decodeUtf8 } from '../codec/utf8.ts'
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { Fleet } from '../model/fleet.ts'
+import { FileError, type Ports } from '../model/ports.ts'
+import type { Source } from '../model/source.ts'
+
+/** What an engine's objects are made of. */
+export interface EngineSources {
+  /** By path below `templates/handoff/`; those of the fleet in place of ours. */
+  readonly templates: ReadonlyMap<string, Source>
+  /** The Lua files of Argo CD's health checks. */
+  readonly healthScripts: readonly Source[]
+}
+
+/**
+ * Reads the templates of the fleet's engine from the package, and in their place those that the fleet has under the same path in `templates/handoff/`.
+ * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the engine's, FILE_UNREADABLE
+ */
+export async function readEngineSources(fleet: Fleet, ports: Ports): Promise<EngineSources> {
+  const engine = fleet.handoff?.engine
+  if (engine === undefined) return { templates: new Map(), healthScripts: [] }
+  const folder = `templates/handoff/${engine}`
+  const templates = new Map<string, Source>()
+  for (const name of await ports.packageFiles.names(folder)) {
+    if (!name.endsWith('.hbs')) continue
+    const text = decodeUtf8(await ports.packageFiles.read(joinPath(folder, name)))
+    templates.set(`${engine}/${name}`, { name: joinPath(folder, name), text })
+  }
+  const problems: Diagnostic[] = []
+  for (const name of await namesIn(joinPath(fleet.root, folder), ports)) {
+    const path = `${engine}/${name}`
+    const known = templates.get(path)
+    if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()]))
+    else {
+      const text = decodeUtf8(await ports.files.read(joinPath(fleet.root, folder, name)))
+      templates.set(path, { name: joinPath(folder, name), text })
+    }
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
+  const healthScripts: Source[] = []
+  if (engine === 'argocd') {
+    for (const name of await ports.packageFiles.names(`${folder}/health`)) {
+      const path = joinPath(folder, 'health', name)
+      healthScripts.push({ name: path, text: decodeUtf8(await ports.packageFiles.read(path)) })
+    }
+  }
+  return { templates, healthScripts }
+}
+
+async function namesIn(folder: string, { files }: Ports): Promise<readonly string[]> {
+  try {
+    return (await files.entries(folder)).map(({ name }) => name).filter((name) => !name.startsWith('.'))
+  } catch (error) {
+    if (error instanceof FileError && error.reason === 'not-found') return []
+    throw error
+  }
+}
+
+function unknownTemplate(file: string, known: readonly string[]): Diagnostic {
+  return {
+    code: 'CONFIG_UNKNOWN_FILE',
+    severity: 'error',
+    message: `${file} takes the place of no template`,
+    file,
+    hint: `There are: ${known.map((path) => `templates/handoff/${path}`).join(', ')}.`,
+  }
+}
