@@ -1,16 +1,16 @@
 import { fieldAt, withField } from '../../model/field.ts'
+import type { Hole } from '../../model/binding.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
 import type { Demands } from '../engine-template.ts'
-import type { ArgoHole } from './hole-patches.ts'
 import { holePatches } from './hole-patches.ts'
 
 /**
  * What the template of an ApplicationSet sees that gives `application` its values: Argo CD evaluates every string of the Application in it as a Go
  * template, so that text of ours is written as one that says just that.
  */
-export function applicationSetData(application: Manifest, unit: Unit, holes: readonly ArgoHole[]): Dict {
+export function applicationSetData(application: Manifest, unit: Unit, holes: readonly Hole[]): Dict {
   const { object } = application
   const metadata = dict([
     ['name', application.name],

@@ -1,18 +1,10 @@
 import { compareBytes } from '../../codec/text-order.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import type { Hole } from '../../model/binding.ts'
 import { dict, type Dict, type Value } from '../../model/value.ts'
 import { groupOf } from './annotate-manifest.ts'
 
-/** A text of an object of which parts are known only in the cluster. */
-export interface ArgoHole {
-  readonly object: Pick<Manifest, 'apiVersion' | 'kind' | 'name' | 'namespace'>
-  /** Where the text stands, as a JSON pointer. */
-  readonly pointer: string
-  /** The whole text, with `${NAME}` for each value. */
-  readonly text: string
-  /** The object needs a number there; then the text is one `${NAME}`. */
-  readonly isInteger?: boolean
-}
+/** What a patch needs to know of a hole. */
+type PatchedHole = Pick<Hole, 'object' | 'pointer' | 'text' | 'isInteger'>
 
 /** Annotations of the cluster Secret that hold the values start with this. */
 const VALUE_PREFIX = 'values.stackmason.dev/'
@@ -22,8 +14,8 @@ const VALUE_PREFIX = 'values.stackmason.dev/'
  * the cluster Secret. Evaluating one fails while a value is missing or empty, so that nothing is applied by half: `missingkey=error` does not see a
  * missing annotation, since `index` on Go's map[string]string gives "" for it.
  */
-export function holePatches(holes: readonly ArgoHole[]): readonly Dict[] {
-  const objects = new Map<string, [ArgoHole, ...ArgoHole[]]>()
+export function holePatches(holes: readonly PatchedHole[]): readonly Dict[] {
+  const objects = new Map<string, [PatchedHole, ...PatchedHole[]]>()
   for (const hole of holes) {
     const { apiVersion, kind, namespace = '', name } = hole.object
     const key = [apiVersion, kind, namespace, name].join('\n')
@@ -42,7 +34,7 @@ export function holePatches(holes: readonly ArgoHole[]): readonly Dict[] {
 }
 
 /** Kustomize takes each field as a regular expression that must match the whole (kustomize api/types `NewSelectorRegex`). */
-function targetOf({ apiVersion, kind, name, namespace }: ArgoHole['object']): Dict {
+function targetOf({ apiVersion, kind, name, namespace }: PatchedHole['object']): Dict {
   const fields: [string, string][] = [
     ['group', groupOf({ apiVersion })],
     ['version', apiVersion.slice(apiVersion.indexOf('/') + 1)],
@@ -57,7 +49,7 @@ function targetOf({ apiVersion, kind, name, namespace }: ArgoHole['object']): Di
   )
 }
 
-function patchTemplate(holes: readonly ArgoHole[]): string {
+function patchTemplate(holes: readonly PatchedHole[]): string {
   const parsed = holes.map((hole) => ({ hole, parts: partsOf(hole.text) }))
   const names = [...new Set(parsed.flatMap(({ parts }) => parts.flatMap(({ name }) => name ?? [])))].toSorted(
     compareBytes,
@@ -90,7 +82,7 @@ function annotation(name: string): string {
   return `(index $annotations ${goText(VALUE_PREFIX + name)})`
 }
 
-function valueTemplate({ isInteger }: ArgoHole, parts: readonly TextPart[]): string {
+function valueTemplate({ isInteger }: PatchedHole, parts: readonly TextPart[]): string {
   const items = parts.map(({ text, name }) => (name === undefined ? goText(text) : annotation(name)))
   if (isInteger === true) return `{{ ${items.join(' ')} }}`
   return `{{ list ${items.join(' ')} | join "" | toJson }}`

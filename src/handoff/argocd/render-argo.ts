@@ -1,5 +1,6 @@
 import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text-order.ts'
+import type { Hole } from '../../model/binding.ts'
 import { textAt } from '../../model/field.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
@@ -16,7 +17,6 @@ import { argoHealthConfig } from '../gates/argo-health.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { parentApplication, type PlannedApplication, unitApplication } from './application-data.ts'
 import { applicationSetData, applicationSetDemands } from './application-set.ts'
-import type { ArgoHole } from './hole-patches.ts'
 import { orderUnits } from './order-units.ts'
 import { projectsData } from './project-data.ts'
 
@@ -27,8 +27,8 @@ export interface ArgoContext {
   readonly templates: HandoffTemplates
   /** The Lua files of `templates/handoff/argocd/health`. */
   readonly healthScripts: readonly Source[]
-  /** The holes of a unit's objects. */
-  readonly holesOf: (unit: Unit) => readonly ArgoHole[]
+  /** The hole indexes of all clusters. */
+  readonly holes: readonly Hole[]
 }
 
 /** Where the health checks lie that Argo CD's own ConfigMap needs; no namespace has a dot in its name. */
@@ -44,7 +44,14 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
   const render = createEngineTemplates(context.templates)
   const application = ({ data, demands }: PlannedApplication): Manifest =>
     render('argocd/application.yaml.hbs', data, demands)
+  const unitOf = createUnitFinder(units)
   const orders = orderUnits(units)
+  const holes = new Map<Unit, readonly Hole[]>()
+  for (const hole of context.holes) {
+    const unit = unitOf(hole.folder)
+    if (unit === undefined) throw new Error(`no unit applies ${hole.folder}, which has holes`)
+    holes.set(unit, [...(holes.get(unit) ?? []), hole])
+  }
   const folders = new Map<string, readonly Manifest[]>()
   const put = (path: string, manifest: Manifest): void => {
     folders.set(path, [...(folders.get(path) ?? []), manifest])
@@ -65,18 +72,18 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
         application(parentApplication(config, { namespace, cluster: cluster.name, path: clusterPath, wave: 1 })),
       )
     const plain = application(unitApplication(unit, config, order))
-    put(cluster === undefined ? path : clusterPath, withValues(plain, { unit, holes: context.holesOf(unit), render }))
+    put(cluster === undefined ? path : clusterPath, withValues(plain, { unit, holes: holes.get(unit) ?? [], render }))
   }
   folders.set(HEALTH_FOLDER, [argoHealthConfig(config.namespace, context.healthScripts)])
   return {
-    folders: annotateFolders(context.folders, units),
+    folders: annotateFolders(context.folders, unitOf),
     handoff: [...folders].toSorted(([a], [b]) => compareBytes(a, b)).map(([path, manifests]) => ({ path, manifests })),
   }
 }
 
 interface Values {
   readonly unit: Unit
-  readonly holes: readonly ArgoHole[]
+  readonly holes: readonly Hole[]
   readonly render: RenderEngineObject
 }
 
@@ -95,21 +102,25 @@ function projectDemands(data: Dict): Demands {
   ]
 }
 
-function annotateFolders(folders: readonly RenderedFolder[], units: readonly Unit[]): readonly RenderedFolder[] {
-  const byPath = new Map(units.map((unit) => [unit.path, unit]))
+type FindUnit = (path: string) => Unit | undefined
+
+function annotateFolders(folders: readonly RenderedFolder[], unitOf: FindUnit): readonly RenderedFolder[] {
   const annotate = createAnnotator()
   return folders.map((folder) => {
-    const unit = unitOf(folder.path, byPath)
+    const unit = unitOf(folder.path)
     if (unit === undefined) return folder
     return { ...folder, manifests: folder.manifests.map((manifest) => annotate(manifest, unit)) }
   })
 }
 
-/** The unit that applies a folder: the one whose path is nearest. */
-function unitOf(path: string, units: ReadonlyMap<string, Unit>): Unit | undefined {
-  for (let at = path; at !== '' && at !== '.'; at = dirName(at)) {
-    const unit = units.get(at)
-    if (unit !== undefined || !at.includes('/')) return unit
+/** Finds the unit that applies a folder: the one whose path is nearest. */
+function createUnitFinder(units: readonly Unit[]): FindUnit {
+  const byPath = new Map(units.map((unit) => [unit.path, unit]))
+  return (path) => {
+    for (let at = path; at !== '.'; at = dirName(at)) {
+      const unit = byPath.get(at)
+      if (unit !== undefined) return unit
+    }
+    return undefined
   }
-  return undefined
 }

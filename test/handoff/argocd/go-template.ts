@@ -13,7 +13,7 @@ export function evaluate(template: string, annotations: Readonly<Record<string, 
     limits: defaultLimits,
     crypto: createNodePorts().crypto,
     tokens: createTokenTable(),
-    generate: 'placeholder',
+    generate: 'token',
     onFinding: () => {},
   })
   const values = new Dict(Object.entries(annotations))

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { holePatches, type ArgoHole } from '../../../src/handoff/argocd/hole-patches.ts'
+import { holePatches } from '../../../src/handoff/argocd/hole-patches.ts'
+import type { Hole } from '../../../src/model/binding.ts'
 import { textAt } from '../../../src/model/field.ts'
 import { dict } from '../../../src/model/value.ts'
 import { evaluate } from './go-template.ts'
 
-const object: ArgoHole['object'] = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', namespace: 'n' }
+type ArgoHole = Parameters<typeof holePatches>[0][number]
+
+const object: Hole['object'] = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', namespace: 'n' }
 
 function patchOf(...holes: readonly Omit<ArgoHole, 'object'>[]): string {
   const patches = holePatches(holes.map((hole) => ({ object, ...hole })))
@@ -85,7 +88,12 @@ describe('holePatches', () => {
     expect(operationsOf(patchOf(hole), { A: value })).toEqual([{ op: 'replace', path: hole.pointer, value: want }])
   })
 
-  it.each([
+  it.each<{
+    readonly name: string
+    readonly hole: Omit<ArgoHole, 'object'>
+    readonly values: Readonly<Record<string, string>>
+    readonly want: RegExp
+  }>([
     { name: 'a missing value', hole: { pointer: '/a', text: 'x${A}' }, values: { B: 'b' }, want: /no value for A yet/ },
     { name: 'an empty value', hole: { pointer: '/a', text: 'x${A}' }, values: { A: '' }, want: /no value for A yet/ },
     { name: 'one of two', hole: { pointer: '/a', text: '${A}${B}' }, values: { A: 'a' }, want: /no value for B yet/ },

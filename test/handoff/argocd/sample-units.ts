@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
 import type { ArgoContext } from '../../../src/handoff/argocd/render-argo.ts'
-import type { ArgoHole } from '../../../src/handoff/argocd/hole-patches.ts'
+import type { Hole } from '../../../src/model/binding.ts'
 import { textAt } from '../../../src/model/field.ts'
 import type { ArgoHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
@@ -222,7 +222,7 @@ export const sampleUnits: readonly Unit[] = [
   plainAddonsUnit,
 ]
 
-export const sampleHoles: readonly ArgoHole[] = [
+const holes: readonly Pick<Hole, 'object' | 'pointer' | 'text' | 'isInteger'>[] = [
   {
     object: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'cilium.agent', namespace: 'kube-system' },
     pointer: '/spec/template/spec/containers/0/env/0/value',
@@ -259,5 +259,5 @@ export const sampleContext: ArgoContext = {
   ],
   templates: ownTemplates(),
   healthScripts: sourcesBelow('argocd/health', '.lua'),
-  holesOf: (unit) => (unit === addonsUnit ? sampleHoles : []),
+  holes: holes.map((hole) => ({ ...hole, folder: cniFolder.path, names: [] })),
 }

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatGoJson, parseGoJson } from '../../../src/codec/go-json.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { compileSchema } from '../../../src/codec/json-schema.ts'
+import { toPlain } from '../../../src/codec/plain-value.ts'
+import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
+import { textAt } from '../../../src/model/field.ts'
+import { crdToJsonSchema } from '../../../tools/crd-schema.ts'
+import { hasKube, startKube, type Kube } from '../../support/kube.ts'
+import { refusals, type KubeObject } from '../../support/kube-client.ts'
+import { sharedFolder } from '../../support/shared.ts'
+import { sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
+
+const shared = sharedFolder()
+if (shared === undefined) console.warn('SKIPPED, no shared data: objects of Argo CD against its definitions')
+
+const manifests = renderArgo(sampleUnits, sampleConfig, sampleContext).handoff.flatMap((folder) => folder.manifests)
+
+function definitions(): readonly string[] {
+  const folder = join(shared ?? '', 'crds/argo-cd')
+  return readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+}
+
+describe.runIf(shared !== undefined)("Argo CD's definitions", () => {
+  it.each(manifests.filter(({ apiVersion }) => apiVersion.startsWith('argoproj.io/')))(
+    'take $kind $name',
+    ({ kind, object }) => {
+      const crd = definitions()
+        .map((text) => parseGoYaml(text))
+        .find((value) => textAt(value, 'spec', 'names', 'kind') === kind)
+      const schema = crdToJsonSchema(toPlain(crd ?? null), {
+        version: 'v1alpha1',
+        id: 'https://example.com/schema.json',
+        description: '',
+        examples: [],
+      })
+      expect(compileSchema(parseGoJson(JSON.stringify(schema))).validate(object)).toEqual([])
+    },
+  )
+})
+
+describe.runIf(shared !== undefined && hasKube())('a real API server', () => {
+  let kube: Kube
+
+  beforeAll(async () => {
+    kube = await startKube()
+    for (const text of definitions()) expect(refusals(await kube.apply(text))).toEqual([])
+    await kube.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } }])
+  }, 120_000)
+
+  afterAll(async () => {
+    await kube.close()
+  })
+
+  it('takes every object', async () => {
+    const objects = manifests.map(({ object }) => JSON.parse(formatGoJson(object)) as KubeObject)
+    expect(refusals(await kube.apply(objects, { dryRun: true }))).toEqual([])
+    expect(refusals(await kube.apply(objects))).toEqual([])
+  })
+})
