@@ -18,8 +18,8 @@ const secret = {
   namespace: 'kube-system',
   name: 'hubble-ca',
   data: [
-    { key: 'ca.crt', generator: 'hubble-ca', part: 'Cert' },
-    { key: 'ca.key', generator: 'hubble-ca', part: 'Key', encode: 'base64' },
+    { key: 'ca.crt', generator: 'hubble-ca', part: 'cert' },
+    { key: 'ca.key', generator: 'hubble-ca', part: 'key', decode: 'base64' },
   ],
 }
 
@@ -49,6 +49,7 @@ export const crdRows: readonly CrdRow[] = [
     ...values({
       values: [
         { ...host, assumptions: [{ isSet: true }, { notEqual: 'auto' }, { notEqual: '' }] },
+        { name: 'CA', from: { generator: 'hubble-ca', part: 'cert' }, type: 'string', encode: 'escaped' },
         {
           name: 'PORT',
           from: { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.port' },
@@ -66,7 +67,16 @@ export const crdRows: readonly CrdRow[] = [
           type: 'string',
         },
       ],
-      generators: [ca, { name: 'password', function: 'randAlphaNum', arguments: ['16'] }],
+      generators: [
+        ca,
+        { name: 'password', function: 'randAlphaNum', arguments: ['16'] },
+        { name: 'text', function: 'text', arguments: ['${hubble-ca.cert}$${not}'] },
+        {
+          name: 'there',
+          function: 'genCA',
+          existing: { namespace: 'kube-system', name: 'old-ca', keys: [{ part: 'cert', key: 'ca.crt' }] },
+        },
+      ],
       secrets: [
         { ...secret, type: 'kubernetes.io/tls', labels: { app: 'hubble' }, annotations: { note: 'x' } },
         { ...secret, namespace: 'monitoring', data: [{ key: 'login', template: 'admin:${password.value}' }] },
@@ -136,21 +146,36 @@ export const crdRows: readonly CrdRow[] = [
     want: ['spec.secrets: every generator that secrets name must be one of spec.generators'],
   },
   {
-    name: 'a function that makes nothing',
-    ...values({ generators: [{ name: 'x', function: 'env' }] }),
-    want: [
-      'spec.generators[0].function: Unsupported value: "env": supported values: "bcrypt", "derivePassword", "encryptAES", "genCA", "genCAWithKey", "genPrivateKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "htpasswd", "randAlpha", "randAlphaNum", "randAscii", "randBytes", "randInt", "randNumeric", "shuffle", "uuidv4"',
-    ],
+    name: 'a function that is none',
+    ...values({ generators: [{ name: 'x', function: 'env HOME' }] }),
+    want: ["spec.generators[0].function: spec.generators[0].function in body should match '^[A-Za-z][A-Za-z0-9]*$'"],
   },
+  {
+    name: 'a value from a generator that is not there',
+    ...value({ from: { generator: 'hubble-ca', part: 'cert' } }),
+    want: ['spec.values: every generator that values name must be one of spec.generators'],
+  },
+  ...[{}, { kind: 'Cluster' }, { generator: 'a' }, { kind: 'Cluster', fieldPath: 'a', generator: 'a', part: 'a' }].map(
+    (from) => ({
+      name: `a value from ${Object.keys(from).join(', ') || 'nowhere'}`,
+      ...values({ values: [{ ...host, from }], generators: [{ name: 'a', function: 'genCA' }], publish }),
+      want: [
+        'spec.values[0].from: a value comes from a field (kind and fieldPath) or from a generator (generator and part)',
+      ],
+    }),
+  ),
   {
     name: 'entries that say too little',
     ...values({
       generators: [ca],
-      secrets: [{ ...secret, data: [{ key: 'a' }, { key: 'b', generator: 'hubble-ca' }] }],
+      secrets: [
+        { ...secret, data: [{ key: 'a' }, { key: 'b', generator: 'hubble-ca' }, { ...secret.data[0], template: 'x' }] },
+      ],
     }),
     want: [
-      'spec.secrets[0].data[0]: an entry needs a generator or a template',
+      'spec.secrets[0].data[0]: an entry is made one way: from a generator, or from a template',
       'spec.secrets[0].data[1]: generator and part belong together',
+      'spec.secrets[0].data[2]: an entry is made one way: from a generator, or from a template',
     ],
   },
 

@@ -27,7 +27,7 @@ function objections({ ok, body, message }: KubeResult): readonly string[] {
   return causes
     .map((cause) => `${String(Reflect.get(cause, 'field'))}: ${String(Reflect.get(cause, 'message'))}`)
     .filter((text) => !text.includes('some validation rules were not checked'))
-    .map((text) => text.replace(/: Invalid value: (?:"[a-z]+": |\d+: )?/, ': '))
+    .map((text) => text.replace(/: Invalid value: (?:"[^"]*": |\d+: )?/, ': '))
 }
 
 describe('custom resource definitions', () => {
@@ -93,7 +93,17 @@ describe.runIf(hasKube())('custom resource definitions on a real API server', ()
     expect((await kube.get(objectOf(row, name)))?.['status']).toEqual({ observedGeneration: 1, conditions: [ready] })
   })
 
-  test('what a binding and a migration are about cannot change', async () => {
+  test('the examples of the documentation are accepted', async () => {
+    const page = readFileSync(fileURLToPath(new URL('../../../docs/16-gates.md', import.meta.url)), 'utf8')
+    const examples = [...page.matchAll(/^```yaml\n(apiVersion: stackmason.dev.*?)^```/gms)].map(
+      ([, text = '']): KubeObject => parse(text),
+    )
+    expect(examples.map(({ kind }) => kind)).toEqual(['RuntimeValues', 'NodeImageGate', 'StorageMigration'])
+    const inDefault = examples.map((object) => ({ ...object, metadata: { ...object.metadata, namespace: 'default' } }))
+    expect((await kube.apply(inDefault, { dryRun: true })).flatMap(objections)).toEqual([])
+  })
+
+  test('what a migration is about cannot change', async () => {
     const migration = {
       kind: 'StorageMigration',
       spec: { clusterRef: { name: 'c1' }, customResourceDefinitions: ['a.b'] },
