@@ -301,6 +301,10 @@ export const errorCodes = {
     summary: 'Text that a chart would have generated, and that is private, stands outside a Secret.',
     fix: 'Supply the value through the values, or switch the chart to an existing Secret; the message names object, field and generator.',
   },
+  SECRET_NOT_MADE: {
+    summary: 'A Secret that a chart generates cannot be made in the cluster either, or is no longer a Secret of text.',
+    fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml.',
+  },
   OBJECT_DEFERRED_KEY: {
     summary: 'A name, namespace, kind or key of an object holds a value that is known only later.',
     fix: 'Supply it through the values: what identifies an object must be known when it is committed.',
@@ -308,6 +312,15 @@ export const errorCodes = {
   OBJECT_TEST_HOOK: {
     summary: "A chart's test hook has a random name and was left out.",
     fix: 'Nothing needs to be done: such a test would be made anew, under another name, at every render.',
+  },
+  HOOK_TRANSLATED: {
+    summary:
+      'Objects that Helm would have made at certain events only were translated for an engine that has no events.',
+    fix: 'Check that what the message says is fine for these objects; the hint says what else can be done.',
+  },
+  HOOK_LEFT_OUT: {
+    summary: 'Objects that Helm would make for a test, a deletion or a rollback were left out.',
+    fix: 'Nothing needs to be done, unless something must be cleaned up when the addon goes.',
   },
   RUNTIME_VALUE_UNKNOWN: {
     summary: 'A template reads a field that only the running cluster knows.',

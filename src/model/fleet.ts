@@ -207,6 +207,8 @@ export interface Cluster {
   readonly values: ReadonlyMap<string, readonly ValuesFile[]>
   /** Farthest folder first, then file name order. */
   readonly patches: readonly Patch[]
+  /** Secrets of addons that are there already, and are neither written nor made. */
+  readonly existingSecrets: readonly { readonly name: string; readonly namespace: string; readonly at: Span }[]
   /** `Cluster.spec.controlPlaneEndpoint.host` and the like, supplied by the fleet. */
   readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
   /** What options.yaml beside cluster.yaml says. */

@@ -129,6 +129,8 @@ describe.skipIf(shared === undefined || helm === undefined)(
             : renderRuntimeValues(addon.overwrite, {
                 cluster: object,
                 supplied: new Map(),
+                runtimeFields: 'refuse',
+                tokens: createTokenTable(),
                 crypto: ports.crypto,
                 onFinding: () => undefined,
               })

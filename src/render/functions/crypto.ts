@@ -8,7 +8,7 @@ import { hashBcrypt } from './bcrypt.ts'
 import { certificateFunctions } from './certificates.ts'
 import { derivePassword } from './derive-password.ts'
 import { deferGeneration, startPreview, tokenFor, withholdText } from './generate.ts'
-import { identifyTokens } from './token-identity.ts'
+import { identifyTokens } from '../../model/token-identity.ts'
 import { drawPrivateKey } from './x509.ts'
 
 /** The bytes to hash. Text with tokens is hashed by what they stand for: it changes with the question, not with the answer. */

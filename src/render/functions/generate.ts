@@ -1,7 +1,7 @@
 import { GIVEN, tokenPattern } from '../../model/token.ts'
 import type { CallContext } from '../engine/function.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
-import { identifyTokens } from './token-identity.ts'
+import { identifyTokens } from '../../model/token-identity.ts'
 
 /** What a generator was asked for; tokens in `arguments` are recorded as what they stand for. */
 export interface GenerateRequest {

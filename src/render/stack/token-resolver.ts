@@ -3,7 +3,7 @@ import { encodeUtf8 } from '../../codec/utf8.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
 import { encodeBase } from '../functions/base-encoding.ts'
-import { identifyTokens } from '../functions/token-identity.ts'
+import { identifyTokens } from '../../model/token-identity.ts'
 
 /** A token whose value is not computed from another one. */
 export type RootToken = Exclude<TokenSpec, { kind: 'derived' }>

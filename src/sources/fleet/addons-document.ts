@@ -13,22 +13,25 @@ import { formatPath, quote } from './schema-diagnostic.ts'
 export interface Addons {
   readonly entries: readonly AddonEntry[]
   readonly runtimeValues: Cluster['runtimeValues']
+  readonly existingSecrets: Cluster['existingSecrets']
 }
+
+/** What a folder without an addons.yaml says. */
+export const noAddons: Addons = { entries: [], runtimeValues: new Map(), existingSecrets: [] }
 
 /** An addons.yaml as a value; problems are noted. `path` is absolute. */
 export async function readAddons(path: string, reading: Reading): Promise<Addons> {
-  const nothing: Addons = { entries: [], runtimeValues: new Map() }
   const source = await readSource(path, reading)
   const document = source === undefined ? undefined : parseSingleDocument(source, reading)
-  if (document === undefined) return nothing
-  if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Addons' }, reading)) return nothing
-  if (!checkSchema(document, 'addons', reading)) return nothing
+  if (document === undefined) return noAddons
+  if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Addons' }, reading)) return noAddons
+  if (!checkSchema(document, 'addons', reading)) return noAddons
   const entries: AddonEntry[] = []
   for (const [index, item] of itemsAt(document.value, 'spec', 'addons').entries()) {
     entries.push(await readEntry(item, { path: ['spec', 'addons', index], folder: dirName(path), document, reading }))
   }
   noteDuplicates(entries, ({ name }) => name, { reading, describe: ({ name }) => `the addon "${name}"` })
-  return { entries, runtimeValues: readRuntimeValues(document) }
+  return { entries, runtimeValues: readRuntimeValues(document), existingSecrets: readExistingSecrets(document) }
 }
 
 interface EntryContext {
@@ -100,6 +103,17 @@ function readRuntimeValues(document: ConfigDocument): Cluster['runtimeValues'] {
     values.set(key, { value: scalarText(value), at: document.spanOf(['spec', 'runtimeValues', key]) })
   }
   return values
+}
+
+function readExistingSecrets(document: ConfigDocument): Cluster['existingSecrets'] {
+  return itemsAt(document.value, 'spec', 'existingSecrets').map((item, index) => {
+    const namespace = textAt(item, 'namespace')
+    return {
+      name: textAt(item, 'name'),
+      namespace: namespace === '' ? 'kube-system' : namespace,
+      at: document.spanOf(['spec', 'existingSecrets', index]),
+    }
+  })
 }
 
 function scalarText(value: Value): string {

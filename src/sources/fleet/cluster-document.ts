@@ -10,7 +10,7 @@ import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 
 /** What cluster.yaml itself says of a {@link Cluster}. */
-export type ClusterDocument = Omit<Cluster, 'folder' | 'addons' | 'values' | 'patches' | 'runtimeValues'>
+export type ClusterDocument = Omit<Cluster, 'folder' | 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets'>
 
 /** Where cluster.yaml lies: what its folders are called. */
 export interface ClusterPlace {

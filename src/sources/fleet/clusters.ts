@@ -56,7 +56,7 @@ export async function readClusters(folder: FolderEntry, reading: Reading): Promi
 }
 
 /** The farthest folder comes first; for addons and runtime values the nearest one wins. */
-function combineLayers(layers: readonly Layer[]): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues'> {
+function combineLayers(layers: readonly Layer[]): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets'> {
   const addons = new Map<string, AddonEntry>()
   const values = new Map<string, readonly ValuesFile[]>()
   const runtimeValues = new Map<string, { readonly value: string; readonly at: AddonEntry['at'] }>()
@@ -65,7 +65,13 @@ function combineLayers(layers: readonly Layer[]): Pick<Cluster, 'addons' | 'valu
     for (const [addon, file] of layer.values) values.set(addon, [...(values.get(addon) ?? []), file])
     for (const [path, value] of layer.addons.runtimeValues) runtimeValues.set(path, value)
   }
-  return { addons: [...addons.values()], values, patches: layers.flatMap((layer) => layer.patches), runtimeValues }
+  return {
+    addons: [...addons.values()],
+    values,
+    patches: layers.flatMap((layer) => layer.patches),
+    runtimeValues,
+    existingSecrets: layers.flatMap((layer) => layer.addons.existingSecrets),
+  }
 }
 
 function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvice {

@@ -1,7 +1,7 @@
 import { joinPath } from '../../codec/path.ts'
 import type { Patch, ValuesFile } from '../../model/fleet.ts'
 import { Dict } from '../../model/value.ts'
-import { type Addons, readAddons } from './addons-document.ts'
+import { type Addons, noAddons, readAddons } from './addons-document.ts'
 import { checkSchema } from './check-schema.ts'
 import { parseDocuments } from './config-document.ts'
 import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
@@ -27,10 +27,7 @@ export async function readLayer(entries: readonly FolderEntry[], reading: Readin
   const valuesFolder = find('values', 'directory')
   const patchesFolder = find('patches', 'directory')
   return {
-    addons:
-      addonsFile === undefined
-        ? { entries: [], runtimeValues: new Map() }
-        : await readAddons(joinPath(addonsFile.path), reading),
+    addons: addonsFile === undefined ? noAddons : await readAddons(joinPath(addonsFile.path), reading),
     values: await readValues(valuesFolder === undefined ? [] : await listYaml(valuesFolder, reading), reading),
     patches: await readPatches(patchesFolder === undefined ? [] : await listYaml(patchesFolder, reading), reading),
     rest: entries.filter((entry) => ![addonsFile, valuesFolder, patchesFolder].includes(entry)),

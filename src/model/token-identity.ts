@@ -1,4 +1,4 @@
-import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
+import { tokenPattern, type TokenSpec, type TokenTable } from './token.ts'
 
 /** Derived values can be derived again; nothing real goes deeper. */
 const maxDepth = 32
@@ -29,4 +29,14 @@ function identifySpec(spec: TokenSpec, tokens: TokenTable, depth: number): Token
         },
       }
   }
+}
+
+/** The tokens of a table by the text that {@link identifyTokens} gives for each, longest text first. */
+export function tokenIdentities(tokens: TokenTable): ReadonlyMap<string, string> {
+  const identities = tokens.specs.flatMap((spec) => {
+    const token = tokens.add(spec)
+    const identity = identifyTokens(token, tokens)
+    return identity === '' ? [] : [[identity, token] as const]
+  })
+  return new Map(identities.toSorted(([a], [b]) => b.length - a.length))
 }

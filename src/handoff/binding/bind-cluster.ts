@@ -1,0 +1,177 @@
+import type { ClusterBinding, Hole } from '../../model/binding.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster } from '../../model/fleet.ts'
+import type { HandoffConfig } from '../../model/handoff-config.ts'
+import type { LocatedToken, Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/token.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { checkBinding } from './check-binding.ts'
+import { existingGenerators, isNamed } from './existing-secrets.ts'
+import { isGeneratedSecret, isSecret, nameGenerators, placeName } from './generator-places.ts'
+import { createRecipes, NotMadeError, type Recipes, type UnitText } from './recipes.ts'
+import { runtimeValuesOf } from './runtime-values.ts'
+import { secretRecipe } from './secret-recipe.ts'
+
+/** A rendered cluster to bind. */
+export interface BindInput {
+  readonly cluster: Pick<Cluster, 'name' | 'namespace' | 'source' | 'existingSecrets'>
+  /** All folders of the cluster, that of the Cluster first. */
+  readonly folders: readonly RenderedFolder[]
+  readonly assumptions: readonly RuntimeAssumption[]
+  /** Who fills holes in; nothing is bound without. */
+  readonly engine: HandoffConfig['engine'] | undefined
+}
+
+/** A cluster whose manifests wait for nothing that is not bound. */
+export interface BoundCluster {
+  /** Without the Secrets that are generated or exist; with the RuntimeValues object beside the Cluster. */
+  readonly folders: readonly RenderedFolder[]
+  readonly runtimeValues?: Manifest
+  /** The hole index. */
+  readonly holes: readonly Hole[]
+  readonly binding: ClusterBinding
+}
+
+/**
+ * Binds what a cluster's manifests wait for: fields of the running cluster and public parts of what is generated become holes, `${NAME}` (in the
+ * files of Flux; elsewhere placeholders stay, and the index says what belongs there); Secrets that hold what charts would have generated are taken
+ * out of the tree and listed with what it takes to make them. Rule: the design's late binding.
+ * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either
+ */
+export function bindCluster({ cluster, folders, assumptions, engine }: BindInput): BoundCluster {
+  const nothing: ClusterBinding = { values: [], generators: [], secrets: [] }
+  const all = folders.flatMap(({ manifests }) => manifests)
+  const isExisting = (manifest: Manifest): boolean =>
+    isSecret(manifest) && cluster.existingSecrets.some((entry) => isNamed(manifest, entry))
+  if (engine === undefined)
+    return { folders: folders.map((folder) => without(folder, isExisting)), holes: [], binding: nothing }
+  const generatorNames = nameGenerators(all)
+  const existing = existingGenerators(all, cluster.existingSecrets, generatorNames)
+  const recipes = createRecipes({ generatorNames, existing, assumptions })
+  const holes: Hole[] = []
+  const secrets: ClusterBinding['secrets'][number][] = []
+  const problems: Diagnostic[] = []
+  const bound = folders.map((folder) => ({
+    ...folder,
+    manifests: folder.manifests.flatMap((manifest) => {
+      if (isExisting(manifest)) return []
+      try {
+        if (isGeneratedSecret(manifest)) {
+          secrets.push(secretRecipe(manifest, recipes))
+          return []
+        }
+        const made = bindManifest(manifest, recipes, engine)
+        holes.push(...made.holes.map((hole) => ({ ...hole, folder: folder.path })))
+        return [made.manifest]
+      } catch (error) {
+        if (!(error instanceof NotMadeError)) throw error
+        problems.push(notMade(manifest, error))
+        return []
+      }
+    }),
+  }))
+  if (problems.length > 0) throw new StackmasonError(problems)
+  for (const { path } of assumptions) recipes.needField(path, 'string')
+  const binding = { values: recipes.values(), generators: recipes.generators(), secrets: secrets.toSorted(bySecret) }
+  const differences = checkBinding(holes, binding, assumptions)
+  if (differences.length > 0)
+    throw new Error(`the binding of ${cluster.name} is not its hole index: ${differences.join('; ')}`)
+  if (binding.values.length === 0 && binding.secrets.length === 0) return { folders: bound, holes, binding }
+  const runtimeValues = runtimeValuesOf(cluster, binding)
+  const [first, ...others] = bound
+  if (first === undefined) throw new Error('a cluster without folders')
+  return {
+    folders: [{ ...first, manifests: [...first.manifests, runtimeValues] }, ...others],
+    runtimeValues,
+    holes,
+    binding,
+  }
+}
+
+function without(folder: RenderedFolder, isOut: (manifest: Manifest) => boolean): RenderedFolder {
+  if (!folder.manifests.some(isOut)) return folder
+  return { ...folder, manifests: folder.manifests.filter((manifest) => !isOut(manifest)) }
+}
+
+function bySecret(a: ClusterBinding['secrets'][number], b: ClusterBinding['secrets'][number]): number {
+  const [first, second] = [`${a.namespace}/${a.name}`, `${b.namespace}/${b.name}`]
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+function bindManifest(
+  manifest: Manifest,
+  recipes: Recipes,
+  engine: HandoffConfig['engine'],
+): { readonly manifest: Manifest; readonly holes: readonly Omit<Hole, 'folder'>[] } {
+  if (manifest.deferred === undefined) return { manifest, holes: [] }
+  const { apiVersion, kind, name, namespace } = manifest
+  const holes: Omit<Hole, 'folder'>[] = []
+  const texts = new Map<string, string>()
+  const deferred = manifest.deferred.map((located): LocatedToken => {
+    const at = { unit: manifest.origin.unit, tokens: located.tokens, place: placeName(manifest, located) }
+    const { text, source } = filledText(located, { at, recipes, engine })
+    holes.push({
+      object: { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) },
+      pointer: located.pointer,
+      text,
+      names: [...new Set([...text.matchAll(/\$\{([A-Z_][A-Z0-9_]*)\}/g)].map(([, found = '']) => found))],
+      ...(located.isInteger === true && { isInteger: located.isInteger }),
+    })
+    if (engine !== 'flux') return located
+    texts.set(located.pointer, text)
+    return { ...located, text: source, placeholder: text }
+  })
+  if (texts.size === 0) return { manifest: { ...manifest, deferred }, holes }
+  return { manifest: { ...manifest, deferred, object: replaceTexts(manifest.object, texts) }, holes }
+}
+
+/** The text with holes, and the text with tokens that it comes from. */
+function filledText(
+  { text, tokens }: LocatedToken,
+  {
+    at,
+    recipes,
+    engine,
+  }: { readonly at: UnitText; readonly recipes: Recipes; readonly engine: HandoffConfig['engine'] },
+): { readonly text: string; readonly source: string } {
+  // Flux takes line breaks out of values (fluxcd/pkg, kustomize_varsub.go): PEM goes through as one line between double quotes
+  if (engine !== 'flux' || !holdsLines({ text, tokens })) return { text: recipes.holeText(text, at), source: text }
+  return {
+    text: recipes.escapedHole(text, at),
+    source: tokens.add({ kind: 'derived', type: 'string', function: 'text', input: text }),
+  }
+}
+
+/** Whether the value of a token in the text has lines, certificates that is, and is not encoded. */
+function holdsLines({ text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): boolean {
+  return (text.match(tokenPattern()) ?? []).some((token) => {
+    const spec = tokens.get(token)
+    if (spec?.kind === 'derived' && ['b64enc', 'b32enc'].includes(spec.function)) return false
+    return rootTokens(token, tokens).some((root) => tokens.get(root)?.kind === 'generated')
+  })
+}
+
+function replaceTexts(object: Dict, texts: ReadonlyMap<string, string>): Dict {
+  const copyDict = (from: Dict, pointer: string): Dict => {
+    const copy = new Dict()
+    for (const [key, child] of from)
+      copy.set(key, copyOf(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`))
+    return copy
+  }
+  const copyOf = (value: Value, pointer: string): Value => {
+    if (Array.isArray(value)) return value.map((item, index) => copyOf(item, `${pointer}/${String(index)}`))
+    return value instanceof Dict ? copyDict(value, pointer) : (texts.get(pointer) ?? value)
+  }
+  return copyDict(object, '')
+}
+
+function notMade(manifest: Manifest, error: NotMadeError): Diagnostic {
+  const { kind, name, namespace = '', origin } = manifest
+  return {
+    code: 'SECRET_NOT_MADE',
+    severity: 'error',
+    message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} (${origin.template}) cannot be made in the cluster: ${error.message}`,
+    file: origin.template,
+    hint: `Make the Secret yourself and name it in addons.yaml: spec.existingSecrets: [{name: ${name}, namespace: ${namespace}}].`,
+  }
+}

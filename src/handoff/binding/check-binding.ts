@@ -1,0 +1,58 @@
+import type { ClusterBinding, Hole } from '../../model/binding.ts'
+import type { RuntimeAssumption } from '../../model/token.ts'
+
+/**
+ * Compares what manifests wait for with what the binding gives: every name in a hole is a value, every value fills a hole, goes into a Secret, or holds
+ * an assumption; every part that something is made of has its generator, and every generator is of use. Returns the differences, each as a sentence.
+ */
+export function checkBinding(
+  holes: readonly Hole[],
+  { values, generators, secrets }: ClusterBinding,
+  assumptions: readonly RuntimeAssumption[],
+): readonly string[] {
+  const wanted = new Set(holes.flatMap(({ names }) => names))
+  const given = new Set(values.map(({ name }) => name))
+  const made = new Set(generators.map(({ name }) => name))
+  const texts = [
+    ...generators.flatMap((generator) => generator.arguments),
+    ...secrets.flatMap(({ data }) => data.flatMap((entry) => ('template' in entry ? [entry.template] : []))),
+  ]
+  const referred = texts.flatMap(referencesOf)
+  const parts = new Set([
+    ...values.flatMap(({ from }) => ('generator' in from ? [from.generator] : [])),
+    ...secrets.flatMap(({ data }) => data.flatMap((entry) => ('generator' in entry ? [entry.generator] : []))),
+    ...referred.flatMap(({ name, part }) => (part === undefined ? [] : [name])),
+  ])
+  const used = new Set([...wanted, ...referred.flatMap(({ name, part }) => (part === undefined ? [name] : []))])
+  const assumed = new Set(assumptions.map(({ path }) => path))
+  const held = new Set(
+    values.flatMap(({ name, from, assumptions: own }) => {
+      if (!('fieldPath' in from)) return []
+      const root = from.kind === 'InfrastructureCluster' ? 'InfraCluster' : from.kind
+      return assumed.has(`${root}.${from.fieldPath}`) && own.length > 0 ? [name, `${root}.${from.fieldPath}`] : []
+    }),
+  )
+  return [
+    ...holes.flatMap(({ object, pointer, text, names }) =>
+      names.length === 0 || names.some((name) => !text.includes(`\${${name}}`))
+        ? [`${object.kind} ${object.name} ${pointer}: the text has none of its names`]
+        : [],
+    ),
+    ...missing(wanted, given).map((name) => `no value has the name ${name}, which a hole waits for`),
+    ...missing(given, new Set([...used, ...held])).map((name) => `nothing waits for the value ${name}`),
+    ...missing(parts, made).map((name) => `no generator has the name ${name}`),
+    ...missing(made, parts).map((name) => `nothing is made of the generator ${name}`),
+    ...missing(assumed, held).map((path) => `no value holds the assumptions about ${path}`),
+  ]
+}
+
+function missing(from: ReadonlySet<string>, there: ReadonlySet<string>): readonly string[] {
+  return [...from].filter((name) => !there.has(name))
+}
+
+/** What stands in braces in a template: `${<generator>.<part>}` or `${<NAME>}`. */
+function referencesOf(template: string): readonly { readonly name: string; readonly part?: string }[] {
+  return [...template.matchAll(/(?<!\$)\$\{([A-Za-z0-9_-]+)(?:\.([A-Za-z0-9_-]+))?\}/g)].map(([, name = '', part]) =>
+    part === undefined ? { name } : { name, part },
+  )
+}

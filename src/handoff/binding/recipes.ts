@@ -1,0 +1,199 @@
+import { compareBytes } from '../../codec/text-order.ts'
+import type { BoundValue, ExistingSecret, Generator } from '../../model/binding.ts'
+import { tokenIdentities } from '../../model/token-identity.ts'
+import {
+  GIVEN,
+  tokenPattern,
+  type RuntimeAssumption,
+  type TokenSpec,
+  type TokenTable,
+  type TokenType,
+} from '../../model/token.ts'
+import { generatorKey } from './generator-places.ts'
+import { createNames, valueName } from './value-name.ts'
+
+/** A text of an addon with its tokens. */
+export interface UnitText {
+  readonly unit: string
+  readonly tokens: TokenTable
+  /** Names what has to be computed for the text. */
+  readonly place: string
+}
+
+/** Why a text cannot be made in the cluster either. */
+export class NotMadeError extends Error {}
+
+/** What texts of a cluster are made of, gathered while they are translated. */
+export interface Recipes {
+  /** The text with `${NAME}` for each token, for manifests. */
+  readonly holeText: (text: string, at: UnitText) => string
+  /** `${NAME}` for a whole text, published without line breaks. */
+  readonly escapedHole: (text: string, at: UnitText) => string
+  /** The text as a template of the binding. @throws NotMadeError */
+  readonly template: (text: string, at: UnitText) => string
+  /** Notes that a field is published, used or not. */
+  readonly needField: (path: string, type: TokenType) => void
+  readonly values: () => readonly BoundValue[]
+  readonly generators: () => readonly Generator[]
+}
+
+/** What is known before the first text. */
+export interface RecipesOptions {
+  /** Names by {@link generatorKey}. */
+  readonly generatorNames: ReadonlyMap<string, string>
+  /** Secrets that are there already, by generator name. */
+  readonly existing: ReadonlyMap<string, ExistingSecret>
+  readonly assumptions: readonly RuntimeAssumption[]
+}
+
+/** Starts the recipes of one cluster. */
+export function createRecipes({ generatorNames, existing, assumptions }: RecipesOptions): Recipes {
+  const values = new Map<string, BoundValue>()
+  const generators = new Map<string, Generator>()
+  const types = new Map<string, TokenType>()
+  const uniqueValue = createNames()
+  const uniqueGenerator = createNames()
+
+  function fieldValue(path: string, type: TokenType, encode?: 'base64'): string {
+    const name = uniqueValue(valueName(path, ...(encode === undefined ? [] : [encode])), `${path} ${encode ?? ''}`)
+    const [root = '', ...steps] = path.split('.')
+    const kind = root === 'InfraCluster' ? 'InfrastructureCluster' : root === 'ControlPlane' ? root : 'Cluster'
+    const known = types.get(path)
+    // a number that one template has put in quotes is a number all the same
+    if (known === undefined || known === 'string') types.set(path, type)
+    const made = assumptions.filter((entry) => entry.path === path).map(({ assumption }) => assumption)
+    values.set(name, {
+      name,
+      from: { kind, fieldPath: steps.join('.') },
+      type: types.get(path) ?? type,
+      ...(encode !== undefined && { encode }),
+      assumptions: made,
+    })
+    return name
+  }
+
+  function partValue(generator: string, part: string, encode?: 'escaped'): string {
+    const thing = `${generator} ${part} ${encode ?? ''}`
+    const wish = valueName(generator, part, ...(encode === undefined ? [] : [encode]))
+    const name = uniqueValue(wish, thing)
+    values.set(name, {
+      name,
+      from: { generator, part },
+      type: 'string',
+      ...(encode !== undefined && { encode }),
+      assumptions: [],
+    })
+    return name
+  }
+
+  /** A generator of the chart. */
+  function generatorOf(spec: Extract<TokenSpec, { kind: 'generated' }>, at: UnitText): string {
+    const name = generatorNames.get(generatorKey(at.unit, spec.generate))
+    if (name === undefined) throw new Error('a generator without a place')
+    const there = existing.get(name)
+    if (there !== undefined) {
+      if (!there.keys.some(({ part }) => part === spec.part)) {
+        throw new NotMadeError(
+          `the existing Secret ${there.namespace}/${there.name} has no key for the ${spec.part} of ${spec.generate.function}`,
+        )
+      }
+      const { function: made } = spec.generate
+      generators.set(name, { name, function: made, arguments: [], existing: there })
+      return name
+    }
+    if (generators.has(name)) return name
+    const { function: made, arguments: args } = spec.generate
+    if (args.some((argument) => argument === GIVEN || argument.startsWith(`${GIVEN} `)))
+      throw new NotMadeError(`${made} needs text from the values, which is written nowhere`)
+    // noted before its arguments, so that what comes first has the better name
+    generators.set(name, { name, function: made, arguments: [] })
+    const identities = tokenIdentities(at.tokens)
+    generators.set(name, {
+      name,
+      function: made,
+      arguments: args.map((argument) => {
+        let text = argument
+        for (const [identity, token] of identities) text = text.replaceAll(identity, () => token)
+        return template(text, at)
+      }),
+    })
+    return name
+  }
+
+  /** A pure function of other texts, as a generator that is made anew each time. */
+  function computed(made: string, args: readonly string[], at: UnitText): string {
+    const name = uniqueGenerator(`${at.place}_${made}`, JSON.stringify([made, ...args]))
+    generators.set(name, { name, function: made, arguments: args })
+    return name
+  }
+
+  function derivedOf(spec: Extract<TokenSpec, { kind: 'derived' }>, at: UnitText): string {
+    return computed(spec.function, [...(spec.arguments ?? []).map(literal), template(spec.input, at)], at)
+  }
+
+  function template(text: string, at: UnitText): string {
+    return mapTokens(text, at.tokens, {
+      literal,
+      token: (spec) => {
+        if (spec.kind === 'runtime') return `\${${fieldValue(spec.path, spec.type)}}`
+        if (spec.kind === 'generated') return `\${${generatorOf(spec, at)}.${spec.part}}`
+        return `\${${derivedOf(spec, at)}.value}`
+      },
+    })
+  }
+
+  function holeText(text: string, at: UnitText): string {
+    return mapTokens(text, at.tokens, {
+      literal: (part) => part,
+      token(spec) {
+        if (spec.kind === 'runtime') return `\${${fieldValue(spec.path, spec.type)}}`
+        if (spec.kind === 'generated') return `\${${partValue(generatorOf(spec, at), spec.part)}}`
+        const only = spec.input.length === 2 ? at.tokens.get(spec.input) : undefined
+        return spec.function === 'b64enc' && only?.kind === 'runtime'
+          ? `\${${fieldValue(only.path, only.type, 'base64')}}`
+          : `\${${partValue(derivedOf(spec, at), 'value')}}`
+      },
+    })
+  }
+
+  return {
+    holeText,
+    escapedHole: (text, at) => `\${${partValue(computed('text', [template(text, at)], at), 'value', 'escaped')}}`,
+    template,
+    needField: (path, type) => {
+      fieldValue(path, type)
+    },
+    values: () =>
+      [...values.values()]
+        .map((value) => ('fieldPath' in value.from ? { ...value, type: typeOf(value, types) } : value))
+        .toSorted((a, b) => compareBytes(a.name, b.name)),
+    generators: () => [...generators.values()].toSorted((a, b) => compareBytes(a.name, b.name)),
+  }
+}
+
+function typeOf(value: BoundValue, types: ReadonlyMap<string, TokenType>): TokenType {
+  if (!('fieldPath' in value.from)) return value.type
+  const root = value.from.kind === 'InfrastructureCluster' ? 'InfraCluster' : value.from.kind
+  return types.get(`${root}.${value.from.fieldPath}`) ?? value.type
+}
+
+/** Literal text inside of a template. */
+function literal(text: string): string {
+  return text.replaceAll('${', () => '$${')
+}
+
+function mapTokens(
+  text: string,
+  tokens: TokenTable,
+  map: { readonly literal: (part: string) => string; readonly token: (spec: TokenSpec) => string },
+): string {
+  let result = ''
+  let end = 0
+  for (const match of text.matchAll(tokenPattern())) {
+    const spec = tokens.get(match[0])
+    if (spec === undefined) throw new Error('a token of another table')
+    result += map.literal(text.slice(end, match.index)) + map.token(spec)
+    end = match.index + match[0].length
+  }
+  return result + map.literal(text.slice(end))
+}

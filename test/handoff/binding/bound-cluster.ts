@@ -1,0 +1,116 @@
+import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { bindCluster, type BoundCluster } from '../../../src/handoff/binding/bind-cluster.ts'
+import type { Chart } from '../../../src/model/chart.ts'
+import type { Cluster } from '../../../src/model/fleet.ts'
+import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
+import { Dict } from '../../../src/model/value.ts'
+import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
+import { createPlacer } from '../../../src/render/stack/place.ts'
+import { renderCluster, type RenderedCluster } from '../../../src/render/stack/render-cluster.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
+
+/** A cluster with one addon to render and bind. */
+export interface BoundSample {
+  readonly chart: Chart
+  readonly overwrite?: string
+  readonly name?: string
+  /** Further fields of the Cluster's `spec`, as YAML. */
+  readonly endpoint?: string
+  readonly supplied?: Readonly<Record<string, string>>
+  readonly existing?: readonly string[]
+  readonly engine?: HandoffConfig['engine']
+  readonly values?: string
+}
+
+const at = { source: { name: 'cluster.yaml', text: '' }, start: 0, end: 0 }
+
+function dictOf(yaml: string): Dict {
+  const value = parseGoYaml(yaml, { integers: 'int' })
+  if (!(value instanceof Dict)) throw new TypeError('not a map')
+  return value
+}
+
+const renderers = new Map<Chart, ReturnType<typeof createChartRenderer>>()
+
+/** Renders a cluster with one addon `cni` and binds it; `runs` counts charts rendered for it. */
+export function boundCluster(
+  sample: BoundSample,
+): BoundCluster & { readonly rendered: RenderedCluster; readonly runs: number } {
+  const { crypto } = createNodePorts()
+  const name = sample.name ?? 'web'
+  const charts = renderers.get(sample.chart) ?? createChartRenderer(crypto, { elapsed: () => 0 })
+  renderers.set(sample.chart, charts)
+  const before = charts.runs()
+  const cluster: Cluster = {
+    name,
+    namespace: 'team',
+    folder: '/fleet',
+    object: dictOf(`
+apiVersion: cluster.x-k8s.io/v1beta1
+kind: Cluster
+metadata: {name: ${name}, namespace: team}
+spec: {${sample.endpoint ?? ''}}
+`),
+    apiVersion: 'cluster.x-k8s.io/v1beta1',
+    className: 'openstack-scs2-1-34-v1',
+    classAt: at,
+    classNamespace: 'team',
+    version: 'v1.34.1',
+    versionAt: at,
+    source: at.source,
+    beside: [],
+    addons: [],
+    values: new Map(
+      sample.values === undefined ? [] : [['cni', [{ source: at.source, values: dictOf(sample.values) }]]],
+    ),
+    patches: [],
+    existingSecrets: (sample.existing ?? []).map((secret) => ({ name: secret, namespace: 'kube-system', at })),
+    runtimeValues: new Map(Object.entries(sample.supplied ?? {}).map(([path, value]) => [path, { value, at }])),
+  }
+  const rendered = renderCluster(
+    {
+      cluster,
+      release: {
+        name: {
+          provider: 'openstack',
+          stack: 'scs2',
+          kubernetes: { major: 1, minor: 34 },
+          version: { major: 1, channel: 'stable', patch: '' },
+        },
+        kubernetesVersion: 'v1.34.1',
+        components: { clusterAddon: 'v1', nodeImage: 'v1' },
+        clusterClass: sample.chart,
+        form: 'single',
+        addons: [
+          {
+            name: 'cni',
+            chart: sample.chart,
+            ...(sample.overwrite !== undefined && {
+              overwrite: { name: 'cni/overwrite.yaml', text: sample.overwrite },
+            }),
+          },
+        ],
+        stages: {},
+        origin: 'release',
+        digest: '0',
+      },
+      ownCharts: new Map(),
+      ownTemplates: new Map(),
+    },
+    {
+      helmVersion: 4,
+      instanceLabel: false,
+      scopes: [],
+      charts,
+      place: createPlacer(),
+      crypto,
+      runtimeFields: sample.engine === undefined ? 'refuse' : 'bind',
+    },
+  )
+  const { folders, assumptions } = rendered
+  return {
+    ...bindCluster({ cluster, folders, assumptions, engine: sample.engine }),
+    rendered,
+    runs: charts.runs() - before,
+  }
+}
