@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { GoObject, goInt, type Value } from '../../../src/model/value.ts'
 import { formatValue } from '../../../src/render/engine/format.ts'
-import { FunctionError } from '../../../src/render/engine/function.ts'
+
 import { checkConstraint } from '../../../src/codec/semver-constraint.ts'
-import { parseSemver } from '../../../src/codec/semver-version.ts'
+import { parseSemver, SemverError } from '../../../src/codec/semver-version.ts'
 import { semverFunctions } from '../../../src/render/functions/semver.ts'
 import { idleContext } from './recording-context.ts'
 
@@ -35,7 +35,7 @@ function outcome(compute: () => string | boolean): string | boolean {
   try {
     return compute()
   } catch (error) {
-    if (error instanceof FunctionError) return error.message
+    if (error instanceof SemverError) return error.message
     throw error
   }
 }
