@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
+import { textAt } from '../../../src/model/field.ts'
+import { manifestOf } from '../../render/stack/objects.ts'
+
+function object(kind: string, events: string, more = ''): string {
+  const apiVersion = kind === 'Job' ? 'batch/v1' : 'v1'
+  return `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x, namespace: kube-system, annotations: {helm.sh/hook: "${events}", helm.sh/hook-weight: "-5", helm.sh/hook-delete-policy: before-hook-creation, own: "1"}}${more}}`
+}
+
+const spec = ', spec: {ttlSecondsAfterFinished: 5, template: {spec: {containers: []}}}'
+const name = (hash: string): string => `x-${hash}`
+
+const cases: readonly {
+  readonly engine: 'flux' | 'argocd'
+  readonly input: string
+  readonly want: { readonly name?: string; readonly annotations: string } | 'left out'
+  readonly report: string
+}[] = [
+  ...(['flux', 'argocd'] as const).flatMap((engine) => [
+    {
+      engine,
+      input: object('ServiceAccount', 'pre-install,pre-upgrade'),
+      want: { annotations: 'own: "1"\nstackmason.dev/helm-hook: pre-install,pre-upgrade' },
+      report:
+        'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects: ServiceAccount x (pre-install, pre-upgrade)',
+    },
+    {
+      engine,
+      input: object('ConfigMap', ' Post-Upgrade , crd-install'),
+      want: { annotations: 'own: "1"\nstackmason.dev/helm-hook: post-upgrade,crd-install' },
+      report:
+        'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects: ConfigMap x (post-upgrade, crd-install)',
+    },
+    {
+      engine,
+      input: object('PersistentVolumeClaim', 'pre-install'),
+      want: { annotations: 'helm.sh/resource-policy: keep\nown: "1"\nstackmason.dev/helm-hook: pre-install' },
+      report:
+        'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects that are never pruned, because Helm never deletes what it made for a hook: PersistentVolumeClaim x (pre-install)',
+    },
+    {
+      engine,
+      input: object('Pod', 'test-success'),
+      want: 'left out' as const,
+      report:
+        'HOOK_LEFT_OUT hooks of addon (release) are left out, because tests run when somebody asks for them: Pod x (test-success)',
+    },
+    {
+      engine,
+      input: object('Job', 'pre-delete,post-rollback', spec),
+      want: 'left out' as const,
+      report:
+        'HOOK_LEFT_OUT hooks of addon (release) are left out, because an engine has no deletion or rollback of a release at which to run them: Job x (pre-delete, post-rollback)',
+    },
+  ]),
+  {
+    engine: 'flux',
+    input: object('Job', 'post-install', spec),
+    want: {
+      name: 'x',
+      annotations: 'kustomize.toolkit.fluxcd.io/ssa: IfNotPresent\nown: "1"\nstackmason.dev/helm-hook: post-install',
+    },
+    report:
+      'HOOK_TRANSLATED hooks of addon (release) are made once and left alone then, as at an install: Job x (post-install)',
+  },
+  {
+    engine: 'flux',
+    input: object('Job', 'pre-install,pre-upgrade,pre-rollback', spec),
+    want: {
+      name: 'x',
+      annotations:
+        'kustomize.toolkit.fluxcd.io/force: enabled\nown: "1"\nstackmason.dev/helm-hook: pre-install,pre-upgrade,pre-rollback',
+    },
+    report:
+      'HOOK_TRANSLATED hooks of addon (release) are made anew, and so run again, when the pod template changes: Job x (pre-install, pre-upgrade, pre-rollback)',
+  },
+  {
+    engine: 'flux',
+    input: object('Job', 'post-upgrade', spec),
+    want: {
+      name: 'x',
+      annotations: 'kustomize.toolkit.fluxcd.io/force: enabled\nown: "1"\nstackmason.dev/helm-hook: post-upgrade',
+    },
+    report:
+      'HOOK_TRANSLATED hooks of addon (release) are made anew, and so run again, when the pod template changes, and at first already, where Helm would wait for an upgrade: Job x (post-upgrade)',
+  },
+  ...(
+    [
+      [
+        'post-install',
+        'named after their content: run once, and again when it changes, where Helm would run them at an install only',
+      ],
+      [
+        'post-upgrade',
+        'named after their content: run once, and again when it changes, and at first already, where Helm would wait for an upgrade',
+      ],
+      ['post-install,post-upgrade', 'named after their content: run once, and again when it changes'],
+    ] as const
+  ).map(([events, fate]) => ({
+    engine: 'argocd' as const,
+    input: object('Job', events, spec),
+    want: { name: name('6c8d9f1a'), annotations: `own: "1"\nstackmason.dev/helm-hook: ${events}` },
+    report: `HOOK_TRANSLATED hooks of addon (release) are ${fate}: Job x (${events.replace(',', ', ')})`,
+  })),
+]
+
+describe('createHookTranslator', () => {
+  it.each(cases)('$engine: $input', ({ engine, input, want, report }) => {
+    const manifest = manifestOf(input)
+    const translate = createHookTranslator(engine)
+    const result = translate([manifest])
+    expect(result.report.map(({ code, message }) => `${code} ${message}`)).toEqual([report])
+    expect(result.report[0]).toMatchObject({
+      severity: 'warning',
+      file: 'addon/templates/x.yaml',
+      hint: expect.any(String),
+    })
+    const [kept] = result.manifests
+    const text = kept === undefined ? '' : formatManifestYaml(kept.object)
+    const annotations = /annotations:\n((?: {4}.*\n)*)/.exec(text)?.[1]?.replaceAll(/^ {4}/gm, '').trim()
+    const shown = kept === undefined ? 'left out' : { name: kept.name, annotations }
+    expect(shown).toEqual(want === 'left out' ? want : { name: 'x', ...want })
+    expect(textAt(kept?.object ?? null, 'metadata', 'name')).toBe(kept?.name ?? '')
+    expect(text).not.toContain('ttlSeconds')
+    // the chart's object stays as it was, and clusters share the result
+    expect(formatManifestYaml(manifest.object)).toContain('helm.sh/hook-weight')
+    expect(translate([manifest]).manifests[0]).toBe(kept)
+  })
+
+  it('leaves other objects alone, the record of resource policies too', () => {
+    const plain = manifestOf(
+      '{apiVersion: v1, kind: ConfigMap, metadata: {name: one, annotations: {helm.sh/resource-policy: keep}}}',
+    )
+    const bare = manifestOf('{apiVersion: v1, kind: ConfigMap, metadata: {name: two}}')
+    const result = createHookTranslator('argocd')([plain, bare])
+    expect(result.manifests[0]).toBe(plain)
+    expect(result.manifests[1]).toBe(bare)
+    expect(result.report).toEqual([])
+  })
+
+  it('says one thing for each addon and fate', () => {
+    const { report } = createHookTranslator('flux')([
+      manifestOf(object('ServiceAccount', 'pre-install'), 'one'),
+      manifestOf(object('ConfigMap', 'pre-install'), 'one'),
+      manifestOf(object('ConfigMap', 'pre-install'), 'two'),
+      manifestOf(object('Job', 'pre-install', spec), 'one'),
+    ])
+    expect(report.map(({ message }) => message)).toEqual([
+      'hooks of one (release) are applied as ordinary objects: ServiceAccount x (pre-install), ConfigMap x (pre-install)',
+      'hooks of two (release) are applied as ordinary objects: ConfigMap x (pre-install)',
+      'hooks of one (release) are made once and left alone then, as at an install: Job x (pre-install)',
+    ])
+  })
+
+  it('gives a changed Job another name, which fits a label', () => {
+    const translate = createHookTranslator('argocd')
+    const named = (text: string): string | undefined => translate([manifestOf(text)]).manifests[0]?.name
+    const before = object('Job', 'post-install', ', spec: {template: {a: 1}}')
+    expect(named(before)).toBe(named(before))
+    expect(named(before)).not.toBe(named(before.replace('a: 1', 'a: 2')))
+    expect(named(before.replace('name: x', `name: ${'y'.repeat(63)}`))).toMatch(/^y{54}-[0-9a-f]{8}$/)
+  })
+})
