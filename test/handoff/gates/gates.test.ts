@@ -14,6 +14,24 @@ describe('gates over the phases of a life', () => {
     expect((await argoHealth(readScript('argoproj.io_Application'), object)).status).toBe(argo)
   })
 
+  test.each([
+    ['pending', 'Waiting for the control plane to answer for the first time'],
+    ['control plane initialized', 'The control plane answers. The cluster is not available'],
+    ['changed, not yet seen', 'Cluster API has not taken in the last change yet'],
+    [
+      'changed, topology not yet computed',
+      'The control plane answers. The topology of the last change has not been computed yet',
+    ],
+    ['upgrade pending', 'The control plane answers. The topology is not reconciled: ControlPlaneUpgradePending'],
+    ['rolling out, topology handed out', 'The control plane answers. Machines are being replaced'],
+    ['workers behind, of the same version', 'The control plane answers. Workers are not up to date'],
+    ['available', 'The cluster is available and up to date'],
+    ['deleting', 'The cluster is being deleted'],
+  ])('Argo CD tells of a cluster, %s: %s', async (name, want) => {
+    const row = gateRows.find((entry) => entry.name === `bootstrap, v1beta2: ${name}`)
+    expect((await argoHealth(row?.script ?? '', row?.object ?? {})).message).toBe(want)
+  })
+
   test('every health that a gate can give is among them', () => {
     for (const gate of ['bootstrap', 'rollout', 'image', 'RuntimeValues', 'NodeImageGate', 'StorageMigration']) {
       const seen = new Set(gateRows.filter(({ name }) => name.startsWith(gate)).map(({ want }) => want))
@@ -51,6 +69,8 @@ describe('what the gates are not', () => {
     expect(early.map(({ name }) => name)).toEqual([
       'bootstrap, v1beta2: infrastructure ready, endpoint known',
       'bootstrap, v1beta1: infrastructure ready, endpoint known',
+      'bootstrap, v1beta2: everything but a control plane that has answered',
+      'bootstrap, v1beta1: everything but a control plane that has answered',
     ])
   })
 

@@ -90,6 +90,18 @@ export const imagePhases: readonly ImagePhase[] = [
     health: 'failed',
   },
   {
+    name: 'invalid configuration, being tried again',
+    object: image({
+      conditions: [is('Available', 'False', 'InvalidConfiguration'), is('Progressing', 'True', 'InvalidConfiguration')],
+    }),
+    health: 'inProgress',
+  },
+  {
+    name: 'an error without a generation',
+    object: image({ conditions: [{ type: 'Progressing', status: 'False', reason: 'InvalidConfiguration' }] }),
+    health: 'inProgress',
+  },
+  {
     name: 'an error of before the last change',
     object: image({
       conditions: [

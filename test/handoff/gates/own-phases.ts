@@ -35,6 +35,13 @@ const states: readonly (readonly [name: string, health: Health, status: object |
   ['ready of before', 'inProgress', { observedGeneration: 2, conditions: [is('Ready', 'True', 1)] }],
   ['ready without observedGeneration', 'inProgress', { conditions: [is('Ready', 'True')] }],
   ['stalled', 'failed', { observedGeneration: 2, conditions: [is('Ready', 'False'), is('Stalled', 'True')] }],
+  ['stalled of before', 'inProgress', { observedGeneration: 2, conditions: [is('Stalled', 'True', 1)] }],
+  ['ready, who knows when', 'inProgress', { observedGeneration: 2, conditions: [{ type: 'Ready', status: 'True' }] }],
+  [
+    'stalled, who knows when',
+    'inProgress',
+    { observedGeneration: 2, conditions: [{ type: 'Stalled', status: 'True' }] },
+  ],
   ['stalled before the last change', 'inProgress', { observedGeneration: 1, conditions: [is('Stalled', 'True', 1)] }],
   [
     'deleting',

@@ -63,8 +63,10 @@ local topology = find(new.conditions, "TopologyReconciled")
 local waiting = nil
 if status.observedGeneration == nil then
   waiting = "Cluster API has not taken in the cluster yet"
-elseif not holds(new.conditions, "TopologyReconciled", "True") then
-  waiting = "The topology is not reconciled: " .. (topology.message or topology.reason or "not reported for this generation")
+elseif topology.observedGeneration == nil or topology.observedGeneration ~= metadata.generation then
+  waiting = "The topology of the last change has not been computed yet"
+elseif topology.status ~= "True" then
+  waiting = "The topology is not reconciled: " .. (topology.message or topology.reason or "no reason given")
 elseif not holds(new.conditions, "RollingOut", "False") then
   waiting = "Machines are being replaced"
 elseif not isAtTarget(new.controlPlane) then

@@ -18,9 +18,6 @@ local message = progressing.message or ""
 if metadata.deletionTimestamp ~= nil then
   return { status = "Progressing", message = "The image is being deleted" }
 end
-if status.observedGeneration ~= nil and status.observedGeneration ~= metadata.generation then
-  return { status = "Progressing", message = "The last change has not been taken in yet" }
-end
 if progressing.status == "False" and (progressing.reason == "InvalidConfiguration" or progressing.reason == "UnrecoverableError") then
   return { status = "Degraded", message = message }
 end
