@@ -47,6 +47,7 @@ export type TokenAssumption = { readonly isSet: true } | { readonly notEqual: st
 /** An assumption about a field of the running cluster, and where it was made first. */
 export interface RuntimeAssumption {
   readonly path: string
+  readonly type: TokenType
   readonly assumption: TokenAssumption
   readonly origin: TokenOrigin
 }
@@ -64,8 +65,12 @@ export interface TokenTable {
   readonly get: (token: string) => TokenSpec | undefined
   readonly originOf: (token: string) => TokenOrigin | undefined
   readonly specs: readonly TokenSpec[]
-  /** Records an assumption about the field at `path`, equal ones once. */
-  readonly assume: (path: string, assumption: TokenAssumption, origin: () => TokenOrigin) => void
+  /** Records an assumption about a field, equal ones once. */
+  readonly assume: (
+    field: Pick<RuntimeAssumption, 'path' | 'type'>,
+    assumption: TokenAssumption,
+    origin: () => TokenOrigin,
+  ) => void
   readonly assumptions: readonly RuntimeAssumption[]
 }
 
@@ -80,9 +85,9 @@ export function createTokenTable(): TokenTable {
     get assumptions() {
       return [...assumptions.values()]
     },
-    assume(path, assumption, origin) {
+    assume({ path, type }, assumption, origin) {
       const key = `${path} ${JSON.stringify(assumption)}`
-      if (!assumptions.has(key)) assumptions.set(key, { path, assumption, origin: origin() })
+      if (!assumptions.has(key)) assumptions.set(key, { path, type, assumption, origin: origin() })
     },
     add(spec, origin) {
       const key = JSON.stringify(spec)

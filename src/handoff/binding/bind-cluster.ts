@@ -71,7 +71,7 @@ export function bindCluster({ cluster, folders, assumptions, engine }: BindInput
     }),
   }))
   if (problems.length > 0) throw new StackmasonError(problems)
-  for (const { path } of assumptions) recipes.needField(path, 'string')
+  for (const { path, type } of assumptions) recipes.needField(path, type)
   const binding = { values: recipes.values(), generators: recipes.generators(), secrets: secrets.toSorted(bySecret) }
   const differences = checkBinding(holes, binding, assumptions)
   if (differences.length > 0)

@@ -10,7 +10,7 @@ export function assumeSet(value: Value | undefined, tokens: TokenTable, origin: 
   if (typeof value !== 'string' || !holdsToken(value) || value.replace(tokenPattern(), '') !== '') return
   for (const token of rootTokens(value, tokens)) {
     const spec = tokens.get(token)
-    if (spec?.kind === 'runtime') tokens.assume(spec.path, { isSet: true }, origin)
+    if (spec?.kind === 'runtime') tokens.assume(spec, { isSet: true }, origin)
   }
 }
 
@@ -29,5 +29,5 @@ export function assumeNotEqual(
   const isAround = known.length >= before.length + after.length && known.startsWith(before) && known.endsWith(after)
   if (!isAround) return
   const rest = known.slice(before.length, known.length - after.length)
-  tokens.assume(spec.path, rest === '' ? { isSet: true } : { notEqual: rest }, origin)
+  tokens.assume(spec, rest === '' ? { isSet: true } : { notEqual: rest }, origin)
 }

@@ -97,7 +97,7 @@ export function createRuntimeData(
     },
     ask(path) {
       reads.add(path)
-      tokens.assume(path, { isSet: true }, () => originOf(path))
+      tokens.assume({ path, type: typeOfField(path) }, { isSet: true }, () => originOf(path))
     },
     list: (path) => listed.add(path),
   }

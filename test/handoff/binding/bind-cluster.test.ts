@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest'
+import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
+import type { Chart } from '../../../src/model/chart.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { fieldAt, type PathStep } from '../../../src/model/field.ts'
+import { buildChart } from '../../../src/sources/chart/build-chart.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { boundCluster, type BoundSample } from './bound-cluster.ts'
+
+function chartOf(template: string): Chart {
+  const files = [
+    { path: 'Chart.yaml', bytes: encodeUtf8('apiVersion: v2\nname: c\nversion: 1.0.0\n') },
+    { path: 'templates/a.yaml', bytes: encodeUtf8(template) },
+  ]
+  return buildChart(files, 'c', createNodePorts())
+}
+
+const overwrite = `host: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"
+port: {{ .Cluster.spec.controlPlaneEndpoint.port }}
+quotedPort: "{{ .Cluster.spec.controlPlaneEndpoint.port }}"
+phase: "{{ .Cluster.status.phase }}"
+network: "{{ .InfraCluster.status.network.id }}"
+`
+
+function bind(template: string, options: Partial<BoundSample> = {}) {
+  return boundCluster({ chart: chartOf(template), overwrite, engine: 'flux', ...options })
+}
+
+const HOST = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST'
+const PORT = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT'
+const configMap = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
+
+describe('holes', () => {
+  test.each([
+    { name: 'a text', template: `${configMap}data: {a: {{ .Values.host }}}`, want: [`/data/a \${${HOST}}`] },
+    {
+      name: 'values inside of a text',
+      template: `${configMap}data: {a: "https://{{ .Values.host }}:{{ .Values.port }}/$x"}`,
+      want: [`/data/a https://\${${HOST}}:\${${PORT}}/$x`],
+    },
+    {
+      name: 'a number',
+      template:
+        'apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}\nsubsets: [{ports: [{port: {{ .Values.port }}}]}]',
+      want: [`/subsets/0/ports/0/port \${${PORT}} integer`],
+    },
+    {
+      name: 'a number that the chart casts',
+      template:
+        'apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}\nsubsets: [{ports: [{port: {{ .Values.quotedPort | int }}}]}]',
+      want: [`/subsets/0/ports/0/port \${${PORT}} integer`],
+    },
+    {
+      name: 'a number in quotes',
+      template: `${configMap}data: {a: {{ .Values.port | quote }}}`,
+      want: [`/data/a \${${PORT}}`],
+    },
+    {
+      name: 'a number that was put in quotes before, wherever it lands',
+      template: `${configMap}data: {{ dict "a" .Values.quotedPort | toYaml | nindent 2 }}`,
+      want: [`/data/a \${${PORT}}`],
+    },
+    {
+      name: 'base64 of a value',
+      template: `${configMap}binaryData: {a: {{ .Values.host | b64enc }}}`,
+      want: [`/binaryData/a \${${HOST}_BASE64}`],
+    },
+    {
+      name: 'base64 of a text with values',
+      template: `${configMap}binaryData: {a: {{ printf "https://%s" .Values.host | b64enc }}}`,
+      want: ['/binaryData/a ${CLUSTER_CONFIGMAP_A_BINARYDATA_A_B64ENC_VALUE}'],
+    },
+  ])('$name', ({ template, want }) => {
+    const { holes } = bind(template.replace('metadata: {name: a}', 'metadata: {name: a, namespace: cluster}'))
+    expect(
+      holes.map(({ pointer, text, isInteger }) => `${pointer} ${text}${isInteger === true ? ' integer' : ''}`),
+    ).toEqual(want)
+  })
+
+  test('Flux gets holes in the objects, Argo CD placeholders and the index', () => {
+    const template = `${configMap}data: {a: {{ .Values.host }}}`
+    const at = (engine: 'flux' | 'argocd', ...path: readonly PathStep[]) =>
+      fieldAt(bind(template, { engine }).folders[1]?.manifests[0]?.object ?? null, ...path)
+    expect(at('flux', 'data', 'a')).toBe(`\${${HOST}}`)
+    expect(at('argocd', 'data', 'a')).toMatch(/^stackmason-placeholder-[0-9a-f]{16}$/)
+  })
+
+  test('every value says where it comes from and what it must be', () => {
+    const { binding } = bind(
+      `${configMap}data: {a: "{{ .Values.quotedPort }}", b: {{ .Values.phase }}, c: {{ .Values.network | b64enc }}}`,
+    )
+    expect(binding.values).toEqual([
+      {
+        name: PORT,
+        from: { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.port' },
+        type: 'port',
+        assumptions: [],
+      },
+      {
+        name: 'CLUSTER_STATUS_PHASE',
+        from: { kind: 'Cluster', fieldPath: 'status.phase' },
+        type: 'string',
+        assumptions: [],
+      },
+      {
+        name: 'INFRACLUSTER_STATUS_NETWORK_ID_BASE64',
+        from: { kind: 'InfrastructureCluster', fieldPath: 'status.network.id' },
+        type: 'id',
+        encode: 'base64',
+        assumptions: [],
+      },
+    ])
+  })
+
+  test('an assumption about what fills no hole is held all the same', () => {
+    const { binding, holes } = bind(`${configMap}data: {a: {{ if .Values.network }}b{{ end }}}`)
+    expect(holes).toEqual([])
+    expect(binding.values).toEqual([
+      {
+        name: 'INFRACLUSTER_STATUS_NETWORK_ID',
+        from: { kind: 'InfrastructureCluster', fieldPath: 'status.network.id' },
+        type: 'id',
+        assumptions: [{ isSet: true }],
+      },
+    ])
+  })
+
+  test('nothing to bind gives no RuntimeValues object', () => {
+    const { runtimeValues, folders } = bind(`${configMap}data: {a: b}`)
+    expect(runtimeValues).toBeUndefined()
+    expect(folders[0]?.manifests.map(({ kind }) => kind)).toEqual(['Cluster'])
+  })
+
+  test('the object lies beside the Cluster', () => {
+    const { runtimeValues, folders } = bind(`${configMap}data: {a: {{ .Values.host }}}`)
+    expect(folders[0]?.path).toBe('clusters/team/web/cluster')
+    expect(folders[0]?.manifests).toContain(runtimeValues)
+    expect(fieldAt(runtimeValues?.object ?? null, 'spec', 'publish', 'configMap')).toBe('web')
+  })
+})
+
+describe('what a chart would have generated', () => {
+  const secret =
+    'apiVersion: v1\nkind: Secret\nmetadata: {name: s, labels: {a: b}, annotations: {helm.sh/hook: pre-install, c: d}}\n'
+
+  test('goes into a Secret with everything else that the chart has put there', () => {
+    const template = `${secret}type: example.org/login
+data: {user: {{ "admin" | b64enc }}, password: {{ randAlphaNum 20 | b64enc }}, seed: {{ randBytes 8 }}}
+stringData: {url: "https://admin:{{ randAlpha 4 }}@{{ .Values.host }}/\${x}", login: {{ printf "a:%s" (randNumeric 3) | b64enc }}}`
+    const { binding, folders, holes } = bind(template)
+    expect(folders.flatMap(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual(['Cluster', 'RuntimeValues'])
+    expect(holes).toEqual([])
+    expect(binding.secrets).toEqual([
+      {
+        namespace: 'kube-system',
+        name: 's',
+        type: 'example.org/login',
+        labels: new Map([['a', 'b']]),
+        annotations: new Map([['c', 'd']]),
+        data: [
+          { key: 'login', template: '${kube-system_s_login_b64enc.value}' },
+          { key: 'password', generator: 'kube-system_s_password', part: 'value' },
+          { key: 'seed', generator: 'kube-system_s_seed', part: 'value', decode: 'base64' },
+          { key: 'url', template: `https://admin:\${kube-system_s_url.value}@\${${HOST}}/$\${x}` },
+          { key: 'user', template: 'admin' },
+        ],
+      },
+    ])
+    expect(binding.generators).toEqual([
+      { name: 'kube-system_s_login', function: 'randNumeric', arguments: ['3'] },
+      { name: 'kube-system_s_login_b64enc', function: 'b64enc', arguments: ['a:${kube-system_s_login.value}'] },
+      { name: 'kube-system_s_password', function: 'randAlphaNum', arguments: ['20'] },
+      { name: 'kube-system_s_seed', function: 'randBytes', arguments: ['8'] },
+      { name: 'kube-system_s_url', function: 'randAlpha', arguments: ['4'] },
+    ])
+  })
+
+  const trust = `{{- $ca := genCA "ca" 10 }}
+${secret}stringData: {tls.key: {{ $ca.Key | quote }}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: w}
+webhooks: [{clientConfig: {caBundle: {{ $ca.Cert | b64enc }}}}]
+---
+${configMap}data:
+  ca.crt: |
+{{ $ca.Cert | indent 4 }}
+  last: x
+`
+
+  test('and its public parts into holes, without line breaks for Flux', () => {
+    const { binding, holes } = bind(trust)
+    expect(holes.map(({ object, pointer, text }) => `${object.kind} ${pointer} ${text}`)).toEqual([
+      'ConfigMap /data/ca.crt ${KUBE_SYSTEM_CONFIGMAP_A_DATA_CA_CRT_TEXT_VALUE_ESCAPED}',
+      'ValidatingWebhookConfiguration /webhooks/0/clientConfig/caBundle ${CLUSTER_VALIDATINGWEBHOOKCONFIGURATION_W_WEBHOOKS_0_CLIENTCONFIG_CABUNDLE_B64ENC_VALUE}',
+    ])
+    expect(binding.generators.map(({ name, function: made, arguments: args }) => [name, made, ...args])).toEqual([
+      [
+        'cluster_validatingwebhookconfiguration-w_webhooks-0-clientConfig-caBundle_b64enc',
+        'b64enc',
+        '${kube-system_s_tls-key.cert}\n',
+      ],
+      ['kube-system_configmap-a_data-ca-crt_text', 'text', '${kube-system_s_tls-key.cert}\n'],
+      ['kube-system_s_tls-key', 'genCA', 'ca', '', '', '10'],
+    ])
+    expect(binding.values.map(({ from, encode = '' }) => [...Object.values(from), encode].join(' '))).toEqual([
+      'cluster_validatingwebhookconfiguration-w_webhooks-0-clientConfig-caBundle_b64enc value ',
+      'kube-system_configmap-a_data-ca-crt_text value escaped',
+    ])
+  })
+
+  test('as they are for Argo CD', () => {
+    const { holes } = bind(trust, { engine: 'argocd' })
+    expect(holes.map(({ text }) => text)[0]).toBe('${KUBE_SYSTEM_S_TLS_KEY_CERT}\n')
+  })
+
+  test('public parts of an existing Secret come from there, or it is said what is missing', () => {
+    const withCert = trust.replace('stringData: {', 'stringData: {ca.crt: {{ $ca.Cert | quote }}, ')
+    const { binding } = bind(withCert, { existing: ['s'] })
+    expect(binding.secrets).toEqual([])
+    expect(binding.generators.find(({ existing }) => existing !== undefined)?.existing?.keys).toEqual([
+      { part: 'cert', key: 'ca.crt' },
+      { part: 'key', key: 'tls.key' },
+    ])
+    expect(problemsOf(() => bind(trust, { existing: ['s'] }))).toEqual([
+      'SECRET_NOT_MADE ConfigMap kube-system/a (c/templates/a.yaml) cannot be made in the cluster: the existing Secret kube-system/s has no key for the cert of genCA',
+      'SECRET_NOT_MADE ValidatingWebhookConfiguration w (c/templates/a.yaml) cannot be made in the cluster: the existing Secret kube-system/s has no key for the cert of genCA',
+    ])
+  })
+
+  test.each([
+    {
+      name: 'a hash of a given password',
+      template: `${secret}stringData: {login: {{ htpasswd "admin" .Values.given | quote }}}`,
+      want: 'htpasswd needs text from the values, which is written nowhere',
+    },
+    {
+      name: 'a certificate outside of data',
+      template: `${secret.replace('c: d', 'c: {{ (genCA "x" 1).Cert | quote }}')}stringData: {a: {{ randAlpha 4 }}}`,
+      want: '/metadata/annotations/c is known only later, and stands outside of data',
+    },
+    {
+      name: 'bytes that are no text',
+      template: `${secret}data: {a: {{ randAlpha 4 | b64enc }}, b: "/w=="}`,
+      want: 'the entry b is no text',
+    },
+  ])('what cannot be made is an error: $name', ({ template, want }) => {
+    expect(problemsOf(() => bind(template, { values: 'given: hunter2' }))).toEqual([
+      `SECRET_NOT_MADE Secret kube-system/s (c/templates/a.yaml) cannot be made in the cluster: ${want}`,
+    ])
+  })
+
+  test('names of what is kept do not change with the line', () => {
+    const template = `${secret}stringData: {a: {{ randAlpha 4 }}}`
+    expect(bind(`{{/* new */}}\n\n${template}`).binding).toEqual(bind(template).binding)
+  })
+})
+
+function problemsOf(run: () => unknown): readonly string[] {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof StackmasonError) return error.diagnostics.map(({ code, message }) => `${code} ${message}`)
+    throw error
+  }
+  return []
+}
+
+describe('the index and the binding are compared', () => {
+  const template = `apiVersion: v1
+kind: Secret
+metadata: {name: s}
+stringData: {a: {{ randAlpha 4 }}}
+---
+${configMap}data: {a: {{ if .Values.host }}{{ .Values.host }}{{ end }}}`
+
+  test.each([
+    { name: 'as rendered', want: [] },
+    {
+      name: 'a value is missing',
+      values: [],
+      want: [
+        `no value has the name ${HOST}, which a hole waits for`,
+        'no value holds the assumptions about Cluster.spec.controlPlaneEndpoint.host',
+      ],
+    },
+    { name: 'a hole is missing', holes: [], assumptions: [], want: [`nothing waits for the value ${HOST}`] },
+    { name: 'a generator is missing', generators: [], want: ['no generator has the name kube-system_s_a'] },
+    { name: 'a Secret is missing', secrets: [], want: ['nothing is made of the generator kube-system_s_a'] },
+  ])('$name', ({ want, holes, assumptions, ...changed }) => {
+    const { binding, rendered, holes: found } = bind(template)
+    expect(checkBinding(holes ?? found, { ...binding, ...changed }, assumptions ?? rendered.assumptions)).toEqual(want)
+  })
+
+  test('a hole without its name', () => {
+    const { binding, rendered, holes } = bind(template)
+    const planted = holes.map((hole) => ({ ...hole, text: 'x' }))
+    expect(checkBinding(planted, binding, rendered.assumptions)).toEqual([
+      'ConfigMap a /data/a: the text has none of its names',
+    ])
+  })
+})
