@@ -54,7 +54,7 @@ async function renderEngine(
   const { handoff } = repository.fleet
   const sources = await readEngineSources(repository.fleet, ports)
   if (handoff?.engine === 'flux') return renderFlux(units, handoff, { folders, templates: sources.templates })
-  if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holesOf: () => [] })
+  if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes: [] })
   return { folders, handoff: [] }
 }
 

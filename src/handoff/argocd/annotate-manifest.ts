@@ -5,9 +5,11 @@ import type { Manifest } from '../../model/manifest.ts'
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
 
+const CLUSTER = 'cluster.x-k8s.io Cluster'
+
 /** Kinds whose removal takes with it what no commit brings back: `<group> <kind>`. */
 const irreplaceable: ReadonlySet<string> = new Set([
-  'cluster.x-k8s.io Cluster',
+  CLUSTER,
   'apiextensions.k8s.io CustomResourceDefinition',
   ' Namespace',
   ' PersistentVolume',
@@ -18,11 +20,11 @@ const irreplaceable: ReadonlySet<string> = new Set([
 const imageKinds: ReadonlySet<string> = new Set(['openstack.k-orc.cloud Image', 'stackmason.dev NodeImageGate'])
 
 /** Gives a manifest of a unit what Argo CD must see on it. */
-export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind'>) => Manifest
+export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'mayDelete'>) => Manifest
 
 /**
  * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that the chart has set stay, unless they
- * would allow more deletion. A manifest that many clusters share stays shared.
+ * would allow more deletion; a Cluster that is decommissioned gets none. A manifest that many clusters share stays shared.
  *
  * Only stacks get waves, images before the class. Within one wave Argo CD already applies Namespaces and CRDs first and waits until CRDs are served, and
  * more than one wave would make a sync wait for the health of all it applies (gitops-engine pkg/sync `multiStep`): addons would wait for nodes that wait
@@ -30,7 +32,8 @@ export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind'>) =>
  */
 export function createAnnotator(): AnnotateManifest {
   const known = { stack: new WeakMap<Manifest, Manifest>(), other: new WeakMap<Manifest, Manifest>() }
-  return (manifest, { kind }) => {
+  return (manifest, { kind, mayDelete }) => {
+    if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return manifest
     const cache = known[kind === 'stack' ? 'stack' : 'other']
     const result = cache.get(manifest) ?? annotated(manifest, kind)
     cache.set(manifest, result)

@@ -22,6 +22,9 @@ export interface UnitOrder {
   readonly ownKinds: ReadonlySet<string>
 }
 
+/** Makes an Application take along what it has applied. */
+const CASCADE = 'resources-finalizer.argocd.argoproj.io'
+
 const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 
 /** Plans the Application of a unit. */
@@ -39,9 +42,9 @@ export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrde
     wave: order.wave,
     destination: cluster === null ? { namespace: unit.namespace } : { cluster },
     isAutomated: !unit.isSuspended,
-    // beside a Cluster lie its Secrets and health checks: what leaves git is removed by hand, once
-    prunes: unit.kind !== 'cluster',
-    finalizer: null,
+    // beside a Cluster lie its Secrets and health checks: only a decommission lets them go with their files
+    prunes: unit.kind !== 'cluster' || unit.mayDelete !== undefined,
+    finalizer: unit.mayDelete === 'everything' ? CASCADE : null,
     syncOptions,
   })
 }
@@ -68,7 +71,7 @@ export function parentApplication(
     destination: { namespace: config.namespace },
     isAutomated: true,
     prunes: true,
-    finalizer: 'resources-finalizer.argocd.argoproj.io',
+    finalizer: CASCADE,
     syncOptions: ['ServerSideApply=true', 'ApplyOutOfSyncOnly=true', 'RespectIgnoreDifferences=true'],
   })
 }

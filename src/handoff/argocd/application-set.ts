@@ -1,16 +1,14 @@
 import { fieldAt, withField } from '../../model/field.ts'
-import type { Hole } from '../../model/binding.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
 import type { Demands } from '../engine-template.ts'
-import { holePatches } from './hole-patches.ts'
 
 /**
- * What the template of an ApplicationSet sees that gives `application` its values: Argo CD evaluates every string of the Application in it as a Go
+ * What the template of an ApplicationSet sees that gives `application` its values with `patches`, Go templates: Argo CD evaluates every string of the Application in it as a Go
  * template, so that text of ours is written as one that says just that.
  */
-export function applicationSetData(application: Manifest, unit: Unit, holes: readonly Hole[]): Dict {
+export function applicationSetData(application: Manifest, unit: Unit, patches: readonly Value[]): Dict {
   const { object } = application
   const metadata = dict([
     ['name', application.name],
@@ -31,7 +29,7 @@ export function applicationSetData(application: Manifest, unit: Unit, holes: rea
     ['wave', fieldAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-wave') ?? '0'],
     ['clusterNamespace', unit.cluster?.namespace ?? null],
     ['clusterName', unit.cluster?.name ?? null],
-    ['template', withField(template, ['spec', 'source', 'kustomize'], dict([['patches', [...holePatches(holes)]]]))],
+    ['template', withField(template, ['spec', 'source', 'kustomize'], dict([['patches', [...patches]]]))],
   ])
 }
 

@@ -1,12 +1,12 @@
 import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import type { Hole } from '../../model/binding.ts'
-import { textAt } from '../../model/field.ts'
+import { itemsAt, textAt } from '../../model/field.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { Source } from '../../model/source.ts'
-import type { Dict } from '../../model/value.ts'
+import type { Dict, Value } from '../../model/value.ts'
 import {
   createEngineTemplates,
   type Demands,
@@ -17,6 +17,7 @@ import { argoHealthConfig } from '../gates/argo-health.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { parentApplication, type PlannedApplication, unitApplication } from './application-data.ts'
 import { applicationSetData, applicationSetDemands } from './application-set.ts'
+import { holePatches } from './hole-patches.ts'
 import { orderUnits } from './order-units.ts'
 import { projectsData } from './project-data.ts'
 
@@ -29,6 +30,8 @@ export interface ArgoContext {
   readonly healthScripts: readonly Source[]
   /** The hole indexes of all clusters. */
   readonly holes: readonly Hole[]
+  /** ApplicationSets as they are committed, of clusters whose folders stay as they are committed: such folders have no hole index. */
+  readonly kept?: readonly Manifest[]
 }
 
 /** Where the health checks lie that Argo CD's own ConfigMap needs; no namespace has a dot in its name. */
@@ -72,7 +75,8 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
         application(parentApplication(config, { namespace, cluster: cluster.name, path: clusterPath, wave: 1 })),
       )
     const plain = application(unitApplication(unit, config, order))
-    put(cluster === undefined ? path : clusterPath, withValues(plain, { unit, holes: holes.get(unit) ?? [], render }))
+    const patches = patchesOf(plain.name, holes.get(unit) ?? [], context.kept ?? [])
+    put(cluster === undefined ? path : clusterPath, withValues(plain, { unit, patches, render }))
   }
   folders.set(HEALTH_FOLDER, [argoHealthConfig(config.namespace, context.healthScripts)])
   return {
@@ -83,14 +87,20 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
 
 interface Values {
   readonly unit: Unit
-  readonly holes: readonly Hole[]
+  readonly patches: readonly Value[]
   readonly render: RenderEngineObject
 }
 
-function withValues(application: Manifest, { unit, holes, render }: Values): Manifest {
-  if (holes.length === 0) return application
-  const data = applicationSetData(application, unit, holes)
+function withValues(application: Manifest, { unit, patches, render }: Values): Manifest {
+  if (patches.length === 0) return application
+  const data = applicationSetData(application, unit, patches)
   return render('argocd/applicationset.yaml.hbs', data, applicationSetDemands(application))
+}
+
+function patchesOf(name: string, holes: readonly Hole[], kept: readonly Manifest[]): readonly Value[] {
+  if (holes.length > 0) return holePatches(holes)
+  const before = kept.find((set) => set.kind === 'ApplicationSet' && set.name === name)
+  return itemsAt(before?.object ?? null, 'spec', 'template', 'spec', 'source', 'kustomize', 'patches')
 }
 
 function projectDemands(data: Dict): Demands {

@@ -3,7 +3,7 @@ import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
 import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt } from '../../../src/model/field.ts'
-import { ownTemplates, sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
+import { clusterUnit, ownTemplates, sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
 
 const { folders, handoff } = renderArgo(sampleUnits, sampleConfig, sampleContext)
 const objects = handoff.flatMap(({ path, manifests }) => manifests.map((manifest) => ({ path, manifest })))
@@ -47,6 +47,35 @@ describe('renderArgo', () => {
         : [],
     )
     expect(cascading).toEqual(['platform.handoff', 'team-a.handoff', 'team-a.web.handoff', 'team-a.batch.handoff'])
+  })
+
+  it.each([
+    { mayDelete: undefined, prune: false, finalizers: undefined, options: 'Prune=confirm,Delete=confirm' },
+    { mayDelete: 'cluster', prune: true, finalizers: undefined, options: undefined },
+    {
+      mayDelete: 'everything',
+      prune: true,
+      finalizers: ['resources-finalizer.argocd.argoproj.io'],
+      options: undefined,
+    },
+  ] as const)('lets a unit that may delete $mayDelete do just that', ({ mayDelete, prune, finalizers, options }) => {
+    const unit = mayDelete === undefined ? clusterUnit : { ...clusterUnit, mayDelete }
+    const made = renderArgo([unit], sampleConfig, { ...sampleContext, holes: [] })
+    const application = made.handoff
+      .flatMap(({ manifests }) => manifests)
+      .find(({ name }) => name === 'team-a.web.cluster')
+    expect(fieldAt(application?.object ?? null, 'spec', 'syncPolicy', 'automated', 'prune')).toBe(prune)
+    expect(fieldAt(application?.object ?? null, 'metadata', 'finalizers')).toEqual(finalizers)
+    const cluster = made.folders
+      .flatMap(({ manifests }) => manifests)
+      .find(({ name, kind }) => name === 'web' && kind === 'Cluster')
+    expect(fieldAt(cluster?.object ?? null, 'metadata', 'annotations', 'argocd.argoproj.io/sync-options')).toBe(options)
+  })
+
+  it('keeps the patches of a cluster whose folders stay as they are committed', () => {
+    const kept = handoff.flatMap(({ manifests }) => manifests)
+    const again = renderArgo(sampleUnits, sampleConfig, { ...sampleContext, holes: [], kept })
+    expect(again.handoff).toEqual(handoff)
   })
 
   it('annotates what the units hold, and nothing else of them', () => {
