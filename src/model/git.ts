@@ -70,8 +70,12 @@ export interface Git {
   readonly dateOf: (folder: string, commit: string) => Promise<string>
   /** The content of blobs by their ids. */
   readonly readFiles: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
-  /** A file of the work tree's last commit, `path` absolute; undefined when the path is in no repository or not in the commit. */
-  readonly readCommitted: (path: string) => Promise<Uint8Array | undefined>
-  /** The files of the work tree's last commit below a folder (absolute), relative to it; none when it is in no repository or not in the commit. */
-  readonly listCommitted: (folder: string) => Promise<readonly string[]>
+  /**
+   * Files of the work tree's last commit below a folder (absolute), by their path relative to it, as far as `isWanted` says; none when the folder is in no
+   * repository or not in the commit.
+   */
+  readonly readCommitted: (
+    folder: string,
+    isWanted: (path: string) => boolean,
+  ) => Promise<ReadonlyMap<string, Uint8Array>>
 }

@@ -67,6 +67,9 @@ export function stillInUse({ name, usedBy }: UnusedRelease): Diagnostic {
   }
 }
 
+/** A Cluster as the fleet or the output tree has it. */
+const CLUSTER_FILE = /^([^/]+)\/([^/]+)\/(?:cluster\/cluster-[^/]+|cluster)\.yaml$/
+
 /**
  * Who uses the release in what lies in the output folder or in the last commit. The last user has moved for good only when both say so: the engine applies
  * what is committed, and a class must outlive its clusters.
@@ -85,12 +88,9 @@ async function committedUser(
   }
   // also clusters whose files are gone from the work tree
   for (const folder of [joinPath(fleet.root, 'clusters'), rendered]) {
-    for (const path of await ports.git.listCommitted(folder)) {
-      const [, namespace = '', name = ''] =
-        /^([^/]+)\/([^/]+)\/(?:cluster\/cluster-[^/]+|cluster)\.yaml$/.exec(path) ?? []
-      const committed = name === '' ? undefined : await ports.git.readCommitted(joinPath(folder, path))
-      if (committed !== undefined && uses(committed, className, namespaces))
-        return `${namespace}/${name} in the last commit (commit its move first)`
+    for (const [path, bytes] of await ports.git.readCommitted(folder, (name) => CLUSTER_FILE.test(name))) {
+      const [, namespace = '', name = ''] = CLUSTER_FILE.exec(path) ?? []
+      if (uses(bytes, className, namespaces)) return `${namespace}/${name} in the last commit (commit its move first)`
     }
   }
   return undefined

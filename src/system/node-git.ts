@@ -90,8 +90,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const input = `${wanted.join('\n')}\n`
       return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
-    readCommitted: (path) => readCommitted(git, path),
-    listCommitted: (folder) => listCommitted(git, folder),
+    readCommitted: (folder, isWanted) => readCommitted(git, folder, isWanted),
   }
 }
 
@@ -288,33 +287,33 @@ function parseBlobs(bytes: Uint8Array, wanted: readonly string[]): ReadonlyMap<s
 const NOT_COMMITTED =
   /not a git repository|invalid object name 'HEAD'|does not exist in 'HEAD'|not in 'HEAD'|Not a valid object name|outside (?:of )?(?:the )?work(?:ing)? ?tree/i
 
-async function readCommitted(git: RunGit, path: string): Promise<Uint8Array | undefined> {
-  const cwd = await nearestFolder(dirname(path))
-  const below = relative(cwd, path).replaceAll(sep, '/')
-  try {
-    return await git({ args: ['cat-file', 'blob', `HEAD:./${below}`], repository: 'discover', cwd })
-  } catch (error) {
-    if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return undefined
-    throw error
-  }
-}
-
-/** A folder that is gone from the work tree can still be in the commit. */
-async function listCommitted(git: RunGit, folder: string): Promise<readonly string[]> {
+/** Two runs of git, however many files; a folder that is gone from the work tree can still be in the commit. */
+async function readCommitted(
+  git: RunGit,
+  folder: string,
+  isWanted: (path: string) => boolean,
+): Promise<ReadonlyMap<string, Uint8Array>> {
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
-  const path = below === '' ? './' : `./${below}/`
-  const args = ['ls-tree', '-r', '-z', '--name-only', 'HEAD', '--', path]
+  const found = new Map<string, string>()
   try {
-    const printed = decode(await git({ args, repository: 'discover', cwd }))
-    return printed
-      .split('\0')
-      .filter((name) => name !== '')
-      .map((name) => (below === '' ? name : name.slice(below.length + 1)))
+    const path = below === '' ? './' : `./${below}/`
+    const printed = decode(
+      await git({ args: ['ls-tree', '-r', '-z', 'HEAD', '--', path], repository: 'discover', cwd }),
+    )
+    for (const [, object = '', name = ''] of printed.matchAll(/[0-7]+ blob ([0-9a-f]+)\t([^\0]+)\0/g)) {
+      const relativeName = below === '' ? name : name.slice(below.length + 1)
+      if (isWanted(relativeName)) found.set(relativeName, object)
+    }
   } catch (error) {
-    if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return []
+    if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return new Map()
     throw error
   }
+  if (found.size === 0) return new Map()
+  const wanted = [...new Set(found.values())]
+  const input = `${wanted.join('\n')}\n`
+  const blobs = parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), wanted)
+  return new Map([...found].map(([name, object]) => [name, blobs.get(object) ?? new Uint8Array()]))
 }
 
 async function nearestFolder(folder: string): Promise<string> {

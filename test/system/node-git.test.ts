@@ -543,16 +543,22 @@ describe('the git program', () => {
   })
 })
 
-describe('a file of the work tree', () => {
-  it('is given as the last commit has it', async () => {
+describe('files of the work tree', () => {
+  const texts = (files: ReadonlyMap<string, Uint8Array>): Readonly<Record<string, string>> =>
+    Object.fromEntries([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')]))
+  const all = (): boolean => true
+
+  it('are given as the last commit has them', async () => {
     const folder = await tempFolder()
     const run = (...args: readonly string[]): string =>
       execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' })
     run('init', '--quiet')
     const file = join(folder, 'a', 'b.txt')
     await mkdir(join(folder, 'a'))
-    await writeFile(file, 'committed\0\xff')
-    expect(await git.readCommitted(file)).toBeUndefined()
+    await writeFile(file, Buffer.from('committed\0\xff', 'latin1'))
+    await writeFile(join(folder, 'a', 'same'), Buffer.from('committed\0\xff', 'latin1'))
+    await writeFile(join(folder, 'ümläut "q".txt'), 'odd')
+    expect(await git.readCommitted(folder, all)).toEqual(new Map())
     run('add', '.')
     run('commit', '--quiet', '-m', 'one')
     await writeFile(file, 'changed')
@@ -560,22 +566,21 @@ describe('a file of the work tree', () => {
     // as in a hook of git
     process.env['GIT_DIR'] = '/nonexistent'
     process.env['GIT_INDEX_FILE'] = '/nonexistent'
-    expect(await git.readCommitted(file)).toEqual(new TextEncoder().encode('committed\0\xff'))
-    expect(await git.readCommitted(join(folder, 'a', 'new'))).toBeUndefined()
-    expect(await git.readCommitted(join(folder, 'none', 'deep', 'x'))).toBeUndefined()
-    expect(await git.listCommitted(folder)).toEqual(['a/b.txt'])
-    expect(await git.listCommitted(join(folder, 'a'))).toEqual(['b.txt'])
-    expect(await git.listCommitted(join(folder, 'none'))).toEqual([])
+    const committed = { 'b.txt': 'committed\0\xff', same: 'committed\0\xff' }
+    expect(texts(await git.readCommitted(join(folder, 'a'), all))).toEqual(committed)
+    expect(texts(await git.readCommitted(folder, (path) => path.endsWith('.txt')))).toEqual({
+      'a/b.txt': 'committed\0\xff',
+      'ümläut "q".txt': 'odd',
+    })
+    expect(await git.readCommitted(join(folder, 'none', 'deep'), all)).toEqual(new Map())
     await rm(join(folder, 'a'), { recursive: true })
-    expect(await git.readCommitted(file)).toEqual(new TextEncoder().encode('committed\0\xff'))
-    expect(await git.listCommitted(join(folder, 'a'))).toEqual(['b.txt'])
+    expect(texts(await git.readCommitted(join(folder, 'a'), all))).toEqual(committed)
   })
 
-  it('is undefined outside of any repository', async () => {
+  it('are none outside of any repository', async () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'x'), 'x')
-    expect(await git.readCommitted(join(folder, 'x'))).toBeUndefined()
-    expect(await git.listCommitted(folder)).toEqual([])
+    expect(await git.readCommitted(folder, all)).toEqual(new Map())
   })
 })
 
