@@ -71,7 +71,9 @@ const flux: Module = {
 /** The servers that this machine has: those of `KUBEBUILDER_ASSETS`, else built ones; undefined without the three that every test needs. */
 export function kubeBinaries(): KubeBinaries | undefined {
   const assets = process.env['KUBEBUILDER_ASSETS']
-  const folders = [...(assets === undefined ? [] : [assets]), ...[kubernetes, flux].flatMap(builtFolders)]
+  const go = goVersion()
+  const built = [kubernetes, flux].flatMap((module) => builtFolders(module, go))
+  const folders = [...(assets === undefined ? [] : [assets]), ...built]
   const find = (name: string): string | undefined =>
     folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
   const [kubeApiserver, etcd, kubectl] = [find('kube-apiserver'), find('etcd'), find('kubectl')]
@@ -142,11 +144,10 @@ function cacheFolder(): string {
 }
 
 /** Folders that hold what was built from these sources: by the Go of this machine, or without Go by any. */
-function builtFolders(module: Module): readonly string[] {
+function builtFolders(module: Module, wanted: string | undefined): readonly string[] {
   const cache = cacheFolder()
   if (!existsSync(cache)) return []
   const prefix = `${keyOf(module)}-`
-  const wanted = goVersion()
   return readdirSync(cache)
     .filter((name) => (wanted === undefined ? name.startsWith(prefix) : name === `${prefix}${wanted}`))
     .sort()

@@ -63,6 +63,17 @@ function missingServers(binaries: KubeBinaries | undefined, needed: readonly Kub
  * done. Several may run side by side.
  */
 export async function startKube(options: KubeOptions = {}): Promise<Kube> {
+  for (let left = 3; ; left--) {
+    try {
+      return await startOnce(options)
+    } catch (error) {
+      // somebody else took a port that was free a moment ago
+      if (left === 0 || !String(error).includes('address already in use')) throw error
+    }
+  }
+}
+
+async function startOnce(options: KubeOptions): Promise<Kube> {
   const binaries = kubeBinaries()
   if (binaries === undefined) throw new Error('no kube-apiserver')
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-kube-')))

@@ -153,7 +153,7 @@ metadata: {name: unknown}
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }]
     await kube.apply([{ ...owned, metadata: { ...owned.metadata, ownerReferences } }])
     await kube.remove(configMap('owner', {}))
-    await waitFor(kube, owned, { until: (found) => found === undefined })
+    await expect(waitFor(kube, owned, { until: (found) => found === undefined })).resolves.toBeUndefined()
   })
 
   test('answers kubectl by its kubeconfig', () => {
