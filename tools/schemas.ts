@@ -20,6 +20,7 @@ const crdFile = 'core/config/crd/bases/cluster.x-k8s.io_clusters.yaml'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const embedded = [
   'addons',
+  'cluster-options',
   'cluster-v1beta1',
   'cluster-v1beta2',
   'clusterstack',

@@ -3,6 +3,7 @@ import type { Cluster } from '../../model/fleet.ts'
 import { matchClassName } from '../../model/release-name.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
+import { noteAutoscaled } from './autoscaled.ts'
 import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, noteEmpty, parseDocuments } from './config-document.ts'
 import { noteDuplicates } from './note-duplicates.ts'
@@ -10,7 +11,10 @@ import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 
 /** What cluster.yaml itself says of a {@link Cluster}. */
-export type ClusterDocument = Omit<Cluster, 'folder' | 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets'>
+export type ClusterDocument = Omit<
+  Cluster,
+  'folder' | 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets' | 'options'
+>
 
 /** Where cluster.yaml lies: what its folders are called. */
 export interface ClusterPlace {
@@ -88,6 +92,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   if (!(value instanceof Dict) || reading.problems.length > before) return undefined
   checkVersion(document, classPath, reading)
   checkNames(document, reading)
+  noteAutoscaled(document, reading)
   return {
     name: place.name,
     namespace: place.namespace,

@@ -1,12 +1,14 @@
 import { isInside } from '../../codec/path.ts'
 import type { AddonEntry, Cluster, ValuesFile } from '../../model/fleet.ts'
 import { readClusterDocument } from './cluster-document.ts'
+import { readClusterOptions } from './cluster-options.ts'
 import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
 import { type Layer, readLayer } from './layer.ts'
 import type { Reading } from './reading.ts'
 import { meantName, noteUnread, type UnreadAdvice } from './unread-files.ts'
 
 const defaults: readonly string[] = ['addons.yaml', 'values', 'patches']
+const ownFiles: readonly string[] = ['cluster.yaml', 'options.yaml']
 
 /** Entries that nothing claimed so far. An addons.yaml that is read later may name them. */
 interface Unclaimed {
@@ -38,14 +40,18 @@ export async function readClusters(folder: FolderEntry, reading: Reading): Promi
       }
       const own = await readLayer(files, reading)
       layers.push(own)
+      const optionsFile = own.rest.find(({ name, type }) => name === 'options.yaml' && type === 'file')
       for (const other of own.rest) {
-        if (other !== file) unclaimed.push({ entry: other, advice: adviceFor(other, ['cluster.yaml', ...defaults]) })
+        if (other === file || other === optionsFile) continue
+        unclaimed.push({ entry: other, advice: adviceFor(other, [...ownFiles, ...defaults]) })
       }
+      const options = optionsFile === undefined ? undefined : await readClusterOptions(optionsFile.path, reading)
       const place = { namespace: entry.name, name: child.name }
       const source = await readSource(file.path, reading)
       const document = source === undefined ? undefined : readClusterDocument(source, place, reading)
       if (document !== undefined) {
-        clusters.push({ ...document, folder: child.path, ...combineLayers([top, namespace, own]) })
+        const layered = combineLayers([top, namespace, own])
+        clusters.push({ ...document, folder: child.path, ...layered, ...(options !== undefined && { options }) })
       }
     }
     const advice = adviceFor(entry, defaults)
@@ -56,7 +62,9 @@ export async function readClusters(folder: FolderEntry, reading: Reading): Promi
 }
 
 /** The farthest folder comes first; for addons and runtime values the nearest one wins. */
-function combineLayers(layers: readonly Layer[]): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets'> {
+function combineLayers(
+  layers: readonly Layer[],
+): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets'> {
   const addons = new Map<string, AddonEntry>()
   const values = new Map<string, readonly ValuesFile[]>()
   const runtimeValues = new Map<string, { readonly value: string; readonly at: AddonEntry['at'] }>()
@@ -81,6 +89,7 @@ function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvic
 
 /** Above the folders of clusters. */
 function adviceForFile(entry: FolderEntry): UnreadAdvice {
+  if (entry.name === 'options.yaml') return { hint: 'It holds for one cluster: put it beside a cluster.yaml.' }
   if (entry.name !== 'cluster.yaml') return adviceFor(entry, defaults)
   return { hint: 'A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.' }
 }

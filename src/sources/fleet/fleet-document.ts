@@ -6,6 +6,7 @@ import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { readHandoffConfig } from './handoff-config.ts'
+import { readNodeImages } from './node-images.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
@@ -42,6 +43,7 @@ export async function readFleetDocument(source: Source, reading: Reading): Promi
     sources,
     stackSources,
     chartRepositories: await readChartRepositories(document, reading),
+    nodeImages: await readNodeImages(document, reading),
     ...(handoff !== undefined && { handoff }),
     output: shownOutput,
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,

@@ -1,0 +1,15 @@
+import type { Unit } from '../../model/handoff.ts'
+import type { StepPlan } from '../../model/steps.ts'
+
+/** The units with what the steps of their clusters say of them: which the engine leaves alone, and what it may delete. */
+export function applyLife(units: readonly Unit[], plans: readonly StepPlan[]): readonly Unit[] {
+  const byCluster = new Map(plans.map((plan) => [`${plan.cluster.namespace}/${plan.cluster.name}`, plan]))
+  return units.map((unit) => {
+    const plan =
+      unit.cluster === undefined ? undefined : byCluster.get(`${unit.cluster.namespace}/${unit.cluster.name}`)
+    if (plan === undefined) return unit
+    const isSuspended = plan.suspends === 'all' || (plan.suspends === 'addons' && unit.kind !== 'cluster')
+    const mayDelete = unit.kind === 'cluster' ? plan.mayDelete : undefined
+    return { ...unit, isSuspended, ...(mayDelete !== undefined && { mayDelete }) }
+  })
+}

@@ -1,0 +1,54 @@
+import { compareBytes } from '../../codec/text-order.ts'
+import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import type { Value } from '../../model/value.ts'
+import { parseCommitted } from './parse-committed.ts'
+
+/**
+ * Folders of the tree as they are committed: `files` are all that lie below the folder `base`, by their path relative to it. Written anew, the folders
+ * give the same files.
+ * @throws StackmasonError OBJECT_INVALID for a file that holds no object: to leave it out would take the object from the cluster
+ */
+export function keepFolders(base: string, files: ReadonlyMap<string, string>): readonly RenderedFolder[] {
+  const byFolder = new Map<string, Map<string, string>>()
+  for (const path of [...files.keys()].toSorted(compareBytes)) {
+    const slash = path.lastIndexOf('/')
+    const folder = slash === -1 ? base : `${base}/${path.slice(0, slash)}`
+    const inFolder = byFolder.get(folder) ?? new Map<string, string>()
+    byFolder.set(folder, inFolder.set(path.slice(slash + 1), files.get(path) ?? ''))
+  }
+  return [...byFolder].map(([path, inFolder]) => keepFolder(path, inFolder))
+}
+
+const kustomizationFile = 'kustomization.yaml'
+const inventoryFile = '.stackmason-inventory.yaml'
+
+function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedFolder {
+  const read = (name: string): Value => {
+    const text = files.get(name)
+    return text === undefined ? null : parseCommitted(text, `${path}/${name}`)
+  }
+  const templates = new Map(
+    itemsAt(read(inventoryFile), 'files').map((entry) => [textAt(entry, 'path'), textAt(entry, 'template')]),
+  )
+  const names = [...files.keys()].filter(
+    (name) => name !== kustomizationFile && name.endsWith('.yaml') && !name.startsWith('.'),
+  )
+  const manifests = names.map((name): Manifest => {
+    const object = parseCommitted(files.get(name) ?? '', `${path}/${name}`)
+    const namespace = fieldAt(object, 'metadata', 'namespace')
+    const template = templates.get(name) ?? ''
+    return {
+      apiVersion: textAt(object, 'apiVersion'),
+      kind: textAt(object, 'kind'),
+      name: textAt(object, 'metadata', 'name'),
+      ...(typeof namespace === 'string' && { namespace }),
+      object,
+      origin: { from: `${path}/${name}`, unit: 'committed', template: template === '' ? `${path}/${name}` : template },
+    }
+  })
+  const includes = itemsAt(read(kustomizationFile), 'resources').flatMap((resource) =>
+    typeof resource === 'string' && !files.has(resource) ? [resource] : [],
+  )
+  return { path, manifests, ...(includes.length > 0 && { includes }) }
+}

@@ -1,0 +1,82 @@
+import type { Cluster } from '../../model/fleet.ts'
+import type { ClusterStep, CommittedCluster, DecommissionStep, StepPlan } from '../../model/steps.ts'
+
+/** The steps of a decommission in their order. */
+const order = ['prepare', 'delete', 'release', 'remove'] as const
+
+type Stage = (typeof order)[number]
+
+/** The last step that each `decommission.step` of options.yaml allows. */
+const allowed: Readonly<Record<DecommissionStep, Stage>> = { prepare: 'prepare', delete: 'delete', finish: 'remove' }
+
+/**
+ * Plans the steps that delete a cluster: one at a time, none before the one before it is committed, none further than options.yaml allows.
+ * The tree keeps what is committed of the cluster, whatever its inputs say by now.
+ */
+export function planDecommission(
+  cluster: Cluster,
+  committed: CommittedCluster | undefined,
+  { advance, limit }: { readonly advance: boolean; readonly limit: DecommissionStep },
+): StepPlan {
+  const common = { cluster: { name: cluster.name, namespace: cluster.namespace } }
+  if (committed === undefined) {
+    const summary = `nothing of it is left in the tree; delete the folder clusters/${cluster.namespace}/${cluster.name}`
+    const due: ClusterStep = { action: 'gone', summary, before: [] }
+    return { ...common, due, then: [], content: 'none', clusterObject: 'out', classes: [], suspends: 'none' }
+  }
+  const done = committed.decommission
+  const at = done === undefined ? -1 : order.indexOf(done.step)
+  const last = order.indexOf(allowed[limit])
+  const isWaiting = at >= last || (done !== undefined && !advance && done.limit === limit)
+  const stage = order[isWaiting ? at : at + 1] ?? 'remove'
+  const rest = order.slice(order.indexOf(stage) + 1)
+  const due = describeStage(stage, cluster, committed)
+  return {
+    ...common,
+    due: isWaiting ? { ...due, action: 'wait' } : due,
+    then: rest.map((next) => describeStage(next, cluster, committed)),
+    content: stage === 'remove' ? 'none' : 'committed',
+    clusterObject: stage === 'prepare' ? 'held' : 'out',
+    ...(stage !== 'remove' && { decommission: { step: stage, limit } }),
+    classes: stage === 'remove' || committed.className === undefined ? [] : [committed.className],
+    suspends: stage === 'prepare' || stage === 'delete' ? 'addons' : 'none',
+    ...(stage !== 'remove' && { mayDelete: stage === 'release' ? 'everything' : 'cluster' }),
+  }
+}
+
+function describeStage(stage: Stage, cluster: Cluster, committed: CommittedCluster): ClusterStep {
+  const { name, namespace } = cluster
+  const { className, addons = className } = committed
+  const kept = {
+    ...(className !== undefined && stage === 'prepare' && { className }),
+    ...(addons !== undefined && (stage === 'prepare' || stage === 'delete') && { addons }),
+  }
+  const texts: Readonly<Record<Stage, Pick<ClusterStep, 'summary' | 'before'>>> = {
+    prepare: {
+      summary: 'the engine leaves the addons alone, and the Cluster loses its protection against deletion',
+      before: [
+        `The engine has applied this commit: unit ${name}-addons is suspended, and the Cluster object carries no protection any more.`,
+        'In the workload cluster no Service of type LoadBalancer is left, and nothing makes a new one: the cloud provider deletes its load balancers only while the cluster runs.',
+        'In the workload cluster no PersistentVolumeClaim and no PersistentVolume is left whose volume must go, and the data that somebody needs is saved elsewhere.',
+        `Then write \`step: delete\` under spec.decommission in clusters/${namespace}/${name}/options.yaml.`,
+      ],
+    },
+    delete: {
+      summary: 'the Cluster leaves the tree: the engine deletes it, and Cluster API its machines',
+      before: [
+        `Cluster ${namespace}/${name} is gone from the management cluster: Cluster API has deleted every machine.`,
+        'The provider shows no server, load balancer, volume or network of the cluster any more.',
+        `Then write \`step: finish\` under spec.decommission in clusters/${namespace}/${name}/options.yaml.`,
+      ],
+    },
+    release: {
+      summary: `the addons leave the tree, and unit ${name} takes along what it still holds when it goes`,
+      before: [`The engine has applied this commit to its unit ${name}.`],
+    },
+    remove: {
+      summary: "the cluster's units leave the tree, and what they still held the management cluster",
+      before: [`Then delete the folder clusters/${namespace}/${name}.`],
+    },
+  }
+  return { action: stage, ...kept, ...texts[stage] }
+}

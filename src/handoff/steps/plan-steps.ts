@@ -1,0 +1,127 @@
+import type { Cluster } from '../../model/fleet.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
+import { planDecommission } from './plan-decommission.ts'
+import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
+
+/** What else decides about steps. */
+export interface StepOptions {
+  /** Releases on offer in the namespace of the class. */
+  readonly offered: readonly ReleaseName[]
+  /**
+   * Whether the committed tree counts as applied, so that the next step is due. False when the tree itself is looked at, by --check or outside of a
+   * repository: a step that is written for the very same inputs then stays.
+   */
+  readonly advance: boolean
+}
+
+/**
+ * Plans the steps of a cluster from what is committed to what its inputs want: which one this run writes, and what follows. An upgrade writes addons
+ * first, then class and version; a new cluster is written at once. Equal arguments give equal plans, so a run that is repeated before it is committed
+ * writes the same step.
+ * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR
+ */
+export function planSteps(cluster: Cluster, committed: CommittedCluster | undefined, options: StepOptions): StepPlan {
+  const decommission = cluster.options?.decommission
+  if (decommission !== undefined) return planDecommission(cluster, committed, { ...options, limit: decommission.step })
+  const { className, addons, version } = committed ?? {}
+  const suspends = cluster.options?.isSuspended === true ? 'all' : 'none'
+  const common = { cluster: { name: cluster.name, namespace: cluster.namespace }, suspends } as const
+  if (committed?.object === undefined || className === undefined || addons === undefined || version === undefined) {
+    return {
+      ...common,
+      due: step(
+        'create',
+        { className: cluster.className, addons: cluster.className },
+        `everything of ${cluster.className}`,
+      ),
+      then: [],
+      content: 'rendered',
+      clusterObject: 'as-is',
+      classes: [cluster.className],
+    }
+  }
+  const state: ReleaseState = { className, addons }
+  if (cluster.options?.isFrozen === true) {
+    return {
+      ...common,
+      due: step('freeze', state, `stays as it is committed, at ${className} ${version}`),
+      then: [],
+      content: 'committed',
+      clusterObject: 'as-is',
+      classes: [className],
+    }
+  }
+  const moves = upgradePath(cluster, { ...state, version, offered: options.offered })
+  const steps = moves.map((move, index) => describeMove(move, cluster, { isLast: index === moves.length - 1 }))
+  const [next, ...rest] = steps
+  if (next === undefined) {
+    return {
+      ...common,
+      due: step('keep', state, `everything of ${className}`),
+      then: [],
+      content: 'rendered',
+      clusterObject: 'as-is',
+      classes: [className],
+    }
+  }
+  if (!options.advance && isWritten(cluster, committed)) {
+    return {
+      ...common,
+      due: waitingStep(state, cluster, version),
+      then: steps,
+      content: 'rendered',
+      clusterObject: className === addons ? 'as-is' : 'held',
+      target: cluster.className,
+      classes: [className],
+    }
+  }
+  return {
+    ...common,
+    due: next,
+    then: rest,
+    content: 'rendered',
+    clusterObject: next.action === 'addons' ? 'held' : 'as-is',
+    ...(rest.length > 0 && { target: cluster.className }),
+    classes: [...new Set([className, next.className ?? className])],
+  }
+}
+
+/** Whether the tree was written for these inputs, and stands between two commits of their upgrade. */
+function isWritten(cluster: Cluster, { target, className, addons }: CommittedCluster): boolean {
+  if (target !== cluster.className) return false
+  return cluster.options?.upgrade !== 'at-once' || className === addons
+}
+
+function step(action: StepAction, state: ReleaseState, summary: string): ClusterStep {
+  return { action, className: state.className, addons: state.addons, summary, before: [] }
+}
+
+function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonly isLast: boolean }): ClusterStep {
+  const version = move.className === cluster.className ? `, version ${cluster.version}` : ' and its version'
+  const summaries = {
+    addons: `addons of ${move.addons}; the Cluster stays at ${move.className}`,
+    class: `class ${move.className}${version}`,
+    'at-once': `addons and class ${move.className}${version}`,
+  }
+  const { action, className, addons } = move
+  return { action, className, addons, summary: summaries[action], before: isLast ? [] : checksAfter(action, cluster) }
+}
+
+function waitingStep(state: ReleaseState, cluster: Cluster, version: string): ClusterStep {
+  const isBetween = state.className !== state.addons
+  return {
+    action: 'wait',
+    ...state,
+    summary: `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`,
+    before: checksAfter(isBetween ? 'addons' : 'class', cluster),
+  }
+}
+
+/** What must be so before the step after this one is committed. */
+function checksAfter(action: UpgradeMove['action'], { name }: Cluster): readonly string[] {
+  const addons = `The engine has applied this commit's addons: unit ${name}-addons is ready, and so are the addons' pods.`
+  const machines = `Cluster ${name} has rolled out: every machine is at the version of the Cluster, and its condition TopologyReconciled is true.`
+  if (action === 'addons') return [addons]
+  return action === 'class' ? [machines] : [addons, machines]
+}

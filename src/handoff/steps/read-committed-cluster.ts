@@ -1,0 +1,65 @@
+import { textAt } from '../../model/field.ts'
+import type { CommittedCluster, DecommissionStep } from '../../model/steps.ts'
+import type { Dict } from '../../model/value.ts'
+import { parseCommitted } from './parse-committed.ts'
+import { annotations, marker } from './step-marks.ts'
+
+/**
+ * What the tree says of a cluster. `files` are those of its folder `cluster/`, by name, as they are committed; undefined when the tree has no such
+ * cluster.
+ * @throws StackmasonError OBJECT_INVALID when the file that should tell is damaged: to take the cluster for a new one would change everything at once
+ */
+export function readCommittedCluster(
+  files: ReadonlyMap<string, string>,
+  cluster: { readonly name: string; readonly namespace: string },
+): CommittedCluster | undefined {
+  let found: CommittedCluster | undefined
+  for (const [name, text] of files) {
+    // files are named after kind and name
+    if (!/^(?:cluster|configmap)-.*\.yaml$/.test(name)) continue
+    const object = parseCommitted(text, `clusters/${cluster.namespace}/${cluster.name}/cluster/${name}`)
+    if (textAt(object, 'metadata', 'namespace') !== cluster.namespace) continue
+    if (isClusterNamed(object, cluster.name)) return readCluster(object)
+    if (isMarkerOf(object, cluster.name)) found = readMarker(object)
+  }
+  return found
+}
+
+function readCluster(object: Dict): CommittedCluster {
+  const className =
+    textAt(object, 'spec', 'topology', 'class') || textAt(object, 'spec', 'topology', 'classRef', 'name')
+  const mark = (key: string): string => textAt(object, 'metadata', 'annotations', key)
+  const target = mark(annotations.target)
+  const limit = mark(annotations.decommission)
+  return {
+    object,
+    className,
+    version: textAt(object, 'spec', 'topology', 'version'),
+    addons: mark(annotations.addons) || className,
+    ...(target !== '' && { target }),
+    ...(limit !== '' && { decommission: { step: 'prepare', limit: limitOf(limit) } }),
+  }
+}
+
+function readMarker(object: Dict): CommittedCluster {
+  const className = textAt(object, 'data', 'class')
+  const step = textAt(object, 'data', 'step') === 'release' ? 'release' : 'delete'
+  return {
+    ...(className !== '' && { className }),
+    decommission: { step, limit: limitOf(textAt(object, 'data', 'limit')) },
+  }
+}
+
+/** Whatever else is written there allows the least. */
+function limitOf(text: string): DecommissionStep {
+  return text === 'delete' || text === 'finish' ? text : 'prepare'
+}
+
+function isClusterNamed(object: Dict, name: string): boolean {
+  const isKind = textAt(object, 'kind') === 'Cluster' && textAt(object, 'apiVersion').startsWith('cluster.x-k8s.io/')
+  return isKind && textAt(object, 'metadata', 'name') === name
+}
+
+function isMarkerOf(object: Dict, cluster: string): boolean {
+  return textAt(object, 'kind') === marker.kind && textAt(object, 'metadata', 'name') === marker.nameOf(cluster)
+}

@@ -1,0 +1,106 @@
+import type { Span } from './source.ts'
+import type { Dict } from './value.ts'
+
+/** How far a decommission may go; the owner moves it on by hand, because each step destroys more than the one before. */
+export type DecommissionStep = 'prepare' | 'delete' | 'finish'
+
+/** `spec` of a cluster's options.yaml. */
+export interface ClusterOptions {
+  /** The engine leaves the cluster's units alone. */
+  readonly isSuspended: boolean
+  /** What is committed of the cluster stays, whatever its inputs say. */
+  readonly isFrozen: boolean
+  /** `two-commits`: addons first, then class and version; `at-once`: everything in one commit. */
+  readonly upgrade: 'two-commits' | 'at-once'
+  /** Present: the cluster is to go. */
+  readonly decommission?: { readonly step: DecommissionStep; readonly at: Span }
+}
+
+/**
+ * What the tree that the engine applies holds of a cluster. Releases go by their class names (`openstack-scs2-1-34-v3`, the dot form).
+ */
+export interface CommittedCluster {
+  /** The Cluster object; absent when a decommission has taken it out. */
+  readonly object?: Dict
+  /** `topology.class` of `object`, or what it was when a decommission took it out. */
+  readonly className?: string
+  /** `topology.version` of `object`. */
+  readonly version?: string
+  /** The release that the addons are of; that of `className` unless an upgrade is under way. */
+  readonly addons?: string
+  /** Where the upgrade that is under way leads. */
+  readonly target?: string
+  /** The step of a decommission that is written, and how far it was allowed to go then. */
+  readonly decommission?: { readonly step: 'prepare' | 'delete' | 'release'; readonly limit: DecommissionStep }
+}
+
+/** What a step does to the tree. */
+export type StepAction =
+  /** The cluster is new: everything is written. */
+  | 'create'
+  /** The tree is what the inputs say: everything is written, nothing is held back. */
+  | 'keep'
+  /** The addons of the next release are written; the Cluster stays at its class and version. */
+  | 'addons'
+  /** The Cluster gets the class and the version of the release that its addons are of. */
+  | 'class'
+  /** Addons, class and version in one commit, as options.yaml asks. */
+  | 'at-once'
+  /** A step is written already, and nothing says that it was applied or that the next one may follow. */
+  | 'wait'
+  /** options.yaml freezes the cluster. */
+  | 'freeze'
+  /** Decommission: the engine lets go of the addons, and may delete the Cluster from now on. */
+  | 'prepare'
+  /** Decommission: the Cluster leaves the tree, so that the engine deletes it. */
+  | 'delete'
+  /** Decommission: the addons leave the tree; the cluster's unit takes along what it holds when it goes. */
+  | 'release'
+  /** Decommission: the cluster's units leave the tree. */
+  | 'remove'
+  /** Decommission: nothing is left but the inputs, which may be deleted. */
+  | 'gone'
+
+/** One commit of a cluster's life. */
+export interface ClusterStep {
+  readonly action: StepAction
+  /** Class of the Cluster in the tree after this step; absent when there is none. */
+  readonly className?: string
+  /** Class name of the release whose addons the tree holds after this step; absent when there are none. */
+  readonly addons?: string
+  /** One clause: what this step writes. */
+  readonly summary: string
+  /** What must be so before the step after this one is committed, one sentence each; read by people. */
+  readonly before: readonly string[]
+}
+
+/** The steps of one cluster. */
+export interface StepPlan {
+  readonly cluster: { readonly name: string; readonly namespace: string }
+  /** What this run writes. */
+  readonly due: ClusterStep
+  /** What follows, each after the one before was committed and applied. */
+  readonly then: readonly ClusterStep[]
+  /**
+   * Where the folders of this cluster come from: rendered from its inputs at release `due.addons`; or as they are committed; or there are none any more.
+   */
+  readonly content: 'rendered' | 'committed' | 'none'
+  /** What becomes of the Cluster object of that content: it stays; or it gets the specification that is committed; or it is taken out. */
+  readonly clusterObject: 'as-is' | 'held' | 'out'
+  /** Class that the upgrade leads to, when steps follow. */
+  readonly target?: string
+  /** The decommission as the tree records it after this step. */
+  readonly decommission?: CommittedCluster['decommission']
+  /** Names of every class that the engine may still be using: their stacks must stay in the tree. */
+  readonly classes: readonly string[]
+  /** Units that the engine leaves alone. */
+  readonly suspends: 'none' | 'addons' | 'all'
+  /** What the engine may delete of this cluster; nothing when absent. */
+  readonly mayDelete?: MayDelete
+}
+
+/**
+ * What an engine may delete of a cluster that is decommissioned: `cluster` = its unit's Cluster when that leaves the tree, so it carries no protection;
+ * `everything` = what the unit still holds when the unit itself goes.
+ */
+export type MayDelete = 'cluster' | 'everything'
