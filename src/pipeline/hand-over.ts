@@ -1,8 +1,14 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Hole } from '../model/binding.ts'
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
+import type { HandoffConfig } from '../model/handoff-config.ts'
 import type { HandedCluster, HandoffFolders, Unit } from '../model/handoff.ts'
 import type { RenderedFolder } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
+import { bindCluster } from '../handoff/binding/bind-cluster.ts'
+import { checkBinding } from '../handoff/binding/check-binding.ts'
+import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
+import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
 import { renderFlux } from '../handoff/flux/render-flux.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
@@ -29,32 +35,81 @@ export interface HandedFleet {
  * @throws StackmasonError HANDOFF_*, CONFIG_UNKNOWN_FILE
  */
 export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<HandedFleet> {
-  const { fleet } = run.repository
-  const stackFolders = rendered.stacks.map(({ folder }) => folder)
-  const clusterFolders = rendered.clusters.flatMap((cluster) => cluster.rendered.folders)
-  const folders = [...stackFolders, ...clusterFolders]
-  const engine = fleet.handoff?.engine
-  const planned = planUnits(rendered.stacks, rendered.clusters.map(handedCluster), { engine })
-  if (engine === undefined) return { folders, findings: planned.findings }
-  const handed = await renderEngine(planned.units, [...folders, ...planned.folders], run)
-  return { folders: [...handed.folders, ...handed.handoff.filter(spokenFor(run.scope))], findings: planned.findings }
+  const engine = run.repository.fleet.handoff?.engine
+  const findings: Diagnostic[] = []
+  const translate = engine === undefined ? undefined : createHookTranslator(engine)
+  const translated = (folder: RenderedFolder): RenderedFolder => {
+    if (translate === undefined) return folder
+    const { manifests, report } = translate(folder.manifests)
+    findings.push(...report)
+    return { ...folder, manifests }
+  }
+  const stacks = rendered.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
+  const problems: Diagnostic[] = []
+  const bound = rendered.clusters.flatMap((cluster) => {
+    try {
+      return [bind(cluster, translated, engine)]
+    } catch (error) {
+      problems.push(...diagnosticsOf(error))
+      return []
+    }
+  })
+  if (problems.length > 0) throw new StackmasonError(distinct(problems))
+  const folders = [...stacks.map(({ folder }) => folder), ...bound.flatMap(({ handed }) => foldersOf(handed))]
+  const planned = planUnits(
+    stacks,
+    bound.map(({ handed }) => handed),
+    { engine },
+  )
+  findings.push(...planned.findings)
+  if (engine === undefined) return { folders, findings }
+  const holes = bound.flatMap((cluster) => cluster.holes)
+  const made = await renderEngine({ units: planned.units, folders: [...folders, ...planned.folders], holes }, run)
+  return { folders: [...made.folders, ...made.handoff.filter(spokenFor(run.scope))], findings }
 }
 
-function handedCluster({ cluster, release, stackNamespace, rendered }: FleetCluster): HandedCluster {
-  const [clusterFolder, ...addons] = rendered.folders
+interface BoundFleetCluster {
+  readonly handed: HandedCluster
+  readonly holes: readonly Hole[]
+}
+
+function bind(
+  { cluster, release, stackNamespace, rendered }: FleetCluster,
+  translated: (folder: RenderedFolder) => RenderedFolder,
+  engine: HandoffConfig['engine'] | undefined,
+): BoundFleetCluster {
+  const folders = rendered.folders.map(translated)
+  const bound = bindCluster({ cluster, folders, assumptions: rendered.assumptions, engine })
+  const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
+  // a defect of ours, never of the input: what is applied would wait for ever
+  if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
+  const [clusterFolder, ...addons] = bound.folders
   if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
-  return { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues: false }
+  const hasRuntimeValues = bound.runtimeValues !== undefined
+  return {
+    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
+    holes: bound.holes,
+  }
+}
+
+function foldersOf({ clusterFolder, addons }: HandedCluster): readonly RenderedFolder[] {
+  return [clusterFolder, ...addons]
+}
+
+interface PlannedTree {
+  readonly units: readonly Unit[]
+  readonly folders: readonly RenderedFolder[]
+  readonly holes: readonly Hole[]
 }
 
 async function renderEngine(
-  units: readonly Unit[],
-  folders: readonly RenderedFolder[],
+  { units, folders, holes }: PlannedTree,
   { repository, ports }: HandOverRun,
 ): Promise<HandoffFolders> {
   const { handoff } = repository.fleet
   const sources = await readEngineSources(repository.fleet, ports)
   if (handoff?.engine === 'flux') return renderFlux(units, handoff, { folders, templates: sources.templates })
-  if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes: [] })
+  if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes })
   return { folders, handoff: [] }
 }
 
