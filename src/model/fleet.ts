@@ -96,6 +96,23 @@ export interface KindScope {
   readonly namespaced: boolean
 }
 
+/** Where the node images of a stack come from. */
+export interface NodeImageConfig {
+  readonly provider: string
+  readonly stack: string
+  /** Made from what the release or `file` says; found in the cloud; or none that could be missing. */
+  readonly use: 'release' | 'existing' | 'none'
+  /** Says which images there are, in place of the release. */
+  readonly file?: Source
+  /** Credentials for images that name none themselves. */
+  readonly credentials: { readonly secretName: string; readonly cloudName: string }
+  /** The one namespace whose objects upload; others find the images by name. Every namespace uploads without it. */
+  readonly uploadFrom?: string
+  /** Who says that they are there: the Image objects, or a NodeImageGate, which needs our controller. */
+  readonly gate: 'images' | 'controller'
+  readonly at: Span
+}
+
 /** stackmason.yaml. Paths are absolute after reading. */
 export interface Fleet {
   readonly name: string
@@ -110,6 +127,8 @@ export interface Fleet {
     readonly at: Span
   }[]
   readonly chartRepositories: readonly ChartRepository[]
+  /** A stack without an entry: what its release says. */
+  readonly nodeImages: readonly NodeImageConfig[]
   /** Absent: no engine's objects are written. */
   readonly handoff?: HandoffConfig
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */

@@ -64,6 +64,8 @@ export interface Release {
   readonly form: 'single' | 'multi-stage'
   readonly addons: readonly ReleaseAddon[]
   readonly stages: Readonly<Partial<Record<StageHook, readonly Stage[]>>>
+  /** image.yaml, kubernetes.yaml and node-images.yaml, as far as they lie beside the rest; absent when none does. */
+  readonly imageFiles?: readonly Source[]
   /** Where it was read, for messages. */
   readonly origin: string
   /** Lower-case hex sha256 over all of the release's content; equal content, equal digest. */

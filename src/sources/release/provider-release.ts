@@ -10,6 +10,7 @@ import { ADDON_VALUES, CLUSTER_ADDON, ignoredValues, parseClusterAddon } from '.
 import { collectProblems } from './collect-problems.ts'
 import { contentHash, releaseDigest } from './content-hash.ts'
 import { buildAddons, buildFolderChart, filesBelow, withChartVersion } from './folder-chart.ts'
+import { imageFiles } from './image-files.ts'
 import { incompleteRelease } from './incomplete-release.ts'
 import { originPath } from './origin-path.ts'
 import type { ReadRelease } from './read-result.ts'
@@ -92,6 +93,7 @@ export async function buildProviderRelease(
       form,
       addons: content.addons,
       stages: content.stages,
+      ...imageFiles(files, origin),
       origin: origin,
       // the version given by the fleet is part of the content: it ends up in chart versions and names
       digest: releaseDigest([...files, { path: 'metadata.yaml', bytes: metadata }], ports.crypto),

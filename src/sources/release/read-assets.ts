@@ -10,6 +10,7 @@ import { collectProblems } from './collect-problems.ts'
 import { releaseDigest } from './content-hash.ts'
 import { archiveNameFor, checkArchiveName, findChart } from './find-archive.ts'
 import { checkHashes } from './hashes.ts'
+import { imageFiles } from './image-files.ts'
 import { incompleteRelease } from './incomplete-release.ts'
 import { parseMetadata, type ReleaseMetadata } from './metadata.ts'
 import { tooLarge } from './read-folder.ts'
@@ -64,6 +65,7 @@ export async function readAssets(
       clusterClass,
       form,
       ...content,
+      ...imageFiles(reading.used, assets.origin),
       origin: assets.origin,
       digest: releaseDigest(reading.used, ports.crypto),
     },
