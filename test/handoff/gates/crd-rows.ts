@@ -35,7 +35,7 @@ function value(fields: object): Pick<CrdRow, 'kind' | 'spec'> {
 const nameRule =
   'the name of a value must be letters, digits and underscores and not begin with a digit: Flux substitutes no other'
 const pathRule =
-  'fieldPath must be names joined by dots, with [number] or [key=value] after a list, such as status.addresses[type=InternalIP].address'
+  "fieldPath must be names joined by dots, with [number], [key=value] or ['name'] where a name alone is not enough, such as status.addresses[type=InternalIP].address"
 const oneThing = 'an assumption says one thing: isSet or notEqual'
 const listOrNone = 'a gate lists the images that its release needs, or says none: true; never both'
 const oneWay = 'an image is named one way: orcImage for an Image object, name for an image in the cloud'
@@ -49,6 +49,11 @@ export const crdRows: readonly CrdRow[] = [
     ...values({
       values: [
         { ...host, assumptions: [{ isSet: true }, { notEqual: 'auto' }, { notEqual: '' }] },
+        {
+          name: 'ZONE',
+          from: { kind: 'InfrastructureCluster', fieldPath: "metadata.annotations['example.com/zone']" },
+          type: 'string',
+        },
         { name: 'CA', from: { generator: 'hubble-ca', part: 'cert' }, type: 'string', encode: 'escaped' },
         {
           name: 'PORT',
@@ -108,11 +113,13 @@ export const crdRows: readonly CrdRow[] = [
       'failed to create typed patch object (default/c1; stackmason.dev/v1alpha1, Kind=RuntimeValues): .spec.values: duplicate entries for key [name="CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST"]',
     ],
   },
-  ...['spec..host', '.spec', 'spec.', 'spec[x]', 'spec.a b', '{.spec}', 'status.a[0]b'].map((fieldPath) => ({
-    name: `field path ${fieldPath}`,
-    ...value({ from: { kind: 'Cluster', fieldPath } }),
-    want: [`spec.values[0].from.fieldPath: ${pathRule}`],
-  })),
+  ...['spec..host', '.spec', 'spec.', 'spec[x]', 'spec.a b', '{.spec}', 'status.a[0]b', "status['a", 'status.a.0'].map(
+    (fieldPath) => ({
+      name: `field path ${fieldPath}`,
+      ...value({ from: { kind: 'Cluster', fieldPath } }),
+      want: [`spec.values[0].from.fieldPath: ${pathRule}`],
+    }),
+  ),
   {
     name: 'a source that is no part of the cluster',
     ...value({ from: { kind: 'Secret', fieldPath: 'data.password' } }),
