@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,16 +29,8 @@ const shared = sharedFolder()
 const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
 const config = { ...plainConfig, source, retryInterval: '1s', timeout: '4s' }
 const TAG = 'openstack-scs2-1-34-v3'
-const root: KubeObject = {
-  ...kustomizationReference('flux-system', 'fleet'),
-  spec: {
-    interval: '1h',
-    path: './rendered/handoff',
-    prune: true,
-    deletionPolicy: 'Orphan',
-    sourceRef: { kind: 'GitRepository', name: 'fleet' },
-  },
-}
+/** The manifest that docs/15-flux.md tells people to apply. */
+const bootstrap = /```yaml\n(apiVersion: source[^]*?)```/.exec(readFileSync('docs/15-flux.md', 'utf8'))?.[1] ?? ''
 
 /** Texts that a substitution could take for its own, or that YAML reads as something else than text. */
 const literals: readonly string[] = [
@@ -173,7 +166,6 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
       await management.installCrds([join(crds, 'cluster.x-k8s.io_clusters.yaml'), 'templates/crds'])
       flux = await startKustomizeController(management)
       await management.createNamespaces(['flux-system', 'platform', 'team-a'])
-      expect(refusals(await management.apply([root]))).toEqual([])
     }, 240_000)
     afterAll(async () => {
       await flux.close()
@@ -205,6 +197,11 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
         'team-a/web-addons',
       ])
       expect(refusals(await management.apply(objects, { dryRun: true }))).toEqual([])
+    })
+
+    test('the manifest of the documentation is taken', async () => {
+      expect(parseObjects(bootstrap).map(({ kind }) => kind)).toEqual(['GitRepository', 'Kustomization'])
+      expect(refusals(await management.apply(bootstrap))).toEqual([])
     })
 
     test('a new cluster: the stack, when its images are there the Cluster, when it answers the addons', async () => {
@@ -269,7 +266,7 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
       await setValues({ ...values, HOST: 'api.example.com' })
       const until = (object: KubeObject | undefined): boolean =>
         fieldOf(object, 'metadata.labels.host') === 'api.example.com'
-      await waitFor(workload, addonReference('endpoint', 'Service'), { until })
+      expect(await waitFor(workload, addonReference('endpoint', 'Service'), { until })).toBeDefined()
     })
 
     test('an addon that is taken out is pruned, but for its Namespace', async () => {

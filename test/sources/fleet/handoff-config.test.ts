@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -135,5 +136,14 @@ describe('spec.handoff', () => {
   ]
   test.each(broken)('$name', async ({ files, want }) => {
     expect(await problemsOf(await tempFolder(), files)).toEqual(want)
+  })
+
+  test('the examples of the documentation are sound', async () => {
+    const blocks = readFileSync('docs/15-flux.md', 'utf8').match(/^spec:\n {2}handoff:\n(?: {4}.*\n)+/gm) ?? []
+    expect(blocks).toHaveLength(3)
+    for (const block of blocks) {
+      const files = { 'stackmason.yaml': `${soundFleet['stackmason.yaml'] ?? ''}${block.replace('spec:\n', '')}` }
+      expect((await readSound(await tempFolder(), files)).repository.fleet.handoff?.engine).toBe('flux')
+    }
   })
 })
