@@ -2,7 +2,7 @@ import { buildCommand } from './build-command.ts'
 import { cacheCommand } from './cache-command.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { explainCommand } from './explain-command.ts'
-import { fleetOption, generalOptions, offlineOption, outputOption } from './general-options.ts'
+import { fleetOption, generalOptions, offlineOption, outputOption, runtimeValuesOption } from './general-options.ts'
 import { templateCommand } from './template-command.ts'
 import { fetchCommand, listCommand, updateCommand } from './update-command.ts'
 
@@ -35,6 +35,7 @@ const render: CommandSpec = {
       placeholder: 'NAME',
       summary: 'only this ClusterStack, NAME or NAMESPACE/NAME; may be repeated',
     },
+    runtimeValuesOption,
     { name: 'allow-empty', type: 'flag', summary: 'let something that had objects become empty' },
     {
       name: 'overwrite-edited',

@@ -1,5 +1,5 @@
 import type { CommandSpec } from './command-spec.ts'
-import { fleetOption, generalOptions, offlineOption, outputOption } from './general-options.ts'
+import { fleetOption, generalOptions, offlineOption, outputOption, runtimeValuesOption } from './general-options.ts'
 
 /** `stackmason explain`. */
 export const explainCommand: CommandSpec = {
@@ -18,7 +18,7 @@ export const explainCommand: CommandSpec = {
       summary: 'a file in the output folder, and a line of it',
     },
   ],
-  options: [fleetOption, offlineOption, outputOption, ...generalOptions],
+  options: [fleetOption, runtimeValuesOption, offlineOption, outputOption, ...generalOptions],
   exitStatus: ['0 explained', '1 the inputs have errors', '2 wrong usage, or no such rendered file'],
   examples: [
     {

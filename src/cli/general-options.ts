@@ -25,6 +25,15 @@ export const fleetOption: OptionSpec = {
   summary: 'stackmason.yaml or its folder, instead of searching upwards from here',
 }
 
+/** For commands that render a fleet. */
+export const runtimeValuesOption: OptionSpec = {
+  name: 'runtime-values',
+  type: 'value',
+  placeholder: 'FILE',
+  completes: 'files',
+  summary: 'take values of running clusters from this file, for a preview',
+}
+
 /** For commands that could use the network. */
 export const offlineOption: OptionSpec = {
   name: 'offline',

@@ -22,11 +22,14 @@ import { narrow } from './narrow.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { renderFleet } from './render-fleet.ts'
+import { supplyRuntimeValues } from './runtime-values-file.ts'
 
 /** What `stackmason explain` is asked for. */
 export interface ExplainOptions {
   readonly start: string
   readonly fleet?: string
+  /** A file with values of running clusters; absolute. */
+  readonly runtimeValues?: string
   /** Absolute path of a rendered file. */
   readonly file: string
   /** From 1; absent = every line. */
@@ -65,7 +68,9 @@ export interface Explanation {
  * @throws StackmasonError USAGE when the file is not one that the fleet renders; whatever rendering raises
  */
 export async function explain(options: ExplainOptions, ports: Ports): Promise<Explanation> {
-  const { repository } = await readFleet(await findFleet(options.fleet ?? options.start, ports), ports)
+  const { repository: read } = await readFleet(await findFleet(options.fleet ?? options.start, ports), ports)
+  const repository =
+    options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
   if (!isInside(output, options.file))

@@ -85,7 +85,8 @@ function bind(
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
   const [clusterFolder, ...addons] = bound.folders
   if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
-  const hasRuntimeValues = bound.runtimeValues !== undefined
+  // a binding of Secrets alone publishes no values that a unit could wait for
+  const hasRuntimeValues = bound.holes.length > 0
   return {
     handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
     holes: bound.holes,

@@ -13,6 +13,7 @@ import { narrow } from './narrow.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { renderFleet, type OnProgress } from './render-fleet.ts'
+import { supplyRuntimeValues } from './runtime-values-file.ts'
 
 /** What `stackmason render` is asked for. */
 export interface RenderOptions {
@@ -20,6 +21,8 @@ export interface RenderOptions {
   readonly start: string
   /** stackmason.yaml or its folder, instead of searching. */
   readonly fleet?: string
+  /** A file with values of running clusters; absolute. */
+  readonly runtimeValues?: string
   /** `name` or `namespace/name`; empty = all. */
   readonly clusters: readonly string[]
   /** ClusterStack names, `name` or `namespace/name`; empty = all. */
@@ -66,7 +69,9 @@ export interface RenderResult {
 export async function render(options: RenderOptions, ports: Ports, onProgress: OnProgress): Promise<RenderResult> {
   const started = ports.clock.monotonic()
   const file = await findFleet(options.fleet ?? options.start, ports)
-  const { repository, findings: configFindings } = await readFleet(file, ports)
+  const { repository: read, findings: configFindings } = await readFleet(file, ports)
+  const repository =
+    options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const scope = narrow(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
   const loaded = await loadReleases(repository, scope, inputs)

@@ -11,6 +11,7 @@ import { resolveFolder } from '../resolve-folder.ts'
  */
 export async function runExplain(parsed: ParsedArguments, io: CliIo): Promise<Explanation> {
   const fleet = valueOf(parsed, 'fleet')
+  const runtimeValues = valueOf(parsed, 'runtime-values')
   const [, file = '', line] = /^(.*?)(?::(\d{1,7}))?$/.exec(parsed.operands[0] ?? '') ?? []
   const path = resolveFolder(io.workingFolder, file)
   if ((await io.ports.files.stat(path))?.type !== 'file') {
@@ -26,6 +27,7 @@ export async function runExplain(parsed: ParsedArguments, io: CliIo): Promise<Ex
       start: path.slice(0, Math.max(1, path.lastIndexOf('/'))),
       ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
       file: path,
+      ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
       ...(line === undefined ? {} : { line: Number(line) }),
       network: isSet(parsed, 'offline') ? 'offline' : 'online',
     },

@@ -24,9 +24,11 @@ export async function runRender(parsed: ParsedArguments, io: CliIo, progress: Pr
 
 function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
   const fleet = valueOf(parsed, 'fleet')
+  const runtimeValues = valueOf(parsed, 'runtime-values')
   return {
     start: io.workingFolder,
     ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
+    ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
     clusters: valuesOf(parsed, 'cluster'),
     stacks: valuesOf(parsed, 'stack'),
     check: isSet(parsed, 'check'),

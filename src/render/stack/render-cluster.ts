@@ -193,7 +193,11 @@ function renderChartAddon(
     from: planned.from === 'release' ? formatTag(inputs.release.name) : run.chart.origin,
     unit: planned.name,
   })
-  for (const finding of findings) context.onFinding(finding)
+  for (const finding of findings) {
+    // with an engine the binding lists what is made, for review like everything else
+    if (options.runtimeFields === 'bind' && finding.code === 'TEMPLATE_GENERATED_SECRET') continue
+    context.onFinding(finding)
+  }
   context.onAssumptions(assumptions)
   return manifests
 }

@@ -1,0 +1,127 @@
+import { parsePositionedYaml, type PositionedDocument } from '../codec/positioned-yaml.ts'
+import { decodeUtf8 } from '../codec/utf8.ts'
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import type { Ports } from '../model/ports.ts'
+import type { Source } from '../model/source.ts'
+import { Dict, GoInt, type Value } from '../model/value.ts'
+
+type RuntimeValues = Cluster['runtimeValues']
+
+/** What a file says: for all clusters, and for one by `namespace/name`. */
+interface FileValues {
+  readonly all: RuntimeValues
+  readonly byCluster: ReadonlyMap<string, RuntimeValues>
+}
+
+/**
+ * Supplies values of the running cluster from a file, for previews and tests: a map of paths as under `spec.runtimeValues` of addons.yaml, for every cluster,
+ * and maps of them under `<namespace>/<cluster>` for one. What the file says wins.
+ * @throws StackmasonError FILE_UNREADABLE, CONFIG_* at every mistake
+ */
+export async function supplyRuntimeValues(
+  repository: FleetRepository,
+  path: string,
+  { files }: Pick<Ports, 'files'>,
+): Promise<FleetRepository> {
+  const source = await readSource(path, files)
+  const names = new Set(repository.clusters.map(({ namespace, name }) => `${namespace}/${name}`))
+  const { all, byCluster } = readValues(source, names)
+  return {
+    ...repository,
+    clusters: repository.clusters.map((cluster) => ({
+      ...cluster,
+      runtimeValues: new Map([
+        ...cluster.runtimeValues,
+        ...all,
+        ...(byCluster.get(`${cluster.namespace}/${cluster.name}`) ?? []),
+      ]),
+    })),
+  }
+}
+
+async function readSource(path: string, files: Ports['files']): Promise<Source> {
+  try {
+    return { name: path, text: decodeUtf8(await files.read(path)) }
+  } catch (error) {
+    throw new StackmasonError(
+      {
+        code: 'FILE_UNREADABLE',
+        severity: 'error',
+        message: 'the file with runtime values cannot be read',
+        file: path,
+      },
+      { cause: error },
+    )
+  }
+}
+
+function readValues(source: Source, clusters: ReadonlySet<string>): FileValues {
+  const { documents, problems: syntax } = parsePositionedYaml(source)
+  const problems: Diagnostic[] = [...syntax]
+  const all = new Map<string, RuntimeValue>()
+  const byCluster = new Map<string, RuntimeValues>()
+  for (const document of documents) {
+    if (document.value === null) continue
+    if (!(document.value instanceof Dict)) {
+      problems.push(wrong('the file must hold a map of paths', { document, path: [] }))
+      continue
+    }
+    for (const [key, value] of document.value) {
+      if (!(value instanceof Dict)) readValue(value, { document, path: [key], into: all, problems })
+      else if (!clusters.has(key)) problems.push(noCluster(key, { document, path: [key] }))
+      else {
+        const own = new Map<string, RuntimeValue>()
+        for (const [path, child] of value) readValue(child, { document, path: [key, path], into: own, problems })
+        byCluster.set(key, own)
+      }
+    }
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
+  return { all, byCluster }
+}
+
+type RuntimeValue = RuntimeValues extends ReadonlyMap<string, infer Entry> ? Entry : never
+
+interface Place {
+  readonly document: PositionedDocument
+  readonly path: readonly string[]
+}
+
+const pathPattern = /^(?:Cluster|ControlPlane|InfraCluster)(?:\.[A-Za-z0-9_-]+)+$/
+
+function readValue(
+  value: Value,
+  { into, problems, ...place }: Place & { readonly into: Map<string, RuntimeValue>; readonly problems: Diagnostic[] },
+): void {
+  const path = place.path.at(-1) ?? ''
+  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : integerText(value)
+  if (!pathPattern.test(path)) {
+    problems.push({
+      code: 'CONFIG_UNKNOWN_FIELD',
+      severity: 'error',
+      message: `"${path}" is no field of a cluster`,
+      at: place.document.spanOf(place.path, 'key'),
+      hint: 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.',
+    })
+  } else if (text === undefined || text === '') problems.push(wrong(`${path} must be a text or a whole number`, place))
+  else into.set(path, { value: text, at: place.document.spanOf(place.path, 'value') })
+}
+
+function integerText(value: Value): string | undefined {
+  return value instanceof GoInt ? String(value.value) : undefined
+}
+
+function wrong(message: string, { document, path }: Place): Diagnostic {
+  return { code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.spanOf(path, 'value') }
+}
+
+function noCluster(name: string, { document, path }: Place): Diagnostic {
+  return {
+    code: 'CONFIG_REFERENCE',
+    severity: 'error',
+    message: `the fleet has no cluster ${name}`,
+    at: document.spanOf(path, 'key'),
+    hint: 'Name clusters by <namespace>/<cluster>.',
+  }
+}

@@ -1,0 +1,138 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { positionAt } from '../../src/model/source.ts'
+import { render } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+
+const project = join(import.meta.dirname, '../..')
+const overwrite = 'providers/docker/demo/cluster-addon/metrics/overwrite.yaml'
+const rendered = 'rendered/clusters/team-a/web'
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stackmason-runtime-values-'))
+  cpSync(join(project, 'examples/fleet'), folder, { recursive: true })
+  edit('stackmason.yaml', '../../rendered', 'rendered')
+  edit('clusters/team-a/web/cluster.yaml', /  controlPlaneEndpoint:\n.*\n.*\n/, '')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function read(path: string): string {
+  return readFileSync(join(folder, path), 'utf8')
+}
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  const text = read(path)
+  const changed = text.replace(from, to)
+  if (changed === text) throw new Error(`${path} holds no ${String(from)}`)
+  writeFileSync(join(folder, path), changed)
+}
+
+/** Renders with a file of runtime values; gives the problems. */
+async function run(runtimeValues?: string): Promise<readonly string[]> {
+  if (runtimeValues !== undefined) writeFileSync(join(folder, 'preview.yaml'), runtimeValues)
+  const defaults = { start: folder, clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+  const file = runtimeValues === undefined ? {} : { runtimeValues: join(folder, 'preview.yaml') }
+  try {
+    await render({ ...defaults, ...file }, createNodePorts(), () => undefined)
+    return []
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return error.diagnostics.map(({ code, message, at }) => {
+      const { line, column } = at === undefined ? { line: 0, column: 0 } : positionAt(at.source, at.start)
+      return `${code} ${String(line)}:${String(column)} ${message}`
+    })
+  }
+}
+
+function useFlux(): void {
+  writeFileSync(
+    join(folder, 'stackmason.yaml'),
+    `${read('stackmason.yaml')}\n  handoff:\n    flux:\n      source: {kind: GitRepository, name: fleet}\n      path: ./rendered\n`,
+  )
+}
+
+const host = 'Cluster.spec.controlPlaneEndpoint.host'
+
+describe('values of running clusters from a file', () => {
+  test.each([
+    { name: 'for every cluster', text: `${host}: 192.0.2.7\n` },
+    { name: 'for one cluster', text: `team-a/web:\n  ${host}: 192.0.2.7\n` },
+    {
+      name: 'for one cluster before those for every one',
+      text: `${host}: 192.0.2.8\nteam-a/web:\n  ${host}: 192.0.2.7\n`,
+    },
+  ])('$name', async ({ text }) => {
+    expect(await run(text)).toEqual([])
+    expect(read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)).toContain('192.0.2.7')
+  })
+
+  test.each([
+    { name: 'a list', text: '- a\n', want: ['CONFIG_WRONG_TYPE 1:1 the file must hold a map of paths'] },
+    {
+      name: 'a field that is none',
+      text: 'host: a\n',
+      want: ['CONFIG_UNKNOWN_FIELD 1:1 "host" is no field of a cluster'],
+    },
+    {
+      name: 'a cluster that is none',
+      text: `team-a/wep:\n  ${host}: a\n`,
+      want: ['CONFIG_REFERENCE 1:1 the fleet has no cluster team-a/wep'],
+    },
+    {
+      name: 'a list of values',
+      text: `team-a/web:\n  ${host}: [a]\n`,
+      want: [`CONFIG_WRONG_TYPE 2:43 ${host} must be a text or a whole number`],
+    },
+  ])('mistakes are told with their place: $name', async ({ text, want }) => {
+    expect(await run(text)).toEqual(want)
+  })
+})
+
+describe('with an engine', () => {
+  beforeEach(useFlux)
+
+  test('a field that nobody knows becomes a hole, with a binding beside the Cluster', async () => {
+    expect(await run()).toEqual([])
+    expect(read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)).toContain(
+      '${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}',
+    )
+    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain(`  values:
+  - from:
+      fieldPath: spec.controlPlaneEndpoint.host
+      kind: Cluster
+    name: CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST
+    type: host
+`)
+  })
+
+  test('a stack that branches on what only the running cluster knows is an error', async () => {
+    edit(overwrite, /^/, '{{ if .InfraCluster.status.ready }}{{ end }}')
+    expect(await run()).toEqual([
+      'RUNTIME_VALUE_UNKNOWN 1:7 .InfraCluster.status.ready, which only the running cluster knows, decides what is rendered',
+    ])
+  })
+
+  test('Secrets that a chart generates are in the binding, and not in the tree', async () => {
+    const template = 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'
+    writeFileSync(
+      join(folder, template),
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: made}\nstringData: {password: {{ randAlphaNum 16 }}}\n',
+    )
+    expect(await run()).toEqual([])
+    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain(`  secrets:
+  - data:
+    - generator: kube-system_made_password
+      key: password
+      part: value
+    labels:
+      clusterstack.x-k8s.io/instance: owned
+    name: made
+    namespace: kube-system
+`)
+    expect(() => read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
+  })
+})
