@@ -313,6 +313,18 @@ export const errorCodes = {
     summary: "A chart's test hook has a random name and was left out.",
     fix: 'Nothing needs to be done: such a test would be made anew, under another name, at every render.',
   },
+  NODE_IMAGE_UNKNOWN: {
+    summary: 'Nothing says which node images a release needs, so nothing waits for them.',
+    fix: 'Say it under spec.nodeImages of stackmason.yaml: a file, `use: existing` or `use: none`.',
+  },
+  NODE_IMAGE_MISMATCH: {
+    summary: 'Machines would boot from another node image than the one that their release brings.',
+    fix: 'Make the variables of the class and the names of the images agree.',
+  },
+  NODE_IMAGE_NAMESPACE: {
+    summary: 'Machines look for an Image object in their own namespace, but it lies in that of the class.',
+    fix: "Offer the stack in the cluster's namespace, or choose images by name.",
+  },
   HOOK_TRANSLATED: {
     summary:
       'Objects that Helm would have made at certain events only were translated for an engine that has no events.',

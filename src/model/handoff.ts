@@ -74,6 +74,8 @@ export interface HandedStack {
   readonly namespace: string
   readonly release: Release
   readonly folder: RenderedFolder
+  /** Tags of stacks of this namespace whose folders hold node images of this one. */
+  readonly imagesFrom?: readonly string[]
 }
 
 /** A cluster as handoff sees it. */

@@ -49,7 +49,7 @@ export function planUnits(
   }
 }
 
-function planStack({ namespace, release, folder }: HandedStack): Unit {
+function planStack({ namespace, release, folder, imagesFrom = [] }: HandedStack): Unit {
   const tag = formatTag(release.name)
   return {
     kind: 'stack',
@@ -59,7 +59,7 @@ function planStack({ namespace, release, folder }: HandedStack): Unit {
     manifests: folder.manifests,
     target: 'management',
     gate: gateOf(folder),
-    dependsOn: [],
+    dependsOn: imagesFrom.map((other) => ({ unit: stackUnitName(other) })),
     release: tag,
     isSuspended: false,
   }
