@@ -8,9 +8,8 @@ import { destinationName, HANDOFF_PROJECT, projectName } from './argo-names.ts'
 const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 
 /**
- * What the templates of all AppProjects see: per namespace one for its units of the management cluster and one for those of workload clusters, so that a
- * kind that addons need there is not allowed here; and one for the Applications that hold Applications. Cluster-scoped kinds are those that the units
- * hold, no others.
+ * What the templates of all AppProjects see: per namespace one for its units of the management cluster, with the cluster-scoped kinds that these hold and no
+ * others, and one for those of workload clusters, where addons may hold any; and one for the Applications that hold Applications.
  */
 export function projectsData(units: readonly Unit[], config: ArgoHandoff): readonly Dict[] {
   const groups = new Map<string, [Unit, ...Unit[]]>()
@@ -51,11 +50,11 @@ function projectOf(name: string, units: readonly [Unit, ...Unit[]], config: Argo
     ],
     [
       'clusterKinds',
-      [
-        ...clusterKinds(units),
-        // for CreateNamespace=true
-        ...(isManagement ? [dict([...kindDict('', 'Namespace'), ['name', namespace]])] : []),
-      ],
+      isManagement
+        ? // the Namespace is for CreateNamespace=true
+          [...clusterKinds(units), dict([...kindDict('', 'Namespace'), ['name', namespace]])]
+        : // Argo CD prunes only what is allowed: a list of what is there would keep the last object of a kind alive
+          [kindDict('*', '*')],
     ],
     ['namespacedKinds', null],
   ])
