@@ -5,7 +5,6 @@ import type { HandoffConfig } from '../../model/handoff-config.ts'
 import type { LocatedToken, Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/token.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import { checkBinding } from './check-binding.ts'
 import { existingGenerators, isNamed } from './existing-secrets.ts'
 import { isGeneratedSecret, isSecret, nameGenerators, placeName } from './generator-places.ts'
 import { createRecipes, NotMadeError, type Recipes, type UnitText } from './recipes.ts'
@@ -73,9 +72,6 @@ export function bindCluster({ cluster, folders, assumptions, engine }: BindInput
   if (problems.length > 0) throw new StackmasonError(problems)
   for (const { path, type } of assumptions) recipes.needField(path, type)
   const binding = { values: recipes.values(), generators: recipes.generators(), secrets: secrets.toSorted(bySecret) }
-  const differences = checkBinding(holes, binding, assumptions)
-  if (differences.length > 0)
-    throw new Error(`the binding of ${cluster.name} is not its hole index: ${differences.join('; ')}`)
   if (binding.values.length === 0 && binding.secrets.length === 0) return { folders: bound, holes, binding }
   const runtimeValues = runtimeValuesOf(cluster, binding)
   const [first, ...others] = bound

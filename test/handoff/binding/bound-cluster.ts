@@ -1,5 +1,6 @@
 import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
 import { bindCluster, type BoundCluster } from '../../../src/handoff/binding/bind-cluster.ts'
+import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import type { Cluster } from '../../../src/model/fleet.ts'
 import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
@@ -108,9 +109,8 @@ spec: {${sample.endpoint ?? ''}}
     },
   )
   const { folders, assumptions } = rendered
-  return {
-    ...bindCluster({ cluster, folders, assumptions, engine: sample.engine }),
-    rendered,
-    runs: charts.runs() - before,
-  }
+  const bound = bindCluster({ cluster, folders, assumptions, engine: sample.engine })
+  const differences = checkBinding(bound.holes, bound.binding, sample.engine === undefined ? [] : assumptions)
+  if (differences.length > 0) throw new Error(differences.join('\n'))
+  return { ...bound, rendered, runs: charts.runs() - before }
 }

@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { render } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { sharedFolder } from '../support/shared.ts'
+
+const shared = sharedFolder()
+if (shared === undefined) console.warn('SKIPPED: holes of the real cluster stacks, because ../shared is not there')
+
+let folder = ''
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+const engines = {
+  flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
+  argocd: 'argocd: {repoURL: https://git.example/fleet.git, path: rendered}',
+}
+
+interface Row {
+  readonly engine: keyof typeof engines
+  readonly provider: string
+  readonly kubernetes: string
+}
+
+/** Renders two clusters of a real stack that fix no endpoint. */
+async function renderFleet({ engine, provider, kubernetes }: Row): Promise<ReadonlyMap<string, string>> {
+  folder = mkdtempSync(join(tmpdir(), 'stackmason-holes-'))
+  const minor = kubernetes.split('.').slice(0, 2)
+  write(
+    'stackmason.yaml',
+    `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: real}
+spec:
+  sources:
+    - name: real
+      providerDirectory: {path: ${relative(folder, join(shared ?? '', 'cluster-stacks/providers', provider, 'scs'))}, version: v1}
+  handoff: {${engines[engine]}}
+`,
+  )
+  write(
+    'stacks/scs.yaml',
+    `apiVersion: clusterstack.x-k8s.io/v1alpha1
+kind: ClusterStack
+metadata: {name: scs, namespace: team}
+spec: {provider: ${provider}, name: scs, kubernetesVersion: "${minor.join('.')}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
+`,
+  )
+  for (const name of ['one', 'two']) {
+    write(
+      `clusters/team/${name}/cluster.yaml`,
+      `apiVersion: cluster.x-k8s.io/v1beta1
+kind: Cluster
+metadata: {name: ${name}, namespace: team}
+spec: {topology: {class: ${provider}-scs-${minor.join('-')}-v1, version: v${kubernetes}, controlPlane: {replicas: 1}}}
+`,
+    )
+    write(`clusters/team/${name}/values/cni.yaml`, 'cilium: {hubble: {tls: {auto: {method: helm}}}}\n')
+  }
+  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+  await render({ start: folder, ...options }, createNodePorts(), () => undefined)
+  const rendered = join(folder, 'rendered')
+  return new Map(
+    readdirSync(rendered, { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(rendered, path)).isFile())
+      .map((path) => [path, readFileSync(join(rendered, path), 'utf8')]),
+  )
+}
+
+describe.skipIf(shared === undefined)('the tree of a real stack with an engine', () => {
+  test.each<Row & { readonly holes: number; readonly secrets: number; readonly values: number }>([
+    // its addons read nothing of the running cluster
+    { engine: 'flux', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
+    { engine: 'flux', provider: 'openstack', kubernetes: '1.32.5', holes: 18, secrets: 2, values: 1 },
+    { engine: 'argocd', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
+    { engine: 'argocd', provider: 'openstack', kubernetes: '1.32.5', holes: 0, secrets: 2, values: 1 },
+  ])('$engine, $provider', async ({ holes, secrets, values, ...row }) => {
+    const files = await renderFleet(row)
+    const texts = [...files]
+    expect(texts.filter(([, text]) => text.includes('PRIVATE KEY'))).toEqual([])
+    const secretFiles = texts.filter(([, text]) => /^kind: Secret$/m.test(text))
+    expect(secretFiles.filter(([, text]) => text.includes('placeholder')).map(([path]) => path)).toEqual([])
+    const withHoles = texts.filter(([path, text]) => path.includes('/addons/') && text.includes('${CLUSTER_SPEC_'))
+    expect(withHoles.length).toBe(holes)
+    const bindings = texts.filter(([path]) => path.endsWith('/cluster/runtimevalues-one.yaml')).map(([, text]) => text)
+    expect(bindings.length).toBe(1)
+    expect(bindings[0]?.match(/^ {2}- data:$/gm)?.length).toBe(secrets)
+    expect(bindings[0]?.match(/^ {4}name: CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST
+ {4}type: host$/gm)?.length ?? 0).toBe(values)
+  })
+})
