@@ -26,14 +26,11 @@ export type RenderHandlebars = (template: Source, options: HandlebarsOptions) =>
  */
 export function createHandlebars(): RenderHandlebars {
   const engine = createEngine()
+  const known = new WeakMap<Source, CompiledTemplate>()
   return (template, { data, code }) => {
     try {
-      const compiled = engine.compile(template.text, {
-        noEscape: true,
-        strict: true,
-        knownHelpersOnly: false,
-        preventIndent: true,
-      })
+      const compiled = known.get(template) ?? compile(engine, template)
+      known.set(template, compiled)
       const text = compiled(plainOf(data), {
         allowProtoMethodsByDefault: false,
         allowProtoPropertiesByDefault: false,
@@ -45,6 +42,12 @@ export function createHandlebars(): RenderHandlebars {
       throw templateError(template, error, code)
     }
   }
+}
+
+type CompiledTemplate = ReturnType<typeof Handlebars.compile>
+
+function compile(engine: typeof Handlebars, { text }: Source): CompiledTemplate {
+  return engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })
 }
 
 function createEngine(): typeof Handlebars {

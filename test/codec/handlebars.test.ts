@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { createHandlebars } from '../../src/codec/handlebars.ts'
+import { positionAt } from '../../src/model/source.ts'
+import { dict, goInt64 } from '../../src/model/value.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
+
+const data = dict([
+  ['name', 'web'],
+  ['count', goInt64(3)],
+  ['list', ['a', 'b']],
+  ['map', dict([['k', '<v>']])],
+  ['nothing', null],
+])
+
+describe('createHandlebars', () => {
+  test.each([
+    { name: 'a field', text: '{{name}}', want: 'web' },
+    { name: 'nothing is escaped', text: '{{map.k}}', want: '<v>' },
+    { name: 'null is false and prints nothing', text: '{{#if nothing}}x{{else}}y{{/if}}{{nothing}}', want: 'y' },
+    { name: 'each', text: '{{#each list}}{{this}},{{/each}}', want: 'a,b,' },
+    { name: 'quote', text: '{{quote count}}', want: '"3"' },
+    { name: 'json', text: '{{json map}}', want: '{"k":"<v>"}' },
+    { name: 'yaml', text: '{{yaml list}}', want: '- a\n- b' },
+    { name: 'default', text: '{{default "x" nothing}}', want: 'x' },
+    { name: 'eq', text: '{{#if (eq name "web")}}y{{/if}}', want: 'y' },
+  ])('$name', ({ text, want }) => {
+    const render = createHandlebars()
+    const template = { name: 'x.hbs', text }
+    expect(render(template, { data, code: 'HANDOFF_TEMPLATE' })).toBe(want)
+    expect(render(template, { data, code: 'HANDOFF_TEMPLATE' })).toBe(want)
+  })
+
+  test.each([
+    {
+      name: 'a name that is not there',
+      text: 'a\nb {{missing}}\n',
+      want: 'HANDOFF_TEMPLATE 2:5 "missing" not defined',
+    },
+    {
+      name: 'a map as text',
+      text: '{{map}}',
+      want: 'HANDOFF_TEMPLATE 1:1 a map is printed as text; name a field of it, or use the helper yaml or json',
+    },
+    {
+      name: 'a block that is not closed',
+      text: '{{#if name}}',
+      want: 'HANDOFF_TEMPLATE 1:1 the template does not parse',
+    },
+    { name: 'a prototype', text: '{{map.constructor}}', want: 'HANDOFF_TEMPLATE 1:3 "constructor" not defined' },
+  ])('$name is reported under the code that was asked for', async ({ text, want }) => {
+    const template = { name: 'x.hbs', text }
+    const render = (): string => createHandlebars()(template, { data, code: 'HANDOFF_TEMPLATE' })
+    const found = (await diagnosticsOf(Promise.resolve().then(render))).map(({ code, message, at }) => {
+      const { line, column } = positionAt(template, at?.start ?? 0)
+      return `${code} ${String(line)}:${String(column)} ${message}`
+    })
+    expect(found).toEqual([want])
+  })
+})
