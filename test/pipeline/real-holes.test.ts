@@ -91,7 +91,8 @@ describe.skipIf(shared === undefined)('the tree of a real stack with an engine',
     const bindings = texts.filter(([path]) => path.endsWith('/cluster/runtimevalues-one.yaml')).map(([, text]) => text)
     expect(bindings.length).toBe(1)
     expect(bindings[0]?.match(/^ {2}- data:$/gm)?.length).toBe(secrets)
-    expect(bindings[0]?.match(/^ {4}name: CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST
- {4}type: host$/gm)?.length ?? 0).toBe(values)
+    expect(
+      bindings[0]?.match(/^ {4}name: CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST\n {4}type: host$/gm)?.length ?? 0,
+    ).toBe(values)
   })
 })
