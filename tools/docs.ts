@@ -78,6 +78,7 @@ const documented: readonly (readonly [string, string])[] = [
   ['fleet', 'stackmason.yaml'],
   ['clusterstack', 'stacks/<name>.yaml'],
   ['addons', 'addons.yaml'],
+  ['cluster-options', 'clusters/<namespace>/<cluster>/options.yaml'],
   ['patch', 'patches/<name>.yaml'],
 ]
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { RenderResult } from '../pipeline/render.ts'
+import { formatSteps, jsonSteps } from './format-steps.ts'
 import { jsonFinding } from './json-finding.ts'
 import { plural } from './plural.ts'
 import { printable } from './printable.ts'
@@ -34,6 +35,7 @@ export function formatRenderJson({ status, result, findings }: RenderOutcome, sh
             milliseconds: Math.round(result.duration),
           },
           changes: result.changes,
+          ...(result.steps === undefined ? {} : { steps: jsonSteps(result.steps) }),
           ...(result.recovered === undefined ? {} : { recovered: result.recovered }),
         }),
     findings: findings.map((finding) => jsonFinding(finding, shorten)),
@@ -47,15 +49,15 @@ export function formatRenderSummary(result: RenderResult, shorten: ShortenPath):
   const what = `${plural(result.clusters, 'cluster')}, ${plural(result.charts, 'chart')}, ${plural(result.objects, 'object')}`
   const counts = `${plural(files.written, 'file')} written, ${String(files.unchanged)} unchanged, ${String(files.pruned)} pruned`
   const seconds = `${(result.duration / 1000).toFixed(1)} s`
-  return printable(`Rendered ${what} into ${shorten(result.output)}: ${counts}, in ${seconds}.\n`)
+  const summary = printable(`Rendered ${what} into ${shorten(result.output)}: ${counts}, in ${seconds}.\n`)
+  return summary + formatSteps(result.steps ?? [])
 }
 
 /** What a check found: the stale files, one per line, or one sentence. Ends with a newline. */
 export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string {
   if (result.changes.length === 0) {
-    return printable(
-      `${shorten(result.output)} is current: ${plural(result.files.unchanged, 'file')}, ${plural(result.clusters, 'cluster')}.\n`,
-    )
+    const counts = `${plural(result.files.unchanged, 'file')}, ${plural(result.clusters, 'cluster')}`
+    return printable(`${shorten(result.output)} is current: ${counts}.\n`) + formatSteps(result.steps ?? [])
   }
   const output = shorten(result.output)
   return result.changes

@@ -2,6 +2,7 @@ import { joinPath } from '../codec/path.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { RenderedTree } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
+import type { StepPlan } from '../model/steps.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
@@ -55,6 +56,8 @@ export interface RenderResult {
   readonly objects: number
   readonly files: { readonly written: number; readonly unchanged: number; readonly pruned: number }
   readonly changes: readonly FileChange[]
+  /** Clusters that are on their way: upgraded, frozen, decommissioned. */
+  readonly steps?: readonly StepPlan[]
   /** Warnings. */
   readonly findings: readonly Diagnostic[]
   readonly recovered?: 'completed' | 'rolled-back'
@@ -74,7 +77,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const scope = narrow(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
-  const loaded = await loadReleases(repository, scope, inputs)
+  const loaded = await loadReleases(repository, scope, inputs, options.check ? 'disk' : 'commit')
   const { reuse = 'on' } = options
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), reuse })
   const rendered = await renderFleet({

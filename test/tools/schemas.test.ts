@@ -8,7 +8,7 @@ import { Dict, type Value } from '../../src/model/value.ts'
 import { generateSchemaTexts, schemaTextsFile } from '../../tools/schemas.ts'
 
 const root = join(import.meta.dirname, '../..')
-const written = ['addons', 'clusterstack', 'fleet', 'lock', 'patch', 'release-index'] as const
+const written = ['addons', 'cluster-options', 'clusterstack', 'fleet', 'lock', 'patch', 'release-index'] as const
 const names = readdirSync(join(root, 'schemas')).map((file) => file.replace('.json', ''))
 
 function load(name: string): Value {

@@ -6,7 +6,8 @@ import { parseCommitted } from './parse-committed.ts'
 
 /**
  * Folders of the tree as they are committed: `files` are all that lie below the folder `base`, by their path relative to it. Written anew, the folders
- * give the same files.
+ * give the same files. As in rendering, `cluster` comes first; folders that only include others are
+ * left to the planning of units.
  * @throws StackmasonError OBJECT_INVALID for a file that holds no object: to leave it out would take the object from the cluster
  */
 export function keepFolders(base: string, files: ReadonlyMap<string, string>): readonly RenderedFolder[] {
@@ -17,7 +18,11 @@ export function keepFolders(base: string, files: ReadonlyMap<string, string>): r
     const inFolder = byFolder.get(folder) ?? new Map<string, string>()
     byFolder.set(folder, inFolder.set(path.slice(slash + 1), files.get(path) ?? ''))
   }
-  return [...byFolder].map(([path, inFolder]) => keepFolder(path, inFolder))
+  const folders = [...byFolder].map(([path, inFolder]) => keepFolder(path, inFolder))
+  const isCluster = ({ path }: RenderedFolder): boolean => path === `${base}/cluster`
+  return [...folders.filter(isCluster), ...folders.filter((folder) => !isCluster(folder))].filter(
+    ({ includes }) => includes === undefined,
+  )
 }
 
 const kustomizationFile = 'kustomization.yaml'

@@ -81,7 +81,8 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
     due: next,
     then: rest,
     content: 'rendered',
-    clusterObject: next.action === 'addons' ? 'held' : 'as-is',
+    // the class that it is at may not know what cluster.yaml says for the next one
+    clusterObject: next.action === 'addons' && className !== cluster.className ? 'held' : 'as-is',
     ...(rest.length > 0 && { target: cluster.className }),
     classes: [...new Set([className, next.className ?? className])],
   }

@@ -1,0 +1,33 @@
+import type { ClusterStep, StepPlan } from '../model/steps.ts'
+import { plural } from './plural.ts'
+import { printable } from './printable.ts'
+
+/** The steps of each cluster that is on its way, for people: what this run holds, what to check before the next commit, and what follows. */
+export function formatSteps(plans: readonly StepPlan[]): string {
+  return printable(plans.map(formatPlan).join(''))
+}
+
+function formatPlan({ cluster, due, then }: StepPlan): string {
+  const name = `${cluster.namespace}/${cluster.name}`
+  const lines = [`${name}: ${due.summary}${then.length === 0 ? '' : ` (${plural(then.length, 'step')} to go)`}`]
+  const [next] = then
+  const checks = due.before.map((sentence) => `  - ${sentence}`)
+  if (next === undefined) return [...lines, ...checks, ''].join('\n')
+  lines.push('  Commit this step. Before you render and commit the next one:', ...checks, `  Next: ${next.summary}.`)
+  for (const later of then.slice(1)) lines.push(`  After that: ${later.summary}.`)
+  return [...lines, ''].join('\n')
+}
+
+/** The same for programs. */
+export function jsonSteps(plans: readonly StepPlan[]): readonly unknown[] {
+  return plans.map(({ cluster, due, then }) => ({
+    namespace: cluster.namespace,
+    cluster: cluster.name,
+    due: jsonStep(due),
+    then: then.map(jsonStep),
+  }))
+}
+
+function jsonStep({ action, className, addons, summary, before }: ClusterStep): unknown {
+  return { action, class: className, addons, summary, before }
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseGoJson } from '../../src/codec/go-json.ts'
+import { compileSchema } from '../../src/codec/json-schema.ts'
+import { formatRenderJson, formatRenderSummary } from '../../src/cli/render-report.ts'
+import type { StepPlan } from '../../src/model/steps.ts'
+import type { RenderResult } from '../../src/pipeline/render.ts'
+import { packageFolder } from './run-cli.ts'
+
+const upgrade: StepPlan = {
+  cluster: { name: 'web', namespace: 'team-a' },
+  content: 'rendered',
+  clusterObject: 'held',
+  suspends: 'none',
+  classes: ['docker-scs-1-33-v1'],
+  due: {
+    action: 'addons',
+    className: 'docker-scs-1-33-v1',
+    addons: 'docker-scs-1-34-v1',
+    summary: 'addons of docker-scs-1-34-v1; the Cluster stays at docker-scs-1-33-v1',
+    before: ['Unit web-addons is ready.'],
+  },
+  then: [
+    { action: 'class', className: 'docker-scs-1-34-v1', summary: 'class docker-scs-1-34-v1', before: [] },
+    { action: 'addons', addons: 'docker-scs-1-35-v1', summary: 'addons of docker-scs-1-35-v1', before: [] },
+  ],
+}
+const gone: StepPlan = {
+  cluster: { name: 'old', namespace: 'team-b' },
+  content: 'none',
+  clusterObject: 'out',
+  suspends: 'none',
+  classes: [],
+  due: { action: 'gone', summary: 'nothing of it is left in the tree', before: [] },
+  then: [],
+}
+const result: RenderResult = {
+  mode: 'write',
+  fleet: 'test',
+  output: '/fleet/rendered',
+  clusters: 2,
+  charts: 3,
+  objects: 4,
+  files: { written: 5, unchanged: 6, pruned: 7 },
+  changes: [],
+  steps: [upgrade, gone],
+  findings: [],
+  duration: 1000,
+}
+
+test('the summary ends with the steps of each cluster that is on its way', () => {
+  expect(formatRenderSummary(result, (path) => path)).toBe(
+    `Rendered 2 clusters, 3 charts, 4 objects into /fleet/rendered: 5 files written, 6 unchanged, 7 pruned, in 1.0 s.
+team-a/web: addons of docker-scs-1-34-v1; the Cluster stays at docker-scs-1-33-v1 (2 steps to go)
+  Commit this step. Before you render and commit the next one:
+  - Unit web-addons is ready.
+  Next: class docker-scs-1-34-v1.
+  After that: addons of docker-scs-1-35-v1.
+team-b/old: nothing of it is left in the tree
+`,
+  )
+})
+
+test('the report for programs holds them, and fits its schema', async () => {
+  const text = formatRenderJson({ status: 'rendered', result, findings: [] }, (path) => path)
+  const schema = compileSchema(parseGoJson(await readFile(join(packageFolder, 'schemas/render-report.json'), 'utf8')))
+  expect(schema.validate(parseGoJson(text))).toEqual([])
+  expect(JSON.parse(text)).toMatchObject({
+    steps: [
+      {
+        namespace: 'team-a',
+        cluster: 'web',
+        due: { action: 'addons' },
+        then: [{ action: 'class' }, { action: 'addons' }],
+      },
+      { namespace: 'team-b', cluster: 'old', due: { action: 'gone' }, then: [] },
+    ],
+  })
+})

@@ -1,0 +1,181 @@
+import { describe, expect, it, test } from 'vitest'
+import { applyLife } from '../../../src/handoff/steps/apply-life.ts'
+import { findOrphans } from '../../../src/handoff/steps/find-orphans.ts'
+import { holdBack } from '../../../src/handoff/steps/hold-back.ts'
+import { planSteps } from '../../../src/handoff/steps/plan-steps.ts'
+import type { Cluster } from '../../../src/model/fleet.ts'
+import type { Unit } from '../../../src/model/handoff.ts'
+import type { CommittedCluster, DecommissionStep, StepPlan } from '../../../src/model/steps.ts'
+import { committedIn, renderStep, type Tree } from './run-steps.ts'
+import { filesOf, manifestOf, renderSample, sampleCluster } from './sample-cluster.ts'
+
+const at = { source: { name: 'options.yaml', text: '' }, start: 0, end: 0 }
+
+function leaving(step: DecommissionStep, short = '1-33-v1'): Cluster {
+  return sampleCluster(short, { decommission: { step, at } })
+}
+
+const running = renderStep(sampleCluster('1-33-v1'), new Map()).tree
+
+const unit: Unit = {
+  kind: 'cluster',
+  name: 'web',
+  namespace: 'team-a',
+  path: 'clusters/team-a/web/cluster',
+  manifests: [],
+  cluster: { name: 'web', namespace: 'team-a' },
+  target: 'management',
+  gate: 'bootstrap',
+  dependsOn: [],
+  release: 'docker-scs-1-33-v1',
+  isSuspended: false,
+}
+
+/** What a step means for the engine: what it must leave alone, and may delete. */
+function lifeOf(plan: StepPlan): string {
+  return applyLife([unit, { ...unit, kind: 'addons', name: 'web-addons' }], [plan])
+    .map(
+      ({ name, isSuspended, mayDelete }) =>
+        `${name}${isSuspended ? ' suspended' : ''}${mayDelete === undefined ? '' : ` may delete ${mayDelete}`}`,
+    )
+    .join(', ')
+}
+
+/** The files of a tree that are there, without what their paths share. */
+function filesIn(tree: Tree): string {
+  return [...tree.keys()].map((path) => path.slice('clusters/team-a/web/'.length)).join(' ')
+}
+
+describe('a decommission', () => {
+  test('takes one step per commit, each when the owner allows it', () => {
+    const seen: string[] = []
+    let tree: Tree = running
+    for (const limit of ['prepare', 'prepare', 'delete', 'delete', 'finish', 'finish', 'finish'] as const) {
+      const next = renderStep(leaving(limit), tree)
+      seen.push(`${limit} → ${next.plan.due.action}: ${filesIn(next.tree)} | ${lifeOf(next.plan)}`)
+      tree = next.tree
+    }
+    const all = 'cluster/cluster-web.yaml cluster/secret-web-cloud.yaml addons/01-cni/configmap-cni.yaml'
+    const without = 'cluster/configmap-web-decommission.yaml cluster/secret-web-cloud.yaml'
+    expect(seen.map((line) => line.replace(all, 'ALL').replace(without, 'REST'))).toEqual([
+      'prepare → prepare: ALL | web may delete cluster, web-addons suspended',
+      'prepare → wait: ALL | web may delete cluster, web-addons suspended',
+      'delete → delete: REST addons/01-cni/configmap-cni.yaml | web may delete cluster, web-addons suspended',
+      'delete → wait: REST addons/01-cni/configmap-cni.yaml | web may delete cluster, web-addons suspended',
+      'finish → release: REST | web may delete everything, web-addons',
+      'finish → remove:  | web, web-addons',
+      'finish → gone:  | web, web-addons',
+    ])
+  })
+
+  test('does not jump, whatever options.yaml allows', () => {
+    const actions: string[] = []
+    for (let tree: Tree = running; actions.length < 5;) {
+      const next = renderStep(leaving('finish'), tree)
+      actions.push(next.plan.due.action)
+      tree = next.tree
+    }
+    expect(actions).toEqual(['prepare', 'delete', 'release', 'remove', 'gone'])
+  })
+
+  test('writes the same step until it is committed, and a check accepts each step as it is written', () => {
+    let tree: Tree = running
+    for (const limit of ['prepare', 'delete', 'finish', 'finish'] as const) {
+      const next = renderStep(leaving(limit), tree)
+      expect([...renderStep(leaving(limit), tree).tree]).toEqual([...next.tree])
+      expect([...renderStep(leaving(limit), next.tree, { advance: false }).tree]).toEqual([...next.tree])
+      tree = next.tree
+    }
+  })
+
+  test('a check finds stale what the owner allowed but nobody rendered', () => {
+    const prepared = renderStep(leaving('prepare'), running).tree
+    expect(renderStep(leaving('delete'), prepared, { advance: false }).plan.due.action).toBe('delete')
+  })
+
+  test('keeps what is committed of the cluster, also in the middle of an upgrade', () => {
+    const upgrading = renderStep(sampleCluster('1-34-v1'), running).tree
+    const { tree } = renderStep(leaving('prepare', '1-34-v1'), upgrading)
+    const { object: before } = committedIn(upgrading) ?? {}
+    const { object: after } = committedIn(tree) ?? {}
+    expect(after?.get('spec')).toEqual(before?.get('spec'))
+    expect(tree.get('clusters/team-a/web/addons/01-cni/configmap-cni.yaml')).toBe(
+      upgrading.get('clusters/team-a/web/addons/01-cni/configmap-cni.yaml'),
+    )
+  })
+
+  test('keeps the class until the cluster is gone', () => {
+    const prepared = renderStep(leaving('prepare'), running)
+    const deleted = renderStep(leaving('delete'), prepared.tree)
+    const released = renderStep(leaving('finish'), deleted.tree)
+    const classes = [prepared, deleted, released].map(({ plan }) => plan.classes)
+    expect(classes).toEqual([['docker-scs-1-33-v1'], ['docker-scs-1-33-v1'], ['docker-scs-1-33-v1']])
+  })
+
+  test('can be taken back while the Cluster is there, and makes a new one after that', () => {
+    const prepared = renderStep(leaving('prepare'), running).tree
+    const back = renderStep(sampleCluster('1-33-v1'), prepared)
+    expect([back.plan.due.action, [...back.tree]]).toEqual(['keep', [...running]])
+    const deleted = renderStep(leaving('delete'), prepared).tree
+    expect(renderStep(sampleCluster('1-33-v1'), deleted).plan.due.action).toBe('create')
+  })
+
+  test('takes the protection of both engines off the Cluster, and nothing else', () => {
+    const protectedCluster = manifestOf(`apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata:
+  name: web
+  namespace: team-a
+  annotations:
+    kustomize.toolkit.fluxcd.io/prune: disabled
+    kustomize.toolkit.fluxcd.io/substitute: disabled
+    argocd.argoproj.io/sync-options: Prune=confirm,Delete=confirm,ServerSideApply=true
+spec: {topology: {classRef: {name: docker-scs-1-33-v1}, version: v1.33.1}}
+`)
+    const [folder] = renderSample(sampleCluster('1-33-v1'), '')
+    const folders = [{ path: folder?.path ?? '', manifests: [protectedCluster] }]
+    const committed: CommittedCluster = committedIn(filesOf(folders)) ?? {}
+    const plan = planSteps(leaving('prepare'), committed, { offered: [], advance: true })
+    const [text] = filesOf(holdBack(folders, plan, committed)).values()
+    expect(text).toContain(`  annotations:
+    argocd.argoproj.io/sync-options: ServerSideApply=true
+    kustomize.toolkit.fluxcd.io/substitute: disabled
+    stackmason.dev/decommission: prepare
+`)
+  })
+
+  test('says before each commit what must be so', () => {
+    const { plan } = renderStep(leaving('prepare'), running)
+    expect([plan.due, ...plan.then].map(({ action, before }) => `${action}: ${before.at(-1) ?? ''}`)).toEqual([
+      'prepare: Then write `step: delete` under spec.decommission in clusters/team-a/web/options.yaml.',
+      'delete: Then write `step: finish` under spec.decommission in clusters/team-a/web/options.yaml.',
+      'release: The engine has applied this commit to its unit web.',
+      'remove: Then delete the folder clusters/team-a/web.',
+    ])
+  })
+})
+
+describe('a folder that is gone', () => {
+  it.each<{ readonly name: string; readonly committed: CommittedCluster; readonly want: readonly string[] }>([
+    {
+      name: 'of a running cluster',
+      committed: committedIn(running) ?? {},
+      want: [
+        'CLUSTER_ORPHANED clusters/team-a/web is gone, but the cluster was never decommissioned: the Cluster, its machines and its addons stay as they are, with nothing to manage them',
+      ],
+    },
+    {
+      name: 'while the cluster is deleted',
+      committed: { decommission: { step: 'delete', limit: 'delete' } },
+      want: [
+        'CLUSTER_ORPHANED clusters/team-a/web is gone before the decommission of the cluster has ended: objects that lay beside its Cluster stay in the management cluster, with nothing to manage them',
+      ],
+    },
+    { name: 'after the last step', committed: { decommission: { step: 'release', limit: 'finish' } }, want: [] },
+  ])('$name', ({ committed, want }) => {
+    const tree = [{ name: 'web', namespace: 'team-a', committed }]
+    expect(findOrphans(tree, []).map(({ code, message }) => `${code} ${message}`)).toEqual(want)
+    expect(findOrphans(tree, [{ name: 'web', namespace: 'team-a' }])).toEqual([])
+    expect(findOrphans(tree, [{ name: 'web', namespace: 'team-b' }])).toHaveLength(want.length)
+  })
+})

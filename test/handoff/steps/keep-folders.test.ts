@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { keepFolders } from '../../../src/handoff/steps/keep-folders.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+
+const secret = `apiVersion: v1
+kind: Secret
+metadata:
+  name: web-cloud
+  namespace: team-a
+`
+const cni = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: cni
+  namespace: kube-system
+data:
+  host: \${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}
+  number: "12"
+`
+const kustomization = (resource: string): string =>
+  `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- ${resource}\n`
+
+test('gives the folders that were committed, the cluster first, without those that only include others', () => {
+  const folders = keepFolders(
+    'clusters/team-a/web',
+    new Map([
+      ['addons/kustomization.yaml', kustomization('01-cni')],
+      ['addons/01-cni/kustomization.yaml', kustomization('configmap-cni.yaml')],
+      ['addons/01-cni/configmap-cni.yaml', cni],
+      [
+        'addons/01-cni/.stackmason-inventory.yaml',
+        'apiVersion: stackmason.dev/v1alpha1\nkind: Inventory\nfiles:\n- path: configmap-cni.yaml\n  sha256: "00"\n  template: cni/templates/config.yaml\n',
+      ],
+      ['cluster/kustomization.yaml', kustomization('secret-web-cloud.yaml')],
+      ['cluster/secret-web-cloud.yaml', secret],
+    ]),
+  )
+  expect(
+    folders.map(({ path, manifests }) => [
+      path,
+      manifests.map(({ apiVersion, kind, name, namespace, origin }) => [
+        apiVersion,
+        kind,
+        `${namespace ?? ''}/${name}`,
+        origin.template,
+      ]),
+    ]),
+  ).toEqual([
+    [
+      'clusters/team-a/web/cluster',
+      [['v1', 'Secret', 'team-a/web-cloud', 'clusters/team-a/web/cluster/secret-web-cloud.yaml']],
+    ],
+    ['clusters/team-a/web/addons/01-cni', [['v1', 'ConfigMap', 'kube-system/cni', 'cni/templates/config.yaml']]],
+  ])
+  expect(folders.flatMap(({ manifests }) => manifests.map(({ object }) => formatManifestYaml(object)))).toEqual([
+    secret,
+    cni,
+  ])
+})
+
+test.each(['<<<<<<< ours\n', '', 'just text', '- a list\n'])('refuses a file that holds no object: %j', (text) => {
+  const keep = (): unknown => keepFolders('clusters/team-a/web', new Map([['cluster/secret-web-cloud.yaml', text]]))
+  expect(keep).toThrow(StackmasonError)
+  expect(keep).toThrow('clusters/team-a/web/cluster/secret-web-cloud.yaml as it is committed holds no object')
+})

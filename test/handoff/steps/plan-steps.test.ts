@@ -1,0 +1,326 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import type { Cluster } from '../../../src/model/fleet.ts'
+import type { ClusterOptions } from '../../../src/model/steps.ts'
+import type { Diagnostic } from '../../../src/model/diagnostic.ts'
+import { diagnosticsOf } from '../../support/diagnostics-of.ts'
+import { committedIn, offered, renderStep, stateIn, type Tree } from './run-steps.ts'
+import { sampleCluster, versionOf } from './sample-cluster.ts'
+
+/** What the plan is refused with. */
+async function refusalOf(...given: Parameters<typeof renderStep>): Promise<readonly Diagnostic[]> {
+  return diagnosticsOf(Promise.resolve().then(() => renderStep(...given)))
+}
+
+/** The tree after the cluster was made at this release, and then rendered and committed for these others, once each. */
+function treeAfter(...shorts: readonly string[]): Tree {
+  return shorts.reduce<Tree>((tree, short) => renderStep(sampleCluster(short), tree).tree, new Map())
+}
+
+/** `action: state` of each render and commit until nothing changes any more. */
+function runToEnd(cluster: Cluster, start: Tree, limit = 20): readonly string[] {
+  const seen: string[] = []
+  for (let tree = start; seen.length < limit;) {
+    const next = renderStep(cluster, tree)
+    seen.push(`${next.plan.due.action}: ${stateIn(next.tree)}`)
+    if (stateIn(next.tree) === stateIn(tree) && sameFiles(tree, next.tree)) return seen
+    tree = next.tree
+  }
+  return [...seen, 'does not end']
+}
+
+function sameFiles(a: Tree, b: Tree): boolean {
+  return a.size === b.size && [...a].every(([path, text]) => b.get(path) === text)
+}
+
+const cases: readonly {
+  readonly name: string
+  readonly committed: Tree
+  readonly wanted: string
+  readonly options?: Partial<ClusterOptions>
+  readonly want: readonly string[]
+}[] = [
+  {
+    name: 'a new cluster is written at once',
+    committed: new Map(),
+    wanted: '1-34-v1',
+    want: ['create: 1-34-v1@v1.34.1 addons 1-34-v1', 'keep: 1-34-v1@v1.34.1 addons 1-34-v1'],
+  },
+  {
+    name: 'the next minor version: addons, then class and version',
+    committed: treeAfter('1-32-v1'),
+    wanted: '1-33-v1',
+    want: [
+      'addons: 1-32-v1@v1.32.1 addons 1-33-v1',
+      'class: 1-33-v1@v1.33.1 addons 1-33-v1',
+      'keep: 1-33-v1@v1.33.1 addons 1-33-v1',
+    ],
+  },
+  {
+    name: 'a newer release of the same minor version',
+    committed: treeAfter('1-32-v1'),
+    wanted: '1-32-v2',
+    want: [
+      'addons: 1-32-v1@v1.32.1 addons 1-32-v2',
+      'class: 1-32-v2@v1.32.2 addons 1-32-v2',
+      'keep: 1-32-v2@v1.32.2 addons 1-32-v2',
+    ],
+  },
+  {
+    name: 'several minor versions: one after the other, the newest release of each',
+    committed: treeAfter('1-32-v2'),
+    wanted: '1-34-v1',
+    want: [
+      'addons: 1-32-v2@v1.32.2 addons 1-33-v3',
+      'class: 1-33-v3@v1.33.3 addons 1-33-v3',
+      'addons: 1-33-v3@v1.33.3 addons 1-34-v1',
+      'class: 1-34-v1@v1.34.1 addons 1-34-v1',
+      'keep: 1-34-v1@v1.34.1 addons 1-34-v1',
+    ],
+  },
+  {
+    name: 'an upgrade that is under way to a release goes on through that release',
+    committed: treeAfter('1-32-v1', '1-33-v1'),
+    wanted: '1-34-v1',
+    want: [
+      'class: 1-33-v1@v1.33.1 addons 1-33-v1',
+      'addons: 1-33-v1@v1.33.1 addons 1-34-v1',
+      'class: 1-34-v1@v1.34.1 addons 1-34-v1',
+      'keep: 1-34-v1@v1.34.1 addons 1-34-v1',
+    ],
+  },
+  {
+    name: 'an upgrade that is taken back after its addons',
+    committed: treeAfter('1-32-v1', '1-33-v1'),
+    wanted: '1-32-v1',
+    want: ['addons: 1-32-v1@v1.32.1 addons 1-32-v1', 'keep: 1-32-v1@v1.32.1 addons 1-32-v1'],
+  },
+  {
+    name: 'at once, as options.yaml asks',
+    committed: treeAfter('1-32-v1'),
+    wanted: '1-33-v1',
+    options: { upgrade: 'at-once' },
+    want: ['at-once: 1-33-v1@v1.33.1 addons 1-33-v1', 'keep: 1-33-v1@v1.33.1 addons 1-33-v1'],
+  },
+  {
+    name: 'at once still takes one minor version after the other',
+    committed: treeAfter('1-32-v1'),
+    wanted: '1-34-v1',
+    options: { upgrade: 'at-once' },
+    want: [
+      'at-once: 1-33-v3@v1.33.3 addons 1-33-v3',
+      'at-once: 1-34-v1@v1.34.1 addons 1-34-v1',
+      'keep: 1-34-v1@v1.34.1 addons 1-34-v1',
+    ],
+  },
+  {
+    name: 'a frozen cluster stays, also between two steps',
+    committed: treeAfter('1-32-v1', '1-33-v1'),
+    wanted: '1-33-v1',
+    options: { isFrozen: true },
+    want: ['freeze: 1-32-v1@v1.32.1 addons 1-33-v1'],
+  },
+  {
+    name: 'freezing a cluster that is not there yet changes nothing',
+    committed: new Map(),
+    wanted: '1-33-v1',
+    options: { isFrozen: true },
+    want: ['create: 1-33-v1@v1.33.1 addons 1-33-v1', 'freeze: 1-33-v1@v1.33.1 addons 1-33-v1'],
+  },
+]
+
+describe('render and commit, again and again', () => {
+  it.each(cases)('$name', ({ committed, wanted, options, want }) => {
+    expect(runToEnd(sampleCluster(wanted, options), committed)).toEqual(want)
+  })
+
+  test('an older release of the same Kubernetes version takes two steps, too', () => {
+    const newer = renderStep(sampleCluster('1-33-v3', {}, 'v1.33.5'), new Map()).tree
+    expect(runToEnd(sampleCluster('1-33-v1', {}, 'v1.33.5'), newer)).toEqual([
+      'addons: 1-33-v3@v1.33.5 addons 1-33-v1',
+      'class: 1-33-v1@v1.33.5 addons 1-33-v1',
+      'keep: 1-33-v1@v1.33.5 addons 1-33-v1',
+    ])
+  })
+})
+
+describe('the plan', () => {
+  test('names what is written, what follows, and what to check before that', () => {
+    const { plan } = renderStep(sampleCluster('1-34-v1'), treeAfter('1-33-v3'))
+    expect(plan).toEqual({
+      cluster: { name: 'web', namespace: 'team-a' },
+      suspends: 'none',
+      content: 'rendered',
+      clusterObject: 'held',
+      target: 'docker-scs-1-34-v1',
+      classes: ['docker-scs-1-33-v3'],
+      due: {
+        action: 'addons',
+        className: 'docker-scs-1-33-v3',
+        addons: 'docker-scs-1-34-v1',
+        summary: 'addons of docker-scs-1-34-v1; the Cluster stays at docker-scs-1-33-v3',
+        before: ["The engine has applied this commit's addons: unit web-addons is ready, and so are the addons' pods."],
+      },
+      then: [
+        {
+          action: 'class',
+          className: 'docker-scs-1-34-v1',
+          addons: 'docker-scs-1-34-v1',
+          summary: 'class docker-scs-1-34-v1, version v1.34.1',
+          before: [],
+        },
+      ],
+    })
+  })
+
+  test('keeps the stack of the class that the cluster leaves while it leaves it', () => {
+    const { plan } = renderStep(sampleCluster('1-33-v1'), treeAfter('1-32-v1', '1-33-v1'))
+    expect(plan.classes).toEqual(['docker-scs-1-32-v1', 'docker-scs-1-33-v1'])
+  })
+
+  test('suspends all units of a suspended cluster', () => {
+    expect(renderStep(sampleCluster('1-33-v1', { isSuspended: true }), new Map()).plan.suspends).toBe('all')
+  })
+})
+
+const refusals: readonly {
+  readonly name: string
+  readonly wanted: Cluster
+  readonly committed: string
+  readonly offered?: readonly string[]
+  readonly want: readonly string[]
+}[] = [
+  {
+    name: 'a minor version without a release on offer',
+    committed: '1-32-v1',
+    wanted: sampleCluster('1-35-v1'),
+    offered: ['1-32-v1', '1-33-v1', '1-35-v1'],
+    want: [
+      'UPGRADE_SKIPS_MINOR team-a/web is at Kubernetes v1.32.1 and cannot go to v1.35.1 at once; the way there is 1.33 (docker-scs-1-33-v1), then 1.34 (no release on offer), then docker-scs-1-35-v1',
+    ],
+  },
+  {
+    name: 'a minor version with several releases that have no order',
+    committed: '1-32-v1',
+    wanted: sampleCluster('1-34-v1'),
+    offered: ['1-33-v0-sha.aaaaaaa', '1-33-v0-sha.bbbbbbb'],
+    want: [
+      'UPGRADE_SKIPS_MINOR team-a/web is at Kubernetes v1.32.1 and cannot go to v1.34.1 at once; the way there is 1.33 (no release on offer), then docker-scs-1-34-v1',
+    ],
+  },
+  {
+    name: 'a lower minor version',
+    committed: '1-33-v1',
+    wanted: sampleCluster('1-32-v2'),
+    want: ['UPGRADE_GOES_BACK team-a/web is at Kubernetes v1.33.1 and cannot go back to v1.32.2'],
+  },
+  {
+    name: 'a lower patch version',
+    committed: '1-33-v3',
+    wanted: sampleCluster('1-33-v1'),
+    want: ['UPGRADE_GOES_BACK team-a/web is at Kubernetes v1.33.3 and cannot go back to v1.33.1'],
+  },
+]
+
+describe('refused', () => {
+  it.each(refusals)('$name', async ({ wanted, committed, want, ...rest }) => {
+    const found = await refusalOf(wanted, treeAfter(committed), { advance: true, ...rest })
+    expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual(want)
+  })
+
+  test('a hint says what to add for each missing minor version', async () => {
+    const [found] = await refusalOf(sampleCluster('1-35-v1'), treeAfter('1-32-v1'), { advance: true, offered: [] })
+    expect(found?.hint).toBe(
+      'Add to stacks/ a ClusterStack in namespace platform with provider docker, name scs and kubernetesVersion "1.33", one with "1.34" that lists a version; then run `stackmason update`.',
+    )
+  })
+
+  test('a tree whose Cluster cannot be read: to take it for a new cluster would change everything at once', async () => {
+    const tree = new Map([['clusters/team-a/web/cluster/cluster-web.yaml', '<<<<<<< ours\nkind: Cluster\n']])
+    const found = await refusalOf(sampleCluster('1-33-v1'), tree)
+    expect(found.map(({ code, file }) => [code, file])).toEqual([
+      ['OBJECT_INVALID', 'clusters/team-a/web/cluster/cluster-web.yaml'],
+    ])
+  })
+})
+
+describe('the tree itself as what counts (--check, or no repository)', () => {
+  const begun = treeAfter('1-32-v2', '1-34-v1')
+  const between = treeAfter('1-32-v2', '1-34-v1', '1-34-v1')
+
+  it.each([
+    { name: 'after the addons', tree: begun, state: '1-32-v2@v1.32.2 addons 1-33-v3' },
+    { name: 'between two minor versions', tree: between, state: '1-33-v3@v1.33.3 addons 1-33-v3' },
+  ])('a written step stays, byte for byte: $name', ({ tree, state }) => {
+    const { plan, tree: again } = renderStep(sampleCluster('1-34-v1'), tree, { advance: false })
+    expect(plan.due.action).toBe('wait')
+    expect(plan.then.length).toBeGreaterThan(0)
+    expect(stateIn(again)).toBe(state)
+    expect([...again]).toEqual([...tree])
+  })
+
+  test('inputs that the tree was not written for are stale', () => {
+    expect(renderStep(sampleCluster('1-33-v1'), treeAfter('1-32-v1'), { advance: false }).plan.due.action).toBe(
+      'addons',
+    )
+    expect(renderStep(sampleCluster('1-33-v1'), begun, { advance: false }).plan.due.action).toBe('addons')
+  })
+
+  test('options.yaml ends the waiting where nothing can be committed', () => {
+    const tree = treeAfter('1-32-v1', '1-33-v1')
+    const { tree: after } = renderStep(sampleCluster('1-33-v1', { upgrade: 'at-once' }), tree, { advance: false })
+    expect(stateIn(after)).toBe('1-33-v1@v1.33.1 addons 1-33-v1')
+  })
+
+  test('a tree at rest is what it is', () => {
+    const tree = treeAfter('1-32-v1')
+    const { plan, tree: again } = renderStep(sampleCluster('1-32-v1'), tree, { advance: false })
+    expect([plan.due.action, [...again]]).toEqual(['keep', [...tree]])
+  })
+})
+
+describe('property', () => {
+  const release = fc.constantFrom(...offered)
+
+  /** Minor and stack version as one number. */
+  const rank = (version: string): number => {
+    const [minor = '0', patch = '0'] = version.split('.').slice(1)
+    return Number(minor) * 100 + Number(patch)
+  }
+
+  test('whatever is wanted in turn, a version is never ahead of its addons, no minor version is skipped, and every wish comes true', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(release, fc.integer({ min: 0, max: 3 })), { minLength: 1, maxLength: 6 }),
+        (wishes) => {
+          let tree: Tree = new Map()
+          const commit = (cluster: Cluster): void => {
+            const before = committedIn(tree)
+            const { tree: next } = renderStep(cluster, tree)
+            expect([...renderStep(cluster, tree).tree]).toEqual([...next])
+            expect([...renderStep(cluster, next, { advance: false }).tree]).toEqual([...next])
+            tree = next
+            const after = committedIn(tree)
+            const addons = versionOf((after?.addons ?? '').slice('docker-scs-'.length))
+            expect(rank(after?.version ?? '')).toBeLessThanOrEqual(rank(addons))
+            const isNew = before === undefined
+            const minors = Math.floor(rank(after?.version ?? '') / 100) - Math.floor(rank(before?.version ?? '') / 100)
+            expect(isNew || minors === 0 || minors === 1).toBe(true)
+            // the addons of a version were there one commit before the version
+            expect(isNew || before.version === after?.version || before.addons === after?.addons).toBe(true)
+          }
+          for (const [short, commits] of wishes) {
+            const at = committedIn(tree)?.version
+            if (at !== undefined && rank(at) > rank(versionOf(short))) continue
+            for (let count = 0; count < commits; count++) commit(sampleCluster(short))
+          }
+          const last = sampleCluster('1-34-v1')
+          for (let count = 0; count < 8; count++) commit(last)
+          expect(stateIn(tree)).toBe('1-34-v1@v1.34.1 addons 1-34-v1')
+          expect([...tree.values()].join('')).not.toContain('stackmason.dev/')
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

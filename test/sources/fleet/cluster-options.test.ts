@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { ClusterOptions } from '../../../src/model/steps.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { type FileMap, problemsOf, readSound, soundFleet } from './fleet-fixture.ts'
+
+const path = 'clusters/team-a/web/options.yaml'
+const options = (spec: string): FileMap => ({
+  [path]: `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec:\n${spec}`,
+})
+
+describe('options.yaml', () => {
+  it.each<{ readonly name: string; readonly files: FileMap; readonly want: unknown }>([
+    { name: 'is optional', files: {}, want: undefined },
+    {
+      name: 'has defaults',
+      files: options('  suspend: false\n'),
+      want: { isSuspended: false, isFrozen: false, upgrade: 'two-commits' } satisfies ClusterOptions,
+    },
+    {
+      name: 'suspends, freezes, and upgrades at once',
+      files: options('  suspend: true\n  freeze: true\n  upgrade: at-once\n'),
+      want: { isSuspended: true, isFrozen: true, upgrade: 'at-once' } satisfies ClusterOptions,
+    },
+    {
+      name: 'begins a decommission with its first step',
+      files: options('  decommission: {}\n'),
+      want: { isSuspended: false, isFrozen: false, upgrade: 'two-commits', decommission: { step: 'prepare' } },
+    },
+    {
+      name: 'names the step of a decommission',
+      files: options('  decommission:\n    step: finish\n'),
+      want: { isSuspended: false, isFrozen: false, upgrade: 'two-commits', decommission: { step: 'finish' } },
+    },
+  ])('$name', async ({ files, want }) => {
+    const { repository, findings } = await readSound(await tempFolder(), files)
+    const found = repository.clusters[0]?.options
+    expect([found]).toMatchObject([want])
+    expect(findings).toEqual([])
+  })
+
+  it.each<{ readonly name: string; readonly files: FileMap; readonly want: readonly string[] }>([
+    {
+      name: 'an unknown field',
+      files: options('  suspended: true\n'),
+      want: [
+        `CONFIG_UNKNOWN_FIELD ${path}:4:3 unknown field "suspended" in spec | Did you mean "suspend"? Possible here: decommission, freeze, suspend, upgrade.`,
+      ],
+    },
+    {
+      name: 'an unknown way of upgrading',
+      files: options('  upgrade: fast\n'),
+      want: [`CONFIG_INVALID_VALUE ${path}:4:12 spec.upgrade must be one of "two-commits", "at-once"`],
+    },
+    {
+      name: 'a decommission that nothing could carry out',
+      files: options('  suspend: true\n  freeze: true\n  decommission: {}\n'),
+      want: [
+        `CONFIG_CONFLICT ${path}:4:3 spec.suspend and spec.decommission exclude each other: nothing would be deleted | Remove suspend to delete the cluster, or decommission to keep it.`,
+        `CONFIG_CONFLICT ${path}:5:3 spec.freeze and spec.decommission exclude each other: nothing would be deleted | Remove freeze to delete the cluster, or decommission to keep it.`,
+      ],
+    },
+    {
+      name: 'another kind',
+      files: { [path]: 'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {}\n' },
+      want: [`CONFIG_INVALID_VALUE ${path}:2:7 kind must be "ClusterOptions" in this file`],
+    },
+    {
+      name: 'options for a whole namespace',
+      files: { 'clusters/team-a/options.yaml': 'kind: ClusterOptions\n' },
+      want: [
+        'CONFIG_UNKNOWN_FILE clusters/team-a/options.yaml nothing reads clusters/team-a/options.yaml | It holds for one cluster: put it beside a cluster.yaml.',
+      ],
+    },
+    {
+      name: 'a misspelt name',
+      files: { 'clusters/team-a/web/option.yaml': 'kind: ClusterOptions\n' },
+      want: [
+        'CONFIG_UNKNOWN_FILE clusters/team-a/web/option.yaml nothing reads clusters/team-a/web/option.yaml | Did you mean options.yaml?',
+      ],
+    },
+  ])('refuses $name', async ({ files, want }) => {
+    expect(await problemsOf(await tempFolder(), files)).toEqual(want)
+  })
+})
+
+describe('groups of machines that the autoscaler sizes', () => {
+  const workers = (text: string): FileMap => ({
+    'clusters/team-a/web/cluster.yaml': `${soundFleet['clusters/team-a/web/cluster.yaml'] ?? ''}    workers:\n${text}`,
+  })
+  const sizes = `metadata:
+            annotations:
+              cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size: "9"
+              cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size: "1"
+`
+
+  it('must not have a number of replicas of their own', async () => {
+    const files = workers(`      machineDeployments:
+        - class: worker
+          name: fixed
+          replicas: 2
+        - class: worker
+          name: sized
+          ${sizes}        - class: worker
+          name: both
+          replicas: 2
+          ${sizes}      machinePools:
+        - class: pool
+          name: spot
+          replicas: 0
+          ${sizes}`)
+    const hint =
+      'Remove replicas: the engine then never touches the number, and the autoscaler keeps it between its two sizes.'
+    const file = 'clusters/team-a/web/cluster.yaml'
+    expect(await problemsOf(await tempFolder(), files)).toEqual([
+      `warning CLUSTER_AUTOSCALED ${file}:24:21 the machine deployment "both" has annotations for the autoscaler and a fixed number of replicas | ${hint}`,
+      `warning CLUSTER_AUTOSCALED ${file}:32:21 the machine pool "spot" has annotations for the autoscaler and a fixed number of replicas | ${hint}`,
+    ])
+  })
+})
