@@ -109,6 +109,7 @@ function projectDemands(data: Dict): Demands {
     [['kind'], 'AppProject'],
     [['metadata', 'name'], textAt(data, 'name')],
     [['metadata', 'namespace'], textAt(data, 'namespace')],
+    [['metadata', 'finalizers', 0], 'resources-finalizer.argocd.argoproj.io'],
   ]
 }
 

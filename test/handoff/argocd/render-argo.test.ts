@@ -39,7 +39,8 @@ describe('renderArgo', () => {
   )
 
   it('lets Applications take along other Applications, and nothing else', () => {
-    const cascading = objects.flatMap(({ manifest: { name, object } }) =>
+    const cascading = objects.flatMap(({ manifest: { kind, name, object } }) =>
+      kind !== 'AppProject' &&
       [['metadata'], ['spec', 'template', 'metadata']].some(
         (path) => fieldAt(object, ...path, 'finalizers') !== undefined,
       )
