@@ -2,68 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
 import { unitName } from '../../../src/handoff/units/unit-name.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
-import type { HandedCluster, HandedStack, Unit } from '../../../src/model/handoff.ts'
+import type { HandedStack, Unit } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
-import type { Release, Stage, StageCondition } from '../../../src/model/release.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
-
-const at = { source: { name: 'clusteraddon.yaml', text: '' }, start: 0, end: 0 }
-const chart = {
-  metadata: { name: 'c', version: '1', dependencies: [] },
-  values: new Dict(),
-  templates: [],
-  files: [],
-  crds: [],
-  dependencies: [],
-  origin: '',
-}
-
-function condition(conditions: string): StageCondition {
-  const object = { key: 'd', apiVersion: 'apps/v1', kind: 'Deployment', name: 'x', namespace: 'kube-system' }
-  return { objects: [object], conditions, at }
-}
-
-function releaseOf(stages: readonly Partial<Stage>[]): Release {
-  return {
-    name: {
-      provider: 'docker',
-      stack: 'demo',
-      kubernetes: { major: 1, minor: 34 },
-      version: { major: 3, channel: 'stable', patch: '' },
-    },
-    kubernetesVersion: 'v1.34.1',
-    components: { clusterAddon: 'v3', nodeImage: 'v3' },
-    clusterClass: chart as unknown as Release['clusterClass'],
-    form: 'multi-stage',
-    addons: [],
-    stages: {
-      AfterControlPlaneInitialized: stages.map((stage) => ({ addon: '', action: 'apply', at, ...stage })),
-    },
-    origin: 'releases/docker-demo-1-34-v3',
-    digest: '',
-  }
-}
-
-function folder(path: string): RenderedFolder {
-  return {
-    path,
-    manifests: [manifestOf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ${path.replaceAll('/', '-')}}}`)],
-  }
-}
-
-function clusterOf(stages: readonly Partial<Stage>[], over: Partial<HandedCluster> = {}): HandedCluster {
-  const base = 'clusters/team-a/web'
-  return {
-    cluster: { name: 'web', namespace: 'team-a', addons: [] } as unknown as HandedCluster['cluster'],
-    release: releaseOf(stages),
-    stackNamespace: 'team-a',
-    clusterFolder: folder(`${base}/cluster`),
-    addons: stages.map(({ addon }, index) => folder(`${base}/addons/0${String(index + 1)}-${String(addon)}`)),
-    hasRuntimeValues: false,
-    ...over,
-  }
-}
+import { at, clusterOf, condition, releaseOf } from './staged-cluster.ts'
 
 function stackOf(manifests: RenderedFolder['manifests']): HandedStack {
   return {
