@@ -274,7 +274,8 @@ async function writeSource(
   await kube.applyStatus({
     ...object,
     status: {
-      observedGeneration: generation,
+      // the one kind that has none
+      ...(kind !== 'ExternalArtifact' && { observedGeneration: generation }),
       artifact: { ...artifact, path: artifact.url.slice(artifact.url.lastIndexOf('/') + 1), lastUpdateTime: now },
       conditions: [{ ...ready, observedGeneration: generation }],
     },

@@ -146,13 +146,21 @@ export function createKubeClient(
     options: ApplyOptions = {},
   ): Promise<readonly KubeResult[]> {
     const objects = typeof given === 'string' ? parseObjects(given) : given
-    const ranked = options.dryRun === true ? objects : objects.toSorted((a, b) => rankOf(a) - rankOf(b))
-    const results: KubeResult[] = []
-    for (const object of ranked) {
-      const result = await applyOne(object, options)
-      results.push(result)
-      if (result.ok && options.dryRun !== true && isCrd(object)) await waitUntilServed(object)
+    if (options.dryRun === true) return applyAll(objects, options)
+    const results = [
+      ...(await applyAll(objects.filter(isNamespace), options)),
+      ...(await applyAll(objects.filter(isCrd), options)),
+    ]
+    for (const crd of objects.filter(isCrd)) {
+      if (results.some((result) => result.ok && result.object === shown(crd))) await waitUntilServed(crd)
     }
+    const rest = objects.filter((object) => !isNamespace(object) && !isCrd(object))
+    return [...results, ...(await applyAll(rest, options))]
+  }
+
+  async function applyAll(objects: readonly KubeObject[], options: ApplyOptions): Promise<readonly KubeResult[]> {
+    const results: KubeResult[] = []
+    for (const object of objects) results.push(await applyOne(object, options))
     return results
   }
 
@@ -204,8 +212,19 @@ export function createKubeClient(
       throwRefusals(await apply(objects))
     },
     installCrds: async (paths) => {
-      const objects = paths.flatMap(yamlFiles).flatMap((file) => parseObjects(readFileSync(file, 'utf8')))
-      throwRefusals(await apply(objects))
+      const objects = paths
+        .flatMap(yamlFiles)
+        .flatMap((file) => parseObjects(readFileSync(file, 'utf8')))
+        .filter(isCrd)
+      const present: KubeObject[] = []
+      for (const crd of objects) {
+        // server-side apply of large definitions takes several times as long
+        const answer = await request('POST', `${groupPath(crd.apiVersion)}/customresourcedefinitions`, crd)
+        if (answer.status === 409) present.push(crd)
+        else if (answer.status >= 300) throw new Error(`${shown(crd)}: ${messageOf(answer)}`)
+      }
+      throwRefusals(await applyAll(present, {}))
+      for (const crd of objects) await waitUntilServed(crd)
     },
     closeConnections: () => {
       agent.destroy()
@@ -258,9 +277,8 @@ function applyQuery({ dryRun, fieldManager, force }: ApplyOptions): string {
   }).toString()
 }
 
-function rankOf(object: KubeObject): number {
-  if (object.kind === 'Namespace') return 0
-  return isCrd(object) ? 1 : 2
+function isNamespace(object: KubeObject): boolean {
+  return object.kind === 'Namespace'
 }
 
 function isCrd(object: KubeObject): boolean {
