@@ -48,7 +48,7 @@ const literals: readonly string[] = [
   ' leads and trails ',
 ]
 /** What values come out as, and the text that they stand in. */
-const values = { HOST: '0x10', PORT: '6443', ID: '1e3' }
+const values = { HOST: '0x10', PORT: '6443', ID: '1e3', CERT: String.raw`-----BEGIN-----\n\"a\\b\"\n-----END-----\n` }
 const filled: readonly (readonly [text: string, want: string])[] = [
   ['<<HOST>>', '0x10'],
   ['<<PORT>>', '6443'],
@@ -60,6 +60,8 @@ const filled: readonly (readonly [text: string, want: string])[] = [
   ['#!/bin/sh\ncurl "https://<<HOST>>" -H ${TOKEN}\n', '#!/bin/sh\ncurl "https://0x10" -H ${TOKEN}\n'],
   [`${'word ${W} '.repeat(20)}<<HOST>>`, `${'word ${W} '.repeat(20)}0x10`],
   [' <<HOST>>', ' 0x10'],
+  // Flux takes line breaks out of values: a certificate is published as it stands between double quotes
+  ['<<CERT>>', '-----BEGIN-----\n"a\\b"\n-----END-----\n'],
 ]
 const texts = [...literals.map((text) => [text, text] as const), ...filled]
 
