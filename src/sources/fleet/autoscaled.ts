@@ -3,7 +3,7 @@ import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 
-/** Annotations that give a group of machines to the Kubernetes autoscaler (cluster-api api/core: annotations of the autoscaler). */
+/** Annotations that give a group of machines to the Kubernetes autoscaler (cluster-api api/core). */
 const sizes = [
   'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size',
   'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size',
@@ -14,7 +14,10 @@ const groups = [
   ['machinePools', 'machine pool'],
 ] as const
 
-/** Warns of groups of machines whose replicas both cluster.yaml and the autoscaler set: each would undo what the other did. */
+/**
+ * Warns of groups of machines whose replicas both cluster.yaml and the autoscaler set: each would undo what the other did. Rule: Cluster API's webhook
+ * (core/webhooks/admission/cluster.go), which has it for machine deployments; versions before it took such Clusters.
+ */
 export function noteAutoscaled(document: ConfigDocument, reading: Reading): void {
   for (const [list, what] of groups) {
     for (const [index, item] of itemsAt(document.value, 'spec', 'topology', 'workers', list).entries()) {
