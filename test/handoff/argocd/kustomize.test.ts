@@ -1,50 +1,32 @@
-import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments, stringify } from 'yaml'
-import { formatGoJson } from '../../../src/codec/go-json.ts'
 import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
-import { fieldAt, itemsAt, textAt } from '../../../src/model/field.ts'
-import type { RenderedFolder } from '../../../src/model/manifest.ts'
+import type { HandoffFolders, Unit } from '../../../src/model/handoff.ts'
+import { readChart } from '../../../src/sources/chart/read-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { serializeFolder } from '../../../src/write/serialize-folder.ts'
-import { kubeBinaries } from '../../../tools/kube.ts'
 import { hasKube } from '../../support/kube.ts'
+import { sharedFolder } from '../../support/shared.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { evaluate } from './go-template.ts'
+import { boundCluster } from '../binding/bound-cluster.ts'
 import { addonsUnit, sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
+import { addPatches, kustomize, objectsOf, sorted, writeFolders } from './unit-files.ts'
 
 const { folders, handoff } = renderArgo(sampleUnits, sampleConfig, sampleContext)
+const shared = sharedFolder()
+if (shared === undefined) console.warn('SKIPPED: cilium for Argo CD, because ../shared is not there')
 
-async function writeFolders(root: string, written: readonly RenderedFolder[]): Promise<void> {
-  for (const folder of written) {
-    const { files } = serializeFolder(folder, createNodePorts().crypto)
-    await mkdir(join(root, folder.path), { recursive: true })
-    for (const [name, { bytes }] of files) await writeFile(join(root, folder.path, name), bytes)
-  }
-}
+const HOST = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST'
+const PORT = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT'
 
-function kustomize(folder: string): readonly unknown[] {
-  const text = execFileSync(kubeBinaries()?.kubectl ?? '', ['kustomize', folder], { encoding: 'utf8' })
-  return parseAllDocuments(text).map((document) => document.toJS() as unknown)
-}
-
-/** Objects as plain values, in an order of their own. */
-function sorted(objects: readonly unknown[]): readonly string[] {
-  return objects.map((object) => stringify(object, { sortMapEntries: true })).toSorted()
-}
-
-function objectsOf(of: readonly RenderedFolder[]): readonly unknown[] {
-  return of.flatMap(({ manifests }) => manifests.map(({ object }): unknown => JSON.parse(formatGoJson(object))))
+function setOf(folder: HandoffFolders) {
+  return folder.handoff.flatMap(({ manifests }) => manifests).find(({ kind }) => kind === 'ApplicationSet')
 }
 
 describe.runIf(hasKube())('kustomize', () => {
   it('builds from each folder of Applications what is in it', async () => {
     const root = await tempFolder()
     await writeFolders(root, handoff)
-    for (const folder of handoff)
-      expect(sorted(kustomize(join(root, folder.path)))).toEqual(sorted(objectsOf([folder])))
+    for (const folder of handoff) expect(kustomize(join(root, folder.path))).toEqual(sorted(objectsOf([folder])))
   })
 
   it("fills an ApplicationSet's holes and changes nothing else", async () => {
@@ -52,22 +34,8 @@ describe.runIf(hasKube())('kustomize', () => {
     const ofUnit = folders.filter(({ path }) => path === addonsUnit.path || path.includes('/web/addons/01-'))
     await writeFolders(root, ofUnit)
     const host = 'a": b\n{{ .c }} ${HOST} é🎉'
-    const values = new Map([
-      ['CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST', host],
-      ['CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT', '6443'],
-    ])
-    const set = handoff.flatMap(({ manifests }) => manifests).find(({ kind }) => kind === 'ApplicationSet')?.object
-    const patches = itemsAt(set ?? null, 'spec', 'template', 'spec', 'source', 'kustomize', 'patches').map((patch) => ({
-      target: JSON.parse(formatGoJson(fieldAt(patch, 'target') ?? null)) as unknown,
-      patch: evaluate(
-        textAt(patch, 'patch'),
-        Object.fromEntries([...values].map(([name, value]) => [`values.stackmason.dev/${name}`, value])),
-      ),
-    }))
-    expect(patches).toHaveLength(2)
-    const file = join(root, addonsUnit.path, 'kustomization.yaml')
-    const kustomization: unknown = parse(await readFile(file, 'utf8'))
-    await writeFile(file, stringify({ ...Object(kustomization), patches }))
+    const folder = join(root, addonsUnit.path)
+    expect(await addPatches(folder, setOf({ folders, handoff }), { [HOST]: host, [PORT]: '6443' })).toBe(2)
     const filled = objectsOf(ofUnit).map((object) => {
       const text = JSON.stringify(object)
         .replace('"value":"placeholder"', () => `"value":${JSON.stringify(host)}`)
@@ -81,6 +49,43 @@ describe.runIf(hasKube())('kustomize', () => {
       return JSON.parse(text) as unknown
     })
     expect(JSON.stringify(filled)).not.toContain('placeholder')
-    expect(sorted(kustomize(join(root, addonsUnit.path)))).toEqual(sorted(filled))
+    expect(kustomize(folder)).toEqual(sorted(filled))
+  })
+
+  it.runIf(shared !== undefined)('makes of cilium what Helm makes of it when the endpoint is known', async () => {
+    const chart = await readChart(join(shared ?? '', 'charts/scs--openstack-scs2-addon-cni'), createNodePorts())
+    const overwrite = `values: |
+  cilium:
+    kubeProxyReplacement: true
+    k8sServiceHost: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"
+    k8sServicePort: {{ .Cluster.spec.controlPlaneEndpoint.port }}
+`
+    const later = boundCluster({ chart, engine: 'argocd', overwrite })
+    const now = boundCluster({
+      chart,
+      engine: 'argocd',
+      overwrite,
+      endpoint: 'controlPlaneEndpoint: {host: 192.0.2.10, port: 6443}',
+    })
+    expect([later.holes.length, now.holes.length]).toEqual([10, 0])
+    const addons = later.folders.filter(({ path }) => path.includes('/addons/'))
+    const path = 'clusters/team/web/addons'
+    const unit: Unit = {
+      ...addonsUnit,
+      namespace: 'team',
+      cluster: { name: 'web', namespace: 'team' },
+      path,
+      manifests: addons.flatMap(({ manifests }) => manifests),
+    }
+    const parent = { path, manifests: [], includes: addons.map((folder) => folder.path.slice(path.length + 1)) }
+    const handed = (of: typeof now): HandoffFolders =>
+      renderArgo([unit], sampleConfig, { ...sampleContext, folders: [parent, ...of.folders], holes: of.holes })
+    const root = await tempFolder()
+    const made = handed(later)
+    await writeFolders(root, made.folders)
+    expect(setOf(handed(now))).toBeUndefined()
+    expect(await addPatches(join(root, path), setOf(made), { [HOST]: '192.0.2.10', [PORT]: '6443' })).toBe(3)
+    const wanted = handed(now).folders.filter((folder) => folder.path.startsWith(`${path}/`))
+    expect(kustomize(join(root, path))).toEqual(sorted(objectsOf(wanted)))
   })
 })

@@ -195,7 +195,7 @@ export const conditionUnit: Unit = {
 }
 
 /** Frozen. */
-export const suspendedUnit: Unit = {
+const suspendedUnit: Unit = {
   ...clusterUnit,
   name: 'batch',
   cluster: batch,
