@@ -57,6 +57,8 @@ export interface Unit {
   readonly postCondition?: StageCondition
   /** The engine leaves it alone until this is lifted (freeze, decommission). */
   readonly isSuspended: boolean
+  /** Its objects are as they are committed, what the engine must see on them included. */
+  readonly isKept?: boolean
   /** What the engine may delete while the cluster is decommissioned; absent: nothing that a cluster needs. */
   readonly mayDelete?: MayDelete
 }
@@ -69,13 +71,18 @@ export interface HandoffFolders {
   readonly handoff: readonly RenderedFolder[]
 }
 
-/** A stack as handoff sees it. */
-export interface HandedStack {
+/** The stack of a release in the tree. */
+export interface UnitStack {
   readonly namespace: string
-  readonly release: Release
+  readonly release: Pick<Release, 'name'>
   readonly folder: RenderedFolder
   /** Tags of stacks of this namespace whose folders hold node images of this one. */
   readonly imagesFrom?: readonly string[]
+}
+
+/** A stack as handoff sees it. */
+export interface HandedStack extends UnitStack {
+  readonly release: Release
 }
 
 /** A cluster as handoff sees it. */

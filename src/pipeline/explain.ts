@@ -84,7 +84,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   })
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), trace: true })
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
-  const loaded = await loadReleases(repository, scope, inputs)
+  const loaded = await loadReleases(repository, scope, inputs, 'disk')
   const rendered = await renderFleet({
     repository,
     scope,
@@ -94,7 +94,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     ports,
     onProgress: () => undefined,
   })
-  const { folders } = await handOver(rendered, { repository, scope, ports })
+  const { folders } = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
   const manifest = findManifest(folders, path, ports)
   if (manifest === undefined) throw notRendered(options.file, 'the fleet renders no such file')
   const text = decodeUtf8(await ports.files.read(options.file))

@@ -2,31 +2,41 @@ import type { Hole } from '../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
-import type { HandedCluster, HandoffFolders, Unit } from '../model/handoff.ts'
-import type { RenderedFolder } from '../model/manifest.ts'
+import type { HandedCluster, HandoffFolders, Unit, UnitStack } from '../model/handoff.ts'
+import { itemsAt } from '../model/field.ts'
+import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import type { StepPlan } from '../model/steps.ts'
 import type { Ports } from '../model/ports.ts'
 import { bindCluster } from '../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../handoff/binding/check-binding.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
+import type { CommittedTree } from './committed-tree.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
 import { renderFlux } from '../handoff/flux/render-flux.ts'
+import { applyLife } from '../handoff/steps/apply-life.ts'
+import { holdBack } from '../handoff/steps/hold-back.ts'
+import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
 import { readEngineSources } from './handoff-templates.ts'
 import type { Scope } from './narrow.ts'
-import type { FleetCluster, RenderedFleet } from './render-fleet.ts'
+import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
 
 /** What handing a rendered fleet over needs. */
 export interface HandOverRun {
   readonly repository: FleetRepository
   readonly scope: Scope
   readonly ports: Ports
+  /** What is committed; undefined without an engine. */
+  readonly tree: CommittedTree | undefined
 }
 
 /** The folders of the output tree. */
 export interface HandedFleet {
   readonly folders: readonly RenderedFolder[]
   readonly findings: readonly Diagnostic[]
+  /** What this run writes of each cluster, and what follows; empty without an engine. */
+  readonly steps: readonly StepPlan[]
 }
 
 /**
@@ -46,35 +56,55 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   }
   const stacks = rendered.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
   const problems: Diagnostic[] = []
-  const bound = rendered.clusters.flatMap((cluster) => {
+  const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<readonly BoundFleetCluster[]> => {
     try {
-      return [bind(cluster, translated, engine)]
+      const made = await make()
+      return made === undefined ? [] : [made]
     } catch (error) {
       problems.push(...diagnosticsOf(error))
       return []
     }
-  })
+  }
+  const clusters: BoundFleetCluster[] = []
+  for (const cluster of rendered.clusters)
+    clusters.push(...(await attempt(async () => bindRendered(cluster, translated, engine))))
+  for (const cluster of rendered.kept) clusters.push(...(await attempt(() => keepCommitted(cluster, run))))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  const folders = [...stacks.map(({ folder }) => folder), ...bound.flatMap(({ handed }) => foldersOf(handed))]
+  const allStacks: readonly UnitStack[] = [...stacks, ...rendered.keptStacks]
+  const folders = [...allStacks.map(({ folder }) => folder), ...clusters.flatMap(({ handed }) => foldersOf(handed))]
   const planned = planUnits(
-    stacks,
-    bound.map(({ handed }) => handed),
+    allStacks,
+    clusters.map(({ handed }) => handed),
     { engine },
   )
   findings.push(...planned.findings)
-  if (engine === undefined) return { folders, findings }
-  const holes = bound.flatMap((cluster) => cluster.holes)
-  const made = await renderEngine({ units: planned.units, folders: [...folders, ...planned.folders], holes }, run)
-  return { folders: [...made.folders, ...made.handoff.filter(spokenFor(run.scope))], findings }
+  if (engine === undefined) return { folders, findings, steps: [] }
+  const plans = [...rendered.clusters, ...rendered.kept].flatMap(({ life }) => (life === undefined ? [] : [life.plan]))
+  const keptUnits = new Set(rendered.kept.map(({ cluster }) => `${cluster.namespace}/${cluster.name}`))
+  const units = applyLife(planned.units, plans).map((unit) =>
+    unit.cluster !== undefined && keptUnits.has(`${unit.cluster.namespace}/${unit.cluster.name}`)
+      ? { ...unit, isKept: true }
+      : unit,
+  )
+  const tree: PlannedTree = {
+    units,
+    folders: [...folders, ...planned.folders],
+    holes: clusters.flatMap((cluster) => cluster.holes),
+    kept: clusters.flatMap((cluster) => cluster.engineObjects),
+  }
+  const made = await renderEngine(tree, run)
+  return { folders: [...made.folders, ...made.handoff.filter(spokenFor(run.scope))], findings, steps: plans }
 }
 
 interface BoundFleetCluster {
   readonly handed: HandedCluster
   readonly holes: readonly Hole[]
+  /** The engine's objects as they are committed, of a cluster that stays so. */
+  readonly engineObjects: readonly Manifest[]
 }
 
-function bind(
-  { cluster, release, stackNamespace, rendered }: FleetCluster,
+function bindRendered(
+  { cluster, release, stackNamespace, rendered, life }: FleetCluster,
   translated: (folder: RenderedFolder) => RenderedFolder,
   engine: HandoffConfig['engine'] | undefined,
 ): BoundFleetCluster {
@@ -83,13 +113,38 @@ function bind(
   const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
   // a defect of ours, never of the input: what is applied would wait for ever
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
-  const [clusterFolder, ...addons] = bound.folders
+  const [clusterFolder, ...addons] =
+    life === undefined ? bound.folders : holdBack(bound.folders, life.plan, life.committed)
   if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
   // a binding of Secrets alone publishes no values that a unit could wait for
   const hasRuntimeValues = bound.holes.length > 0
   return {
     handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
     holes: bound.holes,
+    engineObjects: [],
+  }
+}
+
+/** A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left. */
+async function keepCommitted(
+  { cluster, release, stackNamespace, life }: KeptCluster,
+  { tree }: HandOverRun,
+): Promise<BoundFleetCluster | undefined> {
+  if (life.plan.content === 'none' || tree === undefined) return undefined
+  const place = `${cluster.namespace}/${cluster.name}`
+  const committed = keepFolders(`clusters/${place}`, await tree.below(`clusters/${place}`))
+  const [clusterFolder, ...addons] = holdBack(committed, life.plan, life.committed)
+  if (clusterFolder === undefined) return undefined
+  const hasRuntimeValues = clusterFolder.manifests.some(
+    ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
+  )
+  const engineObjects = keepFolders(`handoff/${place}`, await tree.below(`handoff/${place}`)).flatMap(
+    ({ manifests }) => manifests,
+  )
+  return {
+    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
+    holes: [],
+    engineObjects,
   }
 }
 
@@ -101,16 +156,17 @@ interface PlannedTree {
   readonly units: readonly Unit[]
   readonly folders: readonly RenderedFolder[]
   readonly holes: readonly Hole[]
+  readonly kept: readonly Manifest[]
 }
 
 async function renderEngine(
-  { units, folders, holes }: PlannedTree,
+  { units, folders, holes, kept }: PlannedTree,
   { repository, ports }: HandOverRun,
 ): Promise<HandoffFolders> {
   const { handoff } = repository.fleet
   const sources = await readEngineSources(repository.fleet, ports)
   if (handoff?.engine === 'flux') return renderFlux(units, handoff, { folders, templates: sources.templates })
-  if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes })
+  if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes, kept })
   return { folders, handoff: [] }
 }
 

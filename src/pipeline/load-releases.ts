@@ -3,10 +3,13 @@ import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
+import type { UnitStack } from '../model/handoff.ts'
+import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
+import { planLife, type FleetLife } from './fleet-life.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
 import type { SelectedReleases } from './selected-releases.ts'
@@ -17,6 +20,10 @@ export interface LoadedReleases {
   readonly needed: readonly NeededRelease[]
   readonly byCluster: ReadonlyMap<Cluster, NeededRelease>
   readonly releases: ReadonlyMap<string, Release>
+  /** The steps of the clusters; undefined without an engine. */
+  readonly life: FleetLife | undefined
+  /** Stacks whose releases no source has any more, as they are committed: clusters of them run. */
+  readonly keptStacks: readonly UnitStack[]
   readonly findings: readonly Diagnostic[]
 }
 
@@ -35,16 +42,24 @@ export async function loadReleases(
   repository: FleetRepository,
   scope: Scope,
   { context, lock, complete }: ReleaseInputs,
+  from: 'commit' | 'disk',
 ): Promise<LoadedReleases> {
   const selection =
     lock === undefined
       ? await selectUnlocked(repository, scope.clusters, context.ports)
       : selectLocked(repository, scope.clusters, { lock, context })
+  const life =
+    repository.fleet.handoff === undefined
+      ? undefined
+      : await planLife(repository, scope, selection, { from, ports: context.ports })
   const findings: Diagnostic[] = [...selection.findings]
-  const problems: Diagnostic[] = [...selection.problems]
+  const problems: Diagnostic[] = [...selection.problems, ...(life?.problems ?? [])]
+  findings.push(...(life?.findings ?? []))
   const used = new Set(selection.byCluster.values())
-  const needed = selection.needed.filter((release) => scope.renderStacks(release) || used.has(release))
+  const inUse = (life?.needed ?? []).filter((release) => !selection.needed.includes(release))
+  const needed = [...selection.needed.filter((release) => scope.renderStacks(release) || used.has(release)), ...inUse]
   const releases = new Map<string, Release>()
+  const keptStacks: UnitStack[] = []
   const failed = new Set<string>()
   for (const release of needed) {
     const tag = formatTag(release.name)
@@ -55,7 +70,9 @@ export async function loadReleases(
       findings.push(...read.findings)
     } catch (error) {
       failed.add(tag)
-      problems.push(...diagnosticsOf(error))
+      const stack = inUse.includes(release) && life !== undefined ? await keepStack(release, life) : undefined
+      if (stack === undefined) problems.push(...diagnosticsOf(error))
+      else keptStacks.push(stack)
     }
   }
   for (const [cluster, release] of selection.byCluster) {
@@ -64,7 +81,16 @@ export async function loadReleases(
       problems.push(versionMismatch(cluster, found))
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  return { needed, byCluster: selection.byCluster, releases, findings }
+  return { needed, byCluster: selection.byCluster, releases, life, keptStacks, findings }
+}
+
+/** The committed stack of a release that cannot be read any more, unless its addons are wanted, too. */
+async function keepStack(release: NeededRelease, { tree, clusters }: FleetLife): Promise<UnitStack | undefined> {
+  if ([...clusters.values()].some((life) => life.release === release && life.plan.content === 'rendered'))
+    return undefined
+  const path = `stacks/${release.namespace}/${formatTag(release.name)}`
+  const [folder] = keepFolders(path, await tree.below(path))
+  return folder && { namespace: release.namespace, release, folder }
 }
 
 /** Whether choosing has told already that there is no such release. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
-import type { HandedStack } from '../model/handoff.ts'
+import type { HandedStack, UnitStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
@@ -12,6 +12,8 @@ import { renderCluster, type RenderedCluster } from '../render/stack/render-clus
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
+import { clusterAt } from '../handoff/steps/cluster-at.ts'
+import type { ClusterLife } from './fleet-life.ts'
 import type { LoadedReleases } from './load-releases.ts'
 import type { Scope } from './narrow.ts'
 import { readOwnAddons } from './own-addons.ts'
@@ -34,16 +36,24 @@ export interface FleetRun {
 /** A cluster of a run, and what it was rendered to. */
 export interface FleetCluster {
   readonly cluster: Cluster
+  /** Its steps; undefined without an engine. */
+  readonly life: ClusterLife | undefined
   readonly release: Release
   /** Namespace of its class. */
   readonly stackNamespace: string
   readonly rendered: RenderedCluster
 }
 
+/** A cluster of which this run writes what is committed, or nothing more. */
+export type KeptCluster = Omit<FleetCluster, 'rendered' | 'life'> & { readonly life: ClusterLife }
+
 /** What a fleet was rendered to, before an engine's needs are met. */
 export interface RenderedFleet {
   readonly stacks: readonly HandedStack[]
   readonly clusters: readonly FleetCluster[]
+  readonly kept: readonly KeptCluster[]
+  /** Stacks that stay as they are committed. */
+  readonly keptStacks: readonly UnitStack[]
   readonly findings: readonly Diagnostic[]
 }
 
@@ -64,6 +74,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   }
   const stacks: HandedStack[] = []
   const clusters: FleetCluster[] = []
+  const kept: KeptCluster[] = []
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
   const total = run.loaded.needed.length + run.scope.clusters.length
@@ -91,24 +102,31 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   }
   for (const cluster of run.scope.clusters) {
     await attempt(`${cluster.namespace}/${cluster.name}`, async () => {
-      const needed = run.loaded.byCluster.get(cluster)
+      const life = run.loaded.life?.clusters.get(cluster)
+      const needed = life?.release ?? run.loaded.byCluster.get(cluster)
       const release = needed === undefined ? undefined : run.loaded.releases.get(formatTag(needed.name))
       if (needed === undefined || release === undefined) return
       const clusterClass = classes.get(needed)?.clusterClass
+      if (life !== undefined && life.plan.content !== 'rendered') {
+        kept.push({ cluster, life, release, stackNamespace: needed.namespace })
+        return
+      }
       const inputs = {
-        cluster,
+        cluster: life === undefined ? cluster : clusterAt(cluster, release),
         release,
         ...(clusterClass === undefined ? {} : { clusterClass }),
         ...(await readOwnAddons(cluster, run.repository.fleet.root, run)),
       }
       const rendered = renderCluster(inputs, options)
-      clusters.push({ cluster, release, stackNamespace: needed.namespace, rendered })
+      clusters.push({ cluster, life, release, stackNamespace: needed.namespace, rendered })
       findings.push(...rendered.findings)
     })
   }
   const results = clusters.map(({ rendered }) => rendered)
-  problems.push(...unusedPatches(run.scope.clusters, results, run.scope.isWhole))
-  problems.push(...unusedValues(run.scope.clusters, results, run.scope.isWhole))
+  const isWhole = run.scope.isWhole && kept.length === 0
+  const spokenFor = run.scope.clusters.filter((cluster) => !kept.some((other) => other.cluster === cluster))
+  problems.push(...unusedPatches(spokenFor, results, isWhole))
+  problems.push(...unusedValues(spokenFor, results, isWhole))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  return { stacks, clusters, findings }
+  return { stacks, clusters, kept, keptStacks: run.loaded.keptStacks, findings }
 }

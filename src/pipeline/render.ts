@@ -89,7 +89,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     ports,
     onProgress,
   })
-  const handed = await handOver(rendered, { repository, scope, ports })
+  const handed = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const tree: RenderedTree = { folders: handed.folders, scopes: scope.folders(loaded.needed) }
   const writeOptions = { output, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }

@@ -50,6 +50,7 @@ function pathOf(unit: Unit, config: FluxHandoff): string {
 }
 
 function isSubstituted(unit: Unit): boolean {
+  if (unit.isKept === true) return unit.target === 'workload' && unit.runtimeValues !== undefined
   const withHoles = unit.manifests.find(hasHoles)
   if (withHoles === undefined) return false
   if (unit.runtimeValues !== undefined) return true

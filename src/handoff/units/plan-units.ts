@@ -1,5 +1,5 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { HandedCluster, HandedStack, Unit, UnitGate } from '../../model/handoff.ts'
+import type { HandedCluster, Unit, UnitGate, UnitStack } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { planAddons, type PlannedAddons } from './plan-addons.ts'
@@ -34,7 +34,7 @@ export function stackUnitName(tag: string): string {
  * @throws StackmasonError RELEASE_STAGE_NOT_EXPRESSED with every condition that the engine cannot wait for
  */
 export function planUnits(
-  stacks: readonly HandedStack[],
+  stacks: readonly UnitStack[],
   clusters: readonly HandedCluster[],
   { engine }: UnitOptions,
 ): PlannedUnits {
@@ -49,7 +49,7 @@ export function planUnits(
   }
 }
 
-function planStack({ namespace, release, folder, imagesFrom = [] }: HandedStack): Unit {
+function planStack({ namespace, release, folder, imagesFrom = [] }: UnitStack): Unit {
   const tag = formatTag(release.name)
   return {
     kind: 'stack',

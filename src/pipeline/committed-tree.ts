@@ -1,0 +1,70 @@
+import { joinPath } from '../codec/path.ts'
+import { decodeUtf8 } from '../codec/utf8.ts'
+import { FileError, type Ports } from '../model/ports.ts'
+
+/** Texts of files by path relative to some folder. */
+export type Texts = ReadonlyMap<string, string>
+
+/** The output tree as the engine may have applied it. */
+export interface CommittedTree {
+  /** Whether it comes from a commit, so that the next step may follow it; else it is the tree on disk. */
+  readonly isCommit: boolean
+  /** The files of each cluster's folder `cluster/`, by `namespace/name` and then by their own name. */
+  readonly clusters: ReadonlyMap<string, Texts>
+  /** Everything below a folder of the output. */
+  readonly below: (folder: string) => Promise<Texts>
+}
+
+/** A file of a cluster's folder `cluster/`, seen from the folder of all clusters. */
+const CLUSTER_FILE = /^([^/]+\/[^/]+)\/cluster\/([^/]+\.yaml)$/
+
+/** Opens the tree of the last commit, or, where there is none or `from` says so, that on disk. */
+export async function openCommittedTree(output: string, from: 'commit' | 'disk', ports: Ports): Promise<CommittedTree> {
+  const isWanted = (path: string): boolean => CLUSTER_FILE.test(path)
+  const folder = joinPath(output, 'clusters')
+  const committed = from === 'disk' ? new Map<string, Uint8Array>() : await ports.git.readCommitted(folder, isWanted)
+  const isCommit = committed.size > 0
+  const files = isCommit ? texts(committed) : await readDisk(folder, isWanted, ports)
+  const clusters = new Map<string, Map<string, string>>()
+  for (const [path, text] of files) {
+    const [, key = '', name = ''] = CLUSTER_FILE.exec(path) ?? []
+    const own = clusters.get(key) ?? new Map<string, string>()
+    clusters.set(key, own.set(name, text))
+  }
+  return {
+    isCommit,
+    clusters,
+    below: async (path) => {
+      const all = (): boolean => true
+      const place = joinPath(output, path)
+      return isCommit ? texts(await ports.git.readCommitted(place, all)) : readDisk(place, all, ports)
+    },
+  }
+}
+
+function texts(files: ReadonlyMap<string, Uint8Array>): Texts {
+  return new Map([...files].map(([path, bytes]) => [path, decodeUtf8(bytes)]))
+}
+
+async function readDisk(root: string, isWanted: (path: string) => boolean, ports: Ports): Promise<Texts> {
+  const found = new Map<string, string>()
+  const walk = async (below: string): Promise<void> => {
+    for (const { name, type } of await entriesOf(joinPath(root, below), ports)) {
+      const path = below === '' ? name : `${below}/${name}`
+      if (type === 'directory') await walk(path)
+      else if (type === 'file' && isWanted(path))
+        found.set(path, decodeUtf8(await ports.files.read(joinPath(root, path))))
+    }
+  }
+  await walk('')
+  return found
+}
+
+async function entriesOf(folder: string, { files }: Ports): ReturnType<Ports['files']['entries']> {
+  try {
+    return await files.entries(folder)
+  } catch (error) {
+    if (error instanceof FileError && (error.reason === 'not-found' || error.reason === 'wrong-type')) return []
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+import { joinPath } from '../codec/path.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import { formatClassName, parseClassName } from '../model/release-name.ts'
+import type { CommittedCluster, StepPlan } from '../model/steps.ts'
+import type { Ports } from '../model/ports.ts'
+import { findOrphans } from '../handoff/steps/find-orphans.ts'
+import { planSteps } from '../handoff/steps/plan-steps.ts'
+import { readCommittedCluster } from '../handoff/steps/read-committed-cluster.ts'
+import type { NeededRelease } from '../render/stack/select-releases.ts'
+import { openCommittedTree, type CommittedTree } from './committed-tree.ts'
+import { diagnosticsOf } from './diagnostics.ts'
+import type { Scope } from './narrow.ts'
+import type { SelectedReleases } from './selected-releases.ts'
+
+/** Where one cluster stands on its way, and what this run writes of it. */
+export interface ClusterLife {
+  readonly plan: StepPlan
+  readonly committed: CommittedCluster | undefined
+  /** The release that its addons are rendered from. */
+  readonly release: NeededRelease
+}
+
+/** The steps of the clusters of a run. */
+export interface FleetLife {
+  readonly tree: CommittedTree
+  readonly clusters: ReadonlyMap<Cluster, ClusterLife>
+  /** Releases that are needed because the engine may still be using their classes. */
+  readonly needed: readonly NeededRelease[]
+  readonly findings: readonly Diagnostic[]
+  readonly problems: readonly Diagnostic[]
+}
+
+/**
+ * Plans what this run writes of each cluster, from what is committed of it. `from` is `disk` for --check, which asks whether the tree itself is right.
+ * @throws StackmasonError GIT_FAILED, FILE_UNREADABLE
+ */
+export async function planLife(
+  repository: FleetRepository,
+  scope: Scope,
+  selection: SelectedReleases,
+  { from, ports }: { readonly from: 'commit' | 'disk'; readonly ports: Ports },
+): Promise<FleetLife> {
+  const { fleet } = repository
+  const tree = await openCommittedTree(joinPath(fleet.root, fleet.output), from, ports)
+  const clusters = new Map<Cluster, ClusterLife>()
+  const needed = new Map<string, NeededRelease>()
+  const problems: Diagnostic[] = []
+  for (const cluster of scope.clusters) {
+    const own = selection.byCluster.get(cluster)
+    if (own === undefined) continue
+    try {
+      const committed = committedOf(tree, cluster)
+      const offered = selection.needed
+        .filter(({ namespace }) => namespace === cluster.classNamespace)
+        .map(({ name }) => name)
+      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit })
+      const releaseOf = (className: string): NeededRelease => {
+        const wanted = neededFor(className, own, selection)
+        needed.set(`${wanted.namespace}/${className}`, wanted)
+        return wanted
+      }
+      for (const className of plan.classes) releaseOf(className)
+      clusters.set(cluster, { plan, committed, release: releaseOf(plan.due.addons ?? cluster.className) })
+    } catch (error) {
+      problems.push(...diagnosticsOf(error))
+    }
+  }
+  const known = [...tree.clusters.keys()].flatMap((key) => {
+    const [namespace = '', name = ''] = key.split('/')
+    const committed = committedOf(tree, { namespace, name })
+    return committed === undefined ? [] : [{ namespace, name, committed }]
+  })
+  const findings = scope.isWhole ? findOrphans(known, repository.clusters) : []
+  return { tree, clusters, needed: [...needed.values()], findings, problems }
+}
+
+function committedOf(
+  tree: CommittedTree,
+  cluster: { readonly namespace: string; readonly name: string },
+): CommittedCluster | undefined {
+  const files = tree.clusters.get(`${cluster.namespace}/${cluster.name}`)
+  return files === undefined ? undefined : readCommittedCluster(files, cluster)
+}
+
+/** The release of a class in the namespace of a cluster's classes: one that was chosen, else one that only the committed tree still speaks of. */
+function neededFor(className: string, own: NeededRelease, { needed }: SelectedReleases): NeededRelease {
+  const chosen = needed.find(
+    ({ namespace, name }) => namespace === own.namespace && formatClassName(name) === className,
+  )
+  return chosen ?? { ...own, name: parseClassName(className) }
+}
