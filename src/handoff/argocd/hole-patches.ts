@@ -4,7 +4,7 @@ import { dict, type Dict, type Value } from '../../model/value.ts'
 import { groupOf } from './annotate-manifest.ts'
 
 /** What a patch needs to know of a hole. */
-type PatchedHole = Pick<Hole, 'object' | 'pointer' | 'text' | 'isInteger'>
+type PatchedHole = Pick<Hole, 'object' | 'pointer' | 'text' | 'isInteger'> & Partial<Pick<Hole, 'names'>>
 
 /** Annotations of the cluster Secret that hold the values start with this. */
 const VALUE_PREFIX = 'values.stackmason.dev/'
@@ -50,7 +50,7 @@ function targetOf({ apiVersion, kind, name, namespace }: PatchedHole['object']):
 }
 
 function patchTemplate(holes: readonly PatchedHole[]): string {
-  const parsed = holes.map((hole) => ({ hole, parts: partsOf(hole.text) }))
+  const parsed = holes.map((hole) => ({ hole, parts: partsOf(hole) }))
   const names = [...new Set(parsed.flatMap(({ parts }) => parts.flatMap(({ name }) => name ?? [])))].toSorted(
     compareBytes,
   )
@@ -94,10 +94,12 @@ interface TextPart {
   readonly name?: string
 }
 
-function partsOf(text: string): readonly TextPart[] {
+/** Text of a chart may look like a hole; `names` tells them apart. */
+function partsOf({ text, names }: PatchedHole): readonly TextPart[] {
   const parts: TextPart[] = []
   let end = 0
   for (const match of text.matchAll(/\$\{([A-Z_][A-Z0-9_]*)\}/g)) {
+    if (names?.includes(match[1] ?? '') === false) continue
     if (match.index > end) parts.push({ text: text.slice(end, match.index) })
     parts.push({ text: match[0], name: match[1] ?? '' })
     end = match.index + match[0].length

@@ -7,7 +7,7 @@ import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/to
 import { Dict, type Value } from '../../model/value.ts'
 import { existingGenerators, isNamed } from './existing-secrets.ts'
 import { isGeneratedSecret, isSecret, nameGenerators, placeName } from './generator-places.ts'
-import { createRecipes, NotMadeError, type Recipes, type UnitText } from './recipes.ts'
+import { createRecipes, NotMadeError, type FilledText, type Recipes, type UnitText } from './recipes.ts'
 import { runtimeValuesOf } from './runtime-values.ts'
 import { secretRecipe } from './secret-recipe.ts'
 
@@ -105,12 +105,12 @@ function bindManifest(
   const texts = new Map<string, string>()
   const deferred = manifest.deferred.map((located): LocatedToken => {
     const at = { unit: manifest.origin.unit, tokens: located.tokens, place: placeName(manifest, located) }
-    const { text, source } = filledText(located, { at, recipes, engine })
+    const { text, names, source } = filledText(located, { at, recipes, engine })
     holes.push({
       object: { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) },
       pointer: located.pointer,
       text,
-      names: [...new Set([...text.matchAll(/\$\{([A-Z_][A-Z0-9_]*)\}/g)].map(([, found = '']) => found))],
+      names,
       ...(located.isInteger === true && { isInteger: located.isInteger }),
     })
     if (engine !== 'flux') return located
@@ -129,11 +129,11 @@ function filledText(
     recipes,
     engine,
   }: { readonly at: UnitText; readonly recipes: Recipes; readonly engine: HandoffConfig['engine'] },
-): { readonly text: string; readonly source: string } {
+): FilledText & { readonly source: string } {
   // Flux takes line breaks out of values (fluxcd/pkg, kustomize_varsub.go): PEM goes through as one line between double quotes
-  if (engine !== 'flux' || !holdsLines({ text, tokens })) return { text: recipes.holeText(text, at), source: text }
+  if (engine !== 'flux' || !holdsLines({ text, tokens })) return { ...recipes.fill(text, at), source: text }
   return {
-    text: recipes.escapedHole(text, at),
+    ...recipes.fillEscaped(text, at),
     source: tokens.add({ kind: 'derived', type: 'string', function: 'text', input: text }),
   }
 }

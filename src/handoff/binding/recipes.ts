@@ -1,5 +1,5 @@
 import { compareBytes } from '../../codec/text-order.ts'
-import type { BoundValue, ExistingSecret, Generator } from '../../model/binding.ts'
+import type { BoundValue, ExistingSecret, Generator, Hole } from '../../model/binding.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import {
   GIVEN,
@@ -23,12 +23,15 @@ export interface UnitText {
 /** Why a text cannot be made in the cluster either. */
 export class NotMadeError extends Error {}
 
+/** A text of a manifest, and the names that stand in it; what else looks like one is text of the chart. */
+export type FilledText = Pick<Hole, 'text' | 'names'>
+
 /** What texts of a cluster are made of, gathered while they are translated. */
 export interface Recipes {
   /** The text with `${NAME}` for each token, for manifests. */
-  readonly holeText: (text: string, at: UnitText) => string
-  /** `${NAME}` for a whole text, published without line breaks. */
-  readonly escapedHole: (text: string, at: UnitText) => string
+  readonly fill: (text: string, at: UnitText) => FilledText
+  /** One `${NAME}` for the whole text, published without line breaks. */
+  readonly fillEscaped: (text: string, at: UnitText) => FilledText
   /** The text as a template of the binding. @throws NotMadeError */
   readonly template: (text: string, at: UnitText) => string
   /** Notes that a field is published, used or not. */
@@ -142,23 +145,36 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
     })
   }
 
-  function holeText(text: string, at: UnitText): string {
-    return mapTokens(text, at.tokens, {
+  function holeName(spec: TokenSpec, at: UnitText): string {
+    if (spec.kind === 'runtime') return fieldValue(spec.path, spec.type)
+    if (spec.kind === 'generated') return partValue(generatorOf(spec, at), spec.part)
+    const only = spec.input.length === 2 ? at.tokens.get(spec.input) : undefined
+    return spec.function === 'b64enc' && only?.kind === 'runtime'
+      ? fieldValue(only.path, only.type, 'base64')
+      : partValue(derivedOf(spec, at), 'value')
+  }
+
+  function fill(text: string, at: UnitText): FilledText {
+    const names = new Set<string>()
+    const filled = mapTokens(text, at.tokens, {
       literal: (part) => part,
-      token(spec) {
-        if (spec.kind === 'runtime') return `\${${fieldValue(spec.path, spec.type)}}`
-        if (spec.kind === 'generated') return `\${${partValue(generatorOf(spec, at), spec.part)}}`
-        const only = spec.input.length === 2 ? at.tokens.get(spec.input) : undefined
-        return spec.function === 'b64enc' && only?.kind === 'runtime'
-          ? `\${${fieldValue(only.path, only.type, 'base64')}}`
-          : `\${${partValue(derivedOf(spec, at), 'value')}}`
+      token: (spec) => {
+        const name = holeName(spec, at)
+        names.add(name)
+        return `\${${name}}`
       },
     })
+    return { text: filled, names: [...names] }
+  }
+
+  function fillEscaped(text: string, at: UnitText): FilledText {
+    const name = partValue(computed('text', [template(text, at)], at), 'value', 'escaped')
+    return { text: `\${${name}}`, names: [name] }
   }
 
   return {
-    holeText,
-    escapedHole: (text, at) => `\${${partValue(computed('text', [template(text, at)], at), 'value', 'escaped')}}`,
+    fill,
+    fillEscaped,
     template,
     needField: (path, type) => {
       fieldValue(path, type)

@@ -38,6 +38,12 @@ describe('holePatches', () => {
       value: 'h',
       want: 'https://h:6443/',
     },
+    {
+      name: 'text of the chart that looks like a hole',
+      hole: { pointer: '/a', text: '${FOO} ${A}', names: ['A'] },
+      value: 'h',
+      want: '${FOO} h',
+    },
     { name: 'a value twice', hole: { pointer: '/a', text: '${A}${A}' }, value: 'h', want: 'hh' },
     {
       name: 'other text with dollars',

@@ -78,6 +78,11 @@ describe('holes', () => {
     ).toEqual(want)
   })
 
+  test('text of the chart that looks like a hole is none', () => {
+    const { holes } = bind(`${configMap}data: {a: "\${FOO} {{ .Values.host }} \${${PORT}}"}`)
+    expect(holes.map(({ text, names }) => [text, ...names])).toEqual([[`\${FOO} \${${HOST}} \${${PORT}}`, HOST]])
+  })
+
   test('Flux gets holes in the objects, Argo CD placeholders and the index', () => {
     const template = `${configMap}data: {a: {{ .Values.host }}}`
     const at = (engine: 'flux' | 'argocd', ...path: readonly PathStep[]) =>
