@@ -4,9 +4,12 @@ import { expect, test } from 'vitest'
 import { parseGoJson } from '../../src/codec/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema.ts'
 import { formatRenderJson, formatRenderSummary } from '../../src/cli/render-report.ts'
+import { createShortenPath } from '../../src/cli/shorten-path.ts'
 import type { StepPlan } from '../../src/model/steps.ts'
 import type { RenderResult } from '../../src/pipeline/render.ts'
 import { packageFolder } from './run-cli.ts'
+
+const shorten = createShortenPath('/elsewhere')
 
 const upgrade: StepPlan = {
   cluster: { name: 'web', namespace: 'team-a' },
@@ -50,7 +53,7 @@ const result: RenderResult = {
 }
 
 test('the summary ends with the steps of each cluster that is on its way', () => {
-  expect(formatRenderSummary(result, (path) => path)).toBe(
+  expect(formatRenderSummary(result, shorten)).toBe(
     `Rendered 2 clusters, 3 charts, 4 objects into /fleet/rendered: 5 files written, 6 unchanged, 7 pruned, in 1.0 s.
 team-a/web: addons of docker-scs-1-34-v1; the Cluster stays at docker-scs-1-33-v1 (2 steps to go)
   Commit this step. Before you render and commit the next one:
@@ -63,7 +66,7 @@ team-b/old: nothing of it is left in the tree
 })
 
 test('the report for programs holds them, and fits its schema', async () => {
-  const text = formatRenderJson({ status: 'rendered', result, findings: [] }, (path) => path)
+  const text = formatRenderJson({ status: 'rendered', result, findings: [] }, shorten)
   const schema = compileSchema(parseGoJson(await readFile(join(packageFolder, 'schemas/render-report.json'), 'utf8')))
   expect(schema.validate(parseGoJson(text))).toEqual([])
   expect(JSON.parse(text)).toMatchObject({
