@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
 import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
+import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { writeTree } from '../../../src/write/write-tree.ts'
@@ -27,7 +29,7 @@ import { contextOf, plainConfig } from './units.ts'
 
 const shared = sharedFolder()
 const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
-const config = { ...plainConfig, source, retryInterval: '1s', timeout: '4s' }
+const config: FluxHandoff = { ...plainConfig, source, retryInterval: '1s', timeout: '4s' }
 const TAG = 'openstack-scs2-1-34-v3'
 /** The manifest that docs/15-flux.md tells people to apply. */
 const bootstrap = /```yaml\n(apiVersion: source[^]*?)```/.exec(readFileSync('docs/15-flux.md', 'utf8'))?.[1] ?? ''
@@ -134,10 +136,10 @@ const addonsUnit: Unit = {
 const allUnits = [stackUnit, clusterUnit, addonsUnit]
 
 /** Writes the tree of the units as `render` does; returns the folder that holds `rendered`. */
-async function writeUnits(units: readonly Unit[]): Promise<string> {
+async function writeUnits(units: readonly Unit[], used: FluxHandoff = config): Promise<string> {
   const repository = await tempFolder()
   await mkdir(join(repository, 'rendered'))
-  const { folders, handoff } = renderFlux(units, config, contextOf(units))
+  const { folders, handoff } = renderFlux(units, used, contextOf(units))
   const options = { output: join(repository, 'rendered'), allowEmpty: false, overwriteEdited: false }
   await writeTree({ folders: [...folders, ...handoff], scopes: [''] }, options, createNodePorts())
   return repository
@@ -318,6 +320,48 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
     })
   },
 )
+
+describe.runIf(hasKube('kustomizeController') && shared !== undefined)('under multi-tenancy lockdown', () => {
+  let management: Kube
+  let flux: Flux
+
+  beforeAll(async () => {
+    management = await startKube()
+    await management.installCrds([join(shared ?? '', 'crds/cluster-api/cluster.x-k8s.io_clusters.yaml')])
+    flux = await startKustomizeController(management, { args: ['--no-cross-namespace-refs=true'] })
+    await management.createNamespaces(['flux-system', 'platform', 'team-a'])
+  }, 240_000)
+  afterAll(async () => {
+    await flux.close()
+    await management.close()
+  })
+
+  const units = [{ ...stackUnit, manifests: stackUnit.manifests.slice(0, 1) }, clusterUnit]
+
+  async function apply(used: FluxHandoff): Promise<void> {
+    const repository = await writeUnits(units, used)
+    for (const namespace of ['flux-system', 'platform', 'team-a']) {
+      await flux.publish({ kind: 'GitRepository', name: 'fleet', namespace }, repository)
+    }
+    const objects = renderFlux(units, used, contextOf(units)).handoff.flatMap(({ manifests }) => manifests)
+    for (const { object } of objects) {
+      expect(refusals(await management.apply(formatManifestYaml(object)))).toEqual([])
+    }
+  }
+
+  test('a source of another namespace is refused, one of the same name in each is taken, and clusters still wait for their stack', async () => {
+    await apply(config)
+    const reference = kustomizationReference('platform', stackUnit.name)
+    const until = (object: KubeObject | undefined): boolean =>
+      String(fieldOf(object, 'status.conditions.0.message')).includes('cross-namespace references have been blocked')
+    await waitFor(management, reference, { until })
+    expect(await management.get(clusterReference)).toBeUndefined()
+
+    await apply({ ...config, source: { kind: 'GitRepository', name: 'fleet' } })
+    await waitFor(management, reference, { until: isKustomizationReady })
+    expect(await waitFor(management, clusterReference, { until: isThere })).toBeDefined()
+  })
+})
 
 function ready(observedGeneration: unknown): object {
   const lastTransitionTime = '2026-01-01T00:00:00Z'
