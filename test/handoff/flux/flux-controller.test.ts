@@ -336,9 +336,7 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)('under mu
     await management.close()
   })
 
-  const units = [{ ...stackUnit, manifests: stackUnit.manifests.slice(0, 1) }, clusterUnit]
-
-  async function apply(used: FluxHandoff): Promise<void> {
+  async function apply(units: readonly Unit[], used: FluxHandoff): Promise<void> {
     const repository = await writeUnits(units, used)
     for (const namespace of ['flux-system', 'platform', 'team-a']) {
       await flux.publish({ kind: 'GitRepository', name: 'fleet', namespace }, repository)
@@ -350,16 +348,52 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)('under mu
   }
 
   test('a source of another namespace is refused, one of the same name in each is taken, and clusters still wait for their stack', async () => {
-    await apply(config)
+    const units = [{ ...stackUnit, manifests: stackUnit.manifests.slice(0, 1) }, clusterUnit]
+    await apply(units, config)
     const reference = kustomizationReference('platform', stackUnit.name)
     const until = (object: KubeObject | undefined): boolean =>
       String(fieldOf(object, 'status.conditions.0.message')).includes('cross-namespace references have been blocked')
     await waitFor(management, reference, { until })
     expect(await management.get(clusterReference)).toBeUndefined()
 
-    await apply({ ...config, source: { kind: 'GitRepository', name: 'fleet' } })
+    await apply(units, { ...config, source: { kind: 'GitRepository', name: 'fleet' } })
     await waitFor(management, reference, { until: isKustomizationReady })
     expect(await waitFor(management, clusterReference, { until: isThere })).toBeDefined()
+  })
+
+  test('a unit that waits for a condition opens when an object of its target is as the condition says', async () => {
+    const gate: KubeReference = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'gate', namespace: 'team-a' } }
+    const waiting: Unit = {
+      ...clusterUnit,
+      kind: 'condition',
+      name: 'before',
+      path: 'clusters/team-a/web/addons/02-csi-before',
+      manifests: [manifestOf('{apiVersion: v1, kind: ConfigMap, metadata: {name: before, namespace: team-a}}')],
+      gate: 'none',
+      dependsOn: [],
+      healthChecks: [
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'gate', namespace: 'team-a', current: "data.open == 'yes'" },
+      ],
+    }
+    const after: Unit = {
+      ...waiting,
+      name: 'after',
+      path: 'clusters/team-a/web/addons/02-csi',
+      manifests: [manifestOf('{apiVersion: v1, kind: ConfigMap, metadata: {name: after, namespace: team-a}}')],
+      dependsOn: [{ unit: 'before' }],
+      healthChecks: [],
+    }
+    const applied = (name: string): Promise<KubeObject | undefined> =>
+      management.get({ ...gate, metadata: { name, namespace: 'team-a' } })
+    expect(refusals(await management.apply([{ ...gate, data: { open: 'no' } }]))).toEqual([])
+    await apply([waiting, after], { ...config, source: { kind: 'GitRepository', name: 'fleet' } })
+    const until = (object: KubeObject | undefined): boolean => failureOf(object)?.includes('dependency') ?? false
+    await waitFor(management, kustomizationReference('team-a', 'after'), { until })
+    await waitFor(management, { ...gate, metadata: { name: 'before', namespace: 'team-a' } }, { until: isThere })
+    expect(await applied('after')).toBeUndefined()
+    expect(refusals(await management.apply([{ ...gate, data: { open: 'yes' } }]))).toEqual([])
+    await waitFor(management, kustomizationReference('team-a', 'after'), { until: isKustomizationReady })
+    expect(await applied('after')).toBeDefined()
   })
 })
 
