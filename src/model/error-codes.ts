@@ -199,6 +199,10 @@ export const errorCodes = {
     summary: 'Tags of a source are no release names and were skipped.',
     fix: 'Nothing needs to be done; other things may share the place.',
   },
+  STACK_UNNEEDED: {
+    summary: 'A stack of the rendered tree is not needed any more.',
+    fix: 'Once the commit before is applied, run `stackmason render`: it takes the stack out of the tree.',
+  },
   RELEASE_IN_USE: {
     summary: 'A release that nobody wants any more is still used by the committed tree.',
     fix: 'Commit the change that moved its last user first, then run `stackmason update --prune`.',
@@ -295,7 +299,7 @@ export const errorCodes = {
   TEMPLATE_GENERATED_SECRET: {
     summary:
       'A template makes key material; a placeholder, or in `stackmason template` a preview, stands in its place.',
-    fix: 'Switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',
+    fix: 'Name an engine (spec.handoff): then the Secret is made in the cluster. Without one, switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',
   },
   SECRET_OUTSIDE_SECRET: {
     summary: 'Text that a chart would have generated, and that is private, stands outside a Secret.',
@@ -335,8 +339,8 @@ export const errorCodes = {
     fix: 'Nothing needs to be done, unless something must be cleaned up when the addon goes.',
   },
   RUNTIME_VALUE_UNKNOWN: {
-    summary: 'A template reads a field that only the running cluster knows.',
-    fix: 'Fix the field in cluster.yaml, or supply it under spec.runtimeValues in addons.yaml.',
+    summary: 'A template reads a field that only the running cluster knows, or decides by one.',
+    fix: 'Fix the field in cluster.yaml, supply it under spec.runtimeValues in addons.yaml, or name the engine that fills it in later (spec.handoff of stackmason.yaml). What decides what is rendered must be known in any case.',
   },
   // objects
   OBJECT_INVALID: {
@@ -431,6 +435,27 @@ export const errorCodes = {
   INIT_FILE_EXISTS: {
     summary: 'A file that `stackmason init` would write is there already.',
     fix: 'Choose an empty folder, or move the file away.',
+  },
+  // adopting what the Cluster Stack Operator manages
+  ADOPT_INPUT_INVALID: {
+    summary: 'A file that `stackmason adopt` was given holds no Kubernetes objects, or none of the right cluster.',
+    fix: 'Export the objects with `kubectl get … -o yaml`, as the message says.',
+  },
+  ADOPT_FILE_EXISTS: {
+    summary: 'A file that `stackmason adopt` would write is there already.',
+    fix: 'Choose an empty folder, or move the file away.',
+  },
+  ADOPT_SOURCE_UNKNOWN: {
+    summary: 'Nothing says where the Cluster Stack Operator takes its releases from.',
+    fix: 'Pass --oci, --github or --directory, or set the variables of the operator, or replace the placeholder in stackmason.yaml.',
+  },
+  ADOPT_LEFT_OUT: {
+    summary: 'An object that `stackmason adopt` was given is not part of the new fleet.',
+    fix: 'Look at the reason; nothing needs to be done if you agree with it.',
+  },
+  ADOPT_NOT_READY: {
+    summary: 'Something is in progress, failed or unknown, so this is not the moment to move.',
+    fix: 'Settle it with the Cluster Stack Operator first, then export and adopt anew.',
   },
   // command line
   USAGE: { summary: 'The command line is not valid.', fix: 'See `stackmason <command> --help`.' },
