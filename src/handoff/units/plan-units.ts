@@ -24,7 +24,7 @@ export interface UnitOptions {
 }
 
 /** Name of the unit that holds a stack. */
-export function stackUnitName(tag: string): string {
+function stackUnitName(tag: string): string {
   return unitName('stack', tag)
 }
 
