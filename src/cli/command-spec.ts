@@ -23,6 +23,8 @@ export interface OptionSpec {
 export interface OperandSpec {
   readonly name: string
   readonly isOptional: boolean
+  /** Any number of them; only for the last one. */
+  readonly isRepeated?: true
   readonly choices?: readonly string[]
   readonly completes?: 'files' | 'folders'
   readonly summary: string

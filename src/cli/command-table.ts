@@ -1,3 +1,4 @@
+import { adoptCommand } from './adopt-command.ts'
 import { buildCommand } from './build-command.ts'
 import { cacheCommand } from './cache-command.ts'
 import type { CommandSpec } from './command-spec.ts'
@@ -119,6 +120,7 @@ export const commandTable: readonly CommandSpec[] = [
   buildCommand,
   explainCommand,
   templateCommand,
+  adoptCommand,
   init,
   completion,
   version,

@@ -61,7 +61,8 @@ function formatZsh(commands: readonly CommandSpec[]): string {
       ...shownOptions(command).map(zshOption),
       ...command.operands.map((operand) => {
         const choices = command.name === 'help' ? commands.map(({ name }) => name) : operand.choices
-        return `'${operand.isOptional ? '::' : ':'}${operand.name.toLowerCase()}:${zshAction(choices, operand.completes)}'`
+        const prefix = operand.isRepeated === true ? '*:' : operand.isOptional ? '::' : ':'
+        return `'${prefix}${operand.name.toLowerCase()}:${zshAction(choices, operand.completes)}'`
       }),
     ]
     return [

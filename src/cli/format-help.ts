@@ -49,7 +49,10 @@ export function formatCommandHelp(command: CommandSpec): string {
 
 /** `stackmason render [OPTIONS]` with the operands. */
 function usageOf(command: CommandSpec): string {
-  const operands = command.operands.map((operand) => (operand.isOptional ? `[${operand.name}]` : operand.name))
+  const operands = command.operands.map(({ name, isOptional, isRepeated }) => {
+    const word = isRepeated === true ? `${name}...` : name
+    return isOptional ? `[${word}]` : word
+  })
   return ['stackmason', command.name, ...operands, '[OPTIONS]'].join(' ')
 }
 

@@ -109,7 +109,7 @@ function unknownOption(spelling: string, command: CommandSpec): string {
 function operandProblems(operands: readonly string[], command: CommandSpec): readonly string[] {
   const required = command.operands.filter((operand) => !operand.isOptional)
   const missing = required.slice(operands.length)
-  const extra = operands.slice(command.operands.length)
+  const extra = command.operands.at(-1)?.isRepeated === true ? [] : operands.slice(command.operands.length)
   const wrong = command.operands.flatMap((operand, index) => {
     const given = operands[index]
     if (given === undefined || operand.choices === undefined || operand.choices.includes(given)) return []

@@ -70,6 +70,8 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
       return dispatchExplain(parsed, session)
     case 'template':
       return dispatchTemplate(parsed, session)
+    case 'adopt':
+      return (await import('./commands/adopt.ts')).runAdopt(parsed, session)
     case 'init':
       return dispatchInit(parsed, session)
     case 'completion':

@@ -181,6 +181,7 @@ describe('lint finds a planted fault', () => {
       'check',
       'sources',
       'build',
+      'adopt',
       'publish',
       'write',
       'system',

@@ -1,0 +1,85 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { dictAt, fieldAt, textAt } from '../model/field.ts'
+import { matchClassName } from '../model/release-name.ts'
+import { dict, Dict, type Value } from '../model/value.ts'
+import { type AdoptedCluster, leftOut } from './adoption.ts'
+import type { LiveObject } from './live-object.ts'
+import { ownMetadata } from './own-metadata.ts'
+
+const versions: readonly string[] = ['cluster.x-k8s.io/v1beta1', 'cluster.x-k8s.io/v1beta2']
+
+/** Folders that mean something else below clusters/ and clusters/<namespace>/. */
+const reserved: readonly string[] = ['values', 'patches']
+const folderName = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/
+
+/** The Clusters that can be taken over, and why the others cannot. */
+export function adoptClusters(lives: readonly LiveObject[]): {
+  readonly clusters: readonly AdoptedCluster[]
+  readonly findings: readonly Diagnostic[]
+} {
+  const clusters: AdoptedCluster[] = []
+  const findings: Diagnostic[] = []
+  for (const live of lives) {
+    const refuse = (reason: string, hint?: string): void => void findings.push(leftOut(live, reason, hint))
+    const isV1Beta1 = live.apiVersion.endsWith('/v1beta1')
+    const className = isV1Beta1
+      ? textAt(live.object, 'spec', 'topology', 'class')
+      : textAt(live.object, 'spec', 'topology', 'classRef', 'name')
+    const classNamespace = isV1Beta1
+      ? textAt(live.object, 'spec', 'topology', 'classNamespace')
+      : textAt(live.object, 'spec', 'topology', 'classRef', 'namespace')
+    const outcome = matchClassName(className)
+    if (!versions.includes(live.apiVersion)) refuse(`its apiVersion must be ${versions.join(' or ')}`)
+    else if (textAt(live.object, 'metadata', 'deletionTimestamp') !== '') refuse('it is being deleted')
+    else if (![live.namespace, live.name].every((part) => folderName.test(part) && !reserved.includes(part)))
+      refuse('no folder can have the name of the cluster or of its namespace')
+    else if (className === '') refuse('it has no topology, so no cluster stack manages it')
+    else if ('reason' in outcome)
+      refuse(
+        `its class ${JSON.stringify(className)} is no release: ${outcome.reason}`,
+        'The operator does not manage such a cluster either.',
+      )
+    else
+      clusters.push({
+        live,
+        release: outcome.value,
+        classNamespace: classNamespace || live.namespace,
+        version: textAt(live.object, 'spec', 'topology', 'version'),
+      })
+  }
+  return { clusters, findings }
+}
+
+/**
+ * The Cluster as a person would have written it: without status, without what the API server and Cluster API keep in metadata, without the references that
+ * Cluster API generates from the topology, without defaults that say nothing. Everything of the topology stays, filled-in variables included.
+ */
+export function clusterDocument({ live }: AdoptedCluster): Dict {
+  const spec = new Dict()
+  for (const [key, value] of dictAt(live.object, 'spec') ?? []) {
+    if (key !== 'controlPlaneRef' && key !== 'infrastructureRef' && !isDefault(key, value)) spec.set(key, value)
+  }
+  return dict([
+    ['apiVersion', live.apiVersion],
+    ['kind', 'Cluster'],
+    ['metadata', ownMetadata(live)],
+    ['spec', spec],
+  ])
+}
+
+/** The endpoint of a running cluster as `host:port`; '' when Cluster API does not know it yet. */
+export function endpointOf({ live }: AdoptedCluster): string {
+  const host = textAt(live.object, 'spec', 'controlPlaneEndpoint', 'host')
+  const port = fieldAt(live.object, 'spec', 'controlPlaneEndpoint', 'port')
+  return host === '' ? '' : `${host}:${numberText(port)}`
+}
+
+function numberText(value: Value | undefined): string {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'value' in value ? String(value.value) : '?'
+}
+
+function isDefault(key: string, value: Value): boolean {
+  if (key === 'paused') return value === false
+  if (key === 'controlPlaneEndpoint') return textAt(value, 'host') === ''
+  return value === null || (value instanceof Dict && value.size === 0) || (Array.isArray(value) && value.length === 0)
+}

@@ -1,0 +1,85 @@
+import { compareBytes } from '../codec/text-order.ts'
+import type { NamedSecret } from './existing-secrets.ts'
+import { textAt } from '../model/field.ts'
+import type { Manifest } from '../model/manifest.ts'
+import { compareObject, type FieldDifference } from './compare-object.ts'
+import { describeLive, groupOf, identityOf, type LiveObject } from './live-object.ts'
+
+/** What is to run in one cluster. */
+export interface RenderedPlace {
+  /** See {@link LiveObject}. */
+  readonly place: string
+  readonly manifests: readonly Manifest[]
+  /** Secrets that are there already, and so are not rendered. */
+  readonly existing: readonly NamedSecret[]
+}
+
+/** One object that is not the same. */
+export interface ObjectDifference {
+  readonly object: string
+  readonly fields: readonly FieldDifference[]
+}
+
+/** What comparing one cluster found. */
+export interface PlaceComparison {
+  readonly place: string
+  readonly compared: number
+  readonly differences: readonly ObjectDifference[]
+  /** Objects of the operator that nothing renders: they stay as they are, and nobody manages them any more. */
+  readonly left: readonly string[]
+  /** How many fields are known only in the cluster, and so were not compared. */
+  readonly later: number
+}
+
+/** Objects of these groups are new by design: they serve this tool, and change nothing that runs. */
+const ownGroups: readonly string[] = ['stackmason.dev']
+
+/** Compares what is rendered for a cluster with what runs in it. */
+export function comparePlace(
+  { place, manifests, existing }: RenderedPlace,
+  lives: readonly LiveObject[],
+): PlaceComparison {
+  const here = new Map(lives.filter((live) => live.place === place).map((live) => [identityOf(live), live]))
+  const differences: ObjectDifference[] = []
+  const rendered = new Set(
+    existing.map(({ namespace, name }) => identityOf({ place, group: '', kind: 'Secret', namespace, name })),
+  )
+  let compared = 0
+  let later = 0
+  for (const manifest of manifests) {
+    const group = groupOf(manifest.apiVersion)
+    if (ownGroups.includes(group)) continue
+    const { kind, name, namespace = '' } = manifest
+    const key = identityOf({ place, group, kind, namespace, name })
+    const live = here.get(key)
+    rendered.add(key)
+    compared++
+    const pointers = new Set((manifest.deferred ?? []).map(({ pointer }) => pointer))
+    later += pointers.size
+    const fields = fieldsOf(manifest, live, pointers)
+    if (fields.length > 0) differences.push({ object: describeLive({ kind, namespace, name }), fields })
+  }
+  const left = [...here]
+    .filter(([key, { object }]) => !rendered.has(key) && isOperators(object))
+    .map(([, live]) => describeLive(live))
+    .toSorted(compareBytes)
+  return { place, compared, differences: differences.toSorted((a, b) => compareBytes(a.object, b.object)), left, later }
+}
+
+function fieldsOf(
+  manifest: Manifest,
+  live: LiveObject | undefined,
+  later: ReadonlySet<string>,
+): readonly FieldDifference[] {
+  if (live === undefined) return [{ field: '', change: 'is not in the files: it would be made' }]
+  if (live.apiVersion === manifest.apiVersion) return compareObject({ object: manifest.object, later }, live.object)
+  const [version = '', group = ''] = manifest.apiVersion.split('/').toReversed()
+  const resource = `${manifest.kind}.${version}${group === '' ? '' : `.${group}`}`
+  return [
+    { field: 'apiVersion', change: `was exported as ${live.apiVersion}; export it with \`kubectl get ${resource}\`` },
+  ]
+}
+
+function isOperators(object: LiveObject['object']): boolean {
+  return textAt(object, 'metadata', 'labels', 'clusterstack.x-k8s.io/instance') === 'owned'
+}

@@ -1,0 +1,14 @@
+/** What `stackmason adopt --compare` does not compare in metadata, for its report: it says who applies an object, not what the object is. */
+export const ownershipMetadata: readonly string[] = [
+  'clusterstack.x-k8s.io/instance',
+  'kustomize.toolkit.fluxcd.io/*',
+  'helm.toolkit.fluxcd.io/*',
+  'argocd.argoproj.io/*',
+  'metadata.managedFields',
+  'metadata.ownerReferences',
+]
+
+/** Whether a label or annotation says who applies the object. */
+export function isOwnershipKey(key: string): boolean {
+  return ownershipMetadata.some((known) => (known.endsWith('*') ? key.startsWith(known.slice(0, -1)) : key === known))
+}

@@ -1,0 +1,89 @@
+import { parseGoYaml, YamlError } from '../codec/go-yaml-parse.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { itemsAt, textAt } from '../model/field.ts'
+import { positionAt } from '../model/source.ts'
+import { Dict, type Value } from '../model/value.ts'
+import { groupOf, type LiveObject } from './live-object.ts'
+
+/** The text of a file with objects of a cluster. */
+export interface ObjectFile {
+  readonly file: string
+  readonly text: string
+  /** See {@link LiveObject}. */
+  readonly place: string
+}
+
+/** What a file holds. */
+export interface ReadObjects {
+  readonly objects: readonly LiveObject[]
+  readonly problems: readonly Diagnostic[]
+}
+
+/** More objects than any cluster has that a person exports to a file. */
+const MAX_OBJECTS = 100_000
+
+/**
+ * Reads what `kubectl get -o yaml` or `-o json` wrote: single objects and lists, any number of documents. Messages never quote the text: it may hold Secrets.
+ */
+export function readObjects({ file, text, place }: ObjectFile): ReadObjects {
+  const objects: LiveObject[] = []
+  const problems: Diagnostic[] = []
+  for (const { start, end } of documentsOf(text)) {
+    const { line } = positionAt({ name: file, text }, start)
+    try {
+      const value = parseGoYaml(text.slice(start, end), { integers: 'int' })
+      if (value !== null) collect(value, `the document of line ${String(line)}`)
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error
+      const at = positionAt({ name: file, text }, start + error.offset).line
+      problems.push(problem(`line ${String(at)} is not YAML or JSON that can be read`, 'CONFIG_SYNTAX'))
+    }
+    if (objects.length > MAX_OBJECTS) {
+      problems.push(problem(`there are more than ${String(MAX_OBJECTS)} objects`))
+      break
+    }
+  }
+  return { objects, problems }
+
+  function collect(
+    value: Value,
+    what: string,
+    inherited?: { readonly apiVersion: string; readonly kind: string },
+  ): void {
+    const apiVersion = textAt(value, 'apiVersion') || (inherited?.apiVersion ?? '')
+    const kind = textAt(value, 'kind') || (inherited?.kind ?? '')
+    if (isList(value, kind)) {
+      // items of a typed list do not repeat what they are
+      const item = kind === 'List' ? undefined : { apiVersion, kind: kind.slice(0, -'List'.length) }
+      for (const [index, one] of itemsAt(value, 'items').entries())
+        collect(one, `item ${String(index + 1)} of ${what}`, item)
+      return
+    }
+    const name = textAt(value, 'metadata', 'name')
+    if (!(value instanceof Dict) || apiVersion === '' || kind === '' || name === '') {
+      problems.push(problem(`${what} is no Kubernetes object: it needs apiVersion, kind and metadata.name`))
+      return
+    }
+    const namespace = textAt(value, 'metadata', 'namespace')
+    objects.push({ apiVersion, group: groupOf(apiVersion), kind, namespace, name, object: value, file, place })
+  }
+
+  function problem(message: string, code: 'ADOPT_INPUT_INVALID' | 'CONFIG_SYNTAX' = 'ADOPT_INPUT_INVALID'): Diagnostic {
+    return { code, severity: 'error', message, file }
+  }
+}
+
+function isList(value: Value, kind: string): boolean {
+  return kind.endsWith('List') && value instanceof Dict && Array.isArray(value.get('items'))
+}
+
+/** The ranges between document marks: a mark at the start of a line always ends a document. */
+function documentsOf(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const ranges: { start: number; end: number }[] = []
+  let start = 0
+  for (const mark of text.matchAll(/^(?:---|\.\.\.)(?=\s|$)/gm)) {
+    ranges.push({ start, end: mark.index })
+    start = text[mark.index] === '.' ? mark.index + 3 : mark.index
+  }
+  return [...ranges, { start, end: text.length }].filter((range) => range.end > range.start)
+}

@@ -1,0 +1,135 @@
+import { comparePlace, type PlaceComparison } from '../adopt/compare-places.ts'
+import { compareBytes } from '../codec/text-order.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import type { FleetRepository } from '../model/fleet.ts'
+import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import type { Ports } from '../model/ports.ts'
+import { createChartRenderer } from '../render/stack/chart-renderer.ts'
+import { findFleet } from '../sources/fleet/find-fleet.ts'
+import { readFleet } from '../sources/fleet/read-fleet.ts'
+import { handOver } from './hand-over.ts'
+import { loadReleases } from './load-releases.ts'
+import { narrow } from './narrow.ts'
+import { type ObjectPath, readObjectFiles } from './object-files.ts'
+import { openInputs } from './open-inputs.ts'
+import type { Network } from './open-source.ts'
+import { type FleetCluster, renderFleet } from './render-fleet.ts'
+
+/** What `stackmason adopt --compare` was asked for. */
+export interface CompareOptions {
+  /** Folder to search from, upwards, for stackmason.yaml. */
+  readonly start: string
+  /** stackmason.yaml or its folder, instead of searching. */
+  readonly fleet?: string
+  /** Files with the objects that run. */
+  readonly inputs: readonly ObjectPath[]
+  readonly network: Network
+}
+
+/** What comparing found. */
+export interface CompareResult {
+  readonly fleet: string
+  /** The clusters of which objects were given; the management cluster, if it is among them, first. */
+  readonly places: readonly PlaceComparison[]
+  /** Those of which none were given. */
+  readonly notCompared: readonly string[]
+  /** Warnings of rendering. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Renders the fleet in memory and compares it with exported objects, field by field: what would change if an engine applied it.
+ * @throws StackmasonError ADOPT_INPUT_INVALID for a cluster that the fleet does not have, and what reading and rendering raise
+ */
+export async function compareLive(options: CompareOptions, ports: Ports): Promise<CompareResult> {
+  const lives = await readObjectFiles(options.inputs, ports)
+  const file = await findFleet(options.fleet ?? options.start, ports)
+  const { repository } = await readFleet(file, ports)
+  const given = new Set(options.inputs.map(({ place }) => place))
+  refuseUnknown(given, repository)
+  const scope = narrow(repository, { clusters: [], stacks: [] })
+  const inputs = await openInputs(repository.fleet, options.network, ports)
+  const loaded = await loadReleases(repository, scope, inputs, 'disk')
+  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), reuse: 'on' })
+  const { complete } = inputs
+  const rendered = await renderFleet({
+    repository,
+    scope,
+    loaded,
+    complete,
+    charts,
+    ports,
+    onProgress: () => undefined,
+  })
+  const handed = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
+  const before = [
+    ...rendered.stacks.map(({ folder }) => folder),
+    ...rendered.clusters.flatMap((one) => one.rendered.folders),
+  ]
+  const manifests = byPlace(withLater(handed.folders, before))
+  const places = ['', ...rendered.clusters.map(placeOf).toSorted(compareBytes)]
+  return {
+    fleet: repository.fleet.name,
+    places: places
+      .filter((place) => given.has(place))
+      .map((place) => {
+        const cluster = rendered.clusters.find((one) => placeOf(one) === place)?.cluster
+        return comparePlace(
+          { place, manifests: manifests.get(place) ?? [], existing: cluster?.existingSecrets ?? [] },
+          lives,
+        )
+      }),
+    notCompared: places.filter((place) => !given.has(place)),
+    findings: [...loaded.findings, ...rendered.findings, ...handed.findings],
+  }
+}
+
+function placeOf({ cluster }: FleetCluster): string {
+  return `${cluster.namespace}/${cluster.name}`
+}
+
+function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository): void {
+  const known = new Set(clusters.map(({ namespace, name }) => `${namespace}/${name}`))
+  const unknown = [...given].filter((place) => place !== '' && !known.has(place))
+  if (unknown.length === 0) return
+  throw new StackmasonError(
+    unknown.map((place) => ({
+      code: 'ADOPT_INPUT_INVALID',
+      severity: 'error',
+      message: `the fleet has no cluster ${place}`,
+      hint: 'Write the files of workload clusters as <namespace>/<cluster>=<file>.',
+    })),
+  )
+}
+
+/** The engine fills in what is known only later; which fields those are is known before. */
+function withLater(folders: readonly RenderedFolder[], before: readonly RenderedFolder[]): readonly RenderedFolder[] {
+  const deferred = new Map(
+    before.flatMap(({ path, manifests }) =>
+      manifests.map((manifest) => [keyOf(path, manifest), manifest.deferred] as const),
+    ),
+  )
+  return folders.map(({ path, manifests }) => ({
+    path,
+    manifests: manifests.map((manifest) => {
+      const known = deferred.get(keyOf(path, manifest))
+      return known === undefined ? manifest : { ...manifest, deferred: known }
+    }),
+  }))
+}
+
+function keyOf(path: string, { apiVersion, kind, namespace = '', name }: Manifest): string {
+  return JSON.stringify([path, apiVersion, kind, namespace, name])
+}
+
+/** Classes and Clusters run in the management cluster, addons in their workload cluster; the engine's own objects are no part of what runs today. */
+function byPlace(folders: readonly RenderedFolder[]): ReadonlyMap<string, readonly Manifest[]> {
+  const found = new Map<string, Manifest[]>()
+  for (const { path, manifests } of folders) {
+    const [top, namespace = '', name = '', unit] = path.split('/')
+    if (top !== 'stacks' && top !== 'clusters') continue
+    const place = top === 'clusters' && unit === 'addons' ? `${namespace}/${name}` : ''
+    found.set(place, [...(found.get(place) ?? []), ...manifests])
+  }
+  return found
+}

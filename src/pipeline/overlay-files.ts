@@ -1,0 +1,46 @@
+import { joinPath } from '../codec/path.ts'
+import { compareBytes } from '../codec/text-order.ts'
+import { encodeUtf8 } from '../codec/utf8.ts'
+import { FileError, type Files } from '../model/ports.ts'
+
+/** A folder as if just these files were in it (by path relative to it): what is to be written can be read, and so checked, before it is. Read only. */
+export function overlayFiles(folder: string, texts: ReadonlyMap<string, string>): Files {
+  const contents = new Map([...texts].map(([path, text]) => [joinPath(folder, path), encodeUtf8(text)]))
+  const folders = new Map<string, Map<string, 'file' | 'directory'>>()
+  for (const path of contents.keys()) {
+    for (let child = path, type: 'file' | 'directory' = 'file'; child !== folder; type = 'directory') {
+      const parent = joinPath(child, '..')
+      const names = folders.get(parent) ?? new Map<string, 'file' | 'directory'>()
+      folders.set(parent, names.set(child.slice(parent.length + 1), type))
+      child = parent
+    }
+  }
+  const refuse = (path: string): Promise<never> => Promise.reject(new FileError('not-permitted', path))
+  const missing = (path: string): Promise<never> => Promise.reject(new FileError('not-found', path))
+  return {
+    read(path) {
+      const bytes = contents.get(path)
+      return bytes === undefined ? missing(path) : Promise.resolve(bytes)
+    },
+    entries(path) {
+      const names = folders.get(path)
+      if (names === undefined) return missing(path)
+      return Promise.resolve(
+        [...names].map(([name, type]) => ({ name, type })).toSorted((a, b) => compareBytes(a.name, b.name)),
+      )
+    },
+    stat(path) {
+      const bytes = contents.get(path)
+      if (bytes !== undefined) return Promise.resolve({ type: 'file', size: bytes.length, modified: 0 })
+      return Promise.resolve(folders.has(path) ? { type: 'directory', size: 0, modified: 0 } : undefined)
+    },
+    realPath: (path) => (contents.has(path) || folders.has(path) ? Promise.resolve(path) : missing(path)),
+    write: refuse,
+    rename: refuse,
+    remove: refuse,
+    removeEmptyDirectory: refuse,
+    makeDirectory: refuse,
+    touch: refuse,
+    createExclusive: refuse,
+  }
+}
