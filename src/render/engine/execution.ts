@@ -305,7 +305,7 @@ export function decideTruth(frame: Frame, node: Node, value: Raw): boolean {
 const shownFrames = 50
 
 /** The templates on the stack, innermost first; `node` is what the innermost is at. */
-export function errorFrames(innermost: Frame, node: Node = innermost.node): readonly ErrorFrame[] {
+function errorFrames(innermost: Frame, node: Node = innermost.node): readonly ErrorFrame[] {
   const frames: Frame[] = []
   for (let frame: Frame | undefined = innermost; frame !== undefined; frame = frame.parent) frames.push(frame)
   const shown =
