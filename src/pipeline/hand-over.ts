@@ -93,7 +93,16 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     kept: clusters.flatMap((cluster) => cluster.engineObjects),
   }
   const made = await renderEngine(tree, run)
-  return { folders: [...made.folders, ...made.handoff.filter(spokenFor(run.scope))], findings, steps: plans }
+  return {
+    folders: [...made.folders, ...made.handoff.filter(spokenFor(run.scope))],
+    findings,
+    steps: plans.filter(isUnderWay),
+  }
+}
+
+/** Whether there is anything to say of a cluster's steps: most are as their inputs want them. */
+function isUnderWay({ due, then }: StepPlan): boolean {
+  return then.length > 0 || (due.action !== 'keep' && due.action !== 'create')
 }
 
 interface BoundFleetCluster {

@@ -1,7 +1,7 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
-import { formatTag } from '../model/release-name.ts'
+import { formatTag, matchReleaseTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { UnitStack } from '../model/handoff.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
@@ -75,6 +75,11 @@ export async function loadReleases(
       else keptStacks.push(stack)
     }
   }
+  if (life !== undefined && from === 'disk' && scope.isWhole) {
+    const left = await leftStacks(life, needed)
+    keptStacks.push(...left)
+    findings.push(...left.map(unneeded))
+  }
   for (const [cluster, release] of selection.byCluster) {
     const found = releases.get(formatTag(release.name))
     if (found !== undefined && cluster.version !== found.kubernetesVersion)
@@ -82,6 +87,35 @@ export async function loadReleases(
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   return { needed, byCluster: selection.byCluster, releases, life, keptStacks, findings }
+}
+
+/**
+ * Stacks that the tree on disk has and nothing needs. They are right there: an upgrade keeps the stack that a cluster leaves for one more commit, and the tree
+ * does not say whether that has been applied.
+ */
+async function leftStacks({ tree }: FleetLife, needed: readonly NeededRelease[]): Promise<readonly UnitStack[]> {
+  const wanted = new Set(needed.map(({ namespace, name }) => `${namespace}/${formatTag(name)}`))
+  const folders = new Set(
+    [...(await tree.below('stacks')).keys()].flatMap((path) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? []),
+  )
+  const left: UnitStack[] = []
+  for (const folder of [...folders].filter((path) => !wanted.has(path))) {
+    const [namespace = '', tag = ''] = folder.split('/')
+    const matched = matchReleaseTag(tag)
+    const [kept] = keepFolders(`stacks/${folder}`, await tree.below(`stacks/${folder}`))
+    if ('value' in matched && kept !== undefined)
+      left.push({ namespace, release: { name: matched.value }, folder: kept })
+  }
+  return left
+}
+
+function unneeded({ namespace, release, folder }: UnitStack): Diagnostic {
+  return {
+    code: 'STACK_UNNEEDED',
+    severity: 'warning',
+    message: `nothing needs stack ${formatTag(release.name)} in namespace ${namespace} any more`,
+    file: folder.path,
+  }
 }
 
 /** The committed stack of a release that cannot be read any more, unless its addons are wanted, too. */

@@ -113,6 +113,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
       ...handed.findings,
       ...written.findings,
     ]),
+    steps: handed.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,
   }

@@ -23,6 +23,9 @@ end
 if metadata.deletionTimestamp ~= nil then
   return progressing("The application is being deleted")
 end
+if (metadata.labels or {})["stackmason.dev/awaited"] == "false" then
+  return { status = "Healthy", message = "Nothing waits for it; its own health: " .. (health.status or "unknown") }
+end
 if health.status == nil then
   return progressing("Argo CD has not looked at the application yet")
 end
