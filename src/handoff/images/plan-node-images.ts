@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, textAt, withField } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { HandedCluster, HandedStack } from '../../model/handoff.ts'
+import type { HandedCluster, HandedStack, UnitStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { dict, Dict } from '../../model/value.ts'
@@ -13,6 +13,14 @@ import { credentialsRef, type DescribedImage, IMAGE_API, readImageFiles } from '
 export interface PlannedNodeImages {
   readonly stacks: readonly HandedStack[]
   readonly findings: readonly Diagnostic[]
+}
+
+/** What the images depend on besides the stacks and their clusters. */
+export interface NodeImageOptions {
+  /** `spec.nodeImages` of the fleet. */
+  readonly configs: readonly NodeImageConfig[]
+  /** Stacks that stay as they are committed, with the images that lie in their folders. */
+  readonly kept: readonly UnitStack[]
 }
 
 type NamedCluster = Pick<HandedCluster, 'cluster' | 'release' | 'stackNamespace'>
@@ -33,10 +41,13 @@ const UNLISTED: Pick<NodeImageConfig, 'use' | 'credentials' | 'gate'> = {
 export function planNodeImages(
   stacks: readonly HandedStack[],
   clusters: readonly NamedCluster[],
-  configs: readonly NodeImageConfig[],
+  { configs, kept }: NodeImageOptions,
 ): PlannedNodeImages {
   const findings: Diagnostic[] = []
   const holders = new Map<string, { readonly tag: string; readonly image: Manifest }>()
+  for (const { namespace, release, folder } of kept)
+    for (const image of folder.manifests.filter(isImage))
+      holders.set(`${namespace}/${image.name}`, { tag: formatTag(release.name), image })
   const planned = stacks.map((stack): HandedStack => {
     const { namespace, release, folder } = stack
     const tag = formatTag(release.name)

@@ -41,7 +41,10 @@ export function planAddons(
   engine: 'flux' | 'argocd' | undefined,
 ): PlannedAddons {
   const findings: Diagnostic[] = []
-  const addons = handed.addons.map((folder) => readConditions(folder, { handed, engine, findings }))
+  const committed = waitingFolders(handed.addons)
+  const addons = handed.addons
+    .filter((folder) => committed.get(folder.path) === undefined)
+    .map((folder) => readConditions(folder, { handed, engine, findings }))
   const isGated = ({ pre, post }: GatedAddon): boolean => pre !== undefined || post !== undefined
   const firstGated = addons.findIndex(isGated)
   const together = firstGated === -1 ? addons : addons.slice(0, firstGated)
@@ -78,10 +81,13 @@ export function planAddons(
   for (const { folder, pre, post } of addons.slice(together.length)) {
     const addon = baseName(folder.path)
     if (pre !== undefined) {
-      const waiting: RenderedFolder = { path: `${folder.path}-before`, manifests: [waitingNote(addon, pre, handed)] }
-      folders.push(waiting)
+      const path = waitingPath(folder)
+      const known = committed.get(path)
+      const waiting = known ?? { path, manifests: [waitingNote(addon, pre, handed)] }
+      if (known === undefined) folders.push(waiting)
       chain({
-        ...waiting,
+        path,
+        manifests: waiting.manifests,
         name: unitName(name, 'addons', addon, 'before'),
         preCondition: pre.condition,
         healthChecks: pre.checks,
@@ -95,6 +101,16 @@ export function planAddons(
     })
   }
   return { units, folders, findings }
+}
+
+function waitingPath({ path }: RenderedFolder): string {
+  return `${path}-before`
+}
+
+/** Folders of units that only wait, by path: a cluster that is kept as it is committed has them among its addons. */
+function waitingFolders(folders: readonly RenderedFolder[]): ReadonlyMap<string, RenderedFolder> {
+  const paths = new Set(folders.map(waitingPath))
+  return new Map(folders.filter(({ path }) => paths.has(path)).map((folder) => [folder.path, folder]))
 }
 
 interface ConditionContext {

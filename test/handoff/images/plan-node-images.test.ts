@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
-import { planNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
+import { planNodeImages as plan, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import type { Cluster, NodeImageConfig } from '../../../src/model/fleet.ts'
 import type { HandedCluster, HandedStack } from '../../../src/model/handoff.ts'
 import { parseReleaseTag } from '../../../src/model/release-name.ts'
@@ -67,6 +67,15 @@ const configOf = (over: Partial<NodeImageConfig>): NodeImageConfig => ({
   ...over,
 })
 
+/** Without stacks that are kept. */
+function planNodeImages(
+  stacks: Parameters<typeof plan>[0],
+  clusters: Parameters<typeof plan>[1],
+  configs: readonly NodeImageConfig[],
+): PlannedNodeImages {
+  return plan(stacks, clusters, { configs, kept: [] })
+}
+
 const briefs = (stacks: readonly HandedStack[]): readonly string[] =>
   stacks.flatMap(({ folder, imagesFrom }) => [
     ...folder.manifests
@@ -74,7 +83,7 @@ const briefs = (stacks: readonly HandedStack[]): readonly string[] =>
       .map(({ kind, namespace, name }) => `${kind} ${String(namespace)}/${name}`),
     ...(imagesFrom ?? []).map((tag) => `from ${tag}`),
   ])
-const messages = (findings: ReturnType<typeof planNodeImages>['findings']): readonly string[] =>
+const messages = (findings: PlannedNodeImages['findings']): readonly string[] =>
   findings.map(({ code, message }) => `${code} ${message}`)
 
 describe('images of a release', () => {
@@ -128,6 +137,14 @@ describe('images of a release', () => {
     expect(messages(planned.findings)).toEqual([
       'NODE_IMAGE_MISMATCH releases openstack-scs2-1-34-v1 and openstack-scs2-1-34-v2 take the node image "node-v1.34.7" of namespace team-a from different places; the one of openstack-scs2-1-34-v1 is used',
     ])
+  })
+
+  it('stay in the folder of a stack that is kept as it is committed', () => {
+    const kept = stackOf({ objects: [imageFile('node-v1.34.7').slice(4)] })
+    const next = stackOf({ files: [imageFile('node-v1.34.7')], tag: 'openstack-scs2-1-34-v2' })
+    const { stacks, findings } = plan([next], [], { configs: [], kept: [kept] })
+    expect(briefs(stacks)).toEqual(['from openstack-scs2-1-34-v1'])
+    expect(findings).toEqual([])
   })
 
   it('are found by name where another namespace uploads', () => {

@@ -53,7 +53,7 @@ const config: NodeImageConfig = {
 describe.runIf(shared !== '')('node images of real stacks', () => {
   test('scs2: from image.yaml beside it; scs: from its class; docker: none', async () => {
     const stacks = [await stackOf('openstack', 'scs2', 34), await stackOf('openstack', 'scs', 32)]
-    const planned = planNodeImages([...stacks, await stackOf('docker', 'scs', 30)], [], [])
+    const planned = planNodeImages([...stacks, await stackOf('docker', 'scs', 30)], [], { configs: [], kept: [] })
     const names = images(planned).map((text) => /\n {2}name: (.*)/.exec(text)?.[1])
     expect(names).toEqual(['ubuntu-capi-image-v1.34.7', 'ubuntu-capi-image-v1.32.5'])
     expect(
@@ -83,7 +83,7 @@ describe.runIf(shared !== '')('node images of real stacks', () => {
         { use: 'none' },
       ]
       for (const variant of variants) {
-        const made = images(planNodeImages([scs2], [], [{ ...config, ...variant }]))
+        const made = images(planNodeImages([scs2], [], { configs: [{ ...config, ...variant }], kept: [] }))
         expect(made).toHaveLength(variant.use === 'none' ? 1 : 2)
         expect(refusals(await kube.apply(parseObjects(made.join('---\n')), { dryRun: true }))).toEqual([])
       }

@@ -80,6 +80,15 @@ describe('units with conditions', () => {
     )
   })
 
+  it('take the folder of a unit that waits from a cluster that is kept', () => {
+    const cluster = clusterOf([{ addon: 'cni', preCondition: condition('d.status.a') }])
+    const first = planUnits([], [cluster], { engine: 'flux' })
+    const kept = planUnits([], [{ ...cluster, addons: [...cluster.addons, ...first.folders] }], { engine: 'flux' })
+    expect(kept.units.map(brief)).toEqual(first.units.map(brief))
+    expect(kept.units[1]?.manifests[0]).toBe(first.folders[0]?.manifests[0])
+    expect(kept.folders).toEqual([])
+  })
+
   it('have no unit for addons together when the first has one', () => {
     const { units, folders } = planUnits([], [clusterOf([{ addon: 'cni', postCondition: condition('d.status.a') }])], {
       engine: 'flux',
