@@ -116,6 +116,25 @@ describe('with an engine', () => {
     ])
   })
 
+  test('Secrets that exist are left out, and one that no addon has is told', async () => {
+    writeFileSync(
+      join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'),
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: made}\nstringData: {password: {{ randAlphaNum 16 }}}\n',
+    )
+    writeFileSync(
+      join(folder, 'clusters/team-a/web/addons.yaml'),
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  existingSecrets:\n    - name: made\n    - {name: maid, namespace: x}\n',
+    )
+    const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+    const { findings } = await render({ start: folder, ...options }, createNodePorts(), () => undefined)
+    expect(findings.map(({ code, message }) => `${code} ${message}`)).toContain(
+      'CONFIG_REFERENCE no addon of cluster team-a/web has a Secret x/maid',
+    )
+    expect(findings.filter(({ code }) => code === 'CONFIG_REFERENCE').length).toBe(1)
+    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).not.toContain('secrets:')
+    expect(() => read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
+  })
+
   test('Secrets that a chart generates are in the binding, and not in the tree', async () => {
     const template = 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'
     writeFileSync(

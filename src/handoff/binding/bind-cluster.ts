@@ -50,13 +50,15 @@ export function bindCluster({ cluster, folders, assumptions, engine }: BindInput
   const holes: Hole[] = []
   const secrets: ClusterBinding['secrets'][number][] = []
   const problems: Diagnostic[] = []
+  // of two addons with the same Secret the last one wins, as it would when both are applied
+  const last = new Map(all.filter(isGeneratedSecret).map((manifest) => [secretKey(manifest), manifest]))
   const bound = folders.map((folder) => ({
     ...folder,
     manifests: folder.manifests.flatMap((manifest) => {
       if (isExisting(manifest)) return []
       try {
         if (isGeneratedSecret(manifest)) {
-          secrets.push(secretRecipe(manifest, recipes))
+          if (last.get(secretKey(manifest)) === manifest) secrets.push(secretRecipe(manifest, recipes))
           return []
         }
         const made = bindManifest(manifest, recipes, engine)
@@ -89,8 +91,12 @@ function without(folder: RenderedFolder, isOut: (manifest: Manifest) => boolean)
   return { ...folder, manifests: folder.manifests.filter((manifest) => !isOut(manifest)) }
 }
 
+function secretKey({ namespace = '', name }: Pick<Manifest, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`
+}
+
 function bySecret(a: ClusterBinding['secrets'][number], b: ClusterBinding['secrets'][number]): number {
-  const [first, second] = [`${a.namespace}/${a.name}`, `${b.namespace}/${b.name}`]
+  const [first, second] = [secretKey(a), secretKey(b)]
   return first < second ? -1 : first > second ? 1 : 0
 }
 

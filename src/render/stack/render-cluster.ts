@@ -1,3 +1,4 @@
+import { dirName } from '../../codec/path.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
@@ -119,7 +120,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     })
   }
   for (const folder of folders) refuseDuplicates(folder.manifests)
-  findings.push(...sharedObjects(folders.slice(1)))
+  findings.push(...sharedObjects(folders.slice(1)), ...unknownSecrets(cluster, folders))
   return {
     ...patchFolders(folders, cluster.patches),
     findings,
@@ -218,6 +219,28 @@ function patchFolders(
     ),
   }))
   return { folders: patched, usedPatches: [...used] }
+}
+
+/** A name that is misspelt in the cluster's own folder would let the Secret be made after all; folders above speak for other clusters too. */
+function unknownSecrets(cluster: Cluster, folders: readonly RenderedFolder[]): readonly Diagnostic[] {
+  const secrets = new Set(
+    folders.flatMap(({ manifests }) =>
+      manifests.filter(({ kind }) => kind === 'Secret').map(({ namespace = '', name }) => `${namespace}/${name}`),
+    ),
+  )
+  return cluster.existingSecrets.flatMap(({ namespace, name, at }): readonly Diagnostic[] => {
+    const isOwn = dirName(at.source.name) === dirName(cluster.source.name)
+    if (!isOwn || secrets.has(`${namespace}/${name}`)) return []
+    return [
+      {
+        code: 'CONFIG_REFERENCE',
+        severity: 'warning',
+        message: `no addon of cluster ${cluster.namespace}/${cluster.name} has a Secret ${namespace}/${name}`,
+        at,
+        hint: 'Remove the entry, or write name and namespace as the chart does.',
+      },
+    ]
+  })
 }
 
 /** Two addons of one cluster that both ship an object fight over it at every sync. */

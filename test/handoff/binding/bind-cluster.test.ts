@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { bindCluster } from '../../../src/handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
@@ -255,6 +256,20 @@ ${configMap}data:
     expect(problemsOf(() => bind(template, { values: 'given: hunter2' }))).toEqual([
       `SECRET_NOT_MADE Secret kube-system/s (c/templates/a.yaml) cannot be made in the cluster: ${want}`,
     ])
+  })
+
+  test('of a Secret that two addons have, the last is made', () => {
+    const { rendered } = bind(`${secret}stringData: {a: {{ randAlpha 4 }}}`)
+    const [, addon] = rendered.folders
+    const [manifest] = addon?.manifests ?? []
+    if (addon === undefined || manifest === undefined) throw new Error('no Secret')
+    const other = { ...manifest, origin: { ...manifest.origin, unit: 'other' } }
+    const cluster = { name: 'web', namespace: 'team', source: { name: 'c', text: '' }, existingSecrets: [] }
+    const folders = [...rendered.folders, { path: 'clusters/team/web/addons/02-other', manifests: [other] }]
+    const { binding } = bindCluster({ cluster, folders, assumptions: [], engine: 'flux' })
+    expect(binding.secrets.map(({ name }) => name)).toEqual(['s'])
+    expect(binding.generators.map(({ name }) => name)).toEqual(['kube-system_s_a_2'])
+    expect(checkBinding([], binding, [])).toEqual([])
   })
 
   test('names of what is kept do not change with the line', () => {
