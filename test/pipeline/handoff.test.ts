@@ -1,0 +1,225 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
+import { fieldAt, textAt } from '../../src/model/field.ts'
+import type { Value } from '../../src/model/value.ts'
+import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { problemsOf } from './remote-fleet.ts'
+
+const example = join(import.meta.dirname, '../../examples/fleet')
+const engines = {
+  flux: '    flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}\n',
+  argocd: '    argocd: {repoURL: "https://git.example/fleet.git", targetRevision: main, path: rendered}\n',
+} as const
+const cluster = 'clusters/team-a/web/cluster.yaml'
+const renderedCluster = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
+
+interface Handed {
+  readonly folder: string
+  readonly render: (options?: Partial<RenderOptions>) => Promise<RenderResult>
+  readonly edit: (path: string, from: string | RegExp, to: string) => Promise<void>
+  readonly write: (path: string, text: string) => Promise<void>
+  readonly remove: (path: string) => Promise<void>
+  readonly commit: () => void
+  readonly read: (path: string) => Promise<Value>
+  readonly has: (path: string) => Promise<boolean>
+  /** Class and version that the rendered Cluster asks for, and the release of the addons. */
+  readonly state: () => Promise<readonly string[]>
+  readonly steps: (result: RenderResult) => readonly string[]
+}
+
+/** The example fleet with an engine, rendered and committed. */
+async function handedFleet(engine: keyof typeof engines): Promise<Handed> {
+  const folder = await tempFolder()
+  const ports = createNodePorts()
+  await cp(example, folder, { recursive: true })
+  const edit: Handed['edit'] = async (path, from, to) => {
+    const text = await readFile(join(folder, path), 'utf8')
+    if (text.replace(from, to) === text) throw new Error(`${path} holds no ${String(from)}`)
+    await writeFile(join(folder, path), text.replace(from, to))
+  }
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+  const read = async (path: string): Promise<Value> => parseGoYaml(await readFile(join(folder, path), 'utf8'))
+  const fleet: Handed = {
+    folder,
+    render: (options = {}) =>
+      render(
+        {
+          start: folder,
+          clusters: [],
+          stacks: [],
+          check: false,
+          allowEmpty: false,
+          overwriteEdited: false,
+          ...options,
+        },
+        ports,
+        () => undefined,
+      ),
+    edit,
+    write: async (path, text) => {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), text)
+    },
+    remove: (path) => rm(join(folder, path), { recursive: true }),
+    commit: () => {
+      git('add', '-A')
+      git('commit', '--allow-empty', '-qm', 'a step')
+    },
+    read,
+    has: async (path) => (await readFile(join(folder, path)).catch(() => undefined)) !== undefined,
+    state: async () => {
+      const object = await read(renderedCluster)
+      const config = await readFile(
+        join(folder, 'rendered/clusters/team-a/web/addons/01-dns-cache/configmap-dns-cache.yaml'),
+        'utf8',
+      )
+      return [
+        textAt(object, 'spec', 'topology', 'classRef', 'name'),
+        textAt(object, 'spec', 'topology', 'version'),
+        /mark: (\S+)/.exec(config)?.[1] ?? 'old',
+      ]
+    },
+    steps: ({ steps = [] }) =>
+      steps.map(({ due, then }) => [due.action, ...then.map(({ action }) => action)].join(' ')),
+  }
+  await edit('stackmason.yaml', '../../rendered', 'rendered')
+  await edit('stackmason.yaml', /\s*$/, `\n  handoff:\n${engines[engine]}`)
+  git('init', '-q')
+  await fleet.render()
+  fleet.commit()
+  return fleet
+}
+
+/** Publishes v4 of the demo stack in place of v3, and lets the cluster ask for it. */
+async function wantNext({ edit }: Handed): Promise<void> {
+  await edit('stackmason.yaml', 'version: v3', 'version: v4')
+  await edit('stacks/demo.yaml', '- v3', '- v4')
+  await edit('providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml', /^data:$/m, 'data:\n  mark: new')
+  await edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+}
+
+const options = (spec: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${spec}\n`
+
+describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (engine) => {
+  test('renders the same twice, and is current', async () => {
+    const fleet = await handedFleet(engine)
+    expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 }, steps: [] })
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [], steps: [] })
+    expect(await readdir(join(fleet.folder, 'rendered/handoff'))).toContain('team-a')
+  })
+
+  test('upgrades in two commits: addons first, then class and version; the stack that is left goes last', async () => {
+    const fleet = await handedFleet(engine)
+    await wantNext(fleet)
+    const first = await fleet.render()
+    expect(fleet.steps(first)).toEqual(['addons class'])
+    expect(await fleet.state()).toEqual(['docker-demo-1-34-v3', 'v1.34.7', 'new'])
+    expect(await fleet.render()).toMatchObject({ files: { written: 0 } })
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    const stacks = join(fleet.folder, 'rendered/stacks/platform')
+    expect(await readdir(stacks)).toEqual(['docker-classic-1-33-v1', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'])
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+
+    expect(fleet.steps(await fleet.render())).toEqual(['class'])
+    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+    fleet.commit()
+    const checked = await fleet.render({ check: true })
+    expect(checked.changes).toEqual([])
+    expect(checked.findings.map(({ code }) => code)).toEqual(['STACK_UNNEEDED'])
+
+    expect(fleet.steps(await fleet.render())).toEqual([])
+    expect(await readdir(stacks)).toEqual(['docker-classic-1-33-v1', 'docker-demo-1-34-v4'])
+    fleet.commit()
+    expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 } })
+  })
+
+  test('keeps a frozen cluster as it is committed, byte for byte, engine objects and all', async () => {
+    const fleet = await handedFleet(engine)
+    await fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    await fleet.edit('clusters/values/metrics.yaml', /[^]*/, 'metrics-agent: {replicas: 7}\n')
+    const result = await fleet.render()
+    expect(fleet.steps(result)).toEqual(['freeze'])
+    expect(result.changes.filter(({ path }) => path.includes('team-a/web'))).toEqual([])
+    await fleet.remove('clusters/team-a/web/options.yaml')
+    expect((await fleet.render()).changes.some(({ path }) => path.includes('team-a/web/addons'))).toBe(true)
+  })
+
+  test('decommissions in the steps that the owner allows, and only then lets the engine delete', async () => {
+    const fleet = await handedFleet(engine)
+    const seen: string[] = []
+    for (const step of ['prepare', 'delete', 'finish', 'finish', 'finish']) {
+      await fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
+      seen.push(...fleet.steps(await fleet.render()).map((action) => action.split(' ')[0] ?? ''))
+      fleet.commit()
+    }
+    expect(seen).toEqual(['prepare', 'delete', 'release', 'remove', 'gone'])
+    expect(await fleet.has(renderedCluster)).toBe(false)
+    expect(await readdir(join(fleet.folder, 'rendered/handoff'))).not.toContain('team-a')
+  })
+
+  test('says loudly that a cluster whose folder is gone runs on, unmanaged', async () => {
+    const fleet = await handedFleet(engine)
+    await fleet.remove('clusters/team-a')
+    await fleet.remove('clusters/values')
+    const { findings } = await fleet.render({ allowEmpty: true })
+    expect(findings.map(({ code }) => code)).toContain('CLUSTER_ORPHANED')
+  })
+
+  test('touches the objects of other clusters in no narrowed run', async () => {
+    const fleet = await handedFleet(engine)
+    await fleet.edit(cluster, 'replicas: 4', 'replicas: 5')
+    const { changes } = await fleet.render({ clusters: ['team-a/web'] })
+    expect(changes.map(({ path }) => path.split('/').slice(0, 3).join('/'))).toEqual([
+      'clusters/team-a/web',
+      'clusters/team-a/web',
+    ])
+    expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 } })
+  })
+})
+
+describe('templates of the fleet', () => {
+  test('take the place of ours', async () => {
+    const fleet = await handedFleet('flux')
+    const ours = await readFile(
+      join(import.meta.dirname, '../../templates/handoff/flux/kustomization.yaml.hbs'),
+      'utf8',
+    )
+    const path = 'templates/handoff/flux/kustomization.yaml.hbs'
+    await fleet.write(path, ours.replace(/^ {2}labels:$/m, '  labels:\n    example.com/tier: fleet'))
+    await fleet.render()
+    const unit = await fleet.read('rendered/handoff/team-a/web/kustomization-web.yaml')
+    expect(fieldAt(unit, 'metadata', 'labels', 'example.com/tier')).toBe('fleet')
+  })
+
+  test('may not weaken what the safety of clusters hangs on', async () => {
+    const fleet = await handedFleet('flux')
+    const ours = await readFile(
+      join(import.meta.dirname, '../../templates/handoff/flux/kustomization.yaml.hbs'),
+      'utf8',
+    )
+    await fleet.write(
+      'templates/handoff/flux/kustomization.yaml.hbs',
+      ours.replace(/deletionPolicy: .*/, 'deletionPolicy: Delete'),
+    )
+    const problems = await problemsOf(fleet.render(), fleet.folder)
+    expect(problems[0]).toMatch(/^HANDOFF_TEMPLATE .*deletionPolicy/)
+  })
+
+  test('that take the place of nothing are named', async () => {
+    const fleet = await handedFleet('flux')
+    await fleet.write('templates/handoff/flux/kustomisation.yaml.hbs', 'a: b\n')
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      'CONFIG_UNKNOWN_FILE templates/handoff/flux/kustomisation.yaml.hbs templates/handoff/flux/kustomisation.yaml.hbs takes the place of no template | There are: templates/handoff/flux/kustomization.yaml.hbs.',
+    ])
+  })
+})
