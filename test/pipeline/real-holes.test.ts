@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { render } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
@@ -26,12 +26,16 @@ interface Row {
   readonly engine: keyof typeof engines
   readonly provider: string
   readonly kubernetes: string
+  /** Written over the overwrite.yaml of the CNI. */
+  readonly overwrite?: string
 }
 
 /** Renders two clusters of a real stack that fix no endpoint. */
-async function renderFleet({ engine, provider, kubernetes }: Row): Promise<ReadonlyMap<string, string>> {
+async function renderFleet({ engine, provider, kubernetes, overwrite }: Row): Promise<ReadonlyMap<string, string>> {
   folder = mkdtempSync(join(tmpdir(), 'stackmason-holes-'))
   const minor = kubernetes.split('.').slice(0, 2)
+  cpSync(join(shared ?? '', 'cluster-stacks/providers', provider, 'scs'), join(folder, 'stack'), { recursive: true })
+  if (overwrite !== undefined) write('stack/cluster-addon/cni/overwrite.yaml', overwrite)
   write(
     'stackmason.yaml',
     `apiVersion: stackmason.dev/v1alpha1
@@ -40,7 +44,7 @@ metadata: {name: real}
 spec:
   sources:
     - name: real
-      providerDirectory: {path: ${relative(folder, join(shared ?? '', 'cluster-stacks/providers', provider, 'scs'))}, version: v1}
+      providerDirectory: {path: stack, version: v1}
   handoff: {${engines[engine]}}
 `,
   )
@@ -94,5 +98,40 @@ describe.skipIf(shared === undefined)('the tree of a real stack with an engine',
     expect(
       bindings[0]?.match(/^ {4}name: CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST\n {4}type: host$/gm)?.length ?? 0,
     ).toBe(values)
+  })
+
+  const kubeProxyReplacement = `values: |
+  cilium:
+    kubeProxyReplacement: true
+    k8sServiceHost: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"
+    k8sServicePort: {{ .Cluster.spec.controlPlaneEndpoint.port }}
+`
+  const stack = { provider: 'docker', kubernetes: '1.30.10', overwrite: kubeProxyReplacement }
+
+  test('cilium in place of kube-proxy gets host and port through Flux', async () => {
+    const files = await renderFleet({ ...stack, engine: 'flux' })
+    const daemonSet = files.get('clusters/team/one/addons/01-cni/daemonset-cilium.yaml')
+    expect(daemonSet).toContain(`        - name: KUBERNETES_SERVICE_HOST
+          value: \${QUOTE}\${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}\${QUOTE}
+        - name: KUBERNETES_SERVICE_PORT
+          value: \${QUOTE}\${CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT}\${QUOTE}
+`)
+    const handoff = [...files].filter(([path]) => path.startsWith('handoff/team/one/')).map(([, text]) => text)
+    expect(handoff.filter((text) => text.includes('substituteFrom:')).length).toBe(1)
+  })
+
+  test('and through Argo CD', async () => {
+    const files = await renderFleet({ ...stack, engine: 'argocd' })
+    const sets = [...files].filter(([, text]) => /^kind: ApplicationSet$/m.test(text)).map(([, text]) => text)
+    const filling = sets.filter((text) => text.includes('values.stackmason.dev/CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT'))
+    expect(filling.length).toBe(2)
+    expect(filling[0]).toContain('/spec/template/spec/containers/0/env/')
+  })
+
+  test('a stack that branches on what only the running cluster knows is an error', async () => {
+    const overwrite = '{{ if eq .Cluster.status.phase "Provisioned" }}values: ""{{ end }}'
+    await expect(renderFleet({ ...stack, overwrite, engine: 'flux' })).rejects.toThrow(
+      'eq cannot compare a value that is only known later: Cluster.status.phase',
+    )
   })
 })
