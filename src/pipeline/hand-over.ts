@@ -2,13 +2,14 @@ import type { Hole } from '../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
-import type { HandedCluster, HandoffFolders, Unit, UnitStack } from '../model/handoff.ts'
+import type { HandedCluster, HandedStack, HandoffFolders, Unit, UnitStack } from '../model/handoff.ts'
 import { itemsAt } from '../model/field.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { StepPlan } from '../model/steps.ts'
 import type { Ports } from '../model/ports.ts'
 import { bindCluster } from '../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../handoff/binding/check-binding.ts'
+import { planNodeImages } from '../handoff/images/plan-node-images.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
@@ -54,7 +55,9 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     findings.push(...report)
     return { ...folder, manifests }
   }
-  const stacks = rendered.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
+  const withImages = engine === undefined ? { stacks: rendered.stacks, findings: [] } : planImages(rendered, run)
+  findings.push(...withImages.findings)
+  const stacks = withImages.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
   const problems: Diagnostic[] = []
   const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<readonly BoundFleetCluster[]> => {
     try {
@@ -71,7 +74,8 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   for (const cluster of rendered.kept) clusters.push(...(await attempt(() => keepCommitted(cluster, run))))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   const allStacks: readonly UnitStack[] = [...stacks, ...rendered.keptStacks]
-  const folders = [...allStacks.map(({ folder }) => folder), ...clusters.flatMap(({ handed }) => foldersOf(handed))]
+  const written = [...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor), ...rendered.keptStacks]
+  const folders = [...written.map(({ folder }) => folder), ...clusters.flatMap(({ handed }) => foldersOf(handed))]
   const planned = planUnits(
     allStacks,
     clusters.map(({ handed }) => handed),
@@ -98,6 +102,13 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     findings,
     steps: plans.filter(isUnderWay),
   }
+}
+
+function planImages(
+  { stacks, clusters, keptStacks }: RenderedFleet,
+  { repository }: HandOverRun,
+): { readonly stacks: readonly HandedStack[]; readonly findings: readonly Diagnostic[] } {
+  return planNodeImages(stacks, clusters, { configs: repository.fleet.nodeImages, kept: keptStacks })
 }
 
 /** Whether there is anything to say of a cluster's steps: most are as their inputs want them. */

@@ -33,6 +33,12 @@ export interface FleetRun {
   readonly onProgress: OnProgress
 }
 
+/** A stack of a run. */
+export interface FleetStack extends HandedStack {
+  /** Whether the run writes it; others are there because clusters of the run use them. */
+  readonly isSpokenFor: boolean
+}
+
 /** A cluster of a run, and what it was rendered to. */
 export interface FleetCluster {
   readonly cluster: Cluster
@@ -49,7 +55,7 @@ export type KeptCluster = Omit<FleetCluster, 'rendered' | 'life'> & { readonly l
 
 /** What a fleet was rendered to, before an engine's needs are met. */
 export interface RenderedFleet {
-  readonly stacks: readonly HandedStack[]
+  readonly stacks: readonly FleetStack[]
   readonly clusters: readonly FleetCluster[]
   readonly kept: readonly KeptCluster[]
   /** Stacks that stay as they are committed. */
@@ -72,7 +78,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
     crypto: run.ports.crypto,
     runtimeFields: fleet.handoff === undefined ? ('refuse' as const) : ('bind' as const),
   }
-  const stacks: HandedStack[] = []
+  const stacks: FleetStack[] = []
   const clusters: FleetCluster[] = []
   const kept: KeptCluster[] = []
   const findings: Diagnostic[] = []
@@ -96,7 +102,8 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
       if (release === undefined) return
       const rendered = renderClass(release, needed.namespace, options)
       classes.set(needed, rendered)
-      if (run.scope.renderStacks(needed)) stacks.push({ namespace: needed.namespace, release, folder: rendered.folder })
+      const isSpokenFor = run.scope.renderStacks(needed)
+      stacks.push({ namespace: needed.namespace, release, folder: rendered.folder, isSpokenFor })
       findings.push(...rendered.findings)
     })
   }

@@ -1,4 +1,19 @@
-import { LuaFactory, LuaLibraries } from 'wasmoon'
+import { createRequire } from 'node:module'
+
+/** What is used of wasmoon. Its own types need those of browsers. */
+interface Wasmoon {
+  readonly LuaFactory: new () => {
+    readonly createEngine: (options: { readonly openStandardLibs: boolean }) => Promise<LuaEngine>
+  }
+  readonly LuaLibraries: Readonly<Record<'Base' | 'Table', string>>
+}
+
+interface LuaEngine {
+  readonly global: { readonly loadLibrary: (library: string) => void; readonly close: () => void }
+  readonly doString: (script: string) => Promise<unknown>
+}
+
+const { LuaFactory, LuaLibraries }: Wasmoon = createRequire(import.meta.url)('wasmoon')
 
 /** Runs one of Argo CD's health scripts over an object, with the libraries that Argo CD gives it: base and table, no strings, no files. */
 export async function argoHealth(
