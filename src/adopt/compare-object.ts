@@ -64,6 +64,10 @@ function compareMaps(rendered: Dict, live: Dict, { path, pointer }: Place, compa
 function compareValues(rendered: Value, live: Value | undefined, place: Place, comparison: Comparison): void {
   const { path, pointer } = place
   if (comparison.later.has(pointer) || rendered === null) return
+  if (rendered instanceof Dict && (live === undefined || live === null)) {
+    compareMaps(rendered, new Dict(), place, comparison)
+    return
+  }
   if (live === undefined || live === null) {
     if (!isEmptyValue(rendered) && !hasLaterBelow(pointer, comparison.later))
       note(comparison, path, `would be added${shown(rendered, comparison, path)}`)

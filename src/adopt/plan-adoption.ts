@@ -38,6 +38,10 @@ export interface Adoption {
   readonly findings: readonly Diagnostic[]
 }
 
+const head = `# Made by stackmason adopt. Charts are rendered as the operator does, by Helm 3. The node images of running clusters are there already:
+# nodeImages leaves them alone; change it before you offer newer releases.
+`
+
 const operatorGroup = 'clusterstack.x-k8s.io'
 
 /** Makes a fleet repository of the objects of a management cluster (and Secrets of workload clusters). Output depends on the objects only, not on their order. */
@@ -52,7 +56,7 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
   const stacks = adoptStacks({ stacks: of(operatorGroup, 'ClusterStack'), releases, clusters: adopted.clusters })
   const [clusters, homeless] = withStack(adopted.clusters, stacks.stacks)
   const files = new Map<string, string>()
-  files.set('stackmason.yaml', formatManifestYaml(fleetDocument(options.name, options.source, stacks.stacks)))
+  files.set('stackmason.yaml', head + formatManifestYaml(fleetDocument(options.name, options.source, stacks.stacks)))
   for (const [path, document] of stackFiles(stacks.stacks)) files.set(path, formatManifestYaml(document))
   const summaries = clusters.map((cluster): ClusterSummary => {
     const { live, release, version } = cluster

@@ -48,6 +48,11 @@ function clusterProblems(cluster: AdoptedCluster): readonly Diagnostic[] {
   if (phase !== '' && phase !== 'Provisioned') note(`its phase is ${phase}`)
   if (fieldAt(live.object, 'spec', 'paused') === true) note('it is paused')
   if (endpointOf(cluster) === '') note('its control plane has no endpoint yet')
+  if (cluster.classNamespace !== live.namespace) {
+    const hint = 'Scale the operator down before anything else, so that it does not delete the release as unused.'
+    const reason = `its class is in namespace ${cluster.classNamespace}, where the operator does not see that it is used`
+    problems.push(notReady(live, reason, hint))
+  }
   const conditions = conditionsOf(live)
   problems.push(
     ...falseConditions(live, ['TopologyReconciled', 'Ready', 'Available', 'ControlPlaneReady', 'InfrastructureReady']),

@@ -54,7 +54,9 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
     if ((await ports.files.stat(joinPath(folder, path))) !== undefined) inTheWay.push(existing(joinPath(folder, path)))
   }
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay)
-  const read = await readFleet(joinPath(folder, 'stackmason.yaml'), { files: overlayFiles(folder, files) })
+  const read = await readFleet(joinPath(folder, 'stackmason.yaml'), {
+    files: overlayFiles({ folder, texts: files }, ports.files),
+  })
   const written = new Map([...files].map(([path, text]) => [path, encodeUtf8(text)]))
   for (const [template, path] of gitFiles) {
     if ((await ports.files.stat(joinPath(folder, path))) === undefined)

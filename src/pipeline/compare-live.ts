@@ -1,7 +1,7 @@
 import { comparePlace, type PlaceComparison } from '../adopt/compare-places.ts'
 import { compareBytes } from '../codec/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { FleetRepository } from '../model/fleet.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
@@ -13,7 +13,7 @@ import { narrow } from './narrow.ts'
 import { type ObjectPath, readObjectFiles } from './object-files.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
-import { type FleetCluster, renderFleet } from './render-fleet.ts'
+import { renderFleet } from './render-fleet.ts'
 
 /** What `stackmason adopt --compare` was asked for. */
 export interface CompareOptions {
@@ -67,13 +67,13 @@ export async function compareLive(options: CompareOptions, ports: Ports): Promis
     ...rendered.clusters.flatMap((one) => one.rendered.folders),
   ]
   const manifests = byPlace(withLater(handed.folders, before))
-  const places = ['', ...rendered.clusters.map(placeOf).toSorted(compareBytes)]
+  const places = ['', ...repository.clusters.map(placeOf).toSorted(compareBytes)]
   return {
     fleet: repository.fleet.name,
     places: places
       .filter((place) => given.has(place))
       .map((place) => {
-        const cluster = rendered.clusters.find((one) => placeOf(one) === place)?.cluster
+        const cluster = repository.clusters.find((one) => placeOf(one) === place)
         return comparePlace(
           { place, manifests: manifests.get(place) ?? [], existing: cluster?.existingSecrets ?? [] },
           lives,
@@ -84,12 +84,12 @@ export async function compareLive(options: CompareOptions, ports: Ports): Promis
   }
 }
 
-function placeOf({ cluster }: FleetCluster): string {
-  return `${cluster.namespace}/${cluster.name}`
+function placeOf({ namespace, name }: Cluster): string {
+  return `${namespace}/${name}`
 }
 
 function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository): void {
-  const known = new Set(clusters.map(({ namespace, name }) => `${namespace}/${name}`))
+  const known = new Set(clusters.map(placeOf))
   const unknown = [...given].filter((place) => place !== '' && !known.has(place))
   if (unknown.length === 0) return
   throw new StackmasonError(

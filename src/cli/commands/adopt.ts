@@ -168,7 +168,13 @@ export function formatComparisonJson(
     kind: 'AdoptComparison',
     fleet,
     status: places.some(({ differences }) => differences.length > 0) ? 'different' : 'same',
-    clusters: places.map(({ place, ...rest }) => ({ cluster: placeName(place), ...rest })),
+    clusters: places.map(({ place, compared, later, differences, left }) => ({
+      cluster: placeName(place),
+      compared,
+      later,
+      differences,
+      left,
+    })),
     notCompared: notCompared.map(placeName),
     findings: findings.map((finding) => jsonFinding(finding, shorten)),
   }
