@@ -23,7 +23,8 @@ describe('spec.nodeImages', () => {
     const { repository } = await read(
       '    - {provider: openstack, stack: scs2}\n    - {provider: openstack, stack: scs, use: existing, file: images/scs2.yaml, credentials: {secretName: s}, uploadFrom: platform, gate: controller}\n',
     )
-    const shown = ({ at: _, ...rest }: NodeImageConfig): unknown => rest
+    const shown = (config: NodeImageConfig): unknown =>
+      Object.fromEntries(Object.entries(config).filter(([key]) => key !== 'at'))
     expect(repository.fleet.nodeImages.map(shown)).toEqual([
       {
         provider: 'openstack',
@@ -63,8 +64,8 @@ describe('spec.nodeImages', () => {
   ]
   it.each(broken)('refuses $name', async ({ input, want }) => {
     const problems = await diagnosticsOf(read(input))
-    expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual(
-      want.map((text): unknown => (text.includes(' ') ? text : expect.stringContaining(text))),
-    )
+    const told = problems.map(({ code, message }) => `${code} ${message}`)
+    // a row that names the code alone leaves the words to other tests
+    expect(told.map((text, index) => (want[index]?.includes(' ') === false ? text.split(' ')[0] : text))).toEqual(want)
   })
 })

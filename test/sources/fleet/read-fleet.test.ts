@@ -66,7 +66,7 @@ spec:
       })
     ).repository
     const withoutPlace = (items: readonly { readonly at: unknown }[]): readonly unknown[] =>
-      items.map(({ at: _, ...rest }) => rest)
+      items.map((item) => Object.fromEntries(Object.entries(item).filter(([key]) => key !== 'at')))
     const access = { plainHttp: false }
     expect(withoutPlace(fleet.sources)).toEqual([
       {
