@@ -5,6 +5,7 @@ import { GoInt, type Value } from '../model/value.ts'
 export function isEqualScalar(rendered: Value, live: Value, path: readonly string[]): boolean {
   const [a, b] = [scalarText(rendered), scalarText(live)]
   if (a === b && kindOf(rendered) === kindOf(live)) return true
+  if (isFreeText(path)) return false
   if (path.some((step) => quantityFields.has(step))) {
     const amount = quantityOf(a)
     return amount !== undefined && amount === quantityOf(b)
@@ -23,6 +24,14 @@ export function isEmptyValue(value: Value): boolean {
   if (Array.isArray(value)) return value.length === 0
   return value instanceof Map && [...value.values()].every(isEmptyValue)
 }
+
+/** Where texts mean only what they say: contents of ConfigMaps and Secrets, metadata, what a container is started with, schemas. */
+function isFreeText(path: readonly string[]): boolean {
+  return freeRoots.has(path[0] ?? '') || path.some((step) => freeFields.has(step))
+}
+
+const freeRoots: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryData', 'metadata', 'parameters'])
+const freeFields: ReadonlySet<string> = new Set(['args', 'command', 'env', 'labels', 'annotations', 'openAPIV3Schema'])
 
 function kindOf(value: Value): string {
   return value instanceof GoInt ? 'number' : typeof value
@@ -74,9 +83,9 @@ const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 
 
 /** A duration as Go writes it, in nanoseconds; undefined for what is none. */
 function durationOf(text: string): number | undefined {
-  if (!/^(?:\d{1,12}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
+  if (!/^(?:\d{1,12}(?:\.\d{1,9})?(?:ns|us|\u00b5s|ms|s|m|h))+$/.test(text)) return undefined
   let sum = 0
-  for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g))
+  for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|\u00b5s|ms|s|m|h)/g))
     sum += Number(amount) * (units[unit] ?? 0)
   return sum
 }

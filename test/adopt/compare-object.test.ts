@@ -80,6 +80,18 @@ describe('compareObject', () => {
       want: ['data.a is "1", and would become "1000m"'],
     },
     {
+      name: 'texts that only look like them',
+      rendered:
+        'data: {limits: 1000m, wait: 10m}\nspec: {args: [10m], template: {metadata: {annotations: {max: "1"}}}}',
+      live: 'data: {limits: "1", wait: 10m0s}\nspec: {args: [10m0s], template: {metadata: {annotations: {max: "1.0"}}}}',
+      want: [
+        'data.limits is "1", and would become "1000m"',
+        'data.wait is "10m0s", and would become "10m"',
+        'spec.args[0] is "10m0s", and would become "10m"',
+        'spec.template.metadata.annotations.max is "1.0", and would become "1"',
+      ],
+    },
+    {
       name: 'durations',
       rendered: 'spec: {a: 10m, b: 1h}',
       live: 'spec: {a: 10m0s, b: 2h0m0s}',
