@@ -1,0 +1,243 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatGoJson } from '../../src/codec/go-json.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
+import { render, type RenderResult } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { kubeBinaries } from '../../tools/kube.ts'
+import { fieldOf, parseObjects as parseJson, refusals, type KubeObject } from '../support/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../support/kube.ts'
+import { sharedFolder } from '../support/shared.ts'
+import { tempFolderForFile } from '../support/temp-folder.ts'
+
+const shared = sharedFolder() ?? ''
+if (shared === '')
+  console.warn('SKIPPED: the handed-over trees of the real cluster stacks on an API server: no ../shared')
+
+/** Kubeadm kinds of both stacks are v1beta1, which only this folder serves; the other's definitions have the same names. */
+const crds = ['cluster-api-1.9', 'openstack', 'flux', 'argo-cd'].map((name) => join(shared, 'crds', name))
+
+const engines = {
+  flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
+  argocd: 'argocd: {repoURL: https://git.example/fleet.git, path: rendered}',
+}
+
+interface Row {
+  readonly engine: keyof typeof engines
+  readonly provider: string
+  readonly kubernetes: string
+  /** Objects of the management cluster. */
+  readonly management: number
+  /** Objects of each workload cluster. */
+  readonly workload: number
+  /** Files of both whose holes an engine fills in place. */
+  readonly holes: number
+  readonly units: number
+}
+
+/** One file of the tree that holds an object. */
+interface ObjectFile {
+  readonly path: string
+  readonly text: string
+  /** With the holes filled. */
+  readonly filled: string
+}
+
+interface Tree {
+  /** Of `rendered`. */
+  readonly folder: string
+  readonly result: RenderResult
+  readonly files: readonly ObjectFile[]
+}
+
+/** Two clusters of a real stack that fix no endpoint. */
+async function writeFleet(folder: string, { engine, provider, kubernetes }: Row): Promise<void> {
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const minor = kubernetes.split('.').slice(0, 2)
+  await cp(join(shared, 'cluster-stacks/providers', provider, 'scs'), join(folder, 'stack'), { recursive: true })
+  await write(
+    'stackmason.yaml',
+    `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: real}
+spec:
+  sources:
+    - name: real
+      providerDirectory: {path: stack, version: v1}
+  handoff: {${engines[engine]}}
+`,
+  )
+  await write(
+    'stacks/scs.yaml',
+    `apiVersion: clusterstack.x-k8s.io/v1alpha1
+kind: ClusterStack
+metadata: {name: scs, namespace: team}
+spec: {provider: ${provider}, name: scs, kubernetesVersion: "${minor.join('.')}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
+`,
+  )
+  for (const name of ['one', 'two']) {
+    await write(
+      `clusters/team/${name}/cluster.yaml`,
+      `apiVersion: cluster.x-k8s.io/v1beta1
+kind: Cluster
+metadata: {name: ${name}, namespace: team}
+spec: {topology: {class: ${provider}-scs-${minor.join('-')}-v1, version: v${kubernetes}, controlPlane: {replicas: 1}}}
+`,
+    )
+    await write(`clusters/team/${name}/values/cni.yaml`, 'cilium: {hubble: {tls: {auto: {method: helm}}}}\n')
+  }
+}
+
+/** Fills holes as Flux would, with a value for each that the cluster's RuntimeValues publish; Argo CD's files have none. */
+function fillHoles(text: string): string {
+  if (text.includes('kustomize.toolkit.fluxcd.io/substitute: disabled')) return text
+  return text.replaceAll('${QUOTE}', '"').replaceAll('${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}', 'api.example.com')
+}
+
+async function renderTree(folder: string, row: Row): Promise<Tree> {
+  await writeFleet(folder, row)
+  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+  const result = await render({ start: folder, ...options }, createNodePorts(), () => undefined)
+  const rendered = join(folder, 'rendered')
+  const paths = (await readdir(rendered, { recursive: true })).filter(
+    (path) => path.endsWith('.yaml') && !/(?:^|\/)(?:kustomization|\.stackmason-inventory)\.yaml$/.test(path),
+  )
+  const files = paths.sort().map(async (path) => {
+    const text = await readFile(join(rendered, path), 'utf8')
+    return { path, text, filled: fillHoles(text) }
+  })
+  return { folder: rendered, result, files: await Promise.all(files) }
+}
+
+/** Reads as Go does: the YAML 1.1 of other readers takes `.`, a path in annotations of Argo CD, for a number. */
+function parseObjects(text: string): readonly KubeObject[] {
+  return text
+    .split(/^---\n/m)
+    .flatMap((document) => parseJson(formatGoJson(parseGoYaml(document, { integers: 'int' }))))
+}
+
+const isAddon = ({ path }: ObjectFile): boolean => /^clusters\/[^/]+\/[^/]+\/addons\//.test(path)
+
+const isCrd = ({ kind }: KubeObject): boolean => kind === 'CustomResourceDefinition'
+
+/** Refusals of all objects, which are not kept. */
+async function dryRun(kube: Kube, objects: readonly KubeObject[]): Promise<readonly string[]> {
+  const namespaces = objects.map(({ metadata }) => metadata.namespace ?? 'default')
+  await kube.createNamespaces([...new Set(namespaces)])
+  expect(refusals(await kube.apply(objects.filter(isCrd)))).toEqual([])
+  return refusals(await kube.apply(objects, { dryRun: true }))
+}
+
+function keyOf({ apiVersion, kind, metadata }: KubeObject): string {
+  return [apiVersion, kind, metadata.namespace ?? '', metadata.name].join(' ')
+}
+
+/** Without annotations and labels that are null, as a chart leaves them: kustomize leaves them out, and to the server they are the same. */
+function withoutNulls(object: KubeObject): KubeObject {
+  const metadata = Object.entries(object.metadata).filter(([, value]) => value !== null)
+  return { ...object, metadata: { ...Object.fromEntries(metadata), name: object.metadata.name } }
+}
+
+function inOrder(objects: readonly KubeObject[]): readonly (readonly [key: string, object: KubeObject])[] {
+  return objects
+    .map((object) => [keyOf(object), withoutNulls(object)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
+}
+
+/** All files of a folder but its kustomization.yaml, whatever that lists, and of the folders below that it does list. */
+async function filesOf(tree: Tree, folder: string): Promise<readonly ObjectFile[]> {
+  const own = tree.files.filter(({ path }) => dirname(path) === folder)
+  const text = await readFile(join(tree.folder, folder, 'kustomization.yaml'), 'utf8')
+  const folders = /^resources:\n((?:- .*\n)*)/m
+    .exec(text)?.[1]
+    ?.split('\n')
+    .map((line) => line.slice(2))
+    .filter((name) => name !== '' && !name.endsWith('.yaml'))
+  const inside = await Promise.all((folders ?? []).map((name) => filesOf(tree, join(folder, name))))
+  return [...own, ...inside.flat()]
+}
+
+/** The folders that the engine's objects lead to, and those that the documentation says to apply. */
+function unitFolders(tree: Tree, engine: keyof typeof engines): readonly string[] {
+  const paths = tree.files
+    .filter(({ path }) => path.startsWith('handoff/'))
+    .flatMap(({ text }) => parseObjects(text))
+    .flatMap((object) =>
+      ['spec.path', 'spec.source.path', 'spec.template.spec.source.path'].map((path) => fieldOf(object, path)),
+    )
+    .filter((path) => typeof path === 'string')
+    .map((path) => relative('rendered', path))
+  return [...new Set(paths), 'handoff', ...(engine === 'argocd' ? ['handoff/argocd.health'] : [])].sort()
+}
+
+const { kubectl = '' } = kubeBinaries() ?? {}
+const docker = { provider: 'docker', kubernetes: '1.30.10' }
+const openstack = { provider: 'openstack', kubernetes: '1.32.5' }
+
+describe.runIf(shared !== '' && hasKube())('the tree of a real stack that is handed over', () => {
+  let management: Kube
+
+  beforeAll(async () => {
+    management = await startKube()
+    await management.installCrds([...crds, 'templates/crds'])
+  }, 240_000)
+  afterAll(async () => {
+    await management.close()
+  })
+
+  describe.each<Row>([
+    { ...docker, engine: 'flux', management: 14, workload: 25, holes: 0, units: 6 },
+    { ...docker, engine: 'argocd', management: 21, workload: 25, holes: 0, units: 10 },
+    { ...openstack, engine: 'flux', management: 16, workload: 51, holes: 18, units: 6 },
+    { ...openstack, engine: 'argocd', management: 23, workload: 51, holes: 0, units: 10 },
+  ])('$provider/scs to $engine', (row) => {
+    const folder = tempFolderForFile()
+    let tree: Tree
+    let workload: Kube
+
+    beforeAll(async () => {
+      ;[tree, workload] = await Promise.all([renderTree(folder, row), startKube()])
+    }, 240_000)
+    afterAll(async () => {
+      await workload.close()
+    })
+
+    test('a management cluster refuses none of its objects', async () => {
+      const objects = tree.files.filter((file) => !isAddon(file)).flatMap(({ filled }) => parseObjects(filled))
+      expect(await dryRun(management, objects)).toEqual([])
+      expect(objects.length).toBe(row.management)
+    })
+
+    test.each(['one', 'two'])('workload cluster %s refuses none of its objects', async (name) => {
+      const files = tree.files.filter(({ path }) => path.startsWith(`clusters/team/${name}/addons/`))
+      expect(files.filter(({ filled }) => /\$\{(?:QUOTE|CLUSTER_)/.test(filled))).toEqual([])
+      expect(files.filter(({ text, filled }) => text !== filled).length).toBe(row.holes / 2)
+      const objects = files.flatMap(({ filled }) => parseObjects(filled))
+      expect(await dryRun(workload, objects)).toEqual([])
+      expect(objects.length).toBe(row.workload)
+      // the server does look: an open hole is no label
+      const open = files.flatMap(({ text }) => parseObjects(text))
+      expect(refusals(await workload.apply(open, { dryRun: true })).length).toBe(row.holes / 2)
+    })
+
+    test('kustomize gives of each unit the objects of its folder, and of all units every object once', async () => {
+      const built: KubeObject[] = []
+      const folders = unitFolders(tree, row.engine)
+      for (const path of folders) {
+        const text = execFileSync(kubectl, ['kustomize', join(tree.folder, path)], { encoding: 'utf8' })
+        const objects = parseObjects(text)
+        const files = await filesOf(tree, path)
+        expect(inOrder(objects)).toEqual(inOrder(files.flatMap((file) => parseObjects(file.text))))
+        built.push(...objects)
+      }
+      expect(built.length).toBe(tree.result.objects)
+      expect(inOrder(built)).toEqual(inOrder(tree.files.flatMap(({ text }) => parseObjects(text))))
+      expect(folders.length).toBe(row.units)
+    })
+  })
+})
