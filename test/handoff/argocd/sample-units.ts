@@ -259,5 +259,9 @@ export const sampleContext: ArgoContext = {
   ],
   templates: ownTemplates(),
   healthScripts: sourcesBelow('argocd/health', '.lua'),
-  holes: holes.map((hole) => ({ ...hole, folder: cniFolder.path, names: [] })),
+  holes: holes.map((hole) => ({
+    ...hole,
+    folder: cniFolder.path,
+    names: [...new Set(hole.text.match(/(?<=\$\{)[A-Z_]+(?=\})/g))],
+  })),
 }
