@@ -1,5 +1,5 @@
 /** What `stackmason adopt --compare` does not compare in metadata, for its report: it says who applies an object, not what the object is. */
-export const ownershipMetadata: readonly string[] = [
+const ownershipMetadata: readonly string[] = [
   'clusterstack.x-k8s.io/instance',
   'kustomize.toolkit.fluxcd.io/*',
   'helm.toolkit.fluxcd.io/*',

@@ -22,7 +22,7 @@ const ENDPOINTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What an API server keeps in metadata. */
-export function serverMetadata(name: string): Dict {
+function serverMetadata(name: string): Dict {
   return dict([
     ['creationTimestamp', '2026-01-02T03:04:05Z'],
     ['generation', goInt64(3)],
@@ -44,7 +44,7 @@ export function serverMetadata(name: string): Dict {
 }
 
 /** The object as it comes back from the server. */
-export function served(object: Dict, extra: readonly (readonly [string, Value])[] = []): Dict {
+function served(object: Dict, extra: readonly (readonly [string, Value])[] = []): Dict {
   const metadata = dictAt(object, 'metadata') ?? new Dict()
   let copy = withField(object, ['metadata'], dict([...metadata, ...serverMetadata(textAt(metadata, 'name'))]))
   for (const [key, value] of extra) copy = withField(copy, key.split('.'), value)
@@ -52,7 +52,7 @@ export function served(object: Dict, extra: readonly (readonly [string, Value])[
 }
 
 /** `kubectl get … -o yaml` of several objects. */
-export function listOf(objects: readonly Dict[]): string {
+function listOf(objects: readonly Dict[]): string {
   return formatManifestYaml(
     dict([
       ['apiVersion', 'v1'],
@@ -144,7 +144,7 @@ function servedStack(stack: Dict): Dict {
 }
 
 /** A condition in the old style of Cluster API. */
-export function condition(type: string, status: string, reason = ''): Dict {
+function condition(type: string, status: string, reason = ''): Dict {
   return dict([
     ['type', type],
     ['status', status],
