@@ -309,6 +309,11 @@ export const errorCodes = {
     summary: 'A Secret that a chart generates cannot be made in the cluster either, or is no longer a Secret of text.',
     fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml.',
   },
+  SECRET_IN_PLAINTEXT: {
+    summary:
+      'A Secret would stand readable in git: an error if its content is yours, a warning if it is part of a release.',
+    fix: 'Refer to a Secret that is made elsewhere, write an ExternalSecret, or encrypt it with SOPS; annotate it `stackmason.dev/plaintext: public` if everybody may read it.',
+  },
   OBJECT_DEFERRED_KEY: {
     summary: 'A name, namespace, kind or key of an object holds a value that is known only later.',
     fix: 'Supply it through the values: what identifies an object must be known when it is committed.',

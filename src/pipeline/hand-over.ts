@@ -7,6 +7,7 @@ import { itemsAt } from '../model/field.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { StepPlan } from '../model/steps.ts'
 import type { Ports } from '../model/ports.ts'
+import { formatTag } from '../model/release-name.ts'
 import { bindCluster } from '../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../handoff/binding/check-binding.ts'
 import { planNodeImages } from '../handoff/images/plan-node-images.ts'
@@ -16,6 +17,7 @@ import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
 import { renderFlux } from '../handoff/flux/render-flux.ts'
 import { applyLife } from '../handoff/steps/apply-life.ts'
+import { findPlaintext } from '../handoff/secrets/find-plaintext.ts'
 import { holdBack } from '../handoff/steps/hold-back.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
@@ -43,7 +45,7 @@ export interface HandedFleet {
 /**
  * Makes the output tree of a rendered fleet: as it is when the fleet has no engine, else with what the engine must see on objects and with the engine's own
  * objects.
- * @throws StackmasonError HANDOFF_*, CONFIG_UNKNOWN_FILE
+ * @throws StackmasonError HANDOFF_*, SECRET_*, CONFIG_UNKNOWN_FILE
  */
 export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<HandedFleet> {
   const engine = run.repository.fleet.handoff?.engine
@@ -59,6 +61,10 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   findings.push(...withImages.findings)
   const stacks = withImages.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
   const problems: Diagnostic[] = []
+  const plaintext: Diagnostic[] = []
+  if (engine !== undefined)
+    for (const { folder, release } of stacks)
+      plaintext.push(...findPlaintext([folder], { engine, release: formatTag(release.name) }))
   const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<readonly BoundFleetCluster[]> => {
     try {
       const made = await make()
@@ -69,10 +75,18 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     }
   }
   const clusters: BoundFleetCluster[] = []
-  for (const cluster of rendered.clusters)
-    clusters.push(...(await attempt(async () => bindRendered(cluster, translated, engine))))
+  for (const cluster of rendered.clusters) {
+    const folders = cluster.rendered.folders.map(translated)
+    if (engine !== undefined) {
+      const release = formatTag(cluster.release.name)
+      plaintext.push(...findPlaintext(folders, { engine, release, cluster: cluster.cluster }))
+    }
+    clusters.push(...(await attempt(async () => bindRendered(cluster, folders, engine))))
+  }
   for (const cluster of rendered.kept) clusters.push(...(await attempt(() => keepCommitted(cluster, run))))
+  problems.push(...plaintext.filter(({ severity }) => severity === 'error'))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
+  findings.push(...distinct(plaintext))
   const allStacks: readonly UnitStack[] = [...stacks, ...rendered.keptStacks]
   const written = [...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor), ...rendered.keptStacks]
   const folders = [...written.map(({ folder }) => folder), ...clusters.flatMap(({ handed }) => foldersOf(handed))]
@@ -125,10 +139,9 @@ interface BoundFleetCluster {
 
 function bindRendered(
   { cluster, release, stackNamespace, rendered, life }: FleetCluster,
-  translated: (folder: RenderedFolder) => RenderedFolder,
+  folders: readonly RenderedFolder[],
   engine: HandoffConfig['engine'] | undefined,
 ): BoundFleetCluster {
-  const folders = rendered.folders.map(translated)
   const bound = bindCluster({ cluster, folders, assumptions: rendered.assumptions, engine })
   const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
   // a defect of ours, never of the input: what is applied would wait for ever

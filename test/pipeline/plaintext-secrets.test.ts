@@ -1,0 +1,125 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { render, type RenderResult } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const example = join(import.meta.dirname, '../../examples/fleet')
+const engine =
+  '  handoff:\n    flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered, decryption: {provider: sops}}\n'
+
+const plain = `---
+apiVersion: v1
+kind: Secret
+metadata: {name: openstack}
+stringData: {clouds.yaml: "password: hunter2"}
+`
+
+/** The example fleet with more files; `+` in front of a path appends. */
+async function fleetWith(files: Readonly<Record<string, string>>, handoff = engine): Promise<string> {
+  const folder = await tempFolder()
+  await cp(example, folder, { recursive: true })
+  const all = { ...files, '+stackmason.yaml': handoff }
+  for (const [path, text] of Object.entries(all)) {
+    const file = join(folder, path.replace('+', ''))
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, path.startsWith('+') ? (await readFile(file, 'utf8')) + text : text)
+  }
+  const config = join(folder, 'stackmason.yaml')
+  await writeFile(config, (await readFile(config, 'utf8')).replace('../../rendered', 'rendered'))
+  return folder
+}
+
+function run(folder: string): Promise<RenderResult> {
+  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+  return render({ start: folder, ...options }, createNodePorts(), () => undefined)
+}
+
+async function refusal(folder: string): Promise<StackmasonError> {
+  const error: unknown = await run(folder).catch((thrown: unknown) => thrown)
+  if (error instanceof StackmasonError) return error
+  throw new Error('nothing was refused')
+}
+
+const secretTemplate = `
+apiVersion: v1
+kind: Secret
+metadata: {name: sent}
+stringData: {token: {{ .Values.token | default "static" }}}
+`
+const template = 'providers/docker/demo/cluster-addon/metrics/templates/secret.yaml'
+const values = 'clusters/team-a/web/values/metrics.yaml'
+
+test.each([
+  {
+    name: 'beside cluster.yaml',
+    files: { '+clusters/team-a/web/cluster.yaml': plain },
+    want: [
+      'Secret team-a/openstack of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds plaintext: clouds.yaml',
+    ],
+  },
+  {
+    name: "in an own addon's templates",
+    files: { 'clusters/team-b/batch/quotas/secret.yaml': plain },
+    want: [
+      'Secret default/openstack of cluster team-b/batch (addon quotas, clusters/team-b/batch/quotas/secret.yaml) holds plaintext: clouds.yaml',
+    ],
+  },
+  {
+    name: 'in values of the fleet that reach a Secret of a release',
+    files: { [template]: secretTemplate, '+clusters/values/metrics.yaml': '\ntoken: hunter2\n' },
+    want: [
+      'Secret kube-system/sent of cluster team-a/web (addon metrics, metrics/templates/secret.yaml) holds plaintext of values or patches: token',
+    ],
+  },
+])('a Secret stops the render: $name', async ({ files, want }) => {
+  const folder = await fleetWith(files)
+  const error = await refusal(folder)
+  expect(error.diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual(
+    want.map(() => 'error SECRET_IN_PLAINTEXT'),
+  )
+  expect(error.diagnostics.map(({ message }) => message)).toEqual(want)
+  expect(JSON.stringify(error.diagnostics)).not.toContain('hunter2')
+  expect(await readdir(folder)).not.toContain('rendered')
+})
+
+test('what a release ships is a warning, told once for all clusters', async () => {
+  const web = await readFile(join(example, 'clusters/team-a/web/cluster.yaml'), 'utf8')
+  const other = { 'clusters/team-a/other/cluster.yaml': web.replace('name: web', 'name: other') }
+  const { findings, clusters } = await run(await fleetWith({ [template]: secretTemplate, ...other }))
+  expect(clusters).toBe(3)
+  const found = findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')
+  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+    'warning: Secret kube-system/sent of docker-demo-1-34-v3 (addon metrics, metrics/templates/secret.yaml) holds plaintext of the release: token',
+  ])
+})
+
+test('a patch declares that everybody may read it', async () => {
+  const patch = `apiVersion: stackmason.dev/v1alpha1
+kind: Patch
+spec:
+  target: {kind: Secret, name: sent}
+  mergePatch: {metadata: {annotations: {stackmason.dev/plaintext: public}}}
+`
+  const files = { [template]: secretTemplate, [values]: 'token: known-to-all\n', 'clusters/patches/sent.yaml': patch }
+  const { findings } = await run(await fleetWith(files))
+  expect(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')).toEqual([])
+})
+
+test('without an engine nobody applies the tree, and nothing is said', async () => {
+  const { findings } = await run(await fleetWith({ '+clusters/team-a/web/cluster.yaml': plain }, ''))
+  expect(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')).toEqual([])
+})
+
+test('what SOPS has encrypted reaches the tree as it is', async () => {
+  const value = 'ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UA==,type:str]'
+  const encrypted = plain.replace('"password: hunter2"', `"${value}"`) + 'sops: {version: 3.9.0}\n'
+  const folder = await fleetWith({ '+clusters/team-a/web/cluster.yaml': encrypted })
+  const { findings } = await run(folder)
+  expect(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')).toEqual([])
+  const written = await readFile(join(folder, 'rendered/clusters/team-a/web/cluster/secret-openstack.yaml'), 'utf8')
+  expect(written).toContain(`clouds.yaml: ${value}`)
+  expect(written).toContain('sops:\n  version: 3.9.0')
+})
