@@ -73,8 +73,11 @@ const program = await build({
 const [output] = program.outputFiles
 if (output === undefined) throw new Error('nothing was bundled')
 mkdirSync(join(dist, 'bundle'), { recursive: true })
-// the first line is for the operating system
-const text = `(function (require, importMetaUrl) {${output.text.replace(/^#!.*\n/, '')}})\n`
+// Code that V8 stored has lost how it imports (Node says that no callback was specified), so the module that runs it does that in its place. The first
+// line is for the operating system.
+const body = output.text.replace(/^#!.*\n/, '').replaceAll(/\bimport\((?="[a-z:_-]+"\))/g, 'importModule(')
+if (/[^.\w]import\(/.test(body)) throw new Error('the bundle imports what is not known while it is built')
+const text = `(function (require, importMetaUrl, importModule) {${body}})\n`
 if (/[^\0-\x7f]/.test(text)) throw new Error('the bundle must be ASCII: it is read as such')
 writeFileSync(join(dist, 'bundle/program.cjs'), text)
 const sha256 = createHash('sha256').update(text).digest('hex')
@@ -83,7 +86,12 @@ await build({
   stdin: {
     contents: `#!/usr/bin/env node
 import { runCompiled } from './system/run-compiled.js'
-runCompiled({ file: new URL('bundle/program.cjs', import.meta.url), start: import.meta.url, sha256: '${sha256}' })`,
+runCompiled({
+  file: new URL('bundle/program.cjs', import.meta.url),
+  start: import.meta.url,
+  importModule: (name) => import(name),
+  sha256: '${sha256}',
+})`,
     resolveDir: dist,
   },
 

@@ -13,14 +13,17 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 
-/** A program that a bundler made one file of: a function in parentheses that takes `require` and the value of `import.meta.url`. */
+/** A program that a bundler made one file of: a function in parentheses that takes `require`, the value of `import.meta.url`, and what
+ * stands for `import()`. */
 export interface CompiledProgram {
   /** The file's URL. */
   readonly file: URL
   /** What `import.meta.url` was where the program starts. */
   readonly start: string
+  /** Imports a module by name, as from beside the program. */
+  readonly importModule: (name: string) => Promise<unknown>
   /** sha256 of the file, hex: code that was compiled from another one is never taken for it. */
   readonly sha256: string
 }
@@ -40,7 +43,7 @@ const PATIENCE = 400_000
  * program because whoever can write there can change the program anyway; any other place could be made to run foreign code. Where nothing can be
  * written, or with NODE_DISABLE_COMPILE_CACHE, the program is compiled each time.
  */
-export function runCompiled({ file, start, sha256 }: CompiledProgram): void {
+export function runCompiled({ file, start, importModule, sha256 }: CompiledProgram): void {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
   const path = fileURLToPath(file)
@@ -54,13 +57,12 @@ export function runCompiled({ file, start, sha256 }: CompiledProgram): void {
   const script = new Script(text, {
     filename: path,
     ...(cachedData === undefined ? {} : { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   if (isCaching && (cachedData === undefined || script.cachedDataRejected === true)) {
     process.on('exit', () => store(stored, script.createCachedData()))
   }
   const run: unknown = script.runInThisContext()
-  if (typeof run === 'function') run(createRequire(path), start)
+  if (typeof run === 'function') run(createRequire(path), start, importModule)
 }
 
 function readStored(path: string): Buffer | undefined {

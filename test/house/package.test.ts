@@ -63,6 +63,34 @@ describe('the package, installed into an empty folder', () => {
     expect(stackmason(['rendr'], folder).status).toBe(2)
   })
 
+  test.each(['http', 'git', 'github'])(
+    'loads what speaks to %s sources, also from code that V8 stored',
+    (kind) => {
+      const fleet = join(folder, `fleet-${kind}`)
+      mkdirSync(join(fleet, 'stacks'), { recursive: true })
+      const sources: Readonly<Record<string, string>> = {
+        http: '{url: "http://127.0.0.1:1/x", plainHttp: true}',
+        git: '{url: "file:///nonexistent/x.git"}',
+        github: '{owner: o, repository: r, apiUrl: "http://127.0.0.1:1", plainHttp: true}',
+      }
+      writeFileSync(
+        join(fleet, 'stackmason.yaml'),
+        `apiVersion: stackmason.dev/v1alpha1\nkind: Fleet\nmetadata: {name: x}\nspec: {sources: [{name: s, ${kind}: ${sources[kind] ?? ''}}]}\n`,
+      )
+      // the first run leaves compiled code, the others run from it
+      for (const run of [1, 2, 3]) {
+        const { status, stdout } = stackmason(['list', '-o', 'json'], fleet)
+        const { findings }: { readonly findings: readonly { readonly code: string }[] } = JSON.parse(stdout)
+        expect({ run, status, codes: findings.map(({ code }) => code) }).toEqual({
+          run,
+          status: 2,
+          codes: [kind === 'git' ? 'GIT_FAILED' : 'FETCH_FAILED'],
+        })
+      }
+    },
+    120_000,
+  )
+
   test('renders the example fleet to what is committed', () => {
     const copy = join(folder, 'copy')
     mkdirSync(copy)

@@ -17,16 +17,21 @@ describe('a program that is run from what an earlier run compiled', () => {
 
   /** Makes program and start file; the program prints what it was given. */
   function install(answer: string): void {
-    const program = `(function (require, importMetaUrl) {
-      const { basename } = require('node:path')
-      process.stdout.write(${JSON.stringify(answer)} + ' ' + basename(importMetaUrl) + ' ' + (process.argv[2] ?? ''))
+    const program = `(async function (require, importMetaUrl, importModule) {
+      const { basename } = await importModule('node:path')
+      require('node:process').stdout.write(${JSON.stringify(answer)} + ' ' + basename(importMetaUrl) + ' ' + (process.argv[2] ?? ''))
     })`
     writeFileSync(join(folder, 'program.cjs'), program)
     const sha256 = createHash('sha256').update(program).digest('hex')
     writeFileSync(
       join(folder, 'start.mjs'),
       `import { runCompiled } from ${JSON.stringify(subject)}
-runCompiled({ file: new URL('program.cjs', import.meta.url), start: import.meta.url, sha256: '${sha256}' })`,
+runCompiled({
+  file: new URL('program.cjs', import.meta.url),
+  start: import.meta.url,
+  importModule: (name) => import(name),
+  sha256: '${sha256}',
+})`,
     )
   }
 
