@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { environmentCodes } from '../model/environment-codes.ts'
 import type { Code } from '../model/error-codes.ts'
 
 /** Problems that are not the input's: the command line, the machine, or a defect. */
@@ -6,17 +7,7 @@ const FAILURES: ReadonlySet<Code> = new Set<Code>([
   'USAGE',
   'INTERNAL',
   'CONFIG_NOT_FOUND',
-  'FILE_UNREADABLE',
-  'FETCH_FAILED',
-  'FETCH_TIMEOUT',
-  'FETCH_TLS',
-  'FETCH_UNAUTHORIZED',
-  'FETCH_CREDENTIALS',
-  'FETCH_RATE_LIMITED',
-  'FETCH_REFUSED',
-  'FETCH_OFFLINE',
-  'GIT_FAILED',
-  'CACHE_FAILED',
+  ...environmentCodes,
   'WRITE_BUSY',
   'WRITE_FAILED',
 ])

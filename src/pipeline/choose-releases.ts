@@ -1,5 +1,5 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
-import type { Code } from '../model/error-codes.ts'
+import { environmentCodes } from '../model/environment-codes.ts'
 import type { ClusterStack, FleetRepository, SourceConfig } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
 import { compareVersions, formatTag, parseReleaseTag } from '../model/release-name.ts'
@@ -47,21 +47,6 @@ export interface Choice {
   readonly catalogue: Catalogue
   readonly context: SourceContext
 }
-
-/** Problems of the network or of this machine: they say nothing about a release, so none is passed over for them. */
-const TRANSIENT: ReadonlySet<Code> = new Set<Code>([
-  'FETCH_FAILED',
-  'FETCH_TIMEOUT',
-  'FETCH_TLS',
-  'FETCH_UNAUTHORIZED',
-  'FETCH_CREDENTIALS',
-  'FETCH_RATE_LIMITED',
-  'FETCH_REFUSED',
-  'FETCH_OFFLINE',
-  'GIT_FAILED',
-  'CACHE_FAILED',
-  'FILE_UNREADABLE',
-])
 
 /**
  * Chooses the releases of a fleet: each ClusterStack's versions, the newest stable one that can be read where it subscribes, and those that clusters use.
@@ -205,7 +190,8 @@ async function problemsOf(run: () => Promise<unknown>): Promise<readonly Diagnos
     return []
   } catch (error) {
     const problems = diagnosticsOf(error)
-    if (problems.some(({ code }) => TRANSIENT.has(code))) throw error
+    // a server that is down must not decide what clusters run
+    if (problems.some(({ code }) => environmentCodes.has(code))) throw error
     return problems
   }
 }

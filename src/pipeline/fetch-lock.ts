@@ -25,6 +25,7 @@ export interface FetchOptions {
 export interface FetchResult {
   readonly fleet: string
   readonly cache: string
+  /** Releases of the lock that are not of this machine. */
   readonly releases: number
   readonly dependencies: number
   /** Files that were not in the cache, and their bytes. */
@@ -46,6 +47,7 @@ export async function fetchLock(options: FetchOptions, ports: Ports, onProgress:
   const dependencyContext = createDependencyContext(context, fleet.chartRepositories)
   const problems: Diagnostic[] = []
   const fetched = { files: 0, bytes: 0 }
+  let releases = 0
   const total = lock.releases.length + lock.dependencies.length
   let done = 0
   onProgress({ done, total, label: '' })
@@ -61,6 +63,7 @@ export async function fetchLock(options: FetchOptions, ports: Ports, onProgress:
     await attempt(locked.name, async () => {
       const config = fleet.sources.find(({ name }) => name === locked.source)
       if (config !== undefined && isLocal(config)) return
+      releases++
       const access: LockedAccess = {
         name: parseReleaseTag(locked.name),
         context,
@@ -87,7 +90,7 @@ export async function fetchLock(options: FetchOptions, ports: Ports, onProgress:
   return {
     fleet: fleet.name,
     cache: context.cacheFolder,
-    releases: lock.releases.length,
+    releases,
     dependencies: lock.dependencies.length,
     fetched,
     findings,

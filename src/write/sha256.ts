@@ -1,12 +1,9 @@
+import { formatHex } from '../codec/hex.ts'
 import { encodeUtf8 } from '../codec/utf8.ts'
 import type { Crypto } from '../model/ports.ts'
 
 /** The sha256 of bytes, or of text as UTF-8, in lower-case hex. */
 export function sha256(content: Uint8Array | string, crypto: Crypto): string {
   const digest = crypto.hash('sha256', typeof content === 'string' ? encodeUtf8(content) : content)
-  let hex = ''
-  for (const byte of digest) hex += HEX[byte]
-  return hex
+  return formatHex(digest)
 }
-
-const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

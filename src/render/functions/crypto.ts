@@ -1,3 +1,4 @@
+import { formatHex } from '../../codec/hex.ts'
 import { encodeUtf8 } from '../../codec/utf8.ts'
 import { GoInt, goTypeOf, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
@@ -30,7 +31,7 @@ function hash(name: string, algorithm: 'sha1' | 'sha256' | 'sha512'): FunctionDe
     tokens: 'handle',
     call(args, context) {
       const digest = context.crypto.hash(algorithm, bytesToHash(name, textArgument(args, 0), context))
-      return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+      return formatHex(digest)
     },
   }
 }

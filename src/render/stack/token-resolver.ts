@@ -1,3 +1,4 @@
+import { formatHex } from '../../codec/hex.ts'
 import { encodeBase64 } from '../../codec/base64.ts'
 import { encodeUtf8 } from '../../codec/utf8.ts'
 import type { Crypto } from '../../model/ports.ts'
@@ -52,9 +53,7 @@ export function placeholderText(text: string, context: ResolverContext): string 
     const spec = context.tokens.get(token)
     if (spec === undefined) throw new Error('a token of another table')
     const hash = context.crypto.hash('sha256', encodeUtf8(identifyTokens(token, context.tokens)))
-    const mark = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0'))
-      .join('')
-      .slice(0, markLength)
+    const mark = formatHex(hash).slice(0, markLength)
     if (spec.kind === 'runtime') return context.resolvers.runtime.placeholder(spec, mark)
     if (spec.kind === 'generated') return context.resolvers.generated.placeholder(spec, mark)
     const input = placeholderText(spec.input, context)

@@ -1,3 +1,4 @@
+import { formatHex } from '../../codec/hex.ts'
 import { digestOf } from '../../codec/digest.ts'
 import { joinPath } from '../../codec/path.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
@@ -127,6 +128,6 @@ async function moveInto(path: string, temporary: string, { files }: CachePorts):
 
 /** A name that no other process takes, on this machine or on another that shares the folder. */
 function temporaryPath(folder: string, { process, random }: CachePorts): string {
-  const suffix = Array.from(random.bytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const suffix = formatHex(random.bytes(12))
   return joinPath(cachePaths(folder).temporary, `${String(process.id)}-${suffix}`)
 }

@@ -1,3 +1,4 @@
+import { formatHex } from '../../codec/hex.ts'
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { encodeUtf8 } from '../../codec/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
@@ -26,7 +27,7 @@ export async function writeLock(file: string, lock: Lock, ports: LockPorts): Pro
   try {
     if (await isEqual(file, bytes, files)) return 'unchanged'
     await sweep(file, ports)
-    const suffix = Array.from(random.bytes(6), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const suffix = formatHex(random.bytes(6))
     const temporary = joinPath(dirName(file), `.${baseName(file)}.${String(process.id)}-${suffix}`)
     await replace(file, { temporary, bytes }, files)
     return 'written'

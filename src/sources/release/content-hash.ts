@@ -1,3 +1,4 @@
+import { formatHex } from '../../codec/hex.ts'
 import { encodeBase64 } from '../../codec/base64.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import { encodeUtf8 } from '../../codec/utf8.ts'
@@ -24,5 +25,5 @@ function hashLines(files: readonly ChartFile[], crypto: Crypto): Uint8Array {
 }
 
 function encodeHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return formatHex(bytes)
 }

@@ -1,3 +1,4 @@
+import { formatHex } from '../../codec/hex.ts'
 import { joinPath } from '../../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
@@ -37,7 +38,7 @@ export async function signatureBlobs(digest: string, context: SourceContext): Pr
 export async function writeSignatureRecord(digest: string, signed: string, context: SourceContext): Promise<void> {
   const { files, process, random } = context.ports
   const path = recordPath(digest, context)
-  const suffix = Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const suffix = formatHex(random.bytes(8))
   const temporary = `${path}.${process.id}-${suffix}`
   await ifPossible(async () => {
     await files.write(temporary, encodeUtf8(`${signed}\n`))

@@ -1,3 +1,4 @@
+import { formatHex } from '../../codec/hex.ts'
 import type { HttpResponse } from '../../model/http.ts'
 import type { Crypto } from '../../model/ports.ts'
 
@@ -24,7 +25,7 @@ export function contentProblem(
   if (digest === undefined) return undefined
   const algorithm = digest.startsWith('sha512:') ? 'sha512' : 'sha256'
   const hash = crypto.hash(algorithm, body)
-  const found = `${algorithm}:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  const found = `${algorithm}:${formatHex(hash)}`
   return found === digest ? undefined : `what it sends has the digest ${found}, not ${digest}`
 }
 
