@@ -5,7 +5,7 @@ import type { Source, Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 import { noteAutoscaled } from './autoscaled.ts'
 import { checkSchema } from './check-schema.ts'
-import { type ConfigDocument, isMapDocument, noteEmpty, parseDocuments } from './config-document.ts'
+import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
@@ -31,8 +31,7 @@ export function readClusterDocument(
   reading: Reading,
 ): ClusterDocument | undefined {
   const before = reading.problems.length
-  const documents = parseDocuments(source, { integers: 'int' }, reading)
-  if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, reading)
+  const documents = parseObjectDocuments(source, reading)
   const maps = documents.filter((document) => isMapDocument(document, reading))
   const [cluster, second] = maps.filter(isCluster)
   const others = maps.filter((document) => !isCluster(document))

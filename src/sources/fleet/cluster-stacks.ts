@@ -2,7 +2,7 @@ import { itemsAt, textAt, fieldAt } from '../../model/field.ts'
 import type { ClusterStack } from '../../model/fleet.ts'
 import { matchVersion } from '../../model/release-name.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
-import { type ConfigDocument, isMapDocument, noteEmpty, parseDocuments } from './config-document.ts'
+import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
 import { type FolderEntry, readSource } from './fleet-files.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
@@ -17,10 +17,7 @@ export async function readClusterStacks(
   for (const file of files) {
     const source = await readSource(file.path, reading)
     if (source === undefined) continue
-    const before = reading.problems.length
-    const documents = parseDocuments(source, { integers: 'int' }, reading)
-    if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, reading)
-    for (const document of documents) {
+    for (const document of parseObjectDocuments(source, reading)) {
       const clusterStack = readClusterStack(document, reading)
       if (clusterStack !== undefined) found.push(clusterStack)
     }

@@ -47,15 +47,18 @@ export function parseDocuments(source: Source, options: DocumentOptions, reading
   return parsed
 }
 
-/** The only document of a file, which must be a map; undefined after noting what is wrong. */
-export function parseSingleDocument(source: Source, reading: Reading): ConfigDocument | undefined {
+/** The documents of a file of Kubernetes objects; a file that says nothing is noted. */
+export function parseObjectDocuments(source: Source, reading: Reading): readonly ConfigDocument[] {
   const before = reading.problems.length
   const documents = parseDocuments(source, { integers: 'int' }, reading)
-  const [document, second] = documents
-  if (document === undefined) {
-    if (reading.problems.length === before) noteEmpty(source, reading)
-    return undefined
-  }
+  if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, reading)
+  return documents
+}
+
+/** The only document of a file, which must be a map; undefined after noting what is wrong. */
+export function parseSingleDocument(source: Source, reading: Reading): ConfigDocument | undefined {
+  const [document, second] = parseObjectDocuments(source, reading)
+  if (document === undefined) return undefined
   if (second !== undefined) {
     const message = 'the file must hold one document only'
     reading.problems.push({ code: 'CONFIG_CONFLICT', severity: 'error', message, at: second.start })
@@ -63,8 +66,7 @@ export function parseSingleDocument(source: Source, reading: Reading): ConfigDoc
   return isMapDocument(document, reading) ? document : undefined
 }
 
-/** Notes that a file says nothing. */
-export function noteEmpty(source: Source, reading: Reading): void {
+function noteEmpty(source: Source, reading: Reading): void {
   const at = { source, start: 0, end: 0 }
   reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message: 'the file is empty', at })
 }

@@ -2,7 +2,7 @@ import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import { Dict } from '../../model/value.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
-import { type ConfigDocument, isMapDocument, noteEmpty, parseDocuments } from './config-document.ts'
+import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
 import { type FolderEntry, readSource } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
@@ -12,10 +12,7 @@ export async function readPatches(files: readonly FolderEntry[], reading: Readin
   for (const file of files) {
     const source = await readSource(file.path, reading)
     if (source === undefined) continue
-    const before = reading.problems.length
-    const documents = parseDocuments(source, { integers: 'int' }, reading)
-    if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, reading)
-    for (const document of documents) {
+    for (const document of parseObjectDocuments(source, reading)) {
       const patch = readPatch(document, reading)
       if (patch !== undefined) patches.push(patch)
     }
