@@ -1,4 +1,3 @@
-import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import type { Hole } from '../../model/binding.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
@@ -7,6 +6,7 @@ import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { Source } from '../../model/source.ts'
 import type { Dict, Value } from '../../model/value.ts'
+import { createUnitFinder, type FindUnit } from '../create-unit-finder.ts'
 import {
   createEngineTemplates,
   type Demands,
@@ -113,8 +113,6 @@ function projectDemands(data: Dict): Demands {
   ]
 }
 
-type FindUnit = (path: string) => Unit | undefined
-
 function annotateFolders(folders: readonly RenderedFolder[], unitOf: FindUnit): readonly RenderedFolder[] {
   const annotate = createAnnotator()
   return folders.map((folder) => {
@@ -122,16 +120,4 @@ function annotateFolders(folders: readonly RenderedFolder[], unitOf: FindUnit): 
     if (unit === undefined) return folder
     return { ...folder, manifests: folder.manifests.map((manifest) => annotate(manifest, unit)) }
   })
-}
-
-/** Finds the unit that applies a folder: the one whose path is nearest. */
-function createUnitFinder(units: readonly Unit[]): FindUnit {
-  const byPath = new Map(units.map((unit) => [unit.path, unit]))
-  return (path) => {
-    for (let at = path; at !== '.'; at = dirName(at)) {
-      const unit = byPath.get(at)
-      if (unit !== undefined) return unit
-    }
-    return undefined
-  }
 }

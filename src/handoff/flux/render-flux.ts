@@ -1,11 +1,12 @@
-import { dirName, joinPath } from '../../codec/path.ts'
+import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
-import { dict } from '../../model/value.ts'
 import { arrangeHandoff } from '../arrange-handoff.ts'
+import { createUnitFinder } from '../create-unit-finder.ts'
 import { createEngineTemplates, type Demands, type HandoffTemplates } from '../engine-template.ts'
+import { noteManifest } from '../note-manifest.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { deletionPolicyOf, kustomizationData } from './kustomization-data.ts'
 import { hasHoles } from './protect-holes.ts'
@@ -34,9 +35,9 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
     const data = kustomizationData(unit, config, { path, isSubstituted: substituted.has(unit) })
     return { unit, manifest: render(TEMPLATE, data, demandsOn(unit, path)) }
   })
-  const byPath = new Map(units.map((unit) => [unit.path, unit]))
+  const unitOf = createUnitFinder(units)
   const folders = context.folders.map((folder): RenderedFolder => {
-    const unit = unitOf(folder.path, byPath)
+    const unit = unitOf(folder.path)
     if (unit === undefined) return folder
     const mode = { isSubstituted: substituted.has(unit), isProtected: unit.mayDelete === undefined }
     const manifests = unit.manifests.length === 0 && folder.path === unit.path ? [emptyNote(unit)] : folder.manifests
@@ -58,38 +59,13 @@ function isSubstituted(unit: Unit): boolean {
 }
 
 /** Flux fails on a folder without objects, and would prune nothing of what was in it. */
-function emptyNote({ name: unitName, namespace: own, target }: Unit): Manifest {
-  const name = `stackmason-${unitName}`
-  const namespace = target === 'workload' ? 'kube-system' : own
-  const text = `Nothing else is left of ${unitName}.`
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    name,
-    namespace,
-    object: dict([
-      ['apiVersion', 'v1'],
-      ['kind', 'ConfigMap'],
-      [
-        'metadata',
-        dict([
-          ['name', name],
-          ['namespace', namespace],
-        ]),
-      ],
-      ['data', dict([['note', text]])],
-    ]),
+function emptyNote({ name, namespace, target }: Unit): Manifest {
+  return noteManifest({
+    name: `stackmason-${name}`,
+    namespace: target === 'workload' ? 'kube-system' : namespace,
+    data: { note: `Nothing else is left of ${name}.` },
     origin: { from: 'handoff', unit: 'handoff', template: 'handoff' },
-  }
-}
-
-/** The unit that applies a folder: the one whose path is nearest. */
-function unitOf(path: string, units: ReadonlyMap<string, Unit>): Unit | undefined {
-  for (let at = path; at !== '.'; at = dirName(at)) {
-    const unit = units.get(at)
-    if (unit !== undefined) return unit
-  }
-  return undefined
+  })
 }
 
 /** Whatever a fleet's own template says: nothing is deleted with a Kustomization, and nothing is applied to the wrong cluster or by the wrong name. */

@@ -1,7 +1,8 @@
 import { copyDict, dictAt, fieldAt, textAt, withField } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
-import { dict, Dict } from '../../model/value.ts'
+import { Dict } from '../../model/value.ts'
+import { noteManifest } from '../note-manifest.ts'
 import { annotations, marker } from './step-marks.ts'
 
 /** Annotations by which engines protect an object from being pruned. */
@@ -98,31 +99,14 @@ function takeOut(folder: RenderedFolder, plan: StepPlan): RenderedFolder {
 
 function markerOf({ cluster, decommission, classes }: StepPlan): Manifest {
   const { namespace } = cluster
-  const { apiVersion, kind } = marker
-  const name = marker.nameOf(cluster.name)
-  const object = dict([
-    ['apiVersion', apiVersion],
-    ['kind', kind],
-    [
-      'metadata',
-      dict([
-        ['name', name],
-        ['namespace', namespace],
-      ]),
-    ],
-    [
-      'data',
-      dict([
-        ['class', classes[0] ?? ''],
-        ['limit', decommission?.limit ?? 'prepare'],
-        ['step', decommission?.step ?? 'delete'],
-      ]),
-    ],
-  ])
-  const origin = {
-    from: 'options.yaml',
-    unit: 'cluster',
-    template: `clusters/${namespace}/${cluster.name}/options.yaml`,
-  }
-  return { apiVersion, kind, name, namespace, object, origin }
+  return noteManifest({
+    name: marker.nameOf(cluster.name),
+    namespace,
+    data: { class: classes[0] ?? '', limit: decommission?.limit ?? 'prepare', step: decommission?.step ?? 'delete' },
+    origin: {
+      from: 'options.yaml',
+      unit: 'cluster',
+      template: `clusters/${namespace}/${cluster.name}/options.yaml`,
+    },
+  })
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HandedCluster, Unit, UnitHealthCheck } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { StageCondition } from '../../model/release.ts'
-import { dict } from '../../model/value.ts'
+import { noteManifest } from '../note-manifest.ts'
 import { CelError } from './cel-scan.ts'
 import { translateCondition } from './translate-condition.ts'
 import { unitName } from './unit-name.ts'
@@ -182,32 +182,11 @@ function gate(
 
 /** An engine applies no empty folder, so the unit that only waits says on the cluster what it waits for. */
 function waitingNote(addon: string, { condition }: GatedCondition, { release, addons }: HandedCluster): Manifest {
-  const name = `stackmason-before-${addon}`
-  const namespace = 'kube-system'
   const template = addons.find((folder) => baseName(folder.path) === addon)?.manifests[0]?.origin
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    name,
-    namespace,
-    object: dict([
-      ['apiVersion', 'v1'],
-      ['kind', 'ConfigMap'],
-      [
-        'metadata',
-        dict([
-          ['name', name],
-          ['namespace', namespace],
-        ]),
-      ],
-      [
-        'data',
-        dict([
-          ['addon', addon],
-          ['waitsFor', condition.conditions],
-        ]),
-      ],
-    ]),
+  return noteManifest({
+    name: `stackmason-before-${addon}`,
+    namespace: 'kube-system',
+    data: { addon, waitsFor: condition.conditions },
     origin: { from: template?.from ?? release.origin, unit: template?.unit ?? addon, template: 'clusteraddon.yaml' },
-  }
+  })
 }
