@@ -9,8 +9,14 @@ import { Dict, GoInt, type Value } from '../model/value.ts'
 /** The templates of engine objects by path below `templates/handoff/`, those of the fleet in place of ours: `flux/kustomization.yaml.hbs`. */
 export type HandoffTemplates = ReadonlyMap<string, Source>
 
-/** What an object must say whatever its template does: the safety of clusters hangs on it. Undefined: the field must not be there. */
-export type Demands = readonly (readonly [path: readonly PathStep[], value: string | boolean | undefined])[]
+/** Says what is wrong with a field: "must …", "may not …". */
+export type DemandCheck = (found: Value | undefined) => string | undefined
+
+/** What a field must be, or what judges it. Undefined: the field must not be there. */
+export type Demand = readonly [path: readonly PathStep[], wanted: string | boolean | undefined | DemandCheck]
+
+/** What an object must say whatever its template does: the safety of clusters hangs on it. */
+export type Demands = readonly Demand[]
 
 /** Renders the template of that name to one object. */
 export type RenderEngineObject = (name: string, data: Dict, demands: Demands) => Manifest
@@ -26,9 +32,10 @@ export function createEngineTemplates(templates: HandoffTemplates): RenderEngine
     if (template === undefined) throw new Error(`no template ${name}`)
     const object = parseObject(render(template, { data, code: 'HANDOFF_TEMPLATE' }), template)
     for (const [path, wanted] of demands) {
-      if (fieldAt(object, ...path) === wanted) continue
-      const must = wanted === undefined ? 'may not be there' : `must be ${JSON.stringify(wanted)}`
-      throw broken(template, `its object has ${path.join('.')} ${shown(fieldAt(object, ...path))}, which ${must}`)
+      const found = fieldAt(object, ...path)
+      const wrong = judge(found, wanted)
+      if (wrong !== undefined)
+        throw broken(template, `its object has ${path.join('.')} ${shown(found)}, which ${wrong}`, path)
     }
     const text = (path: readonly PathStep[]): string => {
       const found = fieldAt(object, ...path)
@@ -48,7 +55,9 @@ export function createEngineTemplates(templates: HandoffTemplates): RenderEngine
 }
 
 function parseObject(text: string, template: Source): Dict {
-  if (/^---/m.test(text.replace(/^---[ \t]*\n/, ''))) throw broken(template, 'it gives more than one document')
+  // a document may begin after comments
+  if (/^---/m.test(text.replace(/^(?:[ \t]*(?:#.*)?\n)*---[ \t]*(?:#.*)?\n/, '')))
+    throw broken(template, 'it gives more than one document')
   let value: Value
   try {
     value = parseGoYaml(text, { integers: 'int' })
@@ -60,17 +69,33 @@ function parseObject(text: string, template: Source): Dict {
   return value
 }
 
+function judge(found: Value | undefined, wanted: Demand[1]): string | undefined {
+  if (typeof wanted === 'function') return wanted(found)
+  if (found === wanted) return undefined
+  return wanted === undefined ? 'may not be there' : `must be ${JSON.stringify(wanted)}`
+}
+
 function shown(value: Value | undefined): string {
   if (value === undefined) return '(missing)'
   if (value instanceof GoInt) return value.value.toString()
   return typeof value === 'object' && value !== null ? '(a map or list)' : JSON.stringify(value)
 }
 
-function broken(template: Source, reason: string): StackmasonError {
+function broken(template: Source, reason: string, path: readonly PathStep[] = []): StackmasonError {
+  const start = placeOf(template, path)
   return new StackmasonError({
     code: 'HANDOFF_TEMPLATE',
     severity: 'error',
     message: reason,
-    at: { source: template, start: 0, end: 0 },
+    at: { source: template, start, end: start },
   })
+}
+
+/** Where the template speaks of the field, or else of what would hold it. */
+function placeOf({ text }: Source, path: readonly PathStep[]): number {
+  for (const step of path.toReversed()) {
+    const at = text.search(new RegExp(`(?<=^[ \\t-]*)${String(step).replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')}:`, 'm'))
+    if (at !== -1) return at
+  }
+  return 0
 }

@@ -4,13 +4,16 @@ import { hasHoles, protectHoles } from './protect-holes.ts'
 
 const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
 const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
+const FORCE = 'kustomize.toolkit.fluxcd.io/force'
 
 /** What holds for all objects of a unit. */
 export interface AnnotationMode {
   /** Flux fills in holes, so every text of the unit passes its substitution. */
   readonly isSubstituted: boolean
-  /** Objects that must never be pruned say so; not while their cluster is decommissioned. */
+  /** The Cluster says that it must never be pruned; not while it is decommissioned. */
   readonly isProtected: boolean
+  /** Another unit will take these objects over: this one must let go of them without deleting any. */
+  readonly isLetGo?: boolean
 }
 
 /** Gives a manifest what Flux must see on it. */
@@ -23,7 +26,7 @@ export type AnnotateManifest = (manifest: Manifest, mode: AnnotationMode) => Man
 export function createAnnotator(): AnnotateManifest {
   const known = new Map<string, WeakMap<Manifest, Manifest>>()
   return (manifest, mode) => {
-    const key = `${String(mode.isSubstituted)} ${String(mode.isProtected)}`
+    const key = `${String(mode.isSubstituted)} ${String(mode.isProtected)} ${String(mode.isLetGo)}`
     const results = known.get(key) ?? new WeakMap<Manifest, Manifest>()
     known.set(key, results)
     const result = results.get(manifest) ?? annotate(manifest, mode)
@@ -32,27 +35,47 @@ export function createAnnotator(): AnnotateManifest {
   }
 }
 
-function annotate(manifest: Manifest, { isSubstituted, isProtected }: AnnotationMode): Manifest {
-  const kept = isProtected && isKept(manifest) ? annotated(manifest, PRUNE) : manifest
+function annotate(manifest: Manifest, { isSubstituted, isProtected, isLetGo = false }: AnnotationMode): Manifest {
+  const isOnItsWayOut = !isProtected && kindOf(manifest) === CLUSTER
+  const safe = isLosing(manifest) ? withoutForce(manifest) : manifest
+  const kept = isLetGo || (!isOnItsWayOut && isKept(manifest)) ? annotated(safe, PRUNE) : safe
   if (!isSubstituted) return kept
   return hasHoles(kept) ? protectHoles(kept) : annotated(kept, SUBSTITUTE)
 }
 
-/** Losing one of these takes everything below it along. */
-const keptKinds: ReadonlySet<string> = new Set([
-  'Namespace',
+const CLUSTER = 'Cluster.cluster.x-k8s.io'
+
+/** Losing one of these takes along what no commit brings back. */
+const losingKinds: ReadonlySet<string> = new Set([
+  CLUSTER,
   'CustomResourceDefinition.apiextensions.k8s.io',
-  'Cluster.cluster.x-k8s.io',
+  'Namespace',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
 ])
 
-/** `helm.sh/resource-policy` as Helm reads it (pkg/action/resource_policy.go). */
-function isKept({ apiVersion, kind, object }: Manifest): boolean {
+function kindOf({ apiVersion, kind }: Manifest): string {
   const slash = apiVersion.indexOf('/')
-  const policy = textAt(object, 'metadata', 'annotations', 'helm.sh/resource-policy')
-  return (
-    keptKinds.has(slash === -1 ? kind : `${kind}.${apiVersion.slice(0, slash)}`) ||
-    policy.trim().toLowerCase() === 'keep'
-  )
+  return slash === -1 ? kind : `${kind}.${apiVersion.slice(0, slash)}`
+}
+
+function isLosing(manifest: Manifest): boolean {
+  return losingKinds.has(kindOf(manifest))
+}
+
+/** `helm.sh/resource-policy` as Helm reads it (pkg/action/resource_policy.go). */
+function isKept(manifest: Manifest): boolean {
+  const policy = textAt(manifest.object, 'metadata', 'annotations', 'helm.sh/resource-policy')
+  return isLosing(manifest) || policy.trim().toLowerCase() === 'keep'
+}
+
+/** With it Flux deletes an object that the API server will not change, to make it anew. */
+function withoutForce(manifest: Manifest): Manifest {
+  let { object } = manifest
+  for (const field of ['annotations', 'labels'])
+    if (textAt(object, 'metadata', field, FORCE) !== '')
+      object = withField(object, ['metadata', field, FORCE], 'disabled')
+  return object === manifest.object ? manifest : { ...manifest, object }
 }
 
 function annotated(manifest: Manifest, annotation: string): Manifest {

@@ -12,7 +12,7 @@ export interface UnitPlace {
 }
 
 /** What becomes of a unit's objects when its Kustomization goes. */
-export function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
+function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
   return mayDelete === 'everything' ? 'Delete' : 'Orphan'
 }
 

@@ -5,10 +5,11 @@ import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { arrangeHandoff } from '../arrange-handoff.ts'
 import { createUnitFinder } from '../create-unit-finder.ts'
-import { createEngineTemplates, type Demands, type HandoffTemplates } from '../engine-template.ts'
+import { createEngineTemplates, type HandoffTemplates } from '../engine-template.ts'
 import { noteManifest } from '../note-manifest.ts'
 import { createAnnotator } from './annotate-manifest.ts'
-import { deletionPolicyOf, kustomizationData } from './kustomization-data.ts'
+import { kustomizationData } from './kustomization-data.ts'
+import { kustomizationDemands } from './kustomization-demands.ts'
 import { hasHoles } from './protect-holes.ts'
 
 /** What handoff to Flux needs besides the units. */
@@ -33,7 +34,7 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
   const objects = units.map((unit) => {
     const path = pathOf(unit, config)
     const data = kustomizationData(unit, config, { path, isSubstituted: substituted.has(unit) })
-    return { unit, manifest: render(TEMPLATE, data, demandsOn(unit, path)) }
+    return { unit, manifest: render(TEMPLATE, data, kustomizationDemands(unit, data)) }
   })
   const unitOf = createUnitFinder(units)
   const folders = context.folders.map((folder): RenderedFolder => {
@@ -66,22 +67,6 @@ function emptyNote({ name, namespace, target }: Unit): Manifest {
     data: { note: `Nothing else is left of ${name}.` },
     origin: { from: 'handoff', unit: 'handoff', template: 'handoff' },
   })
-}
-
-/** Whatever a fleet's own template says: nothing is deleted with a Kustomization, and nothing is applied to the wrong cluster or by the wrong name. */
-function demandsOn(unit: Unit, path: string): Demands {
-  const secret = unit.target === 'workload' ? `${unit.cluster?.name ?? ''}-kubeconfig` : undefined
-  return [
-    [['apiVersion'], 'kustomize.toolkit.fluxcd.io/v1'],
-    [['kind'], 'Kustomization'],
-    [['metadata', 'name'], unit.name],
-    [['metadata', 'namespace'], unit.namespace],
-    [['spec', 'path'], path],
-    [['spec', 'deletionPolicy'], deletionPolicyOf(unit)],
-    [['spec', 'suspend'], unit.isSuspended ? true : undefined],
-    [['spec', 'kubeConfig', 'secretRef', 'name'], secret],
-    [['spec', 'targetNamespace'], undefined],
-  ]
 }
 
 /** Flux puts the name of a Kustomization into a label of each object that it applies. */

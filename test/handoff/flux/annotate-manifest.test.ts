@@ -25,20 +25,46 @@ describe('annotations for Flux', () => {
       want: 'disabled',
     },
     { name: 'another policy', yaml: object('v1', 'Secret', 'helm.sh/resource-policy: drop'), want: '' },
-    { name: 'anything else', yaml: object('v1', 'PersistentVolumeClaim'), want: '' },
+    { name: 'a claim of storage', yaml: object('v1', 'PersistentVolumeClaim'), want: 'disabled' },
+    { name: 'storage', yaml: object('v1', 'PersistentVolume'), want: 'disabled' },
+    { name: 'anything else', yaml: object('apps/v1', 'DaemonSet'), want: '' },
   ]
+  const pruneOf = (yaml: string, isProtected: boolean, isLetGo = false): string =>
+    textAt(
+      createAnnotator()(holeManifest(yaml), { isSubstituted: false, isProtected, isLetGo }).object,
+      'metadata',
+      'annotations',
+      PRUNE,
+    )
+
   test.each(rows)('pruning of $name', ({ yaml, want }) => {
-    const annotate = createAnnotator()
-    const pruneOf = (isProtected: boolean): string =>
-      textAt(
-        annotate(holeManifest(yaml), { isSubstituted: false, isProtected }).object,
-        'metadata',
-        'annotations',
-        PRUNE,
-      )
-    expect(pruneOf(true)).toBe(want)
-    expect(pruneOf(false)).toBe('')
+    expect(pruneOf(yaml, true)).toBe(want)
+    // a decommission is about the Cluster, not about what else lies beside it
+    expect(pruneOf(yaml, false)).toBe(yaml.includes('apiVersion: cluster.x-k8s.io/') ? '' : want)
+    expect(pruneOf(yaml, true, true)).toBe('disabled')
   })
+
+  test.each(['annotations', 'labels'])(
+    'what would be lost for good is never made anew, whatever its %s say',
+    (field) => {
+      const FORCE = 'kustomize.toolkit.fluxcd.io/force'
+      const forced = (apiVersion: string, kind: string): string =>
+        textAt(
+          createAnnotator()(
+            holeManifest(
+              `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x, ${field}: {${FORCE}: enabled}}}`,
+            ),
+            { isSubstituted: false, isProtected: true },
+          ).object,
+          'metadata',
+          field,
+          FORCE,
+        )
+      expect(forced('cluster.x-k8s.io/v1beta2', 'Cluster')).toBe('disabled')
+      expect(forced('v1', 'PersistentVolumeClaim')).toBe('disabled')
+      expect(forced('batch/v1', 'Job')).toBe('enabled')
+    },
+  )
 
   test('other annotations stay, and the manifest that was given is not changed', () => {
     const manifest = holeManifest(object('v1', 'Namespace', 'a: b'))

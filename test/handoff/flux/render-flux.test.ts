@@ -162,28 +162,165 @@ describe('names', () => {
 
 describe('a template of the fleet', () => {
   const shipped = templates.get('flux/kustomization.yaml.hbs')?.text ?? ''
-  function renderWith(text: string, unit = unitWith('web-addons', {})): HandoffFolders {
+  function renderWith(text: string, unit = unitWith('web-addons', {}), config = plainConfig): HandoffFolders {
     const own = new Map([
       ['flux/kustomization.yaml.hbs', { name: 'templates/handoff/flux/kustomization.yaml.hbs', text }],
     ])
-    return renderFlux([unit], plainConfig, contextOf([unit], { templates: own }))
+    return renderFlux([unit], config, contextOf([unit], { templates: own }))
   }
 
-  test('may say more', () => {
-    const text = kustomizations(renderWith(`${shipped}  force: false\n`)).get('web-addons')
-    expect(text).toContain('\n  force: false\n')
+  test.each([
+    { name: 'more', more: '  force: false\n' },
+    { name: 'labels for all objects', more: '  commonMetadata: {labels: {team: a}}\n' },
+    {
+      name: 'health of a kind that the unit says nothing of',
+      unit: unitWith('web', {}),
+      edit: (text: string) =>
+        text.replace(
+          'healthCheckExprs: {{json healthCheckExprs}}',
+          'healthCheckExprs:\n{{#each healthCheckExprs}}\n    - {{json this}}\n{{/each}}\n    - {apiVersion: example.com/v1, kind: Thing, current: "true"}',
+        ),
+    },
+    {
+      name: 'what it waits for beside its stack',
+      unit: unitWith('web', {}),
+      edit: (text: string) => text.replace('  dependsOn:\n', '  dependsOn:\n    - name: other\n'),
+    },
+  ])('may say $name', ({ more = '', edit = (text: string) => text, unit = unitWith('web-addons', {}) }) => {
+    expect(kustomizations(renderWith(`${edit(shipped)}${more}`, unit)).size).toBe(1)
   })
 
-  test.each([
+  test('may begin after a comment', () => {
+    expect(kustomizations(renderWith(`# ours\n\n--- # first\n${shipped}`)).size).toBe(1)
+  })
+
+  const cut = (start: string): string =>
+    shipped.replace(new RegExp(`\\{\\{#if ${start}\\}\\}[^]*?\\n\\{\\{/if\\}\\}\\n(?=\\{\\{#if|  \\w|$)`), '')
+  const cluster = unitWith('web', {})
+  const condition = unitWith('web-addons-03-csi-before', {})
+  const secured: FluxHandoff = { ...plainConfig, serviceAccountName: 'applier', shard: '1' }
+
+  test.each<{
+    readonly name: string
+    readonly text: string
+    readonly want: string
+    readonly unit?: Unit
+    readonly config?: FluxHandoff
+    /** Where the finding points to. */
+    readonly at?: string
+  }>([
     {
       name: 'that deletes with the Kustomization',
       text: shipped.replace('{{deletionPolicy}}', 'Delete'),
       want: 'its object has spec.deletionPolicy "Delete", which must be "Orphan"',
+      at: 'deletionPolicy: Delete',
+    },
+    {
+      name: 'that does not prune',
+      text: shipped.replace('prune: true', 'prune: false'),
+      want: 'its object has spec.prune false, which must be true',
+      at: 'prune: false',
+    },
+    {
+      name: 'that makes objects anew',
+      text: `${shipped}  force: true\n`,
+      unit: cluster,
+      want: 'its object has spec.force true, which deletes objects that the API server refuses to change',
+      at: 'force: true',
+    },
+    {
+      name: 'that says for all objects what each says for itself',
+      text: `${shipped}  commonMetadata: {annotations: {kustomize.toolkit.fluxcd.io/prune: enabled}}\n`,
+      unit: cluster,
+      want: 'its object has spec.commonMetadata.annotations (a map or list), which may not set kustomize.toolkit.fluxcd.io/prune for all objects',
+    },
+    {
+      name: 'that gives objects other names',
+      text: `${shipped}  namePrefix: x-\n`,
+      unit: cluster,
+      want: 'its object has spec.namePrefix "x-", which may not be there',
+    },
+    {
+      name: 'that applies a Cluster elsewhere',
+      text: `${shipped}  kubeConfig: {configMapRef: {name: other}}\n`,
+      unit: cluster,
+      want: 'its object has spec.kubeConfig (a map or list), which may not be there',
     },
     {
       name: 'that forgets the kubeconfig',
       text: shipped.replace(/\{\{#if kubeConfigSecret\}\}[^]*?\{\{\/if\}\}\n/, ''),
       want: 'its object has spec.kubeConfig.secretRef.name (missing), which must be "web-kubeconfig"',
+    },
+    {
+      name: 'that forgets the service account',
+      text: cut('serviceAccountName'),
+      unit: cluster,
+      config: secured,
+      want: 'its object has spec.serviceAccountName (missing), which must be "applier"',
+    },
+    {
+      name: 'that forgets the shard',
+      text: cut('shard'),
+      config: secured,
+      want: 'its object has metadata.labels.sharding.fluxcd.io/key (missing), which must be "1"',
+    },
+    {
+      name: 'that does not wait for the stack',
+      text: cut('dependsOn'),
+      unit: cluster,
+      want: 'its object has spec.dependsOn (missing), which must name platform/stack-openstack-scs2-1-34-v3',
+    },
+    {
+      name: 'that waits for a stack of another namespace',
+      text: shipped.replace(
+        'namespace: {{quote namespace}}\n{{/if}}\n{{/each}}',
+        'namespace: other\n{{/if}}\n{{/each}}',
+      ),
+      unit: cluster,
+      want: 'its object has spec.dependsOn (a map or list), which must name platform/stack-openstack-scs2-1-34-v3',
+    },
+    {
+      name: 'without a gate',
+      text: cut('wait'),
+      unit: cluster,
+      want: 'its object has spec.wait (missing), which must be true',
+    },
+    {
+      name: 'without the expressions of a gate',
+      text: cut('healthCheckExprs'),
+      unit: cluster,
+      want: 'its object has spec.healthCheckExprs (missing), which must hold {"apiVersion":"cluster.x-k8s.io/v1beta2","current":',
+    },
+    {
+      name: 'that judges a gate in another way',
+      text: shipped.replace(
+        'healthCheckExprs: {{json healthCheckExprs}}',
+        'healthCheckExprs:\n{{#each healthCheckExprs}}\n    - {{json this}}\n{{/each}}\n    - {apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, current: "true"}',
+      ),
+      unit: cluster,
+      want: 'its object has spec.healthCheckExprs (a map or list), which may not judge Cluster in another way',
+    },
+    {
+      name: 'that waits for other objects than those of a condition',
+      text: `${shipped}  wait: true\n`,
+      unit: { ...condition, isSuspended: false },
+      want: 'its object has spec.wait true, which would take the place of healthChecks',
+    },
+    {
+      name: 'that leaves holes as they are',
+      text: cut('substituteFrom'),
+      want: 'its object has spec.postBuild.substitute.QUOTE (missing), which must be "\\""',
+    },
+    {
+      name: 'that goes on without values',
+      text: shipped.replace('optional: false', 'optional: true'),
+      want: 'its object has spec.postBuild.substituteFrom (a map or list), which must name ConfigMap web, not optional',
+    },
+    {
+      name: 'that substitutes where nothing is prepared for it',
+      text: `${shipped}  postBuild: {substitute: {a: b}}\n`,
+      unit: cluster,
+      want: 'its object has spec.postBuild (a map or list), which may not be there',
     },
     {
       name: 'that suspends',
@@ -195,6 +332,13 @@ describe('a template of the fleet', () => {
       text: shipped.replace('{{quote name}}', 'own-{{name}}'),
       want: 'its object has metadata.name "own-web-addons", which must be "web-addons"',
     },
+    {
+      name: 'of another kind',
+      text: shipped.replace('kind: Kustomization', 'kind: List'),
+      want: 'its object has kind "List", which must be "Kustomization"',
+      at: 'kind: List',
+    },
+    { name: 'that gives nothing', text: '{{! nothing }}\n', want: 'it gives no object' },
     {
       name: 'with a second document',
       text: `${shipped}---\nkind: ConfigMap\n`,
@@ -208,10 +352,11 @@ describe('a template of the fleet', () => {
     },
     { name: 'that does not parse', text: 'a\n{{#if}\n', want: 'the template does not parse' },
     { name: 'that gives no YAML', text: 'a: [\n', want: 'it gives no valid YAML: ' },
-  ])('$name is refused', async ({ text, want }) => {
-    const found = await diagnosticsOf(Promise.resolve().then(() => renderWith(text)))
+  ])('$name is refused', async ({ text, want, unit, config, at }) => {
+    const found = await diagnosticsOf(Promise.resolve().then(() => renderWith(text, unit, config)))
     expect(found.map(({ code }) => code)).toEqual(['HANDOFF_TEMPLATE'])
     expect(found[0]?.message).toContain(want)
     expect(found[0]?.at?.source.name).toBe('templates/handoff/flux/kustomization.yaml.hbs')
+    if (at !== undefined) expect(text.slice(found[0]?.at?.start)).toMatch(new RegExp(`^${at}`))
   })
 })
