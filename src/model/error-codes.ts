@@ -331,8 +331,18 @@ export const errorCodes = {
     fix: 'Make the variables of the class and the names of the images agree.',
   },
   NODE_IMAGE_NAMESPACE: {
-    summary: 'Machines look for an Image object in their own namespace, but it lies in that of the class.',
-    fix: "Offer the stack in the cluster's namespace, or choose images by name.",
+    summary:
+      'Clusters outside the namespace of their class use Image objects that upload nothing, and nobody has said whether the cloud has those images.',
+    fix: 'Say under spec.nodeImages of stackmason.yaml which namespaces upload (`uploadFrom`): one for each project of the cloud.',
+  },
+  NODE_IMAGE_UPLOADS: {
+    summary:
+      'Several namespaces upload a node image of one name. If they share a project of the cloud, it may get two, and machines that look by name take neither.',
+    fix: 'Say under spec.nodeImages of stackmason.yaml which namespaces upload (`uploadFrom`): one for each project of the cloud.',
+  },
+  NODE_IMAGE_EXPORT: {
+    summary: 'A node image cannot be handed to openstack-image-manager as it is described, or only at a risk.',
+    fix: 'Say what is missing in its entry in kubernetes.yaml beside the stack, or in a file that spec.nodeImages names.',
   },
   HOOK_TRANSLATED: {
     summary:

@@ -96,6 +96,16 @@ export interface KindScope {
   readonly namespaced: boolean
 }
 
+/** Names of the class variables that choose the image of machines; absent: those of the openstack scs2 stack. */
+export interface ImageVariableNames {
+  /** Holds the image's name. */
+  readonly name?: string
+  /** Whether `-<Kubernetes version>` follows that name. */
+  readonly addVersion?: string
+  /** Whether the name is that of an Image object; else it is that of an image in the cloud. */
+  readonly isObject?: string
+}
+
 /** Where the node images of a stack come from. */
 export interface NodeImageConfig {
   readonly provider: string
@@ -106,8 +116,12 @@ export interface NodeImageConfig {
   readonly file?: Source
   /** Credentials for images that name none themselves. */
   readonly credentials: { readonly secretName: string; readonly cloudName: string }
-  /** The one namespace whose objects upload; others find the images by name. Every namespace uploads without it. */
-  readonly uploadFrom?: string
+  /** Namespaces whose objects upload, `*` for all; others find the images by name. Absent: every namespace that offers the stack uploads. */
+  readonly uploadFrom?: readonly string[]
+  /** Variables of the stack's classes that choose images, where they have other names than those of the openstack scs2 stack. */
+  readonly variables?: ImageVariableNames
+  /** How machines are made to look for images: as Image objects, or by name in the cloud. Absent: as class and cluster say. */
+  readonly findBy?: 'object' | 'name'
   /** Who says that they are there: the Image objects, or a NodeImageGate, which needs our controller. */
   readonly gate: 'images' | 'controller'
   readonly at: Span

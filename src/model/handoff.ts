@@ -98,3 +98,5 @@ export interface HandedCluster {
   /** Whether there is a RuntimeValues object of the cluster's name. */
   readonly hasRuntimeValues: boolean
 }
+  /** Tags of stacks of the cluster's own namespace that hold its node images, where its class lies elsewhere. */
+  readonly imagesFrom?: readonly string[]

@@ -1,17 +1,43 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { copyDict, dictAt, textAt, withField } from '../../model/field.ts'
-import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { HandedCluster, HandedStack, UnitStack } from '../../model/handoff.ts'
+import { textAt } from '../../model/field.ts'
+import type { Cluster, NodeImageConfig } from '../../model/fleet.ts'
+import type { HandedStack, UnitStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
-import { dict, Dict } from '../../model/value.ts'
-import { checkClusterImage } from './check-cluster-image.ts'
-import { chosenImages, isOpenStackMachine } from './chosen-image.ts'
-import { credentialsRef, type DescribedImage, IMAGE_API, readImageFiles } from './read-image-files.ts'
+import type { Release } from '../../model/release.ts'
+import { checkClusterImage, isBeside } from './check-cluster-image.ts'
+import { chosenImages, imageVariableNames, isOpenStackMachine, type ChosenImage } from './chosen-image.ts'
+import {
+  cloudName,
+  describedImages,
+  detachedImage,
+  gateManifest,
+  importedImage,
+  isImage,
+  isUploading,
+  namedImage,
+  UNLISTED_IMAGES,
+} from './image-manifests.ts'
+
+/** A cluster that uses a class, or has not left it yet. */
+export interface ImageUser {
+  /** Its `object` is the Cluster as the tree has it with this release. */
+  readonly cluster: Cluster
+  readonly release: Pick<Release, 'name'>
+  /** Namespace of the class. */
+  readonly stackNamespace: string
+  /** The Cluster is as it is committed, so there is nothing to say about what it chooses. */
+  readonly isCommitted?: boolean
+}
 
 /** Stacks with their node images, and what is wrong with the choice of images. */
 export interface PlannedNodeImages {
+  /** In the order of those that were given. */
   readonly stacks: readonly HandedStack[]
+  /** Images of releases in namespaces where clusters use them but their classes are not: `stacks/<namespace of the cluster>/<tag>`. */
+  readonly imageStacks: readonly HandedStack[]
+  /** By `<namespace of the cluster>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
+  readonly places: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Diagnostic[]
 }
 
@@ -23,171 +49,247 @@ export interface NodeImageOptions {
   readonly kept: readonly UnitStack[]
 }
 
-type NamedCluster = Pick<HandedCluster, 'cluster' | 'release' | 'stackNamespace'>
-
-/** What the fleet says about a stack that it does not list. */
-const UNLISTED: Pick<NodeImageConfig, 'use' | 'credentials' | 'gate'> = {
-  use: 'release',
-  credentials: { secretName: 'openstack', cloudName: 'openstack' },
-  gate: 'images',
-}
-
 /**
- * Gives each stack the Image objects of the node images that its release needs, in the namespace of its class, and the gate if the fleet wants one. An
- * image that several releases of a namespace need lies in the folder of the first; the others name that stack. Images are detached: no object's end
- * takes an image from the cloud that machines may still boot from. All stacks of the fleet must be given, or images change their place.
+ * Gives each stack the Image objects of the node images that its release needs, in the namespace of its class, and the gate if the fleet wants one; and
+ * the same to each other namespace whose clusters find their images as objects, because machines look for these in their own namespace only. An image that
+ * several releases of a namespace need lies in the folder of the first; the others name that stack. Images are detached: no object's end takes an image from
+ * the cloud that machines may still boot from. All stacks and clusters of the fleet must be given, or images change their place.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function planNodeImages(
   stacks: readonly HandedStack[],
-  clusters: readonly NamedCluster[],
+  users: readonly ImageUser[],
   { configs, kept }: NodeImageOptions,
 ): PlannedNodeImages {
   const findings: Diagnostic[] = []
-  const holders = new Map<string, { readonly tag: string; readonly image: Manifest }>()
+  const holders = new Map<string, Holder>()
   for (const { namespace, release, folder } of kept)
     for (const image of folder.manifests.filter(isImage))
       holders.set(`${namespace}/${image.name}`, { tag: formatTag(release.name), image })
-  const planned = stacks.map((stack): HandedStack => {
-    const { namespace, release, folder } = stack
-    const tag = formatTag(release.name)
-    const config = configs.find(
-      ({ provider, stack: name }) => provider === release.name.provider && name === release.name.stack,
-    )
-    const users = clusters.filter((user) => formatTag(user.release.name) === tag && user.stackNamespace === namespace)
-    const images = imagesOf(stack, users, config)
-    findings.push(...findingsOf(stack, { images, config, users }))
-    const own: Manifest[] = []
-    const imagesFrom = new Set<string>()
-    for (const image of images) {
-      const key = `${namespace}/${image.name}`
-      const holder = holders.get(key)
-      if (holder === undefined) {
-        holders.set(key, { tag, image })
-        own.push(image)
+  const uses = stacks.map((stack) => useOf(stack, users, configs))
+  const planned = uses.map((use): HandedStack => {
+    const { stack, config } = use
+    const images = imagesOf(stack, [...use.users, ...use.guests], config)
+    findings.push(...findingsOf(use, images))
+    const others = stack.folder.manifests.filter((manifest) => !isImage(manifest))
+    const placed = place(stack, { images, config }, holders)
+    findings.push(...placed.findings)
+    return withImages({ ...stack, folder: { ...stack.folder, manifests: others } }, placed)
+  })
+  const imageStacks: HandedStack[] = []
+  const places = new Map<string, readonly string[]>()
+  for (const use of uses) {
+    for (const there of elsewhere(use)) {
+      const { stack } = there
+      const tag = formatTag(stack.release.name)
+      const key = `${stack.namespace}/${tag}`
+      // the namespace has a stack of this release, and so its images
+      const isThere = [...stacks, ...kept].some(
+        (other) => other.namespace === stack.namespace && formatTag(other.release.name) === tag,
+      )
+      if (isThere) {
+        places.set(key, [tag])
         continue
       }
-      imagesFrom.add(holder.tag)
-      if (!isSameImage(holder.image, image)) findings.push(differs(image, tag, holder.tag))
+      const placed = place(stack, there, holders)
+      findings.push(...placed.findings, ...there.findings)
+      if (placed.manifests.length > 0) imageStacks.push(withImages(stack, placed))
+      places.set(key, placed.manifests.length > 0 ? [tag] : placed.from)
     }
-    const gate = config?.gate === 'controller' ? [gateObject(stack, images)] : []
-    const others = folder.manifests.filter((manifest) => !isImage(manifest))
-    return {
-      ...stack,
-      folder: { ...folder, manifests: [...others, ...own, ...gate] },
-      ...(imagesFrom.size === 0 ? {} : { imagesFrom: [...imagesFrom] }),
-    }
-  })
-  return { stacks: planned, findings }
+  }
+  findings.push(...uploadedTwice([...planned, ...imageStacks], configs))
+  return { stacks: planned, imageStacks, places, findings }
 }
 
-function isImage({ kind, apiVersion }: Manifest): boolean {
-  return kind === 'Image' && apiVersion.startsWith('openstack.k-orc.cloud/')
+interface Holder {
+  readonly tag: string
+  readonly image: Manifest
 }
 
-/** The images of a release: those of the class chart, then those that files describe for its Kubernetes version, each name once. */
+/** A stack, what the fleet says about its images, and the clusters that use it. */
+interface StackUse {
+  readonly stack: HandedStack
+  readonly config: NodeImageConfig | undefined
+  readonly users: readonly ImageUser[]
+  /** Clusters of the stack's namespace that use the same release from elsewhere. */
+  readonly guests: readonly ImageUser[]
+}
+
+function useOf(stack: HandedStack, users: readonly ImageUser[], configs: readonly NodeImageConfig[]): StackUse {
+  const { provider, stack: name } = stack.release.name
+  const tag = formatTag(stack.release.name)
+  const { namespace } = stack
+  const ofRelease = users.filter((user) => formatTag(user.release.name) === tag)
+  return {
+    stack,
+    config: configs.find((config) => config.provider === provider && config.stack === name),
+    users: ofRelease.filter(({ stackNamespace }) => stackNamespace === namespace),
+    guests: ofRelease.filter(
+      ({ stackNamespace, cluster }) => stackNamespace !== namespace && cluster.namespace === namespace,
+    ),
+  }
+}
+
+/** The images of a stack's release as its objects are to be. */
 function imagesOf(
   stack: HandedStack,
-  users: readonly NamedCluster[],
+  users: readonly ImageUser[],
   config: NodeImageConfig | undefined,
 ): readonly Manifest[] {
-  const { namespace, release, folder } = stack
-  const { use, credentials } = config ?? UNLISTED
+  const { use } = config ?? UNLISTED_IMAGES
   if (use === 'none') return []
-  const files = config?.file === undefined ? (release.imageFiles ?? []) : [config.file]
-  const described = readImageFiles(files, credentials).filter(({ name }) =>
-    isForVersion(name, release.kubernetesVersion),
-  )
-  const images = new Map<string, Manifest>()
-  for (const manifest of folder.manifests.filter(isImage)) images.set(manifest.name, manifest)
-  for (const image of described) if (!images.has(image.name)) images.set(image.name, toManifest(image, stack))
-  const mayUpload = use === 'release' && (config?.uploadFrom ?? namespace) === namespace
-  if (use === 'existing' && images.size === 0) {
-    for (const { name } of chosenBy(stack, users)) images.set(name, existing(name, stack, credentials))
+  const described = describedImages(stack, config)
+  const uploads = use === 'release' && mayUpload(stack.namespace, config)
+  if (use === 'existing' && described.length === 0) {
+    const choosing = users.length === 0 ? [undefined] : users
+    const names = new Set(choosing.flatMap((user) => chosenBy(user, stack, config)).map(({ name }) => name))
+    return [...names].map((name) => importedImage(namedImage(name, stack, config)))
   }
-  return [...images.values()].map((image) => (mayUpload ? detached(image) : imported(image)))
+  return described.map((image) => (uploads ? detachedImage(image) : importedImage(image)))
 }
 
-function isForVersion(name: string, version: string): boolean {
-  return name === version || name.endsWith(`-${version}`)
+function chosenBy(
+  user: ImageUser | undefined,
+  { folder, release }: HandedStack,
+  config: NodeImageConfig | undefined,
+): readonly ChosenImage[] {
+  return chosenImages({
+    folder,
+    version: release.kubernetesVersion,
+    ...(user !== undefined && { cluster: user.cluster.object }),
+    ...(config?.variables !== undefined && { variables: config.variables }),
+  })
 }
 
-function chosenBy({ folder, release }: HandedStack, users: readonly NamedCluster[]): ReturnType<typeof chosenImages> {
-  const clusters = users.length === 0 ? [undefined] : users.map(({ cluster }) => cluster)
-  return clusters.flatMap((cluster) =>
-    chosenImages(folder.manifests, cluster?.version ?? release.kubernetesVersion, cluster),
-  )
+/** Whether a namespace that offers the stack uploads. */
+function mayUpload(namespace: string, config: NodeImageConfig | undefined): boolean {
+  return config?.uploadFrom === undefined || isListed(namespace, config)
 }
 
-function toManifest({ name, object, source }: DescribedImage, { namespace, release }: HandedStack): Manifest {
+function isListed(namespace: string, config: NodeImageConfig | undefined): boolean {
+  return config?.uploadFrom?.some((name) => name === '*' || name === namespace) === true
+}
+
+interface PlacedImages {
+  /** What comes into the folder. */
+  readonly manifests: readonly Manifest[]
+  /** Tags of the stacks that hold the rest. */
+  readonly from: readonly string[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/** Takes images into a folder, less those that another folder of the namespace holds. */
+function place(
+  stack: HandedStack,
+  { images, config }: { readonly images: readonly Manifest[]; readonly config: NodeImageConfig | undefined },
+  holders: Map<string, Holder>,
+): PlacedImages {
+  const tag = formatTag(stack.release.name)
+  const own: Manifest[] = []
+  const from = new Set<string>()
+  const findings: Diagnostic[] = []
+  for (const image of images) {
+    const key = `${stack.namespace}/${image.name}`
+    const holder = holders.get(key)
+    if (holder === undefined) {
+      holders.set(key, { tag, image })
+      own.push(image)
+      continue
+    }
+    from.add(holder.tag)
+    if (!isSameImage(holder.image, image)) findings.push(differs(image, tag, holder.tag))
+  }
+  const gate = config?.gate === 'controller' ? [gateManifest(stack, images)] : []
+  return { manifests: [...own, ...gate], from: [...from], findings }
+}
+
+function withImages(stack: HandedStack, { manifests, from }: PlacedImages): HandedStack {
   return {
-    apiVersion: textAt(object, 'apiVersion'),
-    kind: 'Image',
-    name,
-    namespace,
-    object: withField(object, ['metadata', 'namespace'], namespace),
-    origin: { from: formatTag(release.name), unit: 'node-images', template: source.name },
+    ...stack,
+    folder: { ...stack.folder, manifests: [...stack.folder.manifests, ...manifests] },
+    ...(from.length === 0 ? {} : { imagesFrom: from }),
   }
 }
 
-function existing(name: string, stack: HandedStack, credentials: NodeImageConfig['credentials']): Manifest {
-  const object = dict([
-    ['apiVersion', IMAGE_API],
-    ['kind', 'Image'],
-    ['metadata', dict([['name', name]])],
-    ['spec', dict([['cloudCredentialsRef', credentialsRef(credentials)]])],
-  ])
-  return toManifest({ name, object, source: { name: 'stackmason.yaml', text: '' } }, stack)
+/** Images of a release in a namespace that does not offer it. */
+interface ElsewhereImages {
+  /** With an empty folder. */
+  readonly stack: HandedStack
+  readonly config: NodeImageConfig | undefined
+  readonly images: readonly Manifest[]
+  readonly findings: readonly Diagnostic[]
 }
 
-/** Neither the engine nor the controller of images takes an image away with its object; what is unmanaged stays as it is. */
-function detached(image: Manifest): Manifest {
-  const kept = withField(image.object, ['metadata', 'annotations', 'helm.sh/resource-policy'], 'keep')
-  const isManaged = (textAt(kept, 'spec', 'managementPolicy') || 'managed') === 'managed'
-  return { ...image, object: isManaged ? withField(kept, ['spec', 'managedOptions', 'onDelete'], 'detach') : kept }
+/** The images of a release in other namespaces than that of its class: where clusters find them as objects, or the fleet says that they are uploaded. */
+function elsewhere({ stack, config, users }: StackUse): readonly ElsewhereImages[] {
+  const namespaces = new Set(users.map(({ cluster }) => cluster.namespace))
+  namespaces.delete(stack.namespace)
+  return [...namespaces].flatMap((namespace): readonly ElsewhereImages[] => {
+    const own = users.filter(({ cluster }) => cluster.namespace === namespace)
+    const isWanted = own.some((user) =>
+      chosenBy(user, stack, config).some((image) => image.by === 'object' && !isBeside(image, user.cluster)),
+    )
+    if (!isWanted && !isListed(namespace, config)) return []
+    const beside = new Set(
+      own.flatMap(({ cluster }) => cluster.beside.map((object) => textAt(object, 'metadata', 'name'))),
+    )
+    const described = imagesOf({ ...stack, namespace }, own, config).filter(({ name }) => !beside.has(name))
+    if (described.length === 0) return []
+    const uploads = isListed(namespace, config)
+    const tag = formatTag(stack.release.name)
+    return [
+      {
+        stack: { ...stack, namespace, folder: { path: `stacks/${namespace}/${tag}`, manifests: [] } },
+        config,
+        images: uploads ? described : described.map(importedImage),
+        findings: !uploads && described.some(isUploading) ? [importedByDefault(stack, own)] : [],
+      },
+    ]
+  })
 }
 
-/** The same image, found in the cloud by its name in place of being uploaded. */
-function imported(image: Manifest): Manifest {
-  if (textAt(image.object, 'spec', 'managementPolicy') === 'unmanaged') return detached(image)
-  const spec = copyDict(dictAt(image.object, 'spec') ?? new Dict())
-  for (const field of ['resource', 'managedOptions']) spec.delete(field)
-  spec.set('managementPolicy', 'unmanaged')
-  spec.set('import', dict([['filter', dict([['name', cloudName(image)]])]]))
-  return detached({ ...image, object: withField(image.object, ['spec'], spec) })
-}
-
-/** What an image is called in the cloud: as the object says, else like the object. */
-function cloudName({ object, name }: Manifest): string {
-  return textAt(object, 'spec', 'resource', 'name') || textAt(object, 'spec', 'import', 'filter', 'name') || name
-}
-
-/** Rule: templates/crds/nodeimagegates.yaml. */
-function gateObject({ namespace, release }: HandedStack, images: readonly Manifest[]): Manifest {
-  const name = formatTag(release.name)
-  const spec =
-    images.length === 0
-      ? dict([['none', true]])
-      : dict([['images', images.map((image) => dict([['orcImage', image.name]]))]])
+/** Two uploads of a name break what a project has, an image that never comes only what is new: so without a word from the fleet nothing is uploaded. */
+function importedByDefault({ namespace, release }: HandedStack, users: readonly ImageUser[]): Diagnostic {
+  const [user] = users
+  const own = user?.cluster.namespace ?? ''
   return {
-    apiVersion: 'stackmason.dev/v1alpha1',
-    kind: 'NodeImageGate',
-    name,
-    namespace,
-    object: dict([
-      ['apiVersion', 'stackmason.dev/v1alpha1'],
-      ['kind', 'NodeImageGate'],
-      [
-        'metadata',
-        dict([
-          ['name', name],
-          ['namespace', namespace],
-        ]),
-      ],
-      ['spec', spec],
-    ]),
-    origin: { from: name, unit: 'node-images', template: 'stackmason.yaml' },
+    code: 'NODE_IMAGE_NAMESPACE',
+    severity: 'warning',
+    message: `namespace ${own} does not upload the node images of release ${formatTag(release.name)}: its Image objects look for those that namespace ${namespace} uploads, by name`,
+    ...(user !== undefined && { at: user.cluster.classAt }),
+    hint: `Say it in spec.nodeImages of stackmason.yaml: \`uploadFrom: [${namespace}]\` if both namespaces use one project of the cloud, \`uploadFrom: [${namespace}, ${own}]\` if each has its own.`,
   }
+}
+
+/** Says once for each stack that several namespaces upload its images, where the fleet has not said that this is right. */
+function uploadedTwice(stacks: readonly HandedStack[], configs: readonly NodeImageConfig[]): readonly Diagnostic[] {
+  const uploads = new Map<string, { readonly image: Manifest; readonly namespaces: Set<string> }>()
+  for (const { namespace, release, folder } of stacks) {
+    const { provider, stack } = release.name
+    const config = configs.find((entry) => entry.provider === provider && entry.stack === stack)
+    if (config?.uploadFrom !== undefined) continue
+    for (const image of folder.manifests.filter((manifest) => isImage(manifest) && isUploading(manifest))) {
+      const key = [provider, stack, cloudName(image), credentialsOf(image)].join(' ')
+      const known = uploads.get(key) ?? { image, namespaces: new Set() }
+      uploads.set(key, { ...known, namespaces: known.namespaces.add(namespace) })
+    }
+  }
+  return [...uploads.values()]
+    .filter(({ namespaces }) => namespaces.size > 1)
+    .map(({ image, namespaces }) => ({
+      code: 'NODE_IMAGE_UPLOADS',
+      severity: 'warning',
+      message: `namespaces ${[...namespaces].join(', ')} all upload a node image "${cloudName(image)}", with ${credentialsOf(image)}`,
+      file: image.origin.template,
+      hint: "Write in spec.nodeImages of stackmason.yaml `uploadFrom` with one of them for each project of the cloud, or `uploadFrom: ['*']` if each has its own.",
+    }))
+}
+
+function credentialsOf({ object }: Manifest): string {
+  const [secret, cloud] = ['secretName', 'cloudName'].map((field) =>
+    textAt(object, 'spec', 'cloudCredentialsRef', field),
+  )
+  return `Secret ${secret ?? ''} and cloud ${cloud ?? ''}`
 }
 
 function isSameImage(a: Manifest, b: Manifest): boolean {
@@ -208,20 +310,18 @@ function differs(image: Manifest, tag: string, holder: string): Diagnostic {
   }
 }
 
-interface StackImages {
-  readonly images: readonly Manifest[]
-  readonly config: NodeImageConfig | undefined
-  readonly users: readonly NamedCluster[]
-}
-
-function findingsOf(stack: HandedStack, { images, config, users }: StackImages): readonly Diagnostic[] {
+function findingsOf({ stack, config, users }: StackUse, images: readonly Manifest[]): readonly Diagnostic[] {
   if (config?.use === 'none' || !stack.folder.manifests.some(isOpenStackMachine)) return []
   if (images.length === 0) return [unknownImages(stack, config)]
   const known = { objects: images.map(({ name }) => name), clouds: images.map(cloudName) }
-  return users.flatMap(({ cluster }) => {
-    const chosen = chosenImages(stack.folder.manifests, cluster.version, cluster)
-    return chosen.flatMap((image) => checkClusterImage(image, { cluster, stackNamespace: stack.namespace, known }))
-  })
+  const names = imageVariableNames(config?.variables)
+  return users
+    .filter(({ isCommitted }) => isCommitted !== true)
+    .flatMap((user) =>
+      chosenBy(user, stack, config).flatMap((image) =>
+        checkClusterImage(image, { cluster: user.cluster, known, names }),
+      ),
+    )
 }
 
 function unknownImages({ release }: HandedStack, config: NodeImageConfig | undefined): Diagnostic {

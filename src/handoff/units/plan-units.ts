@@ -30,7 +30,7 @@ function stackUnitName(tag: string): string {
 
 /**
  * Plans the units of the design page: per namespace and release a stack, per cluster the Cluster with its binding, and its addons. A cluster waits for its
- * stack; addons wait for nothing but the kubeconfig Secret, which their engine retries, and for the conditions of their stages.
+ * stack, and for its node images where they lie elsewhere; addons wait for nothing but the kubeconfig Secret, which their engine retries, and for the conditions of their stages.
  * @throws StackmasonError RELEASE_STAGE_NOT_EXPRESSED with every condition that the engine cannot wait for
  */
 export function planUnits(
@@ -72,7 +72,7 @@ function gateOf({ manifests }: RenderedFolder): UnitGate {
 }
 
 function planCluster(handed: HandedCluster, engine: UnitOptions['engine']): PlannedAddons {
-  const { cluster, release, stackNamespace, clusterFolder, addons } = handed
+  const { cluster, release, stackNamespace, clusterFolder, addons, imagesFrom = [] } = handed
   const { name, namespace } = cluster
   const identity = { namespace, cluster: { name, namespace }, release: formatTag(release.name), isSuspended: false }
   const stack = stackUnitName(identity.release)
@@ -84,7 +84,10 @@ function planCluster(handed: HandedCluster, engine: UnitOptions['engine']): Plan
     manifests: clusterFolder.manifests,
     target: 'management',
     gate: 'bootstrap',
-    dependsOn: [stackNamespace === namespace ? { unit: stack } : { unit: stack, namespace: stackNamespace }],
+    dependsOn: [
+      stackNamespace === namespace ? { unit: stack } : { unit: stack, namespace: stackNamespace },
+      ...imagesFrom.map((tag) => ({ unit: stackUnitName(tag) })),
+    ],
   }
   if (addons.length === 0) return { units: [clusterUnit], folders: [], findings: [] }
   const planned = planAddons(handed, identity, engine)

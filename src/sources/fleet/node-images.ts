@@ -1,6 +1,6 @@
 import { isInside, resolvePath } from '../../codec/path.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
-import type { NodeImageConfig } from '../../model/fleet.ts'
+import type { ImageVariableNames, NodeImageConfig } from '../../model/fleet.ts'
 import type { Source, Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
@@ -28,7 +28,9 @@ function readConfig(
   { at, file }: { readonly at: Span; readonly file: Source | undefined },
 ): NodeImageConfig {
   const use = textAt(item, 'use')
-  const uploadFrom = textAt(item, 'uploadFrom')
+  const uploadFrom = itemsAt(item, 'uploadFrom').filter((name) => typeof name === 'string')
+  const findBy = textAt(item, 'findBy')
+  const variables = readVariables(item)
   return {
     provider: textAt(item, 'provider'),
     stack: textAt(item, 'stack'),
@@ -38,10 +40,20 @@ function readConfig(
       secretName: textAt(item, 'credentials', 'secretName') || 'openstack',
       cloudName: textAt(item, 'credentials', 'cloudName') || 'openstack',
     },
-    ...(uploadFrom !== '' && { uploadFrom }),
+    ...(uploadFrom.length > 0 && { uploadFrom }),
+    ...(variables !== undefined && { variables }),
+    ...((findBy === 'object' || findBy === 'name') && { findBy }),
     gate: textAt(item, 'gate') === 'controller' ? 'controller' : 'images',
     at,
   }
+}
+
+function readVariables(item: Value): ImageVariableNames | undefined {
+  const names = (['name', 'addVersion', 'isObject'] as const).flatMap((key) => {
+    const name = textAt(item, 'variables', key)
+    return name === '' ? [] : [[key, name] as const]
+  })
+  return names.length === 0 ? undefined : Object.fromEntries(names)
 }
 
 async function readFile(

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
-import { planNodeImages as plan, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
+import {
+  type ImageUser,
+  planNodeImages as plan,
+  type PlannedNodeImages,
+} from '../../../src/handoff/images/plan-node-images.ts'
 import type { Cluster, NodeImageConfig } from '../../../src/model/fleet.ts'
-import type { HandedCluster, HandedStack } from '../../../src/model/handoff.ts'
+import type { HandedStack } from '../../../src/model/handoff.ts'
+import { textAt } from '../../../src/model/field.ts'
 import { parseReleaseTag } from '../../../src/model/release-name.ts'
 import type { Release } from '../../../src/model/release.ts'
 import { manifestOf, objectOf } from '../../render/stack/objects.ts'
@@ -43,13 +48,23 @@ function stackOf(over: {
 
 function clusterOf(
   stack: HandedStack,
-  over: { readonly namespace?: string; readonly variables?: string; readonly beside?: readonly string[] } = {},
-): Pick<HandedCluster, 'cluster' | 'release' | 'stackNamespace'> {
+  over: {
+    readonly name?: string
+    readonly namespace?: string
+    readonly variables?: string
+    /** Further fields of the topology. */
+    readonly topology?: string
+    readonly beside?: readonly string[]
+  } = {},
+): ImageUser {
+  const { name = 'web', topology = '' } = over
+  const text = `kind: Cluster\nmetadata: {name: ${name}}\nspec:\n  topology:\n    variables: ${over.variables ?? '[]'}\n${topology}`
   const cluster: Partial<Cluster> = {
-    name: 'web',
+    name,
     namespace: over.namespace ?? stack.namespace,
     version: 'v1.34.7',
-    object: objectOf(`{spec: {topology: {variables: ${over.variables ?? '[]'}}}}`),
+    object: objectOf(text),
+    source: { name: 'cluster.yaml', text },
     beside: (over.beside ?? []).map((text) => objectOf(text)),
     classAt: at,
     versionAt: at,
@@ -83,6 +98,11 @@ const briefs = (stacks: readonly HandedStack[]): readonly string[] =>
       .map(({ kind, namespace, name }) => `${kind} ${String(namespace)}/${name}`),
     ...(imagesFrom ?? []).map((tag) => `from ${tag}`),
   ])
+const policyOf = ({ folder }: HandedStack): string =>
+  folder.manifests
+    .filter(({ kind }) => kind === 'Image')
+    .map(({ name, object }) => `${name} ${textAt(object, 'spec', 'managementPolicy')}`)
+    .join(', ')
 const messages = (findings: PlannedNodeImages['findings']): readonly string[] =>
   findings.map(({ code, message }) => `${code} ${message}`)
 
@@ -136,8 +156,19 @@ describe('images of a release', () => {
     ])
     expect(messages(planned.findings)).toEqual([
       'NODE_IMAGE_MISMATCH releases openstack-scs2-1-34-v1 and openstack-scs2-1-34-v2 take the node image "node-v1.34.7" of namespace team-a from different places; the one of openstack-scs2-1-34-v1 is used',
+      'NODE_IMAGE_UPLOADS namespaces team-a, team-b all upload a node image "node-v1.34.7", with Secret s and cloud c',
     ])
   })
+
+  it.each([['*'], ['team-a', 'team-b']])(
+    'are uploaded by several namespaces without a word where the fleet says %s',
+    (...uploadFrom) => {
+      const stacks = ['team-a', 'team-b'].map((namespace) => stackOf({ files: [imageFile('node-v1.34.7')], namespace }))
+      const planned = planNodeImages(stacks, [], [configOf({ uploadFrom })])
+      expect(planned.findings).toEqual([])
+      expect(planned.stacks.map(policyOf)).toEqual(['node-v1.34.7 managed', 'node-v1.34.7 managed'])
+    },
+  )
 
   it('stay in the folder of a stack that is kept as it is committed', () => {
     const kept = stackOf({ objects: [imageFile('node-v1.34.7').slice(4)] })
@@ -150,7 +181,7 @@ describe('images of a release', () => {
   it('are found by name where another namespace uploads', () => {
     const files = [imageFile('node-v1.34.7')]
     const stacks = [stackOf({ files }), stackOf({ files, namespace: 'team-b' })]
-    const planned = planNodeImages(stacks, [], [configOf({ uploadFrom: 'team-b' })])
+    const planned = planNodeImages(stacks, [], [configOf({ uploadFrom: ['team-b'] })])
     expect(planned.stacks[0]?.folder.manifests.at(-1)?.object.get('spec')).toEqual(
       objectOf(
         '{cloudCredentialsRef: {cloudName: c, secretName: s}, managementPolicy: unmanaged, import: {filter: {name: node-v1.34.7}}}',
@@ -206,7 +237,12 @@ describe('images of a release', () => {
 
   it('are asked for only where machines boot from them', () => {
     const docker = stackOf({ objects: ['{apiVersion: x/v1, kind: DockerMachineTemplate, metadata: {name: m}}'] })
-    expect(planNodeImages([docker], [], [])).toEqual({ stacks: [docker], findings: [] })
+    expect(planNodeImages([docker], [], [])).toEqual({
+      stacks: [docker],
+      imageStacks: [],
+      places: new Map(),
+      findings: [],
+    })
     expect(messages(planNodeImages([stackOf({})], [], []).findings)).toEqual([
       'NODE_IMAGE_UNKNOWN nothing says which node images release openstack-scs2-1-34-v1 needs for v1.34.7, so its class is offered whether they are there or not',
     ])
@@ -229,7 +265,7 @@ describe('images of clusters', () => {
       name: 'by object from another namespace',
       over: { namespace: 'team-b', variables: orc },
       want: [
-        'NODE_IMAGE_NAMESPACE machines of cluster team-b/web look for the Image object "node-v1.34.7" in namespace team-b, but it lies in team-a, where the class is',
+        'NODE_IMAGE_NAMESPACE namespace team-b does not upload the node images of release openstack-scs2-1-34-v1: its Image objects look for those that namespace team-a uploads, by name',
       ],
     },
     {
@@ -255,9 +291,62 @@ describe('images of clusters', () => {
         'NODE_IMAGE_MISMATCH machines of cluster team-a/web look for the Image object "mine-v1.34.7", but its release brings node-v1.34.7',
       ],
     },
+    {
+      name: 'of another name for one group of machines and for the control plane',
+      over: {
+        topology:
+          '    controlPlane: {variables: {overrides: [{name: imageName, value: cp}]}}\n    workers: {machineDeployments: [{name: a}, {name: gpu, variables: {overrides: [{name: imageName, value: gpu}, {name: imageAddVersion, value: false}]}}]}\n',
+      },
+      want: [
+        'NODE_IMAGE_MISMATCH machines of cluster team-a/web look for the image "cp-v1.34.7", but its release brings node-v1.34.7',
+        'NODE_IMAGE_MISMATCH machines of cluster team-a/web look for the image "gpu", but its release brings node-v1.34.7',
+      ],
+    },
+    {
+      name: 'of another name for nobody, since every group has its own',
+      over: {
+        variables: '[{name: imageName, value: nobody}]',
+        topology: '    controlPlane: {variables: {overrides: [{name: imageName, value: node}]}}\n',
+      },
+      want: [],
+    },
   ]
   it.each(cases)('$name', ({ over, want }) => {
     expect(messages(planNodeImages([stack], [clusterOf(stack, over)], []).findings)).toEqual(want)
+  })
+
+  it('are told with the line that chooses, and with that of the version where a patch or the fleet does', () => {
+    const user = clusterOf(stack, {
+      topology:
+        '    workers:\n      machineDeployments:\n        - variables: {overrides: [{name: imageName, value: gpu}]}\n',
+    })
+    const placeOf = (of: ImageUser): string => {
+      const [finding] = planNodeImages([stack], [of], []).findings
+      return finding?.at === undefined ? '' : finding.at.source.text.slice(finding.at.start, finding.at.end)
+    }
+    expect(placeOf(user)).toBe('gpu')
+    const patched = {
+      ...user.cluster,
+      source: { name: 'cluster.yaml', text: 'kind: Cluster\nmetadata: {name: web}\n' },
+    }
+    expect(placeOf({ ...user, cluster: patched })).toBe('')
+  })
+
+  it('are not told of a cluster that is as it is committed', () => {
+    const user = clusterOf(stack, { variables: '[{name: imageName, value: other}]' })
+    expect(planNodeImages([stack], [{ ...user, isCommitted: true }], []).findings).toEqual([])
+  })
+
+  it('are chosen by variables of other names', () => {
+    const other = stackOf({
+      files,
+      objects: [classText(false).replace('imageName', 'osImage').replace('imageIsOrc', 'byObject'), machine],
+    })
+    const config = configOf({ variables: { name: 'osImage', isObject: 'byObject' } })
+    const user = clusterOf(other, { variables: '[{name: osImage, value: x}, {name: byObject, value: true}]' })
+    expect(messages(planNodeImages([other], [user], [config]).findings)).toEqual([
+      'NODE_IMAGE_MISMATCH machines of cluster team-a/web look for the Image object "x-v1.34.7", but its release brings node-v1.34.7',
+    ])
   })
 
   it('are those of the machine templates when the class has no variables for them', () => {
@@ -267,5 +356,172 @@ describe('images of clusters', () => {
     expect(messages(planNodeImages([other], [clusterOf(other)], []).findings)).toEqual([
       'NODE_IMAGE_MISMATCH machines of cluster team-a/web look for the Image object "x", but its release brings node-v1.34.7',
     ])
+  })
+})
+
+describe('images of clusters outside the namespace of their class', () => {
+  const files = [imageFile('node-v1.34.7')]
+  const orc = '[{name: imageIsOrc, value: true}]'
+  const tag = 'openstack-scs2-1-34-v1'
+  const shown = ({ imageStacks, places, findings }: PlannedNodeImages): unknown => ({
+    images: imageStacks.flatMap((stack) => [
+      `${stack.folder.path}: ${[policyOf(stack), ...(stack.imagesFrom ?? []).map((other) => `from ${other}`)].join(', ')}`,
+      ...stack.folder.manifests
+        .filter(({ kind }) => kind !== 'Image')
+        .map(({ kind, namespace, name }) => `${kind} ${String(namespace)}/${name}`),
+    ]),
+    places: [...places],
+    codes: findings.map(({ code }) => code),
+  })
+  interface Row {
+    readonly name: string
+    readonly stacks?: readonly HandedStack[]
+    readonly kept?: readonly HandedStack[]
+    readonly users: readonly Parameters<typeof clusterOf>[1][]
+    readonly config?: Partial<NodeImageConfig>
+    readonly want: { readonly images: readonly string[]; readonly places: unknown; readonly codes: readonly string[] }
+  }
+  const platform = stackOf({ files, namespace: 'platform' })
+  const team = { namespace: 'team-b', variables: orc }
+  const held = [[`team-b/${tag}`, [tag]]]
+  const rows: readonly Row[] = [
+    {
+      name: 'are found by name without a word from the fleet',
+      users: [team, { ...team, name: 'db' }],
+      want: { images: [`stacks/team-b/${tag}: node-v1.34.7 unmanaged`], places: held, codes: ['NODE_IMAGE_NAMESPACE'] },
+    },
+    {
+      name: 'are found by name in a project that is shared',
+      users: [team],
+      config: { uploadFrom: ['platform'] },
+      want: { images: [`stacks/team-b/${tag}: node-v1.34.7 unmanaged`], places: held, codes: [] },
+    },
+    {
+      name: 'are uploaded into a project of their own',
+      users: [team],
+      config: { uploadFrom: ['platform', 'team-b'] },
+      want: { images: [`stacks/team-b/${tag}: node-v1.34.7 managed`], places: held, codes: [] },
+    },
+    {
+      name: 'are uploaded into a project of their own, also for machines that look by name',
+      users: [{ namespace: 'team-b' }],
+      config: { uploadFrom: ['*'] },
+      want: { images: [`stacks/team-b/${tag}: node-v1.34.7 managed`], places: held, codes: [] },
+    },
+    {
+      name: 'are those that exist, as the clusters of each namespace choose',
+      users: [
+        { ...team, variables: '[{name: imageIsOrc, value: true}, {name: imageName, value: mine}]' },
+        { ...team, namespace: 'team-c' },
+      ],
+      stacks: [stackOf({ namespace: 'platform' })],
+      config: { use: 'existing' },
+      want: {
+        images: [`stacks/team-b/${tag}: mine-v1.34.7 unmanaged`, `stacks/team-c/${tag}: node-v1.34.7 unmanaged`],
+        places: [...held, [`team-c/${tag}`, [tag]]],
+        codes: [],
+      },
+    },
+    {
+      name: 'have their gate beside them',
+      users: [team],
+      config: { gate: 'controller', uploadFrom: ['platform'] },
+      want: {
+        images: [`stacks/team-b/${tag}: node-v1.34.7 unmanaged`, `NodeImageGate team-b/${tag}`],
+        places: held,
+        codes: [],
+      },
+    },
+    {
+      name: 'are not needed by machines that look by name',
+      users: [{ namespace: 'team-b' }],
+      want: { images: [], places: [], codes: [] },
+    },
+    {
+      name: 'are not made where the fleet says that there are none',
+      users: [team],
+      config: { use: 'none' },
+      want: { images: [], places: [], codes: [] },
+    },
+    {
+      name: 'are not made beside a cluster that brings its own',
+      users: [{ ...team, beside: [imageFile('node-v1.34.7').slice(4)] }],
+      want: { images: [], places: [], codes: [] },
+    },
+    {
+      name: 'are needed by a single group of machines',
+      users: [
+        {
+          namespace: 'team-b',
+          topology:
+            '    workers: {machineDeployments: [{variables: {overrides: [{name: imageIsOrc, value: true}]}}]}\n',
+        },
+      ],
+      config: { uploadFrom: ['platform'] },
+      want: { images: [`stacks/team-b/${tag}: node-v1.34.7 unmanaged`], places: held, codes: [] },
+    },
+    {
+      name: 'lie in the stack of the same release that the namespace has',
+      stacks: [platform, stackOf({ files, namespace: 'team-b' })],
+      users: [team],
+      config: { uploadFrom: ['platform'] },
+      want: { images: [], places: held, codes: [] },
+    },
+    {
+      name: 'lie in the stack of another release that the namespace has',
+      stacks: [platform, stackOf({ files, namespace: 'team-b', tag: 'openstack-scs2-1-34-v2' })],
+      users: [team],
+      config: { uploadFrom: ['platform'] },
+      want: { images: [], places: [[`team-b/${tag}`, ['openstack-scs2-1-34-v2']]], codes: [] },
+    },
+    {
+      name: 'lie in a folder that is kept as it is committed',
+      kept: [stackOf({ objects: [imageFile('node-v1.34.7').slice(4)], namespace: 'team-b' })],
+      users: [team],
+      config: { uploadFrom: ['platform'] },
+      want: { images: [], places: held, codes: [] },
+    },
+  ]
+  it.each(rows)('$name', ({ stacks = [platform], kept = [], users, config, want }) => {
+    const [stack = platform] = stacks
+    const configs = config === undefined ? [] : [configOf(config)]
+    const planned = plan(
+      stacks,
+      users.map((over) => clusterOf(stack, over)),
+      { configs, kept },
+    )
+    expect(shown(planned)).toEqual(want)
+    expect(planned.stacks).toHaveLength(stacks.length)
+  })
+
+  it('are copies of those that the class chart renders, in the namespace of the clusters', () => {
+    const stack = stackOf({
+      objects: [
+        classText(true),
+        machine,
+        imageFile('node-v1.34.7').slice(4).replace('{name: node', '{namespace: platform, name: node'),
+      ],
+      namespace: 'platform',
+    })
+    const { imageStacks } = planNodeImages([stack], [clusterOf(stack, team)], [configOf({ uploadFrom: ['*'] })])
+    expect(
+      imageStacks[0]?.folder.manifests.map(({ namespace, object }) => [
+        namespace,
+        textAt(object, 'metadata', 'namespace'),
+      ]),
+    ).toEqual([['team-b', 'team-b']])
+  })
+
+  it('stay while a cluster has not left the release', () => {
+    const next = stackOf({ files: [imageFile('node-v1.34.7')], namespace: 'platform', tag: 'openstack-scs2-1-34-v2' })
+    const users = [clusterOf(next, team), { ...clusterOf(platform, team), isCommitted: true }]
+    const both = planNodeImages([platform, next], users, [configOf({ uploadFrom: ['platform'] })])
+    expect(shown(both)).toEqual({
+      images: [`stacks/team-b/${tag}: node-v1.34.7 unmanaged`],
+      places: [...held, ['team-b/openstack-scs2-1-34-v2', [tag]]],
+      codes: [],
+    })
+    const left = planNodeImages([next], users.slice(0, 1), [configOf({ uploadFrom: ['platform'] })])
+    expect(left.imageStacks.map(({ folder }) => folder.path)).toEqual(['stacks/team-b/openstack-scs2-1-34-v2'])
   })
 })

@@ -79,7 +79,7 @@ describe.runIf(shared !== '')('node images of real stacks', () => {
         { file: orc },
         { file: manager },
         { use: 'existing' },
-        { uploadFrom: 'elsewhere' },
+        { uploadFrom: ['elsewhere'] },
         { use: 'none' },
       ]
       for (const variant of variants) {

@@ -48,6 +48,15 @@ describe('units without conditions', () => {
   })
 })
 
+describe('units of clusters whose class lies elsewhere', () => {
+  it('wait for their node images in their own namespace, besides the stack', () => {
+    const cluster = clusterOf([], { stackNamespace: 'platform', imagesFrom: ['docker-demo-1-34-v3'] })
+    expect(planUnits([], [cluster], { engine: 'flux' }).units.map(brief)).toEqual([
+      'cluster web clusters/team-a/web/cluster bootstrap; after platform/stack-docker-demo-1-34-v3; after stack-docker-demo-1-34-v3',
+    ])
+  })
+})
+
 describe('units with conditions', () => {
   it('are one each from the first condition on, one after the other', () => {
     const stages = [

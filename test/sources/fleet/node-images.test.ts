@@ -21,7 +21,7 @@ async function read(entries: string): ReturnType<typeof readFleet> {
 describe('spec.nodeImages', () => {
   it('has defaults, and names a file of the fleet', async () => {
     const { repository } = await read(
-      '    - {provider: openstack, stack: scs2}\n    - {provider: openstack, stack: scs, use: existing, file: images/scs2.yaml, credentials: {secretName: s}, uploadFrom: platform, gate: controller}\n',
+      '    - {provider: openstack, stack: scs2}\n    - {provider: openstack, stack: scs, use: existing, file: images/scs2.yaml, credentials: {secretName: s}, uploadFrom: [platform], variables: {isObject: byObject}, findBy: name, gate: controller}\n',
     )
     const shown = (config: NodeImageConfig): unknown =>
       Object.fromEntries(Object.entries(config).filter(([key]) => key !== 'at'))
@@ -39,7 +39,9 @@ describe('spec.nodeImages', () => {
         use: 'existing',
         file: { name: 'images/scs2.yaml', text: 'images: []\n' },
         credentials: { secretName: 's', cloudName: 'openstack' },
-        uploadFrom: 'platform',
+        uploadFrom: ['platform'],
+        variables: { isObject: 'byObject' },
+        findBy: 'name',
         gate: 'controller',
       },
     ])

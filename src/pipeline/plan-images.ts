@@ -1,0 +1,83 @@
+import { planNodeImages, type ImageUser, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
+import { keepFolders } from '../handoff/steps/keep-folders.ts'
+import type { FleetRepository } from '../model/fleet.ts'
+import type { UnitStack } from '../model/handoff.ts'
+import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
+import type { CommittedTree } from './committed-tree.ts'
+import type { ClusterLife } from './fleet-life.ts'
+import type { Scope } from './narrow.ts'
+import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
+
+/** What node images depend on besides what was rendered. */
+export interface ImageRun {
+  readonly repository: FleetRepository
+  readonly scope: Scope
+  /** What is committed. */
+  readonly tree: CommittedTree | undefined
+}
+
+/**
+ * Plans the node images of a rendered fleet. An image stays where it is needed until the last cluster has left the release: so clusters count for every
+ * class that the engine may still be using, with the Cluster that is committed for it.
+ * @throws StackmasonError RELEASE_METADATA_INVALID
+ */
+export async function planImages(rendered: RenderedFleet, run: ImageRun): Promise<PlannedNodeImages> {
+  const { stacks, keptStacks } = rendered
+  const users = imageUsers(rendered)
+  const others = run.scope.isWhole ? [] : await otherStacks(rendered, run)
+  const options = { configs: run.repository.fleet.nodeImages, kept: [...keptStacks, ...others] }
+  const planned = planNodeImages(stacks, users, options)
+  const places = new Map(planned.places)
+  for (const { namespace, release } of keptStacks) {
+    const tag = formatTag(release.name)
+    if (!places.has(`${namespace}/${tag}`)) places.set(`${namespace}/${tag}`, [tag])
+  }
+  return { ...planned, places }
+}
+
+/** The clusters of a rendered fleet as the users of the releases that their machines may be of. */
+export function imageUsers({ clusters, kept }: Pick<RenderedFleet, 'clusters' | 'kept'>): readonly ImageUser[] {
+  return [...clusters.flatMap(usesOf), ...kept.flatMap(keptUses)]
+}
+
+/** A cluster as the user of the release that it is rendered at, and of those that it has not left yet. */
+function usesOf({ cluster, release, stackNamespace, rendered, life }: FleetCluster): readonly ImageUser[] {
+  const made = rendered.folders[0]?.manifests.find(
+    ({ kind, name, apiVersion }) =>
+      kind === 'Cluster' && name === cluster.name && apiVersion.startsWith('cluster.x-k8s.io/'),
+  )
+  const user = { cluster: { ...cluster, object: made?.object ?? cluster.object }, release, stackNamespace }
+  return [
+    user,
+    ...committedUses(life, user).filter((other) => formatTag(other.release.name) !== formatTag(release.name)),
+  ]
+}
+
+function keptUses({ cluster, release, stackNamespace, life }: KeptCluster): readonly ImageUser[] {
+  return committedUses(life, { cluster, release, stackNamespace })
+}
+
+function committedUses(life: ClusterLife | undefined, user: ImageUser): readonly ImageUser[] {
+  if (life === undefined) return []
+  const object = life.committed?.object ?? user.cluster.object
+  return life.plan.classes.map((className) => ({
+    ...user,
+    cluster: { ...user.cluster, object },
+    release: { name: parseClassName(className) },
+    isCommitted: true,
+  }))
+}
+
+/** Stacks of the tree that a narrowed run knows nothing of: what lies in their folders must not be laid elsewhere. */
+async function otherStacks({ stacks, keptStacks }: RenderedFleet, { tree }: ImageRun): Promise<readonly UnitStack[]> {
+  const files = (await tree?.below('stacks')) ?? new Map<string, string>()
+  const known = new Set([...stacks, ...keptStacks].map(({ folder }) => folder.path))
+  const others: UnitStack[] = []
+  for (const folder of keepFolders('stacks', files)) {
+    const [, namespace = '', tag = ''] = folder.path.split('/')
+    const matched = matchReleaseTag(tag)
+    if ('value' in matched && !known.has(folder.path))
+      others.push({ namespace, release: { name: matched.value }, folder })
+  }
+  return others
+}
