@@ -3,7 +3,19 @@ import type { Manifest } from '../../model/manifest.ts'
 
 /** What became of a hook. */
 export type HookFate =
-  'test' | 'never' | 'plain' | 'kept' | 'once' | 'again' | 'again-first' | 'renamed' | 'renamed-once' | 'renamed-first'
+  | 'test'
+  | 'never'
+  | 'unknown'
+  | 'beside'
+  | 'no-event'
+  | 'plain'
+  | 'kept'
+  | 'once'
+  | 'again'
+  | 'again-first'
+  | 'renamed'
+  | 'renamed-once'
+  | 'renamed-first'
 
 /** A hook as the chart had it, and what became of it. */
 export interface ReportedHook {
@@ -15,6 +27,9 @@ export interface ReportedHook {
 const ORDER_HINT =
   'Helm would have run it before or after the rest; here it is applied along with the rest, and retried.'
 
+const NAME_HINT =
+  'What refers to them by name, such as a Role with resourceNames or a script that waits, must find them by label instead.'
+
 const fates: Readonly<Record<HookFate, Pick<Diagnostic, 'code' | 'message' | 'hint'>>> = {
   test: {
     code: 'HOOK_LEFT_OUT',
@@ -25,6 +40,22 @@ const fates: Readonly<Record<HookFate, Pick<Diagnostic, 'code' | 'message' | 'hi
     code: 'HOOK_LEFT_OUT',
     message: 'left out, because an engine has no deletion or rollback of a release at which to run them',
     hint: 'What they clean up must be cleaned up by hand when the addon goes.',
+  },
+  unknown: {
+    code: 'HOOK_LEFT_OUT',
+    message: 'left out, because Helm knows no such event, and leaves them out, too',
+    hint: 'Correct the annotation helm.sh/hook, or remove it to have ordinary objects.',
+  },
+  beside: {
+    code: 'HOOK_TRANSLATED',
+    message: 'applied as ordinary objects, because hooks are for charts and no chart made these',
+    hint: 'Remove the annotations of hooks from them.',
+  },
+  'no-event': {
+    code: 'HOOK_TRANSLATED',
+    message:
+      'applied without the annotations of hooks that they have, because they name no event, and Argo CD would go by their weight',
+    hint: 'Remove these annotations, or name an event in helm.sh/hook.',
   },
   plain: {
     code: 'HOOK_TRANSLATED',
@@ -55,19 +86,19 @@ const fates: Readonly<Record<HookFate, Pick<Diagnostic, 'code' | 'message' | 'hi
   renamed: {
     code: 'HOOK_TRANSLATED',
     message: 'named after their content: run once, and again when it changes',
-    hint: ORDER_HINT,
+    hint: `${ORDER_HINT} ${NAME_HINT}`,
   },
   'renamed-once': {
     code: 'HOOK_TRANSLATED',
     message:
       'named after their content: run once, and again when it changes, where Helm would run them at an install only',
-    hint: 'Switch it off in the values after the first run if it must not run again.',
+    hint: `Switch it off in the values after the first run if it must not run again. ${NAME_HINT}`,
   },
   'renamed-first': {
     code: 'HOOK_TRANSLATED',
     message:
       'named after their content: run once, and again when it changes, and at first already, where Helm would wait for an upgrade',
-    hint: 'Switch it off in the values if it must not run on a new cluster.',
+    hint: `Switch it off in the values if it must not run on a new cluster. ${NAME_HINT}`,
   },
 }
 
@@ -84,7 +115,11 @@ export function reportHooks(hooks: readonly ReportedHook[]): readonly Diagnostic
     if (first === undefined) return []
     const { from, unit, template } = first.manifest.origin
     const { code, message, hint } = fates[first.fate]
-    const objects = group.map(({ manifest, events }) => `${manifest.kind} ${manifest.name} (${events.join(', ')})`)
+    const objects = group.map(({ manifest, events }) =>
+      events.length === 0
+        ? `${manifest.kind} ${manifest.name}`
+        : `${manifest.kind} ${manifest.name} (${events.join(', ')})`,
+    )
     return [
       {
         code,

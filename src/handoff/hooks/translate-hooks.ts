@@ -16,6 +16,9 @@ const HOOK = 'helm.sh/hook'
 /** What an object's hook was, for those who look at it later; no engine reads it. */
 const RECORD = 'stackmason.dev/helm-hook'
 
+/** Events that an engine does not have. */
+const LATE = ['pre-delete', 'post-delete', 'pre-rollback', 'post-rollback'] as const
+
 /** A manifest's hook, translated. `manifest` is absent when it was left out. */
 interface Translation {
   readonly events: readonly string[]
@@ -48,8 +51,18 @@ export function createHookTranslator(engine: 'flux' | 'argocd'): (manifests: rea
   }
 }
 
+/** Annotations without an event count, too: Argo CD takes the weight of any object for its sync wave (gitops-engine pkg/sync/syncwaves). */
 function isHook({ object }: Manifest): boolean {
-  return dictAt(object, 'metadata', 'annotations')?.has(HOOK) === true
+  return [...(dictAt(object, 'metadata', 'annotations') ?? [])].some(([name]) => isOfHook(name))
+}
+
+function isOfHook(annotation: string): boolean {
+  return annotation === HOOK || annotation.startsWith(`${HOOK}-`)
+}
+
+/** Documents beside cluster.yaml: Helm never saw them, and to leave out a Cluster would take it from the engine's hands. */
+function isBesideCluster({ origin }: Manifest): boolean {
+  return origin.unit === 'cluster' && origin.from === origin.template
 }
 
 function translate(manifest: Manifest, engine: 'flux' | 'argocd'): Translation {
@@ -60,12 +73,17 @@ function translate(manifest: Manifest, engine: 'flux' | 'argocd'): Translation {
   const isAt = (...names: readonly string[]): boolean => events.some((event) => names.includes(event))
   const isAtInstall = isAt('pre-install', 'post-install', 'crd-install')
   const isAtUpgrade = isAt('pre-upgrade', 'post-upgrade')
-  if (!isAtInstall && !isAtUpgrade)
-    return { events, fate: isAt('test', 'test-success', 'test-failure') ? 'test' : 'never' }
   const plain = withoutHook(manifest, events)
+  if (isBesideCluster(manifest)) return { events, fate: 'beside', manifest: plain }
+  if (dictAt(manifest.object, 'metadata', 'annotations')?.has(HOOK) !== true)
+    return { events, fate: 'no-event', manifest: plain }
+  if (!isAtInstall && !isAtUpgrade) {
+    if (isAt('test', 'test-success', 'test-failure')) return { events, fate: 'test' }
+    return { events, fate: isAt(...LATE) ? 'never' : 'unknown' }
+  }
   if (!runsToCompletion(manifest)) {
-    const isData = manifest.kind === 'PersistentVolumeClaim'
-    return { events, fate: isData ? 'kept' : 'plain', manifest: isData ? annotated(plain, KEEP) : plain }
+    const isKept = manifest.kind === 'PersistentVolumeClaim' || isKeptByChart(plain)
+    return { events, fate: isKept ? 'kept' : 'plain', manifest: isKept ? annotated(plain, KEEP) : plain }
   }
   const lasting = withoutTimeToLive(plain)
   if (engine === 'argocd') return { events, fate: argoFate(isAtInstall, isAtUpgrade), manifest: named(lasting) }
@@ -85,6 +103,11 @@ const ONCE = ['kustomize.toolkit.fluxcd.io/ssa', 'IfNotPresent'] as const
 /** Helm never deletes what a hook has made, so neither may an engine where data are lost. */
 const KEEP = ['helm.sh/resource-policy', 'keep'] as const
 
+function isKeptByChart({ object }: Manifest): boolean {
+  const [name, value] = KEEP
+  return textAt(object, 'metadata', 'annotations', name).trim().toLowerCase() === value
+}
+
 function annotated(manifest: Manifest, [name, value]: readonly [string, string]): Manifest {
   return { ...manifest, object: withField(manifest.object, ['metadata', 'annotations', name], value) }
 }
@@ -96,8 +119,8 @@ function runsToCompletion({ apiVersion, kind }: Manifest): boolean {
 function withoutHook(manifest: Manifest, events: readonly string[]): Manifest {
   const annotations = new Dict()
   for (const [name, value] of dictAt(manifest.object, 'metadata', 'annotations') ?? [])
-    if (name !== HOOK && !name.startsWith(`${HOOK}-`)) annotations.set(name, value)
-  annotations.set(RECORD, events.join(','))
+    if (!isOfHook(name)) annotations.set(name, value)
+  if (events.length > 0) annotations.set(RECORD, events.join(','))
   return { ...manifest, object: withField(manifest.object, ['metadata', 'annotations'], annotations) }
 }
 

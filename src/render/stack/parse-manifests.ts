@@ -1,6 +1,6 @@
 import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { dictAt, fieldAt, textAt } from '../../model/field.ts'
+import { copyDict, dictAt, fieldAt, textAt, withField } from '../../model/field.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
@@ -40,8 +40,19 @@ function toManifests(value: Value, origin: ManifestOrigin): readonly Manifest[] 
   if (!(value instanceof Dict)) throw invalid(origin, 'the document is not a map')
   const items = fieldAt(value, 'items')
   if (Array.isArray(items) && textAt(value, 'kind').endsWith('List'))
-    return items.flatMap((item) => toManifests(item, origin))
+    return items.flatMap((item) => toManifests(inheritHook(value, item), origin))
   return [toManifest(value, origin)]
+}
+
+/** Helm takes a list for one object, so what makes the list a hook makes hooks of its items. */
+function inheritHook(list: Dict, item: Value): Value {
+  const inherited = [...(dictAt(list, 'metadata', 'annotations') ?? [])].filter(([name]) =>
+    /^helm\.sh\/hook(?:-|$)/.test(name),
+  )
+  if (inherited.length === 0 || !(item instanceof Dict)) return item
+  const annotations = copyDict(dictAt(item, 'metadata', 'annotations') ?? new Dict())
+  for (const [name, value] of inherited) annotations.set(name, value)
+  return withField(item, ['metadata', 'annotations'], annotations)
 }
 
 /**

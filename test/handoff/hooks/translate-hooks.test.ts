@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
 import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
 import { textAt } from '../../../src/model/field.ts'
-import { manifestOf } from '../../render/stack/objects.ts'
+import { parseManifests, toManifest } from '../../../src/render/stack/parse-manifests.ts'
+import { manifestOf, objectOf } from '../../render/stack/objects.ts'
 
 function object(kind: string, events: string, more = ''): string {
   const apiVersion = kind === 'Job' ? 'batch/v1' : 'v1'
@@ -53,6 +54,34 @@ const cases: readonly {
       want: 'left out' as const,
       report:
         'HOOK_LEFT_OUT hooks of addon (release) are left out, because an engine has no deletion or rollback of a release at which to run them: Job x (pre-delete, post-rollback)',
+    },
+    {
+      engine,
+      input: object('ConfigMap', 'post-instal'),
+      want: 'left out' as const,
+      report:
+        'HOOK_LEFT_OUT hooks of addon (release) are left out, because Helm knows no such event, and leaves them out, too: ConfigMap x (post-instal)',
+    },
+    {
+      engine,
+      input: object('Job', '', spec),
+      want: 'left out' as const,
+      report:
+        'HOOK_LEFT_OUT hooks of addon (release) are left out, because Helm knows no such event, and leaves them out, too: Job x',
+    },
+    {
+      engine,
+      input: object('ConfigMap', 'pre-install').replace('own: "1"', 'helm.sh/resource-policy: keep'),
+      want: { annotations: 'helm.sh/resource-policy: keep\nstackmason.dev/helm-hook: pre-install' },
+      report:
+        'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects that are never pruned, because Helm never deletes what it made for a hook: ConfigMap x (pre-install)',
+    },
+    {
+      engine,
+      input: object('ConfigMap', '').replace('helm.sh/hook: "", ', ''),
+      want: { annotations: 'own: "1"' },
+      report:
+        'HOOK_TRANSLATED hooks of addon (release) are applied without the annotations of hooks that they have, because they name no event, and Argo CD would go by their weight: ConfigMap x',
     },
   ]),
   {
@@ -138,6 +167,32 @@ describe('createHookTranslator', () => {
     expect(result.manifests[0]).toBe(plain)
     expect(result.manifests[1]).toBe(bare)
     expect(result.report).toEqual([])
+  })
+
+  it.each(['flux', 'argocd'] as const)('never takes a Cluster, or what lies beside it, from %s', (engine) => {
+    const file = 'clusters/team-a/web/cluster.yaml'
+    const cluster = objectOf(
+      '{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: web, namespace: team-a, annotations: {helm.sh/hook: test}}}',
+    )
+    const result = createHookTranslator(engine)([toManifest(cluster, { from: file, unit: 'cluster', template: file })])
+    expect(result.manifests.map(({ object }) => formatManifestYaml(object))).toEqual([
+      'apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata:\n  name: web\n  namespace: team-a\n  annotations:\n    stackmason.dev/helm-hook: test\n',
+    ])
+    expect(result.report.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      `HOOK_TRANSLATED hooks of cluster (${file}) are applied as ordinary objects, because hooks are for charts and no chart made these: Cluster web (test)`,
+    ])
+  })
+
+  it('takes the items of a list for hooks when the list is one', () => {
+    const list =
+      'apiVersion: v1\nkind: List\nmetadata: {annotations: {helm.sh/hook: pre-delete, helm.sh/hook-weight: "1", other: x}}\n' +
+      'items:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: one}}\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: two, annotations: {own: "1"}}}\n'
+    const manifests = parseManifests(list, { from: 'release', unit: 'addon', template: 'addon/templates/x.yaml' })
+    expect(manifests.map(({ object }) => formatManifestYaml(object).split('annotations:')[1])).toEqual([
+      '\n    helm.sh/hook: pre-delete\n    helm.sh/hook-weight: "1"\n',
+      '\n    helm.sh/hook: pre-delete\n    helm.sh/hook-weight: "1"\n    own: "1"\n',
+    ])
+    expect(createHookTranslator('flux')(manifests).manifests).toEqual([])
   })
 
   it('says one thing for each addon and fate', () => {
