@@ -23,11 +23,16 @@ export interface JsonFormatOptions {
   readonly escapeHtml?: boolean
   /** What one level is indented by; absent = one line without spaces. */
   readonly indent?: string
+  readonly isNumber?: IsNumber
 }
+
+/** Says of a text whether it is a token that stands for a number, which has no quotes; absent = none is. */
+export type IsNumber = (text: string) => boolean
 
 interface Writer {
   readonly special: RegExp
   readonly indent: string | undefined
+  readonly isNumber: IsNumber | undefined
 }
 
 // lone surrogates stand for invalid bytes and tokens; the u flag keeps pairs out
@@ -50,12 +55,12 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
  */
 export function formatGoJson(value: Value, options: JsonFormatOptions = {}): string {
   const pattern = options.escapeHtml === false ? special : specialOrHtml
-  return formatValue(value, 0, { special: pattern, indent: options.indent })
+  return formatValue(value, 0, { special: pattern, indent: options.indent, isNumber: options.isNumber })
 }
 
 function formatValue(value: Value, depth: number, writer: Writer): string {
   if (value === null) return 'null'
-  if (typeof value === 'string') return formatString(value, writer.special)
+  if (typeof value === 'string') return writer.isNumber?.(value) === true ? value : formatString(value, writer.special)
   if (typeof value === 'boolean') return value ? 'true' : 'false'
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new JsonError(`json: unsupported value: ${nonFinite(value)}`)
@@ -153,6 +158,7 @@ const controlNames: ReadonlyMap<number, string> = new Map([
 
 interface Reader {
   readonly text: string
+  readonly isNumber: IsNumber | undefined
   at: number
 }
 
@@ -161,8 +167,8 @@ interface Reader {
  * surrogate or invalid byte becomes U+FFFD.
  * @throws JsonError with Go's message
  */
-export function parseGoJson(text: string): Value {
-  const reader: Reader = { text, at: 0 }
+export function parseGoJson(text: string, isNumber?: IsNumber): Value {
+  const reader: Reader = { text, isNumber, at: 0 }
   const value = parseValue(reader, 0)
   skipSpace(reader)
   if (reader.at < text.length) throw unexpected(reader, 'after top-level value')
@@ -179,6 +185,11 @@ function parseValue(reader: Reader, depth: number): Value {
   if (first === 'f') return parseWord(reader, 'false', false)
   if (first === 'n') return parseWord(reader, 'null', null)
   if (first === '-' || (first >= '0' && first <= '9')) return parseNumber(reader)
+  const token = reader.text.slice(reader.at, reader.at + 2)
+  if (reader.isNumber?.(token) === true) {
+    reader.at += 2
+    return token
+  }
   throw unexpected(reader, 'looking for beginning of value')
 }
 

@@ -306,8 +306,9 @@ export const errorCodes = {
     fix: 'Supply the value through the values, or switch the chart to an existing Secret; the message names object, field and generator.',
   },
   SECRET_NOT_MADE: {
-    summary: 'A Secret that a chart generates cannot be made in the cluster either, or is no longer a Secret of text.',
-    fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml.',
+    summary:
+      'A Secret that a chart generates cannot be made in the cluster either: it is no Secret of text, or the chart is that of a cluster class.',
+    fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml; take it out of a cluster class, or move it to an addon.',
   },
   SECRET_IN_PLAINTEXT: {
     summary:

@@ -16,6 +16,9 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'stackmason-runtime-values-'))
   cpSync(join(project, 'examples/fleet'), folder, { recursive: true })
   edit('stackmason.yaml', '../../rendered', 'rendered')
+  // it fixes no endpoint
+  rmSync(join(folder, 'clusters/team-a/edge'), { recursive: true })
+  edit('stackmason.yaml', / {2}# Flux applies[^]*path: \.\/rendered\n/, '')
   edit('clusters/team-a/web/cluster.yaml', /  controlPlaneEndpoint:\n.*\n.*\n/, '')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -133,6 +136,27 @@ describe('with an engine', () => {
     expect(findings.filter(({ code }) => code === 'CONFIG_REFERENCE').length).toBe(1)
     expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).not.toContain('secrets:')
     expect(() => read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
+  })
+
+  test('a cluster class that invents a secret is an error: nothing would make it', async () => {
+    const template = 'providers/docker/demo/cluster-class/templates/made.yaml'
+    const made = `{{ $ca := genCA "webhook" 30 }}
+apiVersion: v1
+kind: Secret
+metadata: {name: made}
+stringData: {password: {{ randAlphaNum 16 }}, ca.key: {{ $ca.Key | quote }}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: trust}
+data: {ca.crt: {{ $ca.Cert | quote }}}
+`
+    writeFileSync(join(folder, template), made)
+    expect(await run()).toEqual([
+      'SECRET_NOT_MADE 5:27 Secret platform/made of the cluster class (docker-demo-1-34-cluster-class/templates/made.yaml) holds what randAlphaNum generates at /stringData/password, /stringData/ca.key: nothing makes Secrets for a class',
+      'SECRET_NOT_MADE 1:11 ConfigMap platform/trust of the cluster class (docker-demo-1-34-cluster-class/templates/made.yaml) holds what genCA generates at /data/ca.crt: nothing makes Secrets for a class',
+    ])
+    expect(() => read(`${rendered}/cluster/cluster-web.yaml`)).toThrow('ENOENT')
   })
 
   test('Secrets that a chart generates are in the binding, and not in the tree', async () => {

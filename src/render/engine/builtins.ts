@@ -8,6 +8,8 @@ import type { FormatOptions } from './format-printer.ts'
 import { FunctionError, type CallContext, type FunctionDef } from './function.ts'
 import { assumeSet } from './token-assumptions.ts'
 import { isEqualWithTokens } from './token-equality.ts'
+import { holdsToken, TokenRefusedError } from './token-refused.ts'
+import { piecesOf, shapeOf } from './token-shape.ts'
 import { isTrue } from './truth.ts'
 
 /** The functions that Go's text/template brings itself (funcs.go). The evaluator short-circuits `and` and `or`. */
@@ -73,7 +75,8 @@ export const builtinFunctions: readonly FunctionDef[] = [
     variadic: 'any',
     tokens: 'handle',
     walksArguments: true,
-    call: ([format, ...args], context) => formatPrintf(textOf(format), args, formatOptions(context)),
+    call: ([format, ...args], context) =>
+      formatPrintf(knownFormat(textOf(format), context), args, formatOptions(context)),
   },
   {
     name: 'html',
@@ -110,6 +113,18 @@ function formatOptions(context: CallContext): FormatOptions {
       return type === 'port' || type === 'integer'
     },
   }
+}
+
+/** @throws TokenRefusedError when a value in the format could be read as a directive */
+function knownFormat(format: string, { tokens }: CallContext): string {
+  if (!holdsToken(format)) return format
+  const isOpen = piecesOf(format).some(({ token }) => {
+    const spec = token === undefined ? undefined : tokens.get(token)
+    // no endpoint that others can reach has a zone
+    return spec !== undefined && spec.type !== 'host' && shapeOf(spec, tokens).characters?.has('%') !== false
+  })
+  if (isOpen) throw new TokenRefusedError('cannot take a value that is only known later as its format')
+  return format
 }
 
 function decide(args: readonly Value[], deciding: boolean): Value {

@@ -73,6 +73,11 @@ function workOf(value: Value): number {
 export function callMethod(frame: Frame, method: GoMethod, call: Call & { readonly name: string }): Raw {
   const { execution } = frame
   execution.startCall(frame, call.node)
+  // what a chart's files or the cluster's APIs hold cannot be looked up by a name that nobody knows
+  if (execution.options.tokens.specs.length > 0 && holdsTokens(call.args)) {
+    frame.node = call.node
+    throw refusedCall(frame, { ...call, problem: 'would have to know a value that is only known later' })
+  }
   try {
     return method.call(call.args)
   } catch (error) {

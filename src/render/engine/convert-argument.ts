@@ -2,6 +2,8 @@ import { Dict, GoBytes, GoInt, elementType, goTypeOf, type ParamType, type Value
 import type { ConstantNode, NilNode } from './ast.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { formatNode } from './format-node.ts'
+import { holdsToken } from './token-refused.ts'
+import { describeTokens } from './token-search.ts'
 
 const typeNames: Readonly<Record<ParamType, string>> = {
   any: 'interface {}',
@@ -25,6 +27,16 @@ const typeNames: Readonly<Record<ParamType, string>> = {
 export function convertArgument(frame: Frame, value: Raw, type: ParamType): Value {
   if (value === undefined) return convertInvalid(frame, type)
   if (isAssignable(value, type)) return value
+  if (typeof value === 'string' && holdsToken(value)) {
+    const known = describeTokens([value], frame.execution.options.tokens)
+    throw templateError(
+      frame,
+      `a parameter of type ${typeNames[type]} cannot be a value that is only known later: ${known}`,
+      {
+        code: 'TEMPLATE_TOKEN_REFUSED',
+      },
+    )
+  }
   const got = value === null ? 'interface {}' : goTypeOf(value)
   throw templateError(frame, `wrong type for value; expected ${typeNames[type]}; got ${got}`)
 }

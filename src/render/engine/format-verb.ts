@@ -20,7 +20,12 @@ export function writeVerb(printer: Printer, arg: Value, verb: string): void {
     else writeBadVerb(printer, arg, verb)
     return
   }
-  if (verb === 'T') return writeText(printer, goTypeOf(arg), 's')
+  if (verb === 'T') {
+    // what it stands for may be a number
+    if (typeof arg === 'string' && holdsToken(arg))
+      throw new TokenRefusedError('cannot format a value that is only known later (%T)')
+    return writeText(printer, goTypeOf(arg), 's')
+  }
   if (verb === 'p') return writePointer(printer, arg)
   if (verb === 'w' && !isBasic(arg)) return writeBadVerb(printer, arg, verb)
   writeValue(printer, arg, { verb, depth: 0, type: 'interface {}' })

@@ -1,6 +1,6 @@
 import type { CallContext } from '../engine/function.ts'
 import { holdsTokens } from '../engine/token-search.ts'
-import { TokenRefusedError } from '../engine/token-refused.ts'
+import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
 import type { Value } from '../../model/value.ts'
 
 /**
@@ -14,6 +14,12 @@ export function integerToken(value: Value, { tokens }: CallContext): string | un
     throw new TokenRefusedError('cannot read a number from a value that is only known later')
   const { form: _, ...number } = spec
   return tokens.add(number)
+}
+
+/** Says of a text whether it stands for a number that is only known later, and that no template has put in quotes. */
+export function isNumberToken(text: string, { tokens }: Pick<CallContext, 'tokens'>): boolean {
+  const spec = text.length === 2 && holdsToken(text) ? tokens.get(text) : undefined
+  return spec?.kind === 'runtime' && spec.form !== 'text' && (spec.type === 'port' || spec.type === 'integer')
 }
 
 /** Returns a text in which numbers that are only known later are text, as `toString` makes them. */

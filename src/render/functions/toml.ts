@@ -4,10 +4,11 @@ import { TomlError, parseToml } from '../../codec/toml-parse.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { quoteGo } from '../engine/format.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
-import { refuseToken } from '../engine/token-refused.ts'
+import { refuseToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
 import { parseTime } from './go-time-parse.ts'
 import { TimeObject } from './time-object.ts'
+import { isNumberToken } from './token-integer.ts'
 import { isTypedNil, prepareEncoding } from './typed-nil.ts'
 
 /**
@@ -33,11 +34,20 @@ function toToml(args: readonly Value[], context: CallContext): Value {
   if (value === null) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value')
   try {
     prepareEncoding(value, context.charge)
+    refuseNumbers(value, context)
     return formatToml(value, (item) => item === null || isTypedNil(item))
   } catch (error) {
     if (error instanceof TomlFormatError || error instanceof JsonError) return error.message
     throw error
   }
+}
+
+/** A number of values is a float, and TOML writes one otherwise than anything else does. @throws TokenRefusedError */
+function refuseNumbers(value: Value, context: CallContext): void {
+  if (context.tokens.specs.length === 0) return
+  if (typeof value === 'string' && isNumberToken(value, context))
+    throw new TokenRefusedError('cannot write a number that is only known later')
+  if (Array.isArray(value) || value instanceof Dict) for (const item of value.values()) refuseNumbers(item, context)
 }
 
 function fromToml(args: readonly Value[]): Value {

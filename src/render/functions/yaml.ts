@@ -1,4 +1,4 @@
-import { formatGoJson, JsonError, parseGoJson } from '../../codec/go-json.ts'
+import { formatGoJson, JsonError, parseGoJson, type IsNumber } from '../../codec/go-json.ts'
 import { formatGoYaml, formatGoYamlV3 } from '../../codec/go-yaml-format.ts'
 import { YamlError } from '../../codec/go-yaml-error.ts'
 import { parseGoYaml } from '../../codec/go-yaml-parse.ts'
@@ -6,24 +6,25 @@ import { Dict, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
+import { isNumberToken } from './token-integer.ts'
 import { nilDict, nilList, prepareEncoding } from './typed-nil.ts'
 
 /** What becomes of a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
 type OnFailure = 'empty' | 'fail'
 
 /** An encoder of a value without typed nils; throws JsonError and YamlError in Go's words. */
-type Encoder = (value: Value) => string
+type Encoder = (value: Value, isNumber: IsNumber) => string
 
-function encodeJson(value: Value): string {
-  return formatGoJson(value)
+function encodeJson(value: Value, isNumber: IsNumber): string {
+  return formatGoJson(value, { isNumber })
 }
 
-function encodePrettyJson(value: Value): string {
-  return formatGoJson(value, { indent: '  ' })
+function encodePrettyJson(value: Value, isNumber: IsNumber): string {
+  return formatGoJson(value, { indent: '  ', isNumber })
 }
 
-function encodeRawJson(value: Value): string {
-  return formatGoJson(value, { escapeHtml: false })
+function encodeRawJson(value: Value, isNumber: IsNumber): string {
+  return formatGoJson(value, { escapeHtml: false, isNumber })
 }
 
 function encodeYaml(value: Value): string {
@@ -50,7 +51,7 @@ function encoder(name: string, { encode, onFailure, typedNils }: EncoderOptions)
       try {
         const value = anyArgument(args, 0)
         const prepared = prepareEncoding(value, context.charge)
-        return encode(typedNils === 'keep' ? value : prepared)
+        return encode(typedNils === 'keep' ? value : prepared, (text) => isNumberToken(text, context))
       } catch (error) {
         if (!(error instanceof JsonError || error instanceof YamlError)) throw error
         if (onFailure === 'empty') return ''
@@ -63,9 +64,9 @@ function encoder(name: string, { encode, onFailure, typedNils }: EncoderOptions)
 /** What a decoder gives: the value, or the message of Go's error. */
 type Decoded = { readonly value: Value } | { readonly problem: string }
 
-function decodeJson(text: string): Decoded {
+function decodeJson(text: string, isNumber: IsNumber): Decoded {
   try {
-    return { value: parseGoJson(text) }
+    return { value: parseGoJson(text, isNumber) }
   } catch (error) {
     if (error instanceof JsonError) return { problem: error.message }
     throw error
@@ -81,12 +82,19 @@ function decodeYaml(text: string): Decoded {
   }
 }
 
-/** Text that does not parse might do so with the values behind its tokens. */
-function decode(args: readonly Value[], context: CallContext, decoder: (text: string) => Decoded): Decoded {
+/**
+ * Text that does not parse might do so with the values behind its tokens, and so might text that gives another type than `isWanted`.
+ * @throws TokenRefusedError
+ */
+function decode(
+  args: readonly Value[],
+  context: CallContext,
+  { decoder, isWanted }: Pick<Format, 'decoder'> & { readonly isWanted: (value: Value) => boolean },
+): Decoded {
   const text = textArgument(args, 0)
   context.charge(text.length)
-  const decoded = decoder(text)
-  if ('problem' in decoded && holdsToken(text)) {
+  const decoded = decoder(text, (token) => isNumberToken(token, context))
+  if (('problem' in decoded || !isWanted(decoded.value)) && holdsToken(text)) {
     throw new TokenRefusedError('cannot parse text whose syntax depends on a value that is only known later')
   }
   return decoded
@@ -105,7 +113,7 @@ function mismatch(value: Value, type: string): string {
 
 /** How Helm reads a format: what an empty text and a wrong type give. */
 interface Format {
-  readonly decoder: (text: string) => Decoded
+  readonly decoder: (text: string, isNumber: IsNumber) => Decoded
   readonly nullMap: () => Value
   readonly nullList: () => Value
   readonly mismatchPrefix: string
@@ -125,7 +133,8 @@ function mapDecoder(name: string, format: Format): FunctionDef {
     params: ['string'],
     tokens: 'pass',
     call(args, context) {
-      const decoded = decode(args, context, format.decoder)
+      const isWanted = (value: Value): boolean => value === null || value instanceof Dict
+      const decoded = decode(args, context, { decoder: format.decoder, isWanted })
       if ('problem' in decoded) return errorMap(decoded.problem)
       if (decoded.value === null) return format.nullMap()
       if (decoded.value instanceof Dict) return decoded.value
@@ -140,7 +149,10 @@ function listDecoder(name: string, format: Format): FunctionDef {
     params: ['string'],
     tokens: 'pass',
     call(args, context) {
-      const decoded = decode(args, context, format.decoder)
+      const decoded = decode(args, context, {
+        decoder: format.decoder,
+        isWanted: (value) => value === null || Array.isArray(value),
+      })
       if ('problem' in decoded) return [decoded.problem]
       if (decoded.value === null) return format.nullList()
       if (Array.isArray(decoded.value)) return decoded.value
@@ -155,12 +167,15 @@ function errorMap(problem: string): Dict {
   return map
 }
 
+/** A text that is a token alone is no JSON of any type. */
+const anyJson = { decoder: decodeJson, isWanted: () => true }
+
 const mustFromJson: FunctionDef = {
   name: 'mustFromJson',
   params: ['string'],
   tokens: 'pass',
   call(args, context) {
-    const decoded = decode(args, context, decodeJson)
+    const decoded = decode(args, context, anyJson)
     if ('problem' in decoded) throw new FunctionError(decoded.problem)
     return decoded.value
   },
@@ -197,7 +212,7 @@ export const slimJsonFunctions: readonly FunctionDef[] = [
     params: ['string'],
     tokens: 'pass',
     call(args, context) {
-      const decoded = decode(args, context, decodeJson)
+      const decoded = decode(args, context, anyJson)
       return 'problem' in decoded ? null : decoded.value
     },
   },

@@ -146,6 +146,21 @@ describe('holes', () => {
   })
 })
 
+test.each([
+  ['.Files.Get .Values.phase', 'Get would have to know a value that is only known later: Cluster.status.phase'],
+  ['.Files.Glob .Values.phase', 'Glob would have to know a value that is only known later: Cluster.status.phase'],
+  [
+    '.Capabilities.APIVersions.Has .Values.phase',
+    'Has would have to know a value that is only known later: Cluster.status.phase',
+  ],
+  [
+    'until (int .Values.port)',
+    'a parameter of type int cannot be a value that is only known later: Cluster.spec.controlPlaneEndpoint.port',
+  ],
+])('a look at what is not known yet is refused, not answered: %s', (call, want) => {
+  expect(problemsOf(() => bind(`${configMap}data: {a: "{{ ${call} }}"}`))).toEqual([`TEMPLATE_TOKEN_REFUSED ${want}`])
+})
+
 describe('what a chart would have generated', () => {
   const secret =
     'apiVersion: v1\nkind: Secret\nmetadata: {name: s, labels: {a: b}, annotations: {helm.sh/hook: pre-install, c: d}}\n'

@@ -160,6 +160,8 @@ describe('refused', () => {
     { input: '{{ printf "%5s" .h }}', want: 'printf cannot pad or cut a value that is only known later (%s): host' },
     { input: '{{ printf "%.3s" .h }}', want: 'printf cannot pad or cut a value that is only known later (%s): host' },
     { input: '{{ printf "%x" .h }}', want: 'printf cannot format a value that is only known later (%x): host' },
+    { input: '{{ printf "%T" .p }}', want: 'printf cannot format a value that is only known later (%T): port' },
+    { input: '{{ printf .t }}', want: 'printf cannot take a value that is only known later as its format: text' },
     { input: '{{ html .h }}', want: 'html would have to know a value that is only known later: host' },
     { input: '{{ js .h }}', want: 'js would have to know a value that is only known later: host' },
     { input: '{{ urlquery .h }}', want: 'urlquery would have to know a value that is only known later: host' },
@@ -189,7 +191,7 @@ describe('refused', () => {
   it.each([
     { input: '{{ range .h }}{{ end }}', want: 'range cannot go over a value that is only known later: host' },
     { input: '{{ fail .url }}', want: 'https://<host>:<port>/x' },
-    { input: '{{ num .h }}', want: 'wrong type for value; expected int; got string' },
+    { input: '{{ num .h }}', want: 'a parameter of type int cannot be a value that is only known later: host' },
     {
       input: '{{ tpl .inside . }}',
       want: 'error calling tpl: cannot parse its text: bad character U+DBFF',
