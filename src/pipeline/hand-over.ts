@@ -10,6 +10,7 @@ import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import { bindCluster } from '../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../handoff/binding/check-binding.ts'
+import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
 import { planNodeImages } from '../handoff/images/plan-node-images.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { CommittedTree } from './committed-tree.ts'
@@ -63,8 +64,10 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   const problems: Diagnostic[] = []
   const plaintext: Diagnostic[] = []
   if (engine !== undefined)
-    for (const { folder, release } of stacks)
+    for (const { folder, release } of stacks) {
+      problems.push(...refuseClassHoles(folder.manifests))
       plaintext.push(...findPlaintext([folder], { engine, release: formatTag(release.name) }))
+    }
   const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<readonly BoundFleetCluster[]> => {
     try {
       const made = await make()
