@@ -1,0 +1,43 @@
+import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
+import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import type { Source, Span } from '../../model/source.ts'
+import { Dict } from '../../model/value.ts'
+
+/** One version of an image as a file for openstack-image-manager describes it. */
+export interface ManagerEntry {
+  /** What the manager calls it in the cloud. */
+  readonly name: string
+  /** The item of `images`, with all of its versions. */
+  readonly image: Dict
+  /** The item of its `versions`. */
+  readonly version: Dict
+  /** Where a field of the image or, with `'version'`, of the version stands; without the field, the image or version. */
+  readonly spanOf: (of: 'image' | 'version', ...path: readonly string[]) => Span
+}
+
+/**
+ * Reads what files say in the form of openstack-image-manager; the rest of them, and entries with `enable: false`, are passed over. Rule for names:
+ * openstack_image_manager/main.py, process_image, for images with `multi: false`.
+ */
+export function readManagerEntries(sources: readonly Source[]): readonly ManagerEntry[] {
+  return sources.flatMap((source) => parsePositionedYaml(source).documents.flatMap(readDocument))
+}
+
+function readDocument({ value, spanOf }: PositionedDocument): readonly ManagerEntry[] {
+  return itemsAt(value, 'images').flatMap((image, index) => {
+    if (!(image instanceof Dict) || image.get('enable') === false) return []
+    const separator = fieldAt(image, 'separator') ?? ' '
+    return itemsAt(image, 'versions').flatMap((version, at): readonly ManagerEntry[] => {
+      if (!(version instanceof Dict) || typeof separator !== 'string') return []
+      const place = ['images', index, 'versions', at]
+      return [
+        {
+          name: `${textAt(image, 'name')}${separator}${textAt(version, 'version')}`,
+          image,
+          version,
+          spanOf: (of, ...path) => spanOf([...(of === 'image' ? place.slice(0, 2) : place), ...path]),
+        },
+      ]
+    })
+  })
+}

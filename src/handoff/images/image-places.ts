@@ -1,0 +1,25 @@
+import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
+import { itemsAt, textAt } from '../../model/field.ts'
+import type { Source, Span } from '../../model/source.ts'
+import { readManagerEntries } from './image-manager-entries.ts'
+
+/** A node image that a file describes, in whatever form. */
+export interface PlacedImage {
+  readonly name: string
+  readonly at: Span
+}
+
+/** Where files say which node images there are: Image objects, entries of openstack-image-manager and of the cluster-stack-provider-openstack. */
+export function imagePlaces(sources: readonly Source[]): readonly PlacedImage[] {
+  const entries = readManagerEntries(sources).map(({ name, spanOf }) => ({ name, at: spanOf('version') }))
+  return [...sources.flatMap((source) => parsePositionedYaml(source).documents.flatMap(placesIn)), ...entries]
+}
+
+function placesIn({ value, spanOf }: PositionedDocument): readonly PlacedImage[] {
+  const ofProvider = itemsAt(value, 'openStackNodeImages').map((item, index) => ({
+    name: textAt(item, 'createOpts', 'name'),
+    at: spanOf(['openStackNodeImages', index]),
+  }))
+  if (textAt(value, 'kind') !== 'Image') return ofProvider
+  return [{ name: textAt(value, 'metadata', 'name'), at: spanOf(['metadata', 'name']) }]
+}
