@@ -46,12 +46,18 @@ export function compareObject(rendered: RenderedObject, live: Dict): readonly Fi
   const comparison: Comparison = { later: rendered.later, isSecret: kind === 'Secret', kind, differences: [] }
   const wanted = withoutOwnership(comparison.isSecret ? withData(rendered) : rendered.object)
   compareMaps(wanted, live, { path: [], pointer: '' }, comparison)
-  for (const field of lostFields(wanted, live))
-    note(comparison, field, 'is set by the operator, and not rendered: it would be removed')
+  for (const { path, manager } of lostFields(wanted, live)) {
+    const who = manager === '' ? 'the operator' : manager
+    note(
+      comparison,
+      path,
+      `is set by ${who}, and not rendered: ${manager === '' ? 'it' : 'with Flux it'} would be removed`,
+    )
+  }
   const label = 'clusterstack.x-k8s.io/instance'
   const template = ['spec', 'template', 'metadata', 'labels'] as const
   if (textAt(live, ...template, label) !== '' && fieldAt(wanted, ...template, label) === undefined)
-    note(comparison, [...template, label], 'would be removed, which restarts the pods')
+    note(comparison, [...template, label], 'would be removed')
   return comparison.differences.slice(0, MAX_DIFFERENCES)
 }
 
@@ -69,7 +75,7 @@ function compareValues(rendered: Value, live: Value | undefined, place: Place, c
     return
   }
   if (live === undefined || live === null) {
-    if (!isEmptyValue(rendered) && !hasLaterBelow(pointer, comparison.later))
+    if ((!isEmptyValue(rendered) || keepsEmpty(path)) && !hasLaterBelow(pointer, comparison.later))
       note(comparison, path, `would be added${shown(rendered, comparison, path)}`)
     return
   }
@@ -80,7 +86,10 @@ function compareValues(rendered: Value, live: Value | undefined, place: Place, c
   else if (rendered === '' && comparison.kind === 'Service' && path.at(-1) === 'clusterIP') return
   else if (!isEqualScalar(rendered, live, path)) {
     if (comparison.isSecret && isSecretData(path)) note(comparison, path, 'differs')
-    else note(comparison, path, `is ${brief(live)}, and would become ${brief(rendered)}`)
+    else {
+      const from = firstDifference(rendered, live)
+      note(comparison, path, `is ${brief(live, from)}, and would become ${brief(rendered, from)}`)
+    }
   }
 }
 
@@ -120,9 +129,13 @@ function keyText(item: Value, key: string | undefined): string | undefined {
   return typeof value === 'string' ? value : formatGoJson(value)
 }
 
-function note({ differences }: Comparison, path: readonly string[], change: string): void {
-  differences.push({ field: fieldName(path), change })
+function note({ differences, kind }: Comparison, path: readonly string[], change: string): void {
+  const restarts = rolledOut.has(kind) && path[0] === 'spec' && path[1] === 'template'
+  differences.push({ field: fieldName(path), change: restarts ? `${change}, which restarts the pods` : change })
 }
+
+/** Kinds whose pods are replaced when their template changes. */
+const rolledOut: ReadonlySet<string> = new Set(['DaemonSet', 'Deployment', 'StatefulSet'])
 
 function fieldName(path: readonly string[]): string {
   return path.reduce((text, step) => {
@@ -147,9 +160,23 @@ function shown(value: Value, { isSecret }: Comparison, path: readonly string[]):
 
 const MAX_SHOWN = 80
 
-function brief(value: Value): string {
-  const text = formatGoJson(value, { escapeHtml: false })
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
+/** The text, or what of it is of interest: from a little before `from` on. */
+function brief(value: Value, from = 0): string {
+  const isCut = typeof value === 'string' && from > MAX_SHOWN / 2
+  const text = formatGoJson(isCut ? value.slice(from - MAX_SHOWN / 4) : value, { escapeHtml: false })
+  return `${isCut ? '…' : ''}${text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`}`
+}
+
+function firstDifference(a: Value, b: Value): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return 0
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  return at
+}
+
+/** Maps of texts, of which the server drops nothing. */
+function keepsEmpty(path: readonly string[]): boolean {
+  return path.length === 2 ? path[0] === 'data' : ['labels', 'annotations'].includes(path.at(-2) ?? '')
 }
 
 function hasLaterBelow(pointer: string, later: ReadonlySet<string>): boolean {

@@ -39,7 +39,7 @@ export function comparePlace(
   { place, manifests, existing }: RenderedPlace,
   lives: readonly LiveObject[],
 ): PlaceComparison {
-  const here = new Map(lives.filter((live) => live.place === place).map((live) => [identityOf(live), live]))
+  const here = byIdentity(place, lives, manifests)
   const differences: ObjectDifference[] = []
   const rendered = new Set(
     existing.map(({ namespace, name }) => identityOf({ place, group: '', kind: 'Secret', namespace, name })),
@@ -64,6 +64,26 @@ export function comparePlace(
     .map(([, live]) => describeLive(live))
     .toSorted(compareBytes)
   return { place, compared, differences: differences.toSorted((a, b) => compareBytes(a.object, b.object)), left, later }
+}
+
+/** Each object once: of those that were exported in several versions, the one that is rendered. */
+function byIdentity(
+  place: string,
+  lives: readonly LiveObject[],
+  manifests: readonly Manifest[],
+): ReadonlyMap<string, LiveObject> {
+  const versions = new Map(
+    manifests.map(({ apiVersion, kind, name, namespace = '' }) => [
+      identityOf({ place, group: groupOf(apiVersion), kind, namespace, name }),
+      apiVersion,
+    ]),
+  )
+  const here = new Map<string, LiveObject>()
+  for (const live of lives) {
+    const key = identityOf(live)
+    if (live.place === place && (live.apiVersion === versions.get(key) || !here.has(key))) here.set(key, live)
+  }
+  return here
 }
 
 function fieldsOf(

@@ -4,6 +4,7 @@ const ownershipMetadata: readonly string[] = [
   'kustomize.toolkit.fluxcd.io/*',
   'helm.toolkit.fluxcd.io/*',
   'argocd.argoproj.io/*',
+  'kubectl.kubernetes.io/last-applied-configuration',
   'metadata.managedFields',
   'metadata.ownerReferences',
 ]

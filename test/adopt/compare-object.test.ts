@@ -130,8 +130,8 @@ describe('compareObject', () => {
     },
     {
       name: "the operator's label of pods, which restarts them",
-      rendered: 'spec: {template: {metadata: {labels: {a: b}}}}',
-      live: 'spec: {template: {metadata: {labels: {a: b, clusterstack.x-k8s.io/instance: owned}}}}',
+      rendered: 'kind: DaemonSet\nspec: {template: {metadata: {labels: {a: b}}}}',
+      live: 'kind: DaemonSet\nspec: {template: {metadata: {labels: {a: b, clusterstack.x-k8s.io/instance: owned}}}}',
       want: [
         'spec.template.metadata.labels."clusterstack.x-k8s.io/instance" would be removed, which restarts the pods',
       ],
@@ -163,6 +163,38 @@ describe('compareObject', () => {
         'spec.b is set by the operator, and not rendered: it would be removed',
         'spec.list[x].image is set by the operator, and not rendered: it would be removed',
       ],
+    },
+    {
+      name: 'what people set by kubectl, which Flux takes over and removes',
+      rendered: 'apiVersion: v1\nkind: Deployment\nmetadata: {name: a}\nspec: {a: 1, template: {spec: {}}}',
+      live: `apiVersion: v1
+kind: Deployment
+metadata:
+  name: a
+  annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}', note: mine}
+  managedFields:
+    - {manager: kubectl-rollout, operation: Update, apiVersion: v1, fieldsV1: {"f:spec": {"f:template": {"f:metadata": {"f:annotations": {"f:kubectl.kubernetes.io/restartedAt": {}}}}}}}
+    - {manager: kubectl-client-side-apply, operation: Update, apiVersion: v1, fieldsV1: {"f:metadata": {"f:annotations": {"f:kubectl.kubernetes.io/last-applied-configuration": {}}}, "f:spec": {"f:a": {}, "f:paused": {}}}}
+    - {manager: before-first-apply, operation: Update, apiVersion: v1, fieldsV1: {"f:spec": {"f:b": {}}}}
+    - {manager: kubectl-edit, operation: Update, subresource: scale, apiVersion: v1, fieldsV1: {"f:spec": {"f:replicas": {}}}}
+    - {manager: terraform, operation: Update, apiVersion: v1, fieldsV1: {"f:metadata": {"f:annotations": {"f:note": {}}}}}
+spec: {a: 1, b: 2, paused: false, replicas: 3, template: {metadata: {annotations: {kubectl.kubernetes.io/restartedAt: now}}}}`,
+      want: [
+        'spec.template.metadata.annotations."kubectl.kubernetes.io/restartedAt" is set by kubectl-rollout, and not rendered: with Flux it would be removed, which restarts the pods',
+        'spec.b is set by before-first-apply, and not rendered: with Flux it would be removed',
+      ],
+    },
+    {
+      name: 'empty texts, which the server keeps in maps of texts',
+      rendered: 'metadata: {labels: {a: ""}}\ndata: {b: ""}',
+      live: 'metadata: {}\ndata: {}',
+      want: ['metadata.labels.a would be added as ""', 'data.b would be added as ""'],
+    },
+    {
+      name: 'long texts from where they differ',
+      rendered: `data: {a: "${'x'.repeat(200)} one two"}`,
+      live: `data: {a: "${'x'.repeat(200)} one\\n"}`,
+      want: [`data.a is …"${'x'.repeat(16)} one\\n", and would become …"${'x'.repeat(16)} one two"`],
     },
   ])('$name', ({ rendered, live, want }) => {
     expect(compare(rendered, live)).toEqual(want)

@@ -21,7 +21,8 @@ export function createDocumentReader(): DocumentReader {
   const parse = (text: string): Value => {
     const known = values.get(text)
     if (known !== undefined) return known
-    const value = parseGoYaml(text, { integers: 'int' })
+    // Helm keeps documents trimmed and ends each with a line break when it writes them: a block scalar at the end keeps its own
+    const value = parseGoYaml(`${text}\n`, { integers: 'int' })
     values.set(text, value)
     return value
   }
