@@ -397,6 +397,10 @@ export const errorCodes = {
     summary: 'Two units would get the same name in one namespace.',
     fix: 'Rename one of the two clusters: names of addon units are made from those of clusters.',
   },
+  HANDOFF_UNIT_CHANGES: {
+    summary: 'Addons are about to move from one unit to another; in one commit Flux would delete and make them anew.',
+    fix: 'Commit, let Flux apply it, and render again: the addons move with the commit after this one.',
+  },
   // the life of a cluster
   UPGRADE_SKIPS_MINOR: {
     summary:

@@ -52,6 +52,8 @@ export interface Unit {
   readonly runtimeValues?: string
   /** What must hold in the target before units that depend on this one follow: the condition that this unit stands for, translated. */
   readonly healthChecks?: readonly UnitHealthCheck[]
+  /** Folders below its own that the next commit gives to other units: it must let go of their objects without deleting any. */
+  readonly letsGoOf?: readonly string[]
   /** Conditions of clusteraddon.yaml that this unit stands for. */
   readonly preCondition?: StageCondition
   readonly postCondition?: StageCondition
@@ -85,6 +87,14 @@ export interface HandedStack extends UnitStack {
   readonly release: Release
 }
 
+/** How the committed tree divides the addons of a cluster among units; names without numbers. */
+export interface CommittedAddons {
+  /** Addons of the unit that holds all without conditions. */
+  readonly together: ReadonlySet<string>
+  /** Those of them whose objects that unit would not delete any more. */
+  readonly letGo: ReadonlySet<string>
+}
+
 /** A cluster as handoff sees it. */
 export interface HandedCluster {
   readonly cluster: Cluster
@@ -97,6 +107,10 @@ export interface HandedCluster {
   readonly addons: readonly RenderedFolder[]
   /** Whether there is a RuntimeValues object of the cluster's name. */
   readonly hasRuntimeValues: boolean
+  /** Absent for a cluster whose addons nobody has applied yet. */
+  readonly committedAddons?: CommittedAddons
+  /** Its folders stay as they are committed. */
+  readonly isKept?: boolean
 }
   /** Tags of stacks of the cluster's own namespace that hold its node images, where its class lies elsewhere. */
   readonly imagesFrom?: readonly string[]

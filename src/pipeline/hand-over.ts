@@ -21,7 +21,9 @@ import { applyLife } from '../handoff/steps/apply-life.ts'
 import { findPlaintext } from '../handoff/secrets/find-plaintext.ts'
 import { holdBack } from '../handoff/steps/hold-back.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
+import { hasConditions } from '../handoff/units/plan-addons.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
+import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
 import { readEngineSources } from './handoff-templates.ts'
 import type { Scope } from './narrow.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
@@ -90,6 +92,8 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   problems.push(...plaintext.filter(({ severity }) => severity === 'error'))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   findings.push(...distinct(plaintext))
+  for (const [index, cluster] of clusters.entries())
+    clusters[index] = { ...cluster, handed: await withCommittedAddons(cluster.handed, run) }
   const allStacks: readonly UnitStack[] = [...stacks, ...rendered.keptStacks]
   const written = [...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor), ...rendered.keptStacks]
   const folders = [...written.map(({ folder }) => folder), ...clusters.flatMap(({ handed }) => foldersOf(handed))]
@@ -178,10 +182,19 @@ async function keepCommitted(
     ({ manifests }) => manifests,
   )
   return {
-    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
+    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, isKept: true },
     holes: [],
     engineObjects,
   }
+}
+
+/** The cluster with how the committed tree divides its addons, where that matters to the engine. */
+async function withCommittedAddons(handed: HandedCluster, { repository, tree }: HandOverRun): Promise<HandedCluster> {
+  if (tree === undefined || repository.fleet.handoff?.engine !== 'flux' || !hasConditions(handed)) return handed
+  const base = `clusters/${handed.cluster.namespace}/${handed.cluster.name}/addons`
+  const committed = readCommittedAddons(base, await tree.below(base))
+  // only a commit tells that the engine may have let go
+  return { ...handed, committedAddons: tree.isCommit ? committed : { ...committed, letGo: new Set() } }
 }
 
 function foldersOf({ clusterFolder, addons }: HandedCluster): readonly RenderedFolder[] {

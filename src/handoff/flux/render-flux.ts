@@ -40,7 +40,11 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
   const folders = context.folders.map((folder): RenderedFolder => {
     const unit = unitOf(folder.path)
     if (unit === undefined) return folder
-    const mode = { isSubstituted: substituted.has(unit), isProtected: unit.mayDelete === undefined }
+    const mode = {
+      isSubstituted: substituted.has(unit),
+      isProtected: unit.mayDelete === undefined,
+      isLetGo: unit.letsGoOf?.includes(folder.path) === true,
+    }
     const manifests = unit.manifests.length === 0 && folder.path === unit.path ? [emptyNote(unit)] : folder.manifests
     return { ...folder, manifests: manifests.map((manifest) => annotate(manifest, mode)) }
   })

@@ -2,9 +2,10 @@ import { baseName } from '../../codec/path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HandedCluster, Unit, UnitHealthCheck } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
-import type { StageCondition } from '../../model/release.ts'
+import type { Stage, StageCondition } from '../../model/release.ts'
 import { noteManifest } from '../note-manifest.ts'
 import { CelError } from './cel-scan.ts'
+import { addonName } from './read-committed-addons.ts'
 import { translateCondition } from './translate-condition.ts'
 import { unitName } from './unit-name.ts'
 
@@ -30,10 +31,25 @@ interface GatedCondition {
   readonly checks: readonly UnitHealthCheck[]
 }
 
+/** Whether a cluster has addons with conditions, so that how the committed tree divides its addons matters. */
+export function hasConditions({
+  release,
+  addons,
+  cluster,
+}: Pick<HandedCluster, 'release' | 'addons' | 'cluster'>): boolean {
+  return addons.some((folder) => {
+    const stage = stageOf(folder, { release, cluster })
+    return stage?.preCondition !== undefined || stage?.postCondition !== undefined
+  })
+}
+
 /**
  * Plans the units of a cluster's addons. Without conditions they are one unit: stages are apply order, not readiness. From the first addon with a
  * condition on, each addon is a unit that waits for the one before it, because the operator went through its stages one by one; a pre-condition is
  * one more unit before its addon's. Conditions that cannot be translated are errors; those that the engine cannot wait for are, too.
+ *
+ * Flux prunes what leaves a unit before the next unit may apply it: an addon that runs already leaves the unit of all only when the committed tree has
+ * let go of its objects. The tree that lets go is written first.
  */
 export function planAddons(
   handed: HandedCluster,
@@ -47,8 +63,10 @@ export function planAddons(
     .map((folder) => readConditions(folder, { handed, engine, findings }))
   const isGated = ({ pre, post }: GatedAddon): boolean => pre !== undefined || post !== undefined
   const firstGated = addons.findIndex(isGated)
-  const together = firstGated === -1 ? addons : addons.slice(0, firstGated)
-  const { name } = handed.cluster
+  const alone = firstGated === -1 ? [] : addons.slice(firstGated)
+  const held = new Set(alone.filter(({ folder }) => isHeld(folder, handed)))
+  const together = addons.filter((addon) => !alone.includes(addon) || held.has(addon))
+  const { name, namespace } = handed.cluster
   const base = `${handed.clusterFolder.path.slice(0, handed.clusterFolder.path.lastIndexOf('/'))}/addons`
   const common = {
     ...identity,
@@ -56,6 +74,7 @@ export function planAddons(
     gate: 'none',
     ...(handed.hasRuntimeValues ? { runtimeValues: name } : {}),
   } as const
+  const letsGoOf = handed.isKept === true ? [] : [...held].map(({ folder }) => folder.path)
   const units: Unit[] = []
   const folders: RenderedFolder[] = []
   if (together.length > 0) {
@@ -67,8 +86,16 @@ export function planAddons(
       path: base,
       manifests: together.flatMap(({ folder }) => folder.manifests),
       dependsOn: [],
+      ...(letsGoOf.length > 0 && { letsGoOf }),
     })
   }
+  if (letsGoOf.length > 0)
+    findings.push({
+      code: 'HANDOFF_UNIT_CHANGES',
+      severity: 'warning',
+      message: `cluster ${namespace}/${name}: ${letsGoOf.map(addonOf).join(', ')} will leave the unit ${unitName(name, 'addons')} with the next commit; with this one the unit only lets go of what it has applied`,
+      file: `clusters/${namespace}/${name}`,
+    })
   const chain = (unit: Omit<Unit, 'dependsOn' | 'kind' | keyof typeof common>): void => {
     const before = units.at(-1)
     units.push({
@@ -78,7 +105,7 @@ export function planAddons(
       dependsOn: before === undefined ? [] : [{ unit: before.name }],
     })
   }
-  for (const { folder, pre, post } of addons.slice(together.length)) {
+  for (const { folder, pre, post } of alone.filter((addon) => !held.has(addon))) {
     const addon = baseName(folder.path)
     if (pre !== undefined) {
       const path = waitingPath(folder)
@@ -103,6 +130,13 @@ export function planAddons(
   return { units, folders, findings }
 }
 
+/** Whether the unit of all addons must keep an addon for now, because it would delete what it has applied. */
+function isHeld({ path }: RenderedFolder, { committedAddons, isKept = false }: HandedCluster): boolean {
+  const addon = addonOf(path)
+  if (committedAddons?.together.has(addon) !== true) return false
+  return isKept || !committedAddons.letGo.has(addon)
+}
+
 function waitingPath({ path }: RenderedFolder): string {
   return `${path}-before`
 }
@@ -120,21 +154,29 @@ interface ConditionContext {
 }
 
 function readConditions(folder: RenderedFolder, context: ConditionContext): GatedAddon {
-  const { release, cluster } = context.handed
-  const addon = addonOf(folder)
-  const isIgnored = cluster.addons.some((entry) => entry.name === addon && entry.ignoresConditions)
-  const stage = release.stages.AfterControlPlaneInitialized?.find(
-    (candidate) => candidate.addon === addon && candidate.action === 'apply',
-  )
-  if (stage === undefined || isIgnored || release.form === 'single') return { folder }
+  const addon = addonOf(folder.path)
+  const stage = stageOf(folder, context.handed)
+  if (stage === undefined) return { folder }
   const pre = gate(stage.preCondition, { ...context, addon, field: 'waitForPreCondition' })
   const post = gate(stage.postCondition, { ...context, addon, field: 'waitForPostCondition' })
   return { folder, ...(pre === undefined ? {} : { pre }), ...(post === undefined ? {} : { post }) }
 }
 
-/** `<NN>-<addon>` without its number. */
-function addonOf(folder: RenderedFolder): string {
-  return baseName(folder.path).replace(/^\d+-/, '')
+/** The stage whose conditions count for an addon. */
+function stageOf(
+  { path }: RenderedFolder,
+  { release, cluster }: Pick<HandedCluster, 'release' | 'cluster'>,
+): Stage | undefined {
+  const addon = addonOf(path)
+  const isIgnored = cluster.addons.some((entry) => entry.name === addon && entry.ignoresConditions)
+  if (isIgnored || release.form === 'single') return undefined
+  return release.stages.AfterControlPlaneInitialized?.find(
+    (candidate) => candidate.addon === addon && candidate.action === 'apply',
+  )
+}
+
+function addonOf(path: string): string {
+  return addonName(baseName(path))
 }
 
 function gate(

@@ -352,11 +352,11 @@ describe('a template of the fleet', () => {
     },
     { name: 'that does not parse', text: 'a\n{{#if}\n', want: 'the template does not parse' },
     { name: 'that gives no YAML', text: 'a: [\n', want: 'it gives no valid YAML: ' },
-  ])('$name is refused', async ({ text, want, unit, config, at }) => {
+  ])('$name is refused', async ({ text, want, unit, config, at = '' }) => {
     const found = await diagnosticsOf(Promise.resolve().then(() => renderWith(text, unit, config)))
     expect(found.map(({ code }) => code)).toEqual(['HANDOFF_TEMPLATE'])
     expect(found[0]?.message).toContain(want)
     expect(found[0]?.at?.source.name).toBe('templates/handoff/flux/kustomization.yaml.hbs')
-    if (at !== undefined) expect(text.slice(found[0]?.at?.start)).toMatch(new RegExp(`^${at}`))
+    expect(text.slice(found[0]?.at?.start)).toMatch(new RegExp(`^${at}`))
   })
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
 import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
+import type { HandedCluster } from '../../../src/model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../../src/model/manifest.ts'
 import type { StageCondition } from '../../../src/model/release.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
@@ -81,6 +82,7 @@ const reference = (name: string, kind = 'ConfigMap'): KubeReference => ({
   kind,
   metadata: { name, namespace: 'kube-system' },
 })
+const isAbsent = (object: KubeObject | undefined): boolean => object === undefined
 const isThere = (object: KubeObject | undefined): boolean => object !== undefined
 
 describe.runIf(hasKube('kustomizeController'))('stages with conditions under the real kustomize-controller', () => {
@@ -105,8 +107,11 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
     await kube.close()
   })
 
-  async function publish(image: string): Promise<Artifact> {
-    const { folders, units } = tree(image)
+  function publish(image: string): Promise<Artifact> {
+    return publishTree(tree(image))
+  }
+
+  async function publishTree({ folders, units }: ReturnType<typeof tree>): Promise<Artifact> {
     const workload = units.units.filter(({ target }) => target === 'workload')
     const rendered = renderFlux(workload, config, { folders: [...folders, ...units.folders], templates })
     const repository = await tempFolder()
@@ -175,4 +180,68 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
     expect([image(install), image(upgrade)]).toEqual(['one', 'two'])
     expect(fieldOf(install, 'spec.ttlSecondsAfterFinished')).toBeUndefined()
   }, 120_000)
+
+  describe('for addons that run already', () => {
+    const addon = (name: string): RenderedFolder => ({
+      path: `clusters/team-a/run/addons/${name}`,
+      manifests: [
+        manifestOf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: run-${name}, namespace: kube-system}}`),
+      ],
+    })
+    const addons = [addon('01-cni'), addon('02-csi')]
+    const open: StageCondition = {
+      objects: [{ key: 'n', apiVersion: 'v1', kind: 'Namespace', name: 'kube-system', namespace: '' }],
+      conditions: "n.status.phase == 'Active'",
+      at,
+    }
+    const moving = reference('run-02-csi')
+
+    /** Publishes what `render` writes after a commit in which this was so. */
+    async function step(committedAddons?: HandedCluster['committedAddons']): Promise<readonly string[]> {
+      const cluster = clusterOf([{ addon: 'cni' }, { addon: 'csi', ...(committedAddons && { postCondition: open }) }], {
+        cluster: { name: 'run', namespace: 'team-a', addons: [] } as unknown as HandedCluster['cluster'],
+        clusterFolder: { path: 'clusters/team-a/run/cluster', manifests: [] },
+        addons,
+        ...(committedAddons && { committedAddons }),
+      })
+      const planned = planUnits([], [cluster], { engine: 'flux' })
+      const units = planned.units.filter(({ target }) => target === 'workload')
+      const artifact = await publishTree({ folders: addons, units: { ...planned, units } })
+      for (const { name } of units) await isReady(name, artifact)
+      return units.map(({ name }) => name)
+    }
+
+    test('take them over without deleting what runs', async () => {
+      await kube.apply([
+        {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'run-kubeconfig', namespace: 'team-a' },
+          stringData: { value: kube.kubeconfigText },
+        },
+      ])
+      expect(await step()).toEqual(['run-addons'])
+      const uid = fieldOf(await kube.get(moving), 'metadata.uid')
+      expect(uid).toEqual(expect.any(String))
+      const together = new Set(['cni', 'csi'])
+      expect(await step({ together, letGo: new Set() })).toEqual(['run-addons'])
+      expect(await step({ together, letGo: new Set(['csi']) })).toEqual(['run-addons', 'run-addons-02-csi'])
+      const after = await kube.get(moving)
+      expect([fieldOf(after, 'metadata.uid'), fieldOf(after, 'metadata.annotations')]).toEqual([uid, undefined])
+      expect(fieldOf(after, 'metadata.labels')).toMatchObject({
+        'kustomize.toolkit.fluxcd.io/name': 'run-addons-02-csi',
+      })
+      // and back again: the unit of its own goes, and takes nothing along
+      expect(await step()).toEqual(['run-addons'])
+      await waitFor(kube, kustomizationReference('team-a', 'run-addons-02-csi'), { until: isAbsent })
+      expect(fieldOf(await kube.get(moving), 'metadata.uid')).toBe(uid)
+    }, 60_000)
+
+    test('would be deleted and made anew, were they to move in one commit', async () => {
+      await step()
+      const uid = fieldOf(await kube.get(moving), 'metadata.uid')
+      await step({ together: new Set(['cni']), letGo: new Set() })
+      expect(fieldOf(await waitFor(kube, moving, { until: isThere }), 'metadata.uid')).not.toBe(uid)
+    }, 60_000)
+  })
 })

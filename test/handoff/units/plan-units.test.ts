@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
 import { unitName } from '../../../src/handoff/units/unit-name.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
-import type { HandedStack, Unit } from '../../../src/model/handoff.ts'
+import type { HandedCluster, HandedStack, Unit } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
@@ -96,6 +96,56 @@ describe('units with conditions', () => {
     expect(kept.units.map(brief)).toEqual(first.units.map(brief))
     expect(kept.units[1]?.manifests[0]).toBe(first.folders[0]?.manifests[0])
     expect(kept.folders).toEqual([])
+  })
+
+  describe('of addons that run already', () => {
+    const stages = [{ addon: 'cni' }, { addon: 'csi', postCondition: condition('d.status.b') }, { addon: 'ccm' }]
+    const base = 'clusters/team-a/web/addons'
+    const planned = (over: Partial<HandedCluster>): readonly [string, readonly string[]][] =>
+      planUnits([], [clusterOf(stages, over)], { engine: 'flux' })
+        .units.slice(1)
+        .map(({ name, manifests, letsGoOf = [] }) => [`${name}: ${String(manifests.length)}`, letsGoOf])
+    const all = new Set(['cni', 'csi', 'ccm'])
+
+    it('are written when the unit that holds them has let go of them', () => {
+      expect(planned({ committedAddons: { together: all, letGo: new Set() } })).toEqual([
+        ['web-addons: 3', [`${base}/02-csi`, `${base}/03-ccm`]],
+      ])
+      const together = [
+        ['web-addons: 1', []],
+        ['web-addons-02-csi: 1', []],
+        ['web-addons-03-ccm: 1', []],
+      ]
+      expect(planned({ committedAddons: { together: all, letGo: new Set(['csi', 'ccm']) } })).toEqual(together)
+      expect(planned({ committedAddons: { together: new Set(['cni']), letGo: new Set() } })).toEqual(together)
+    })
+
+    it('wait for each other as far as they have moved', () => {
+      const { units, findings, folders } = planUnits(
+        [],
+        [clusterOf(stages, { committedAddons: { together: new Set(['cni', 'ccm']), letGo: new Set() } })],
+        { engine: 'flux' },
+      )
+      expect(units.slice(1).map(brief)).toEqual([
+        `addons web-addons ${base} none`,
+        `condition web-addons-02-csi ${base}/02-csi none; after web-addons; Deployment x: status.b`,
+      ])
+      expect(folders).toEqual([{ path: base, manifests: [], includes: ['01-cni', '03-ccm'] }])
+      expect(findings).toEqual([
+        {
+          code: 'HANDOFF_UNIT_CHANGES',
+          severity: 'warning',
+          message:
+            'cluster team-a/web: ccm will leave the unit web-addons with the next commit; with this one the unit only lets go of what it has applied',
+          file: 'clusters/team-a/web',
+        },
+      ])
+    })
+
+    it('stay where they are while the cluster is kept as it is committed', () => {
+      for (const letGo of [new Set<string>(), all])
+        expect(planned({ committedAddons: { together: all, letGo }, isKept: true })).toEqual([['web-addons: 3', []]])
+    })
   })
 
   it('have no unit for addons together when the first has one', () => {
