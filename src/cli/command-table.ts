@@ -4,6 +4,7 @@ import { cacheCommand } from './cache-command.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { explainCommand } from './explain-command.ts'
 import { fleetOption, generalOptions, offlineOption, outputOption, runtimeValuesOption } from './general-options.ts'
+import { imagesCommand } from './images-command.ts'
 import { templateCommand } from './template-command.ts'
 import { fetchCommand, listCommand, updateCommand } from './update-command.ts'
 
@@ -22,6 +23,13 @@ const render: CommandSpec = {
       name: 'check',
       type: 'flag',
       summary: 'write nothing; list the files that differ from what the inputs render to',
+    },
+    {
+      name: 'base',
+      type: 'value',
+      placeholder: 'REVISION',
+      summary:
+        'the commit that the engine applies, HEAD by default: upgrades go on from its tree; with --check, no cluster may be two steps away from it',
     },
     fleetOption,
     {
@@ -57,6 +65,10 @@ const render: CommandSpec = {
   examples: [
     { command: 'stackmason render', summary: 'render everything' },
     { command: 'stackmason render --check', summary: 'in CI: is the committed tree current?' },
+    {
+      command: 'stackmason render --base origin/main',
+      summary: 'on a branch: one step of an upgrade, however often it is corrected',
+    },
     { command: 'stackmason render --cluster team-a/web', summary: 'one cluster, and what it needs' },
   ],
 }
@@ -118,6 +130,7 @@ export const commandTable: readonly CommandSpec[] = [
   listCommand,
   cacheCommand,
   buildCommand,
+  imagesCommand,
   explainCommand,
   templateCommand,
   adoptCommand,

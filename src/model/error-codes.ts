@@ -411,6 +411,23 @@ export const errorCodes = {
     summary: 'A cluster would get a lower Kubernetes version than it has; Cluster API refuses that.',
     fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster has.',
   },
+  UPGRADE_NOT_UNDER_WAY: {
+    summary: 'options.yaml acknowledges a step of an upgrade that the tree does not hold.',
+    fix: 'Remove `spec.upgrade`, or name the release of the step that was applied and checked.',
+  },
+  UPGRADE_STEP_PAST: {
+    summary: 'options.yaml acknowledges a step of an upgrade that the cluster has left behind.',
+    fix: 'Remove `spec.upgrade` from options.yaml.',
+  },
+  STEPS_TOGETHER: {
+    summary:
+      'With `--check --base`: the tree is two steps of a cluster ahead of the base, so an engine would get both at once, in no order.',
+    fix: 'Write one step with `stackmason render --base`, and the next one when that is merged and applied.',
+  },
+  BASE_UNKNOWN: {
+    summary: 'What `--base` names is no commit of the repository that holds the output folder.',
+    fix: 'Check the spelling, and fetch it first: checkouts of CI often hold one branch only (`git fetch origin main`).',
+  },
   CLUSTER_ORPHANED: {
     summary:
       'A cluster is in the rendered tree, but its folder is gone. It goes on running, and nothing manages it any more.',

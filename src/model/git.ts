@@ -72,10 +72,11 @@ export interface Git {
   readonly readFiles: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
    * Files of the work tree's last commit below a folder (absolute), by their path relative to it, as far as `isWanted` says; none when the folder is in no
-   * repository or not in the commit.
+   * repository or not in the commit. With `revision` (any that git understands) of that commit instead; then GitError `no-such-ref` when there is no such.
    */
   readonly readCommitted: (
     folder: string,
     isWanted: (path: string) => boolean,
+    revision?: string,
   ) => Promise<ReadonlyMap<string, Uint8Array>>
 }

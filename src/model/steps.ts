@@ -4,14 +4,23 @@ import type { Dict } from './value.ts'
 /** How far a decommission may go; the owner moves it on by hand, because each step destroys more than the one before. */
 export type DecommissionStep = 'prepare' | 'delete' | 'finish'
 
+/** A step of an upgrade that somebody has looked at in the running cluster. */
+export interface AcknowledgedStep {
+  /** `addons`: those of the release were applied; `class`: the Cluster has rolled out at the class and version of the release. */
+  readonly step: 'addons' | 'class'
+  /** Class name of the release. */
+  readonly release: string
+  readonly at: Span
+}
+
 /** `spec` of a cluster's options.yaml. */
 export interface ClusterOptions {
   /** The engine leaves the cluster's units alone. */
   readonly isSuspended: boolean
   /** What is committed of the cluster stays, whatever its inputs say. */
   readonly isFrozen: boolean
-  /** `two-commits`: addons first, then class and version; `at-once`: everything in one commit. */
-  readonly upgrade: 'two-commits' | 'at-once'
+  /** The owner says that the step of an upgrade that the tree holds was applied, and checked. */
+  readonly acknowledged?: AcknowledgedStep
   /** Present: the cluster is to go. */
   readonly decommission?: { readonly step: DecommissionStep; readonly at: Span }
 }
@@ -44,8 +53,6 @@ export type StepAction =
   | 'addons'
   /** The Cluster gets the class and the version of the release that its addons are of. */
   | 'class'
-  /** Addons, class and version in one commit, as options.yaml asks. */
-  | 'at-once'
   /** A step is written already, and nothing says that it was applied or that the next one may follow. */
   | 'wait'
   /** options.yaml freezes the cluster. */

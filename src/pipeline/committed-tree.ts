@@ -1,9 +1,19 @@
 import { joinPath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/utf8.ts'
+import { StackmasonError } from '../model/diagnostic.ts'
+import { GitError } from '../model/git.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 
 /** Texts of files by path relative to some folder. */
 export type Texts = ReadonlyMap<string, string>
+
+/** Which tree counts as the one that the engine may have applied. */
+export interface TreePlace {
+  /** `disk` for what asks whether the tree itself is right. */
+  readonly from: 'commit' | 'disk'
+  /** Revision of the commit; the last one by default. With `disk`: the tree that the one on disk is to replace. */
+  readonly base?: string
+}
 
 /** The output tree as the engine may have applied it. */
 export interface CommittedTree {
@@ -18,12 +28,26 @@ export interface CommittedTree {
 /** A file of a cluster's folder `cluster/`, seen from the folder of all clusters. */
 const CLUSTER_FILE = /^([^/]+\/[^/]+)\/cluster\/([^/]+\.yaml)$/
 
-/** Opens the tree of the last commit, or, where there is none or `from` says so, that on disk. */
-export async function openCommittedTree(output: string, from: 'commit' | 'disk', ports: Ports): Promise<CommittedTree> {
+/**
+ * Opens the tree of the last commit, or, where there is none or `from` says so, that on disk. A commit that is named counts also when it holds nothing.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
+ */
+export async function openCommittedTree(output: string, place: TreePlace, ports: Ports): Promise<CommittedTree> {
+  const { from, base } = place
   const isWanted = (path: string): boolean => CLUSTER_FILE.test(path)
   const folder = joinPath(output, 'clusters')
-  const committed = from === 'disk' ? new Map<string, Uint8Array>() : await ports.git.readCommitted(folder, isWanted)
-  const isCommit = committed.size > 0
+  const readCommit = async (
+    path: string,
+    want: (name: string) => boolean,
+  ): Promise<ReadonlyMap<string, Uint8Array>> => {
+    try {
+      return await ports.git.readCommitted(path, want, base)
+    } catch (error) {
+      throw error instanceof GitError ? gitProblem(error, output) : error
+    }
+  }
+  const committed = from === 'disk' ? new Map<string, Uint8Array>() : await readCommit(folder, isWanted)
+  const isCommit = committed.size > 0 || (from === 'commit' && base !== undefined)
   const files = isCommit ? texts(committed) : await readDisk(folder, isWanted, ports)
   const clusters = new Map<string, Map<string, string>>()
   for (const [path, text] of files) {
@@ -36,10 +60,15 @@ export async function openCommittedTree(output: string, from: 'commit' | 'disk',
     clusters,
     below: async (path) => {
       const all = (): boolean => true
-      const place = joinPath(output, path)
-      return isCommit ? texts(await ports.git.readCommitted(place, all)) : readDisk(place, all, ports)
+      const below = joinPath(output, path)
+      return isCommit ? texts(await readCommit(below, all)) : readDisk(below, all, ports)
     },
   }
+}
+
+function gitProblem(error: GitError, output: string): StackmasonError {
+  const code = error.reason === 'no-such-ref' ? 'BASE_UNKNOWN' : 'GIT_FAILED'
+  return new StackmasonError({ code, severity: 'error', message: error.message, file: output }, { cause: error })
 }
 
 function texts(files: ReadonlyMap<string, Uint8Array>): Texts {

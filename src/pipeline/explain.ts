@@ -84,7 +84,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   })
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), trace: true })
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
-  const loaded = await loadReleases(repository, scope, inputs, 'disk')
+  const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
   const rendered = await renderFleet({
     repository,
     scope,

@@ -5,10 +5,12 @@ import { formatClassName, parseClassName } from '../model/release-name.ts'
 import type { CommittedCluster, StepPlan } from '../model/steps.ts'
 import type { Ports } from '../model/ports.ts'
 import { findOrphans } from '../handoff/steps/find-orphans.ts'
+import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
+import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
 import { readCommittedCluster } from '../handoff/steps/read-committed-cluster.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
-import { openCommittedTree, type CommittedTree } from './committed-tree.ts'
+import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { Scope } from './narrow.ts'
 import type { SelectedReleases } from './selected-releases.ts'
@@ -32,29 +34,42 @@ export interface FleetLife {
 }
 
 /**
- * Plans what this run writes of each cluster, from what is committed of it. `from` is `disk` for --check, which asks whether the tree itself is right.
- * @throws StackmasonError GIT_FAILED, FILE_UNREADABLE
+ * Plans what this run writes of each cluster, from what is committed of it. `place.from` is `disk` for --check, which asks whether the tree itself is
+ * right, and, with `place.base`, whether it is one step away from that.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE
  */
 export async function planLife(
   repository: FleetRepository,
   scope: Scope,
   selection: SelectedReleases,
-  { from, ports }: { readonly from: 'commit' | 'disk'; readonly ports: Ports },
+  { place, ports }: { readonly place: TreePlace; readonly ports: Ports },
 ): Promise<FleetLife> {
   const { fleet } = repository
-  const tree = await openCommittedTree(joinPath(fleet.root, fleet.output), from, ports)
+  const output = joinPath(fleet.root, fleet.output)
+  const tree = await openCommittedTree(output, place, ports)
+  const { base } = place
+  const replaced =
+    place.from === 'disk' && base !== undefined
+      ? await openCommittedTree(output, { from: 'commit', base }, ports)
+      : undefined
   const clusters = new Map<Cluster, ClusterLife>()
   const needed = new Map<string, NeededRelease>()
   const problems: Diagnostic[] = []
+  const past: Diagnostic[] = []
   for (const cluster of scope.clusters) {
     const own = selection.byCluster.get(cluster)
     if (own === undefined) continue
     try {
       const committed = committedOf(tree, cluster)
+      if (replaced !== undefined && base !== undefined) {
+        const together = findStepsTogether(cluster, { before: committedOf(replaced, cluster), after: committed }, base)
+        if (together !== undefined) problems.push(together)
+      }
       const offered = selection.needed
         .filter(({ namespace }) => namespace === cluster.classNamespace)
         .map(({ name }) => name)
       const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit })
+      past.push(...[findPastAcknowledgement(cluster, committed)].filter((finding) => finding !== undefined))
       const releaseOf = (className: string): NeededRelease => {
         const wanted = neededFor(className, own, selection)
         needed.set(`${wanted.namespace}/${className}`, wanted)
@@ -71,8 +86,8 @@ export async function planLife(
     const committed = committedOf(tree, { namespace, name })
     return committed === undefined ? [] : [{ namespace, name, committed }]
   })
-  const findings = scope.isWhole ? findOrphans(known, repository.clusters) : []
-  return { tree, clusters, needed: [...needed.values()], findings, problems }
+  const orphans = scope.isWhole ? findOrphans(known, repository.clusters) : []
+  return { tree, clusters, needed: [...needed.values()], findings: [...past, ...orphans], problems }
 }
 
 function committedOf(

@@ -10,6 +10,7 @@ import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { planLife, type FleetLife } from './fleet-life.ts'
+import type { TreePlace } from './committed-tree.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
 import type { SelectedReleases } from './selected-releases.ts'
@@ -42,7 +43,7 @@ export async function loadReleases(
   repository: FleetRepository,
   scope: Scope,
   { context, lock, complete }: ReleaseInputs,
-  from: 'commit' | 'disk',
+  place: TreePlace,
 ): Promise<LoadedReleases> {
   const selection =
     lock === undefined
@@ -51,7 +52,7 @@ export async function loadReleases(
   const life =
     repository.fleet.handoff === undefined
       ? undefined
-      : await planLife(repository, scope, selection, { from, ports: context.ports })
+      : await planLife(repository, scope, selection, { place, ports: context.ports })
   const findings: Diagnostic[] = [...selection.findings]
   const problems: Diagnostic[] = [...selection.problems, ...(life?.problems ?? [])]
   findings.push(...(life?.findings ?? []))
@@ -75,7 +76,7 @@ export async function loadReleases(
       else keptStacks.push(stack)
     }
   }
-  if (life !== undefined && from === 'disk' && scope.isWhole) {
+  if (life !== undefined && place.from === 'disk' && scope.isWhole) {
     const left = await leftStacks(life, needed)
     keptStacks.push(...left)
     findings.push(...left.map(unneeded))

@@ -30,6 +30,8 @@ export interface RenderOptions {
   readonly stacks: readonly string[]
   /** Compare only, write nothing. */
   readonly check: boolean
+  /** Revision whose tree the engine has: steps follow on it, instead of on the last commit. With `check`: the tree must be one step away from it. */
+  readonly base?: string
   readonly allowEmpty: boolean
   readonly overwriteEdited: boolean
   /** `off`: every chart of every cluster is rendered as if it were the only one; the same result, for measuring and doubting. Default `on`. */
@@ -77,7 +79,10 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const scope = narrow(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
-  const loaded = await loadReleases(repository, scope, inputs, options.check ? 'disk' : 'commit')
+  const loaded = await loadReleases(repository, scope, inputs, {
+    from: options.check ? 'disk' : 'commit',
+    ...(options.base === undefined ? {} : { base: options.base }),
+  })
   const { reuse = 'on' } = options
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), reuse })
   const rendered = await renderFleet({

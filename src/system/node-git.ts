@@ -90,7 +90,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const input = `${wanted.join('\n')}\n`
       return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
-    readCommitted: (folder, isWanted) => readCommitted(git, folder, isWanted),
+    readCommitted: (folder, isWanted, revision) => readCommitted(git, folder, { isWanted, revision }),
   }
 }
 
@@ -287,19 +287,25 @@ function parseBlobs(bytes: Uint8Array, wanted: readonly string[]): ReadonlyMap<s
 const NOT_COMMITTED =
   /not a git repository|invalid object name 'HEAD'|does not exist in 'HEAD'|not in 'HEAD'|Not a valid object name|outside (?:of )?(?:the )?work(?:ing)? ?tree/i
 
-/** Two runs of git, however many files; a folder that is gone from the work tree can still be in the commit. */
+interface Wanted {
+  readonly isWanted: (path: string) => boolean
+  readonly revision: string | undefined
+}
+
+/** A few runs of git, however many files; a folder that is gone from the work tree can still be in the commit. */
 async function readCommitted(
   git: RunGit,
   folder: string,
-  isWanted: (path: string) => boolean,
+  { isWanted, revision }: Wanted,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
   const found = new Map<string, string>()
+  const commit = revision === undefined ? 'HEAD' : await resolveRevision(git, revision, cwd)
   try {
     const path = below === '' ? './' : `./${below}/`
     const printed = decode(
-      await git({ args: ['ls-tree', '-r', '-z', 'HEAD', '--', path], repository: 'discover', cwd }),
+      await git({ args: ['ls-tree', '-r', '-z', commit, '--', path], repository: 'discover', cwd }),
     )
     for (const [, object = '', name = ''] of printed.matchAll(/[0-7]+ blob ([0-9a-f]+)\t([^\0]+)\0/g)) {
       const relativeName = below === '' ? name : name.slice(below.length + 1)
@@ -314,6 +320,22 @@ async function readCommitted(
   const input = `${wanted.join('\n')}\n`
   const blobs = parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), wanted)
   return new Map([...found].map(([name, object]) => [name, blobs.get(object) ?? new Uint8Array()]))
+}
+
+/** The commit that a revision of the repository around `cwd` stands for. */
+async function resolveRevision(git: RunGit, revision: string, cwd: string): Promise<string> {
+  const problem = `${JSON.stringify(revision)} is no commit of the repository`
+  // an option, a file of a commit, or a search through messages is none
+  if (!/^[^-:][^\0-\x20\x7f:]*$/.test(revision)) throw new GitError('no-such-ref', problem)
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+  try {
+    const printed = decode(await git({ args, repository: 'discover', cwd })).trim()
+    if (COMMIT.test(printed)) return printed
+  } catch (error) {
+    if (!(error instanceof GitError) || error.reason === 'timeout') throw error
+    throw new GitError('no-such-ref', problem, { cause: error })
+  }
+  throw new GitError('no-such-ref', problem)
 }
 
 async function nearestFolder(folder: string): Promise<string> {

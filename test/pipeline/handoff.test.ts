@@ -16,6 +16,7 @@ const engines = {
   argocd: '    argocd: {repoURL: "https://git.example/fleet.git", targetRevision: main, path: rendered}\n',
 } as const
 const cluster = 'clusters/team-a/web/cluster.yaml'
+const addonTemplate = 'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'
 const renderedCluster = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
 
 interface Handed {
@@ -25,6 +26,7 @@ interface Handed {
   readonly write: (path: string, text: string) => Promise<void>
   readonly remove: (path: string) => Promise<void>
   readonly commit: () => void
+  readonly git: (...words: readonly string[]) => string
   readonly read: (path: string) => Promise<Value>
   readonly has: (path: string) => Promise<boolean>
   /** Class and version that the rendered Cluster asks for, and the release of the addons. */
@@ -74,6 +76,7 @@ async function handedFleet(engine: keyof typeof engines): Promise<Handed> {
       git('add', '-A')
       git('commit', '--allow-empty', '-qm', 'a step')
     },
+    git,
     read,
     has: async (path) => (await readFile(join(folder, path)).catch(() => undefined)) !== undefined,
     state: async () => {
@@ -91,8 +94,10 @@ async function handedFleet(engine: keyof typeof engines): Promise<Handed> {
     steps: ({ steps = [] }) =>
       steps.map(({ due, then }) => [due.action, ...then.map(({ action }) => action)].join(' ')),
   }
+  // another cluster of the stack that the tests upgrade
+  await rm(join(folder, 'clusters/team-a/edge'), { recursive: true })
   await edit('stackmason.yaml', '../../rendered', 'rendered')
-  await edit('stackmason.yaml', /\s*$/, `\n  handoff:\n${engines[engine]}`)
+  await edit('stackmason.yaml', /^ {2}handoff:\n(?: {4}.*\n)+/m, `  handoff:\n${engines[engine]}`)
   git('init', '-q')
   await fleet.render()
   fleet.commit()
@@ -103,7 +108,7 @@ async function handedFleet(engine: keyof typeof engines): Promise<Handed> {
 async function wantNext({ edit }: Handed): Promise<void> {
   await edit('stackmason.yaml', 'version: v3', 'version: v4')
   await edit('stacks/demo.yaml', '- v3', '- v4')
-  await edit('providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml', /^data:$/m, 'data:\n  mark: new')
+  await edit(addonTemplate, /^data:$/m, 'data:\n  mark: new')
   await edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
 }
 
@@ -185,6 +190,95 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     ])
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 } })
   })
+})
+
+describe('an upgrade on a branch', () => {
+  const main = { base: 'main' } as const
+
+  /** A fleet on a branch that holds the first step of an upgrade. */
+  async function branchOff(): Promise<Handed> {
+    const fleet = await handedFleet('flux')
+    fleet.git('branch', '-M', 'main')
+    fleet.git('checkout', '-qb', 'upgrade')
+    await wantNext(fleet)
+    await fleet.render(main)
+    fleet.commit()
+    return fleet
+  }
+
+  test('stays at its first step with --base, however often it is corrected', async () => {
+    const fleet = await branchOff()
+    const first = ['docker-demo-1-34-v3', 'v1.34.7', 'new']
+    await fleet.edit(addonTemplate, 'mark: new', 'mark: corrected')
+    expect(fleet.steps(await fleet.render(main))).toEqual(['addons class'])
+    expect(await fleet.state()).toEqual([...first.slice(0, 2), 'corrected'])
+    fleet.commit()
+    expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
+    expect(await fleet.render(main)).toMatchObject({ files: { written: 0, pruned: 0 } })
+
+    fleet.git('checkout', '-q', 'main')
+    fleet.git('merge', '-q', 'upgrade')
+    fleet.git('checkout', '-qb', 'second')
+    expect(fleet.steps(await fleet.render(main))).toEqual(['class'])
+    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'corrected'])
+    fleet.commit()
+    expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('that holds two steps is found by --check --base', async () => {
+    const fleet = await branchOff()
+    await fleet.render()
+    fleet.commit()
+    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    expect(await problemsOf(fleet.render({ ...main, check: true }), fleet.folder)).toEqual([
+      'STEPS_TOGETHER clusters/team-a/web/cluster.yaml:23:13 compared with main, the tree of team-a/web takes two steps at once: addons from docker-demo-1-34-v3 to docker-demo-1-34-v4, and the Cluster from docker-demo-1-34-v3 to docker-demo-1-34-v4 | Write the first step with `stackmason render --base main`, and the next one when that is merged and applied. If main is only ahead of this branch, bring the branch up to date.',
+    ])
+    await fleet.render(main)
+    fleet.commit()
+    expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('is compared with nothing that is not there', async () => {
+    const fleet = await branchOff()
+    const want = ['BASE_UNKNOWN rendered "origin/main" is no commit of the repository']
+    expect(await problemsOf(fleet.render({ base: 'origin/main' }), fleet.folder)).toEqual(want)
+    expect(await problemsOf(fleet.render({ base: 'origin/main', check: true }), fleet.folder)).toEqual(want)
+  })
+
+  test('counts from an empty tree where the base holds none: all clusters are new', async () => {
+    const fleet = await branchOff()
+    fleet.git('checkout', '-q', '--orphan', 'empty')
+    fleet.git('commit', '--allow-empty', '-qm', 'nothing', '--', 'stackmason.yaml')
+    fleet.git('checkout', '-qf', 'upgrade')
+    expect(fleet.steps(await fleet.render({ base: 'empty' }))).toEqual([])
+    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+  })
+})
+
+test('without a repository, an upgrade goes on when the owner says that its step was applied', async () => {
+  const fleet = await handedFleet('flux')
+  await fleet.remove('.git')
+  await wantNext(fleet)
+  const acknowledge = (release: string): Promise<void> =>
+    fleet.write('clusters/team-a/web/options.yaml', options(`{upgrade: {addonsApplied: ${release}}}`))
+  for (const steps of [['addons class'], ['wait class']]) expect(fleet.steps(await fleet.render())).toEqual(steps)
+  await acknowledge('docker-demo-1-34-v3')
+  const past = await fleet.render()
+  expect(fleet.steps(past)).toEqual(['wait class'])
+  expect(past.findings.map(({ code, at }) => [code, at?.source.name.split('/').at(-1)])).toEqual([
+    ['UPGRADE_STEP_PAST', 'options.yaml'],
+  ])
+  await acknowledge('docker-demo-1-34-v5')
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+    'UPGRADE_NOT_UNDER_WAY clusters/team-a/web/options.yaml:3:33 options.yaml says that the addons of docker-demo-1-34-v5 were applied, but the tree holds the addons of docker-demo-1-34-v4 and the Cluster at docker-demo-1-34-v3 | Remove spec.upgrade, or write `addonsApplied: docker-demo-1-34-v4` there when that step was applied and checked.',
+  ])
+  await acknowledge('docker-demo-1-34-v4')
+  expect((await fleet.render({ check: true })).changes.length).toBeGreaterThan(0)
+  expect(fleet.steps(await fleet.render())).toEqual(['class'])
+  expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+  const { findings, steps } = await fleet.render()
+  expect([findings.map(({ code }) => code), steps]).toEqual([['UPGRADE_STEP_PAST'], []])
 })
 
 describe('templates of the fleet', () => {

@@ -577,10 +577,53 @@ describe('files of the work tree', () => {
     expect(texts(await git.readCommitted(join(folder, 'a'), all))).toEqual(committed)
   })
 
+  it('are given as any other commit has them', async () => {
+    const folder = await tempFolder()
+    const run = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' }).trim()
+    const commit = async (text: string): Promise<string> => {
+      await mkdir(join(folder, 'a'), { recursive: true })
+      await writeFile(join(folder, 'a', 'b'), text)
+      run('add', '.')
+      run('commit', '--quiet', '-m', text)
+      return run('rev-parse', 'HEAD')
+    }
+    run('init', '--quiet', '--initial-branch=main')
+    const first = await commit('one')
+    run('tag', '-a', 'v1', '-m', 'v1')
+    run('checkout', '--quiet', '-b', 'topic/x')
+    await commit('two')
+    const below = join(folder, 'a', 'none', '..')
+    for (const revision of ['main', 'v1', first, first.slice(0, 8), 'HEAD~1', 'refs/heads/main'])
+      expect([revision, texts(await git.readCommitted(join(folder, 'a'), all, revision))]).toEqual([
+        revision,
+        { b: 'one' },
+      ])
+    expect(texts(await git.readCommitted(below, all, 'topic/x'))).toEqual({ b: 'two' })
+    expect(await git.readCommitted(join(folder, 'other'), all, 'main')).toEqual(new Map())
+    for (const revision of [
+      '',
+      'none',
+      '--help',
+      '-q',
+      'HEAD:a',
+      ':/one',
+      'main topic/x',
+      'main..topic/x',
+      'HEAD^{tree}',
+    ])
+      expect(await errorOf(git.readCommitted(folder, all, revision))).toBe(
+        `no-such-ref: ${JSON.stringify(revision)} is no commit of the repository`,
+      )
+  })
+
   it('are none outside of any repository', async () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'x'), 'x')
     expect(await git.readCommitted(folder, all)).toEqual(new Map())
+    expect(await errorOf(git.readCommitted(folder, all, 'main'))).toBe(
+      'no-such-ref: "main" is no commit of the repository',
+    )
   })
 })
 

@@ -25,6 +25,7 @@ export async function runRender(parsed: ParsedArguments, io: CliIo, progress: Pr
 function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
   const fleet = valueOf(parsed, 'fleet')
   const runtimeValues = valueOf(parsed, 'runtime-values')
+  const base = valueOf(parsed, 'base')
   return {
     start: io.workingFolder,
     ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
@@ -32,6 +33,7 @@ function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
     clusters: valuesOf(parsed, 'cluster'),
     stacks: valuesOf(parsed, 'stack'),
     check: isSet(parsed, 'check'),
+    ...(base === undefined ? {} : { base }),
     allowEmpty: isSet(parsed, 'allow-empty'),
     overwriteEdited: isSet(parsed, 'overwrite-edited'),
     network: isSet(parsed, 'offline') ? 'offline' : 'online',

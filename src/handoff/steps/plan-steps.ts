@@ -1,6 +1,7 @@
 import type { Cluster } from '../../model/fleet.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
+import { judgeAcknowledgement } from './judge-acknowledgement.ts'
 import { planDecommission } from './plan-decommission.ts'
 import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
 
@@ -10,7 +11,7 @@ export interface StepOptions {
   readonly offered: readonly ReleaseName[]
   /**
    * Whether the committed tree counts as applied, so that the next step is due. False when the tree itself is looked at, by --check or outside of a
-   * repository: a step that is written for the very same inputs then stays.
+   * repository: a step that is written for the very same inputs then stays, unless options.yaml acknowledges it.
    */
   readonly advance: boolean
 }
@@ -19,12 +20,13 @@ export interface StepOptions {
  * Plans the steps of a cluster from what is committed to what its inputs want: which one this run writes, and what follows. An upgrade writes addons
  * first, then class and version; a new cluster is written at once. Equal arguments give equal plans, so a run that is repeated before it is committed
  * writes the same step.
- * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR
+ * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY
  */
 export function planSteps(cluster: Cluster, committed: CommittedCluster | undefined, options: StepOptions): StepPlan {
   const decommission = cluster.options?.decommission
   if (decommission !== undefined) return planDecommission(cluster, committed, { ...options, limit: decommission.step })
   const { className, addons, version } = committed ?? {}
+  const acknowledgement = judgeAcknowledgement(cluster, committed)
   const suspends = cluster.options?.isSuspended === true ? 'all' : 'none'
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace }, suspends } as const
   if (committed?.object === undefined || className === undefined || addons === undefined || version === undefined) {
@@ -65,7 +67,9 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
       classes: [className],
     }
   }
-  if (!options.advance && isWritten(cluster, committed)) {
+  // a tree that was written for these inputs stands between two commits of their upgrade
+  const isWritten = committed?.target === cluster.className
+  if (!options.advance && isWritten && acknowledgement !== 'under-way') {
     return {
       ...common,
       due: waitingStep(state, cluster, version),
@@ -88,12 +92,6 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
 }
 
-/** Whether the tree was written for these inputs, and stands between two commits of their upgrade. */
-function isWritten(cluster: Cluster, { target, className, addons }: CommittedCluster): boolean {
-  if (target !== cluster.className) return false
-  return cluster.options?.upgrade !== 'at-once' || className === addons
-}
-
 function step(action: StepAction, state: ReleaseState, summary: string): ClusterStep {
   return { action, className: state.className, addons: state.addons, summary, before: [] }
 }
@@ -103,7 +101,6 @@ function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonl
   const summaries = {
     addons: `addons of ${move.addons}; the Cluster stays at ${move.className}`,
     class: `class ${move.className}${version}`,
-    'at-once': `addons and class ${move.className}${version}`,
   }
   const { action, className, addons } = move
   return { action, className, addons, summary: summaries[action], before: isLast ? [] : checksAfter(action, cluster) }
@@ -123,6 +120,5 @@ function waitingStep(state: ReleaseState, cluster: Cluster, version: string): Cl
 function checksAfter(action: UpgradeMove['action'], { name }: Cluster): readonly string[] {
   const addons = `The engine has applied this commit's addons: unit ${name}-addons is ready, and so are the addons' pods.`
   const machines = `Cluster ${name} has rolled out: every machine is at the version of the Cluster, and its condition TopologyReconciled is true.`
-  if (action === 'addons') return [addons]
-  return action === 'class' ? [machines] : [addons, machines]
+  return action === 'addons' ? [addons] : [machines]
 }

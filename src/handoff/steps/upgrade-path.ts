@@ -11,7 +11,7 @@ export interface ReleaseState {
 
 /** One change on the way of an upgrade, and what the tree holds after it. */
 export interface UpgradeMove extends ReleaseState {
-  readonly action: 'addons' | 'class' | 'at-once'
+  readonly action: 'addons' | 'class'
 }
 
 /** Where an upgrade starts, and which releases lie on offer for the minor versions between. */
@@ -35,11 +35,8 @@ export function upgradePath(cluster: Cluster, start: UpgradeStart): readonly Upg
     state = next
   }
   for (const release of [...releasesBetween(cluster, start), cluster.className]) {
-    if (cluster.options?.upgrade === 'at-once') move('at-once', { className: release, addons: release })
-    else {
-      move('addons', { addons: release })
-      move('class', { className: release })
-    }
+    move('addons', { addons: release })
+    move('class', { className: release })
   }
   return moves
 }

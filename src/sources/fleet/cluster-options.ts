@@ -1,7 +1,7 @@
 import { fieldAt, textAt } from '../../model/field.ts'
-import type { ClusterOptions, DecommissionStep } from '../../model/steps.ts'
+import type { AcknowledgedStep, ClusterOptions, DecommissionStep } from '../../model/steps.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
-import { parseSingleDocument } from './config-document.ts'
+import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { readSource } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
@@ -11,13 +11,13 @@ export async function readClusterOptions(path: string, reading: Reading): Promis
   const document = source === undefined ? undefined : parseSingleDocument(source, reading)
   if (document === undefined) return undefined
   if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'ClusterOptions' }, reading)) return undefined
-  if (!checkSchema(document, 'cluster-options', reading)) return undefined
+  if (asksForOneCommit(document, reading) || !checkSchema(document, 'cluster-options', reading)) return undefined
   const { value, spanOf } = document
   const decommission = fieldAt(value, 'spec', 'decommission')
   const options: ClusterOptions = {
     isSuspended: fieldAt(value, 'spec', 'suspend') === true,
     isFrozen: fieldAt(value, 'spec', 'freeze') === true,
-    upgrade: textAt(value, 'spec', 'upgrade') === 'at-once' ? 'at-once' : 'two-commits',
+    ...acknowledgedOf(document, reading),
     ...(decommission !== undefined && {
       decommission: {
         step: decommissionStep(textAt(decommission, 'step')),
@@ -39,6 +39,47 @@ export async function readClusterOptions(path: string, reading: Reading): Promis
     })
   }
   return options
+}
+
+/** What files of earlier versions say: a way of upgrading that is gone, or the name of the only one there is. */
+function asksForOneCommit({ value, spanOf }: ConfigDocument, reading: Reading): boolean {
+  const upgrade = fieldAt(value, 'spec', 'upgrade')
+  if (upgrade !== 'at-once' && upgrade !== 'two-commits') return false
+  reading.problems.push({
+    code: 'CONFIG_INVALID_VALUE',
+    severity: 'error',
+    message:
+      upgrade === 'at-once'
+        ? 'spec.upgrade: at-once is gone: nothing orders the changes of one commit, so a version could move before its addons'
+        : 'spec.upgrade: two-commits is gone: every upgrade is two commits',
+    at: spanOf(['spec', 'upgrade']),
+    hint:
+      'Remove the line. Where no commit tells that a step was applied, say so: `upgrade: {addonsApplied: <release>}` once the addons of that release ' +
+      'are applied and checked.',
+  })
+  return true
+}
+
+const acknowledgements = { addonsApplied: 'addons', clusterRolledOut: 'class' } as const
+
+function acknowledgedOf({ value, spanOf }: ConfigDocument, reading: Reading): { acknowledged?: AcknowledgedStep } {
+  const said = (['addonsApplied', 'clusterRolledOut'] as const).flatMap((field) => {
+    const release = textAt(value, 'spec', 'upgrade', field)
+    return release === ''
+      ? []
+      : [{ step: acknowledgements[field], release, at: spanOf(['spec', 'upgrade', field]) } satisfies AcknowledgedStep]
+  })
+  const [acknowledged, other] = said
+  if (other !== undefined) {
+    reading.problems.push({
+      code: 'CONFIG_CONFLICT',
+      severity: 'error',
+      message: 'spec.upgrade.addonsApplied and spec.upgrade.clusterRolledOut exclude each other: one step is under way',
+      at: other.at,
+      hint: 'Leave the one that was applied last, or neither.',
+    })
+  }
+  return acknowledged === undefined ? {} : { acknowledged }
 }
 
 function decommissionStep(text: string): DecommissionStep {

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { findPastAcknowledgement } from '../../../src/handoff/steps/judge-acknowledgement.ts'
 import type { Cluster } from '../../../src/model/fleet.ts'
 import type { ClusterOptions } from '../../../src/model/steps.ts'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { committedIn, offered, renderStep, stateIn, type Tree } from './run-steps.ts'
-import { sampleCluster, versionOf } from './sample-cluster.ts'
+import { classOf, sampleCluster, versionOf } from './sample-cluster.ts'
 
 /** What the plan is refused with. */
 async function refusalOf(...given: Parameters<typeof renderStep>): Promise<readonly Diagnostic[]> {
@@ -94,24 +95,6 @@ const cases: readonly {
     committed: treeAfter('1-32-v1', '1-33-v1'),
     wanted: '1-32-v1',
     want: ['addons: 1-32-v1@v1.32.1 addons 1-32-v1', 'keep: 1-32-v1@v1.32.1 addons 1-32-v1'],
-  },
-  {
-    name: 'at once, as options.yaml asks',
-    committed: treeAfter('1-32-v1'),
-    wanted: '1-33-v1',
-    options: { upgrade: 'at-once' },
-    want: ['at-once: 1-33-v1@v1.33.1 addons 1-33-v1', 'keep: 1-33-v1@v1.33.1 addons 1-33-v1'],
-  },
-  {
-    name: 'at once still takes one minor version after the other',
-    committed: treeAfter('1-32-v1'),
-    wanted: '1-34-v1',
-    options: { upgrade: 'at-once' },
-    want: [
-      'at-once: 1-33-v3@v1.33.3 addons 1-33-v3',
-      'at-once: 1-34-v1@v1.34.1 addons 1-34-v1',
-      'keep: 1-34-v1@v1.34.1 addons 1-34-v1',
-    ],
   },
   {
     name: 'a frozen cluster stays, also between two steps',
@@ -266,16 +249,157 @@ describe('the tree itself as what counts (--check, or no repository)', () => {
     expect(renderStep(sampleCluster('1-33-v1'), begun, { advance: false }).plan.due.action).toBe('addons')
   })
 
-  test('options.yaml ends the waiting where nothing can be committed', () => {
-    const tree = treeAfter('1-32-v1', '1-33-v1')
-    const { tree: after } = renderStep(sampleCluster('1-33-v1', { upgrade: 'at-once' }), tree, { advance: false })
-    expect(stateIn(after)).toBe('1-33-v1@v1.33.1 addons 1-33-v1')
-  })
-
   test('a tree at rest is what it is', () => {
     const tree = treeAfter('1-32-v1')
     const { plan, tree: again } = renderStep(sampleCluster('1-32-v1'), tree, { advance: false })
     expect([plan.due.action, [...again]]).toEqual(['keep', [...tree]])
+  })
+})
+
+describe('a step that options.yaml acknowledges', () => {
+  const at = { source: { name: 'clusters/team-a/web/options.yaml', text: '' }, start: 0, end: 0 }
+  const says = (step: 'addons' | 'class', short: string): Pick<ClusterOptions, 'acknowledged'> => ({
+    acknowledged: { step, release: classOf(short), at },
+  })
+
+  /** Renders without a repository, with what the owner says in turn; `action: state`, and the warnings. */
+  function withoutCommits(wanted: string, said: readonly (Partial<ClusterOptions> | undefined)[]): readonly string[] {
+    let tree = renderStep(sampleCluster('1-32-v2'), new Map(), { advance: false }).tree
+    return said.map((options) => {
+      const cluster = sampleCluster(wanted, options)
+      const past = findPastAcknowledgement(cluster, committedIn(tree))
+      const next = renderStep(cluster, tree, { advance: false })
+      tree = next.tree
+      return [`${next.plan.due.action}: ${stateIn(tree)}`, ...(past === undefined ? [] : [past.message])].join(' | ')
+    })
+  }
+
+  test('where nothing is committed, each step waits for it, and none is skipped', () => {
+    expect(
+      withoutCommits('1-34-v1', [
+        undefined,
+        undefined,
+        says('addons', '1-33-v3'),
+        says('addons', '1-33-v3'),
+        says('class', '1-33-v3'),
+        says('class', '1-33-v3'),
+        undefined,
+        says('addons', '1-34-v1'),
+        says('addons', '1-34-v1'),
+        undefined,
+      ]),
+    ).toEqual([
+      'addons: 1-32-v2@v1.32.2 addons 1-33-v3',
+      'wait: 1-32-v2@v1.32.2 addons 1-33-v3',
+      'class: 1-33-v3@v1.33.3 addons 1-33-v3',
+      'wait: 1-33-v3@v1.33.3 addons 1-33-v3 | options.yaml says that the addons of docker-scs-1-33-v3 were applied; team-a/web has left that step behind',
+      'addons: 1-33-v3@v1.33.3 addons 1-34-v1',
+      'wait: 1-33-v3@v1.33.3 addons 1-34-v1 | options.yaml says that the Cluster has rolled out at docker-scs-1-33-v3; team-a/web has left that step behind',
+      'wait: 1-33-v3@v1.33.3 addons 1-34-v1',
+      'class: 1-34-v1@v1.34.1 addons 1-34-v1',
+      'keep: 1-34-v1@v1.34.1 addons 1-34-v1 | options.yaml says that the addons of docker-scs-1-34-v1 were applied; team-a/web has left that step behind',
+      'keep: 1-34-v1@v1.34.1 addons 1-34-v1',
+    ])
+  })
+
+  test('changes nothing where a commit says the same', () => {
+    const tree = treeAfter('1-32-v2', '1-34-v1')
+    const said = renderStep(sampleCluster('1-34-v1', says('addons', '1-33-v3')), tree)
+    expect([...said.tree]).toEqual([...renderStep(sampleCluster('1-34-v1'), tree).tree])
+    expect(said.plan.due.action).toBe('class')
+  })
+
+  test('with another wish, the addons of that come first all the same', () => {
+    const tree = treeAfter('1-32-v2', '1-33-v1')
+    const { plan, tree: next } = renderStep(sampleCluster('1-33-v3', says('addons', '1-33-v1')), tree, {
+      advance: false,
+    })
+    expect([plan.due.action, stateIn(next)]).toEqual(['addons', '1-32-v2@v1.32.2 addons 1-33-v3'])
+  })
+
+  const remove = 'Remove spec.upgrade, or write `'
+  const applied = '` there when that step was applied and checked.'
+  it.each<{
+    readonly name: string
+    readonly tree: Tree
+    readonly said: Pick<ClusterOptions, 'acknowledged'>
+    readonly advance: boolean
+    readonly message: string
+    readonly hint: string
+  }>([
+    {
+      name: 'addons that the committed tree does not hold yet',
+      tree: treeAfter('1-32-v2'),
+      said: says('addons', '1-33-v3'),
+      advance: true,
+      message:
+        'options.yaml says that the addons of docker-scs-1-33-v3 were applied, but the tree holds the addons of docker-scs-1-32-v2 and the Cluster at docker-scs-1-32-v2',
+      hint: 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+    },
+    {
+      name: 'addons of the release after the one that is under way',
+      tree: treeAfter('1-32-v2', '1-34-v1'),
+      said: says('addons', '1-34-v1'),
+      advance: false,
+      message:
+        'options.yaml says that the addons of docker-scs-1-34-v1 were applied, but the tree holds the addons of docker-scs-1-33-v3 and the Cluster at docker-scs-1-32-v2',
+      hint: `${remove}addonsApplied: docker-scs-1-33-v3${applied}`,
+    },
+    {
+      name: 'another release of the same minor version',
+      tree: treeAfter('1-32-v2', '1-33-v3'),
+      said: says('addons', '1-33-v1'),
+      advance: false,
+      message:
+        'options.yaml says that the addons of docker-scs-1-33-v1 were applied, but the tree holds the addons of docker-scs-1-33-v3 and the Cluster at docker-scs-1-32-v2',
+      hint: `${remove}addonsApplied: docker-scs-1-33-v3${applied}`,
+    },
+    {
+      name: 'machines of a class that the Cluster does not have yet',
+      tree: treeAfter('1-32-v2', '1-34-v1'),
+      said: says('class', '1-33-v3'),
+      advance: false,
+      message:
+        'options.yaml says that the Cluster has rolled out at docker-scs-1-33-v3, but the tree holds the addons of docker-scs-1-33-v3 and the Cluster at docker-scs-1-32-v2',
+      hint: `${remove}addonsApplied: docker-scs-1-33-v3${applied}`,
+    },
+    {
+      name: 'addons, when machines are what is waited for',
+      tree: treeAfter('1-32-v2', '1-34-v1', '1-34-v1'),
+      said: says('addons', '1-34-v1'),
+      advance: false,
+      message:
+        'options.yaml says that the addons of docker-scs-1-34-v1 were applied, but the tree holds the addons of docker-scs-1-33-v3 and the Cluster at docker-scs-1-33-v3',
+      hint: `${remove}clusterRolledOut: docker-scs-1-33-v3${applied}`,
+    },
+    {
+      name: 'a cluster that is not in the tree',
+      tree: new Map(),
+      said: says('addons', '1-34-v1'),
+      advance: true,
+      message:
+        'options.yaml says that the addons of docker-scs-1-34-v1 were applied, but the tree holds nothing of the cluster',
+      hint: 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+    },
+    {
+      name: 'what is no release at all',
+      tree: treeAfter('1-32-v2'),
+      said: says('addons', 'next'),
+      advance: true,
+      message:
+        'options.yaml says that the addons of docker-scs-next were applied, but the tree holds the addons of docker-scs-1-32-v2 and the Cluster at docker-scs-1-32-v2',
+      hint: 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+    },
+  ])('is refused: $name', async ({ tree, said, advance, message, hint }) => {
+    const found = await refusalOf(sampleCluster('1-34-v1', said), tree, { advance })
+    expect(found).toEqual([{ code: 'UPGRADE_NOT_UNDER_WAY', severity: 'error', at, message, hint }])
+  })
+
+  test('one of an earlier minor version is only in the way', () => {
+    const cluster = sampleCluster('1-34-v1', says('class', '1-32-v2'))
+    const found = findPastAcknowledgement(cluster, committedIn(treeAfter('1-33-v3')))
+    expect([found?.code, found?.severity, found?.at]).toEqual(['UPGRADE_STEP_PAST', 'warning', at])
+    expect(findPastAcknowledgement(sampleCluster('1-34-v1'), committedIn(treeAfter('1-33-v3')))).toBeUndefined()
   })
 })
 

@@ -6,7 +6,7 @@ import type { ClusterOptions } from '../../../src/model/steps.ts'
 import { Dict, type Value } from '../../../src/model/value.ts'
 
 /** What the options of a sample cluster say where a test says nothing. */
-const plainOptions: ClusterOptions = { isSuspended: false, isFrozen: false, upgrade: 'two-commits' }
+const plainOptions: ClusterOptions = { isSuspended: false, isFrozen: false }
 
 /** A class name of the sample stack: `1-34-v3`. */
 export function classOf(short: string): string {

@@ -8,28 +8,41 @@ const options = (spec: string): FileMap => ({
   [path]: `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec:\n${spec}`,
 })
 
+const removeLine =
+  'Remove the line. Where no commit tells that a step was applied, say so: `upgrade: {addonsApplied: <release>}` once the addons of that release are applied and checked.'
+
 describe('options.yaml', () => {
   it.each<{ readonly name: string; readonly files: FileMap; readonly want: unknown }>([
     { name: 'is optional', files: {}, want: undefined },
     {
       name: 'has defaults',
       files: options('  suspend: false\n'),
-      want: { isSuspended: false, isFrozen: false, upgrade: 'two-commits' } satisfies ClusterOptions,
+      want: { isSuspended: false, isFrozen: false } satisfies ClusterOptions,
     },
     {
-      name: 'suspends, freezes, and upgrades at once',
-      files: options('  suspend: true\n  freeze: true\n  upgrade: at-once\n'),
-      want: { isSuspended: true, isFrozen: true, upgrade: 'at-once' } satisfies ClusterOptions,
+      name: 'suspends and freezes',
+      files: options('  suspend: true\n  freeze: true\n'),
+      want: { isSuspended: true, isFrozen: true } satisfies ClusterOptions,
+    },
+    {
+      name: 'acknowledges addons',
+      files: options('  upgrade:\n    addonsApplied: docker-scs-1-34-v1\n'),
+      want: { acknowledged: { step: 'addons', release: 'docker-scs-1-34-v1', at: { start: 93, end: 111 } } },
+    },
+    {
+      name: 'acknowledges machines',
+      files: options('  upgrade: {clusterRolledOut: docker-scs-1-34-v1}\n'),
+      want: { acknowledged: { step: 'class', release: 'docker-scs-1-34-v1' } },
     },
     {
       name: 'begins a decommission with its first step',
       files: options('  decommission: {}\n'),
-      want: { isSuspended: false, isFrozen: false, upgrade: 'two-commits', decommission: { step: 'prepare' } },
+      want: { isSuspended: false, isFrozen: false, decommission: { step: 'prepare' } },
     },
     {
       name: 'names the step of a decommission',
       files: options('  decommission:\n    step: finish\n'),
-      want: { isSuspended: false, isFrozen: false, upgrade: 'two-commits', decommission: { step: 'finish' } },
+      want: { isSuspended: false, isFrozen: false, decommission: { step: 'finish' } },
     },
   ])('$name', async ({ files, want }) => {
     const { repository, findings } = await readSound(await tempFolder(), files)
@@ -47,9 +60,35 @@ describe('options.yaml', () => {
       ],
     },
     {
+      name: 'an upgrade in one commit',
+      files: options('  upgrade: at-once\n'),
+      want: [
+        `CONFIG_INVALID_VALUE ${path}:4:12 spec.upgrade: at-once is gone: nothing orders the changes of one commit, so a version could move before its addons | ${removeLine}`,
+      ],
+    },
+    {
+      name: 'the name of the only way of upgrading',
+      files: options('  upgrade: two-commits\n'),
+      want: [
+        `CONFIG_INVALID_VALUE ${path}:4:12 spec.upgrade: two-commits is gone: every upgrade is two commits | ${removeLine}`,
+      ],
+    },
+    {
       name: 'an unknown way of upgrading',
       files: options('  upgrade: fast\n'),
-      want: [`CONFIG_INVALID_VALUE ${path}:4:12 spec.upgrade must be one of "two-commits", "at-once"`],
+      want: [`CONFIG_WRONG_TYPE ${path}:4:12 spec.upgrade must be a map, but is a string`],
+    },
+    {
+      name: 'an acknowledgement of nothing',
+      files: options('  upgrade: {}\n'),
+      want: [`CONFIG_INVALID_VALUE ${path}:4:12 spec.upgrade must not be empty`],
+    },
+    {
+      name: 'acknowledgements of two steps',
+      files: options('  upgrade:\n    addonsApplied: a-b-1-34-v1\n    clusterRolledOut: a-b-1-33-v1\n'),
+      want: [
+        `CONFIG_CONFLICT ${path}:6:23 spec.upgrade.addonsApplied and spec.upgrade.clusterRolledOut exclude each other: one step is under way | Leave the one that was applied last, or neither.`,
+      ],
     },
     {
       name: 'a decommission that nothing could carry out',

@@ -1,0 +1,77 @@
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster } from '../../model/fleet.ts'
+import { matchClassName } from '../../model/release-name.ts'
+import type { AcknowledgedStep, CommittedCluster } from '../../model/steps.ts'
+
+/**
+ * What the acknowledgement in options.yaml says of the tree: it is of the step that the tree holds, so the next one may follow; or of one that the tree
+ * has left behind; undefined when there is none.
+ * @throws StackmasonError UPGRADE_NOT_UNDER_WAY for any other: nobody can have checked what the tree does not hold
+ */
+export function judgeAcknowledgement(
+  cluster: Cluster,
+  committed: CommittedCluster | undefined,
+): 'under-way' | 'past' | undefined {
+  const acknowledged = cluster.options?.acknowledged
+  if (acknowledged === undefined) return undefined
+  const { className, addons, target } = committed ?? {}
+  if (className === undefined || addons === undefined) throw notUnderWay(acknowledged, committed)
+  const { step, release } = acknowledged
+  if (step === 'addons') {
+    if (className === release || isOlder(release, className)) return 'past'
+    if (addons === release) return 'under-way'
+  } else {
+    if (isOlder(release, className)) return 'past'
+    if (className === release) return addons === release && target !== undefined ? 'under-way' : 'past'
+  }
+  throw notUnderWay(acknowledged, committed)
+}
+
+/** The warning for an acknowledgement that says nothing any more: undefined unless it is one. */
+export function findPastAcknowledgement(
+  cluster: Cluster,
+  committed: CommittedCluster | undefined,
+): Diagnostic | undefined {
+  const acknowledged = cluster.options?.acknowledged
+  if (acknowledged === undefined || judgeAcknowledgement(cluster, committed) !== 'past') return undefined
+  return {
+    code: 'UPGRADE_STEP_PAST',
+    severity: 'warning',
+    message: `${claimOf(acknowledged)}; ${cluster.namespace}/${cluster.name} has left that step behind`,
+    at: acknowledged.at,
+  }
+}
+
+/** Whether a release is for an earlier Kubernetes minor version. Releases of the same one have no order that holds for all. */
+function isOlder(release: string, than: string): boolean {
+  const [left, right] = [matchClassName(release), matchClassName(than)]
+  if (!('value' in left && 'value' in right)) return false
+  const [from, to] = [left.value.kubernetes, right.value.kubernetes]
+  return from.major === to.major && from.minor < to.minor
+}
+
+function claimOf({ step, release }: AcknowledgedStep): string {
+  return step === 'addons'
+    ? `options.yaml says that the addons of ${release} were applied`
+    : `options.yaml says that the Cluster has rolled out at ${release}`
+}
+
+function notUnderWay(acknowledged: AcknowledgedStep, committed: CommittedCluster | undefined): StackmasonError {
+  const { className, addons, target } = committed ?? {}
+  const isBetween = addons !== undefined && addons !== className
+  const held =
+    className === undefined || addons === undefined
+      ? 'the tree holds nothing of the cluster'
+      : `the tree holds the addons of ${addons} and the Cluster at ${className}`
+  const field = isBetween ? `addonsApplied: ${addons}` : `clusterRolledOut: ${className ?? ''}`
+  const isUnderWay = isBetween || target !== undefined
+  return new StackmasonError({
+    code: 'UPGRADE_NOT_UNDER_WAY',
+    severity: 'error',
+    message: `${claimOf(acknowledged)}, but ${held}`,
+    at: acknowledged.at,
+    hint: isUnderWay
+      ? `Remove spec.upgrade, or write \`${field}\` there when that step was applied and checked.`
+      : 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+  })
+}
