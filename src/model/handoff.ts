@@ -105,6 +105,8 @@ export interface HandedCluster {
   readonly clusterFolder: RenderedFolder
   /** `clusters/<namespace>/<cluster>/addons/<NN>-<addon>`, in stage order. */
   readonly addons: readonly RenderedFolder[]
+  /** Tags of stacks of the cluster's own namespace that hold its node images, where its class lies elsewhere. */
+  readonly imagesFrom?: readonly string[]
   /** Whether there is a RuntimeValues object of the cluster's name. */
   readonly hasRuntimeValues: boolean
   /** Absent for a cluster whose addons nobody has applied yet. */
@@ -112,5 +114,3 @@ export interface HandedCluster {
   /** Its folders stay as they are committed. */
   readonly isKept?: boolean
 }
-  /** Tags of stacks of the cluster's own namespace that hold its node images, where its class lies elsewhere. */
-  readonly imagesFrom?: readonly string[]
