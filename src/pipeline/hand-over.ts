@@ -2,7 +2,7 @@ import type { Hole } from '../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
-import type { HandedCluster, HandedStack, HandoffFolders, Unit, UnitStack } from '../model/handoff.ts'
+import type { HandedCluster, HandoffFolders, Unit, UnitStack } from '../model/handoff.ts'
 import { itemsAt } from '../model/field.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { StepPlan } from '../model/steps.ts'
@@ -11,7 +11,7 @@ import { formatTag } from '../model/release-name.ts'
 import { bindCluster } from '../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../handoff/binding/check-binding.ts'
 import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
-import { planNodeImages } from '../handoff/images/plan-node-images.ts'
+import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
@@ -26,6 +26,7 @@ import { planUnits } from '../handoff/units/plan-units.ts'
 import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
 import { readEngineSources } from './handoff-templates.ts'
 import type { Scope } from './narrow.ts'
+import { planImages } from './plan-images.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
 
 /** What handing a rendered fleet over needs. */
@@ -60,7 +61,10 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     findings.push(...report)
     return { ...folder, manifests }
   }
-  const withImages = engine === undefined ? { stacks: rendered.stacks, findings: [] } : planImages(rendered, run)
+  const withImages: PlannedNodeImages =
+    engine === undefined
+      ? { stacks: rendered.stacks, imageStacks: [], places: new Map(), findings: [] }
+      : await planImages(rendered, run)
   findings.push(...withImages.findings)
   const stacks = withImages.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
   const problems: Diagnostic[] = []
@@ -94,12 +98,18 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   findings.push(...distinct(plaintext))
   for (const [index, cluster] of clusters.entries())
     clusters[index] = { ...cluster, handed: await withCommittedAddons(cluster.handed, run) }
-  const allStacks: readonly UnitStack[] = [...stacks, ...rendered.keptStacks]
-  const written = [...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor), ...rendered.keptStacks]
+  const { imageStacks } = withImages
+  const allStacks: readonly UnitStack[] = [...stacks, ...imageStacks, ...rendered.keptStacks]
+  const written = [
+    ...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor),
+    // a narrowed run does not know who else needs them
+    ...(run.scope.isWhole ? imageStacks : []),
+    ...rendered.keptStacks,
+  ]
   const folders = [...written.map(({ folder }) => folder), ...clusters.flatMap(({ handed }) => foldersOf(handed))]
   const planned = planUnits(
     allStacks,
-    clusters.map(({ handed }) => handed),
+    clusters.map(({ handed }) => withImagePlaces(handed, withImages)),
     { engine },
   )
   findings.push(...planned.findings)
@@ -125,11 +135,11 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   }
 }
 
-function planImages(
-  { stacks, clusters, keptStacks }: RenderedFleet,
-  { repository }: HandOverRun,
-): { readonly stacks: readonly HandedStack[]; readonly findings: readonly Diagnostic[] } {
-  return planNodeImages(stacks, clusters, { configs: repository.fleet.nodeImages, kept: keptStacks })
+/** A cluster with the stacks that hold its images, where those of its class lie in another namespace. */
+function withImagePlaces(handed: HandedCluster, { places }: Pick<PlannedNodeImages, 'places'>): HandedCluster {
+  const { cluster, release, stackNamespace } = handed
+  const imagesFrom = places.get(`${cluster.namespace}/${formatTag(release.name)}`) ?? []
+  return stackNamespace === cluster.namespace || imagesFrom.length === 0 ? handed : { ...handed, imagesFrom }
 }
 
 /** Whether there is anything to say of a cluster's steps: most are as their inputs want them. */

@@ -1,16 +1,17 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
-import { formatTag, matchReleaseTag } from '../model/release-name.ts'
+import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { UnitStack } from '../model/handoff.ts'
+import type { StepPlan } from '../model/steps.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import { planLife, type FleetLife } from './fleet-life.ts'
 import type { TreePlace } from './committed-tree.ts'
+import { planLife, type FleetLife } from './fleet-life.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
 import type { SelectedReleases } from './selected-releases.ts'
@@ -61,20 +62,25 @@ export async function loadReleases(
   const needed = [...selection.needed.filter((release) => scope.renderStacks(release) || used.has(release)), ...inUse]
   const releases = new Map<string, Release>()
   const keptStacks: UnitStack[] = []
-  const failed = new Set<string>()
+  const failed = new Map<string, readonly Diagnostic[]>()
   for (const release of needed) {
     const tag = formatTag(release.name)
-    if (releases.has(tag) || failed.has(tag) || isMissing(release, selection)) continue
-    try {
-      const read = await selection.read(release)
-      releases.set(tag, await completeRelease(read.release, complete))
-      findings.push(...read.findings)
-    } catch (error) {
-      failed.add(tag)
-      const stack = inUse.includes(release) && life !== undefined ? await keepStack(release, life) : undefined
-      if (stack === undefined) problems.push(...diagnosticsOf(error))
-      else keptStacks.push(stack)
+    if (releases.has(tag) || isMissing(release, selection)) continue
+    if (!failed.has(tag)) {
+      try {
+        const read = await selection.read(release)
+        releases.set(tag, await completeRelease(read.release, complete))
+        findings.push(...read.findings)
+      } catch (error) {
+        failed.set(tag, diagnosticsOf(error))
+      }
     }
+    const failure = failed.get(tag)
+    if (failure === undefined) continue
+    // another namespace may have the same release
+    const stacks = inUse.includes(release) && life !== undefined ? await keepStacks(release, life) : []
+    if (stacks.length === 0) problems.push(...failure)
+    else keptStacks.push(...stacks)
   }
   if (life !== undefined && place.from === 'disk' && scope.isWhole) {
     const left = await leftStacks(life, needed)
@@ -94,8 +100,14 @@ export async function loadReleases(
  * Stacks that the tree on disk has and nothing needs. They are right there: an upgrade keeps the stack that a cluster leaves for one more commit, and the tree
  * does not say whether that has been applied.
  */
-async function leftStacks({ tree }: FleetLife, needed: readonly NeededRelease[]): Promise<readonly UnitStack[]> {
-  const wanted = new Set(needed.map(({ namespace, name }) => `${namespace}/${formatTag(name)}`))
+async function leftStacks(
+  { tree, clusters }: FleetLife,
+  needed: readonly NeededRelease[],
+): Promise<readonly UnitStack[]> {
+  const wanted = new Set([
+    ...needed.map(({ namespace, name }) => `${namespace}/${formatTag(name)}`),
+    ...[...clusters].flatMap(([cluster, { plan }]) => imagePlaces(cluster, plan)),
+  ])
   const folders = new Set(
     [...(await tree.below('stacks')).keys()].flatMap((path) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? []),
   )
@@ -119,13 +131,31 @@ function unneeded({ namespace, release, folder }: UnitStack): Diagnostic {
   }
 }
 
-/** The committed stack of a release that cannot be read any more, unless its addons are wanted, too. */
-async function keepStack(release: NeededRelease, { tree, clusters }: FleetLife): Promise<UnitStack | undefined> {
-  if ([...clusters.values()].some((life) => life.release === release && life.plan.content === 'rendered'))
-    return undefined
-  const path = `stacks/${release.namespace}/${formatTag(release.name)}`
-  const [folder] = keepFolders(path, await tree.below(path))
-  return folder && { namespace: release.namespace, release, folder }
+/** Where node images may lie that a cluster needs in its own namespace. */
+function imagePlaces({ namespace }: Cluster, { classes, due }: StepPlan): readonly string[] {
+  const names = due.addons === undefined ? classes : [...classes, due.addons]
+  return names.map((className) => `${namespace}/${formatTag(parseClassName(className))}`)
+}
+
+/**
+ * The committed stack of a release that cannot be read any more, unless its addons are wanted, too; then what other namespaces have of its node images.
+ */
+async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife): Promise<readonly UnitStack[]> {
+  if ([...clusters.values()].some((life) => life.release === release && life.plan.content === 'rendered')) return []
+  const tag = formatTag(release.name)
+  const guests = [...clusters].filter(
+    ([cluster, { plan }]) =>
+      cluster.classNamespace === release.namespace &&
+      imagePlaces(cluster, plan).includes(`${cluster.namespace}/${tag}`),
+  )
+  const stacks: UnitStack[] = []
+  for (const namespace of new Set([release.namespace, ...guests.map(([cluster]) => cluster.namespace)])) {
+    const path = `stacks/${namespace}/${tag}`
+    const [folder] = keepFolders(path, await tree.below(path))
+    if (folder !== undefined) stacks.push({ namespace, release, folder })
+    else if (namespace === release.namespace) return []
+  }
+  return stacks
 }
 
 /** Whether choosing has told already that there is no such release. */

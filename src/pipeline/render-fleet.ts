@@ -12,6 +12,7 @@ import { renderCluster, type RenderedCluster } from '../render/stack/render-clus
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
+import { createImageChoice } from './image-variables.ts'
 import { clusterAt } from '../handoff/steps/cluster-at.ts'
 import type { ClusterLife } from './fleet-life.ts'
 import type { LoadedReleases } from './load-releases.ts'
@@ -96,6 +97,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   }
 
   const classes = new Map<NeededRelease, RenderedClass>()
+  const chooseImages = createImageChoice(fleet)
   for (const needed of run.loaded.needed) {
     await attempt(`${needed.namespace}/${formatTag(needed.name)}`, () => {
       const release = run.loaded.releases.get(formatTag(needed.name))
@@ -113,13 +115,14 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
       const needed = life?.release ?? run.loaded.byCluster.get(cluster)
       const release = needed === undefined ? undefined : run.loaded.releases.get(formatTag(needed.name))
       if (needed === undefined || release === undefined) return
-      const clusterClass = classes.get(needed)?.clusterClass
+      const { clusterClass, folder } = classes.get(needed) ?? {}
       if (life !== undefined && life.plan.content !== 'rendered') {
         kept.push({ cluster, life, release, stackNamespace: needed.namespace })
         return
       }
+      const here = life === undefined ? cluster : clusterAt(cluster, release)
       const inputs = {
-        cluster: life === undefined ? cluster : clusterAt(cluster, release),
+        cluster: chooseImages(here, folder && { namespace: needed.namespace, release, folder }),
         release,
         ...(clusterClass === undefined ? {} : { clusterClass }),
         ...(await readOwnAddons(cluster, run.repository.fleet.root, run)),

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import { type ChosenImage, imageVariableNames } from './chosen-image.ts'
+import type { ChosenImage, imageVariableNames } from './chosen-image.ts'
 import { placeInCluster } from './place-in-cluster.ts'
 
 /** The images of a release: names of their objects, and of what these stand for in the cloud. */

@@ -3,10 +3,16 @@ import { textAt } from '../../model/field.ts'
 import type { Cluster, NodeImageConfig } from '../../model/fleet.ts'
 import type { HandedStack, UnitStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import { formatTag } from '../../model/release-name.ts'
+import { formatClassName, formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
 import { checkClusterImage, isBeside } from './check-cluster-image.ts'
-import { chosenImages, imageVariableNames, isOpenStackMachine, type ChosenImage } from './chosen-image.ts'
+import {
+  chosenImages,
+  classVariables,
+  imageVariableNames,
+  isOpenStackMachine,
+  type ChosenImage,
+} from './chosen-image.ts'
 import {
   cloudName,
   describedImages,
@@ -18,6 +24,7 @@ import {
   namedImage,
   UNLISTED_IMAGES,
 } from './image-manifests.ts'
+import { unknownVariable } from './image-variables.ts'
 
 /** A cluster that uses a class, or has not left it yet. */
 export interface ImageUser {
@@ -92,7 +99,7 @@ export function planNodeImages(
         continue
       }
       const placed = place(stack, there, holders)
-      findings.push(...placed.findings, ...there.findings)
+      findings.push(...placed.findings, ...(placed.manifests.some(isImage) ? there.findings : []))
       if (placed.manifests.length > 0) imageStacks.push(withImages(stack, placed))
       places.set(key, placed.manifests.length > 0 ? [tag] : placed.from)
     }
@@ -197,7 +204,8 @@ function place(
       continue
     }
     from.add(holder.tag)
-    if (!isSameImage(holder.image, image)) findings.push(differs(image, tag, holder.tag))
+    if ([holder.image, image].every(isUploading) && !isSameImage(holder.image, image))
+      findings.push(differs(image, tag, holder.tag))
   }
   const gate = config?.gate === 'controller' ? [gateManifest(stack, images)] : []
   return { manifests: [...own, ...gate], from: [...from], findings }
@@ -311,17 +319,32 @@ function differs(image: Manifest, tag: string, holder: string): Diagnostic {
 }
 
 function findingsOf({ stack, config, users }: StackUse, images: readonly Manifest[]): readonly Diagnostic[] {
-  if (config?.use === 'none' || !stack.folder.manifests.some(isOpenStackMachine)) return []
-  if (images.length === 0) return [unknownImages(stack, config)]
+  if (!stack.folder.manifests.some(isOpenStackMachine)) return []
+  const unknown = unknownVariables(stack, config)
+  if (config?.use === 'none') return unknown
+  if (images.length === 0) return [...unknown, unknownImages(stack, config)]
   const known = { objects: images.map(({ name }) => name), clouds: images.map(cloudName) }
   const names = imageVariableNames(config?.variables)
-  return users
+  const choices = users
     .filter(({ isCommitted }) => isCommitted !== true)
     .flatMap((user) =>
       chosenBy(user, stack, config).flatMap((image) =>
         checkClusterImage(image, { cluster: user.cluster, known, names }),
       ),
     )
+  return [...unknown, ...choices]
+}
+
+/** Names that the fleet writes and the class does not have; a release that is older or newer than the variable is no reason to stop. */
+function unknownVariables(
+  { folder, release }: HandedStack,
+  config: NodeImageConfig | undefined,
+): readonly Diagnostic[] {
+  const declared = classVariables(folder)
+  const className = formatClassName(release.name)
+  return Object.values(config?.variables ?? {})
+    .filter((name) => declared.every((variable) => textAt(variable, 'name') !== name))
+    .map((name) => ({ ...unknownVariable(name, { declared, className, at: config?.at }), severity: 'warning' }))
 }
 
 function unknownImages({ release }: HandedStack, config: NodeImageConfig | undefined): Diagnostic {

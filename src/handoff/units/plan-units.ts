@@ -30,7 +30,8 @@ function stackUnitName(tag: string): string {
 
 /**
  * Plans the units of the design page: per namespace and release a stack, per cluster the Cluster with its binding, and its addons. A cluster waits for its
- * stack, and for its node images where they lie elsewhere; addons wait for nothing but the kubeconfig Secret, which their engine retries, and for the conditions of their stages.
+ * stack, and for its node images where they lie elsewhere; addons wait for nothing but the kubeconfig Secret, which their engine retries, and for the
+ * conditions of their stages.
  * @throws StackmasonError RELEASE_STAGE_NOT_EXPRESSED with every condition that the engine cannot wait for
  */
 export function planUnits(

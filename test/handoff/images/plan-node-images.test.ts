@@ -475,6 +475,19 @@ describe('images of clusters outside the namespace of their class', () => {
       want: { images: [], places: [[`team-b/${tag}`, ['openstack-scs2-1-34-v2']]], codes: [] },
     },
     {
+      name: 'are uploaded by another stack of the namespace',
+      stacks: [
+        stackOf({ files, namespace: 'platform' }),
+        stackOf({ files, namespace: 'team-b', tag: 'openstack-scs2-1-34-v2' }),
+      ],
+      users: [team],
+      want: {
+        images: [],
+        places: [[`team-b/${tag}`, ['openstack-scs2-1-34-v2']]],
+        codes: ['NODE_IMAGE_UPLOADS'],
+      },
+    },
+    {
       name: 'lie in a folder that is kept as it is committed',
       kept: [stackOf({ objects: [imageFile('node-v1.34.7').slice(4)], namespace: 'team-b' })],
       users: [team],
