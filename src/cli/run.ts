@@ -66,6 +66,8 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
       return (await import('./commands/cache.ts')).runCache(parsed, session)
     case 'build':
       return (await import('./commands/build.ts')).runBuild(parsed, session)
+    case 'images':
+      return (await import('./commands/images.ts')).runImages(parsed, session)
     case 'explain':
       return dispatchExplain(parsed, session)
     case 'template':

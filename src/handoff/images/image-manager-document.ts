@@ -62,8 +62,10 @@ const rules: EmitRules = {
   sequenceIndent: 2,
 }
 
+/** PyYAML, which the manager reads with, has types of their own for two texts. */
+const SPECIAL: readonly string[] = ['=', '<<']
+
 function isPlain(text: string): boolean {
-  const analysis = analyzeScalar(text, 'v2')
-  // PyYAML has a type of its own for "="
-  return readsAsText(text) && analysis.isPlainAllowed && !analysis.isMultiline && text !== '='
+  const { isPlainAllowed, isMultiline } = analyzeScalar(text, 'v2')
+  return readsAsText(text) && isPlainAllowed && !isMultiline && !SPECIAL.includes(text)
 }

@@ -86,8 +86,8 @@ function disagreements(entry: ManagerEntry, { name, entries, objects }: Exported
   const place = `${first.source.name}:${String(positionAt(first.source, first.start).line)}`
   const differing = (other: Pick<Diagnostic, 'at' | 'file'>): Diagnostic => ({
     code: 'NODE_IMAGE_MISMATCH',
-    severity: 'error',
-    message: `node image "${name}" has another content here than in ${place}`,
+    severity: 'warning',
+    message: `node image "${name}" has another content here than in ${place}, which is exported`,
     ...other,
     hint: 'Content of an image never changes: give the other content another name, or make the two agree.',
   })

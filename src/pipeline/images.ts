@@ -1,0 +1,195 @@
+import { compareNatural, sortNaturally } from '../codec/text-order.ts'
+import { exportNodeImages, type ManagerExport } from '../handoff/images/image-manager-export.ts'
+import { neededImages, usersOf, type ImageUse, type NeededImage, type Place } from '../handoff/images/needed-images.ts'
+import { planNodeImages } from '../handoff/images/plan-node-images.ts'
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { Cluster } from '../model/fleet.ts'
+import type { Ports } from '../model/ports.ts'
+import { positionAt } from '../model/source.ts'
+import { formatTag } from '../model/release-name.ts'
+import { createChartRenderer } from '../render/stack/chart-renderer.ts'
+import { findFleet } from '../sources/fleet/find-fleet.ts'
+import { readFleet } from '../sources/fleet/read-fleet.ts'
+import { distinct } from './diagnostics.ts'
+import { loadReleases } from './load-releases.ts'
+import { narrow } from './narrow.ts'
+import { openInputs } from './open-inputs.ts'
+import type { Network } from './open-source.ts'
+import { imageUsers } from './plan-images.ts'
+import { renderFleet, type FleetStack, type OnProgress } from './render-fleet.ts'
+
+/** What `stackmason images` is asked for. What several of `clusters`, `stacks` and `releases` name is listed together; all empty = everything. */
+export interface ImagesOptions {
+  readonly start: string
+  readonly fleet?: string
+  /** Images that these clusters' releases need, `name` or `namespace/name`. */
+  readonly clusters: readonly string[]
+  /** Of these ClusterStacks, `name` or `namespace/name`. */
+  readonly stacks: readonly string[]
+  /** Of these releases, by tag. */
+  readonly releases: readonly string[]
+  /** Whether to make a file for openstack-image-manager besides. */
+  readonly export: boolean
+  /** Default: online. */
+  readonly network?: Network
+}
+
+/** A node image that releases of the fleet need. */
+export interface ListedImage {
+  /** In the cloud. */
+  readonly name: string
+  readonly kubernetesVersions: readonly string[]
+  /** Tags. */
+  readonly releases: readonly string[]
+  /** Those that offer the releases, and those of the clusters that use the image. */
+  readonly namespaces: readonly string[]
+  readonly use: ImageUse
+  /** Where it is said; a file of a chart has no line. */
+  readonly saidAt: readonly { readonly file: string; readonly line?: number }[]
+  /** Clusters whose machines boot from it, `namespace/name`. */
+  readonly usedBy: readonly string[]
+}
+
+/** The node images of a fleet. */
+export interface ImagesResult {
+  readonly fleet: string
+  /** By name, numbers as numbers. */
+  readonly images: readonly ListedImage[]
+  /** YAML for openstack-image-manager, if it was asked for. */
+  readonly managerFile?: string
+  /** Warnings. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Lists the node images that the releases of a fleet need. Reads the inputs as they are now; writes nothing.
+ * @throws StackmasonError as rendering; USAGE for a name that the fleet does not have; NODE_IMAGE_EXPORT when an image cannot be exported
+ */
+export async function listImages(options: ImagesOptions, ports: Ports, onProgress: OnProgress): Promise<ImagesResult> {
+  const { repository, findings: configFindings } = await readFleet(
+    await findFleet(options.fleet ?? options.start, ports),
+    ports,
+  )
+  const { fleet } = repository
+  const asked = narrow(repository, options)
+  const inputs = await openInputs(fleet, options.network ?? 'online', ports)
+  // other clusters use the same images
+  const scope = narrow(repository, { clusters: [], stacks: [] })
+  const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
+  const rendered = await renderFleet({
+    repository,
+    scope,
+    loaded,
+    complete: inputs.complete,
+    charts: createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic() }),
+    ports,
+    onProgress,
+  })
+  const users = imageUsers(rendered)
+  const namedStacks = options.stacks.length === 0 ? [] : loaded.needed.filter(asked.renderStacks)
+  const namedClusters = options.clusters.length === 0 ? [] : asked.clusters
+  const stacks = pickStacks(rendered.stacks, options, (stack) => {
+    const tag = formatTag(stack.release.name)
+    return (
+      namedStacks.some(({ namespace, name }) => namespace === stack.namespace && formatTag(name) === tag) ||
+      usersOf(stack, users).some(({ cluster }) => namedClusters.some((named) => isSame(named, cluster)))
+    )
+  })
+  const configs = fleet.nodeImages
+  const planned = planNodeImages(stacks, users, { configs, kept: [] })
+  const images = new Map<string, NeededImage[]>()
+  for (const image of stacks.flatMap((stack) => neededImages(stack, users, configs)))
+    images.set(image.name, [...(images.get(image.name) ?? []), image])
+  const sorted = [...images].sort(([a], [b]) => compareNatural(a, b))
+  const made = options.export ? exportImages(sorted, { hasEngine: fleet.handoff !== undefined }) : undefined
+  return {
+    fleet: fleet.name,
+    images: sorted.map(([name, needed]) => listed(name, needed)),
+    ...(made !== undefined && { managerFile: made.text }),
+    findings: distinct([...configFindings, ...planned.findings, ...(made?.findings ?? [])]),
+  }
+}
+
+/** The stacks that the options ask for: all, or those of the releases that they name and those that `isNamed`. */
+function pickStacks(
+  stacks: readonly FleetStack[],
+  { clusters, stacks: clusterStacks, releases }: ImagesOptions,
+  isNamed: (stack: FleetStack) => boolean,
+): readonly FleetStack[] {
+  if ([clusters, clusterStacks, releases].every((names) => names.length === 0)) return stacks
+  const tagOf = ({ release }: FleetStack): string => formatTag(release.name)
+  const known = [...new Set(stacks.map(tagOf))]
+  const unknown = releases.filter((tag) => !known.includes(tag))
+  if (unknown.length > 0) {
+    throw new StackmasonError(
+      unknown.map((tag): Diagnostic => ({
+        code: 'USAGE',
+        severity: 'error',
+        message: `the fleet needs no release "${tag}"`,
+        hint: `It needs: ${known.join(', ')}.`,
+      })),
+    )
+  }
+  return stacks.filter((stack) => releases.includes(tagOf(stack)) || isNamed(stack))
+}
+
+function isSame(a: Pick<Cluster, 'name' | 'namespace'>, b: Pick<Cluster, 'name' | 'namespace'>): boolean {
+  return a.name === b.name && a.namespace === b.namespace
+}
+
+/** The first that holds for any release: an image that one of them uploads is there for all. */
+const USES: readonly ImageUse[] = ['release', 'existing', 'none', 'unknown']
+
+function listed(name: string, needed: readonly NeededImage[]): ListedImage {
+  const users = needed.flatMap((image) => image.users)
+  return {
+    name,
+    kubernetesVersions: unique(needed.map(({ stack }) => stack.release.kubernetesVersion)),
+    releases: unique(needed.map(({ stack }) => formatTag(stack.release.name))),
+    namespaces: unique([...needed.map(({ stack }) => stack.namespace), ...users.map(({ namespace }) => namespace)]),
+    use: USES.find((use) => needed.some((image) => image.use === use)) ?? 'unknown',
+    saidAt: distinctPlaces(needed.flatMap(({ saidAt }) => saidAt)),
+    usedBy: unique(users.map((cluster) => `${cluster.namespace}/${cluster.name}`)),
+  }
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return sortNaturally([...new Set(texts)], compareNatural)
+}
+
+function distinctPlaces(places: readonly Place[]): ListedImage['saidAt'] {
+  const found = new Map<string, ListedImage['saidAt'][number]>()
+  for (const { at, file = '' } of places) {
+    const place = at === undefined ? { file } : { file: at.source.name, line: positionAt(at.source, at.start).line }
+    found.set(`${place.file}:${String(place.line)}`, place)
+  }
+  return [...found.values()]
+}
+
+/** @throws StackmasonError NODE_IMAGE_EXPORT with every problem */
+function exportImages(
+  images: readonly (readonly [string, readonly NeededImage[]])[],
+  { hasEngine }: { readonly hasEngine: boolean },
+): ManagerExport {
+  const wanted = images.filter(([, needed]) => needed.some(({ use }) => use !== 'none'))
+  const made = exportNodeImages(
+    wanted.map(([name, needed]) => ({
+      name,
+      entries: needed.flatMap(({ entries }) => entries),
+      objects: needed.flatMap(({ objects }) => objects),
+    })),
+  )
+  const problems = made.findings.filter(({ severity }) => severity === 'error')
+  if (problems.length > 0) throw new StackmasonError(distinct(problems))
+  const twice = wanted.filter(([, needed]) => hasEngine && needed.some(({ use }) => use === 'release'))
+  return { ...made, findings: [...made.findings, ...twice.map(([name]) => uploadedTwice(name))] }
+}
+
+function uploadedTwice(name: string): Diagnostic {
+  return {
+    code: 'NODE_IMAGE_EXPORT',
+    severity: 'warning',
+    message: `the fleet uploads node image "${name}", so openstack-image-manager would bring a second image of that name`,
+    hint: 'Write `use: existing` for its stack under spec.nodeImages of stackmason.yaml, so that the fleet only looks for it.',
+  }
+}

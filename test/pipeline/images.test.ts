@@ -1,0 +1,310 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { listImages, type ImagesOptions, type ImagesResult } from '../../src/pipeline/images.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { chartYaml, type FileMap, writeFiles } from '../sources/release/stack-folder.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
+import { sharedFolder } from '../support/shared.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const version = (kubernetes: string): string => `      - version: ${kubernetes}
+        url: https://images.example/${kubernetes}.qcow2
+        checksum: "sha256:${'ab'.repeat(32)}"
+        build_date: 2026-04-15
+`
+const managerFile = `images:
+  - name: node-image
+    enable: true
+    format: raw
+    login: ubuntu
+    min_disk: 20
+    min_ram: 1024
+    status: active
+    visibility: public
+    multi: false
+    separator: "-"
+    meta: {architecture: x86_64, hw_disk_bus: virtio, hypervisor_type: qemu, os_distro: ubuntu, os_purpose: k8snode, replace_frequency: never, uuid_validity: none, provided_until: none}
+    tags: []
+    versions:
+${version('v1.33.6')}${version('v1.34.7')}`
+const imageObject = `apiVersion: openstack.k-orc.cloud/v1alpha1
+kind: Image
+metadata: {name: node-image-v1.34.7}
+spec:
+  cloudCredentialsRef: {cloudName: c, secretName: s}
+  managementPolicy: managed
+  resource: {content: {diskFormat: qcow2, download: {url: "https://images.example/v1.34.7.qcow2"}}}
+`
+
+/** A stack whose class takes the name of its image from a variable. */
+function stackFiles(stack: string, kubernetes: string): FileMap {
+  const prefix = `openstack-${stack}-${kubernetes.slice(1).split('.').slice(0, 2).join('-')}`
+  const files = {
+    'csctl.yaml': `apiVersion: csctl.clusterstack.x-k8s.io/v1alpha1
+config: {clusterStackName: ${stack}, kubernetesVersion: ${kubernetes}, provider: {type: openstack, apiVersion: openstack.csctl.clusterstack.x-k8s.io/v1alpha1}}
+`,
+    'clusteraddon.yaml': `apiVersion: clusteraddonconfig.x-k8s.io/v1alpha1
+clusterAddonVersion: clusteraddons.clusterstack.x-k8s.io/v1alpha1
+addonStages: {AfterControlPlaneInitialized: [{name: cni, action: apply}]}
+`,
+    'cluster-class/Chart.yaml': chartYaml(`${prefix}-cluster-class`),
+    'cluster-class/templates/class.yaml': `apiVersion: cluster.x-k8s.io/v1beta1
+kind: ClusterClass
+metadata: {name: "{{ .Release.Name }}-{{ .Chart.Version }}"}
+spec:
+  variables:
+    - {name: imageName, required: false, schema: {openAPIV3Schema: {type: string, default: node-image}}}
+    - {name: imageAddVersion, required: false, schema: {openAPIV3Schema: {type: boolean, default: true}}}
+---
+apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
+kind: OpenStackMachineTemplate
+metadata: {name: machine}
+spec: {template: {spec: {image: {filter: {name: node}}}}}
+`,
+    'cluster-addon/cni/Chart.yaml': chartYaml('cni'),
+    'cluster-addon/cni/templates/a.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cni, namespace: kube-system}\n',
+  }
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`providers/${stack}/${path}`, text]))
+}
+
+function clusterFile(
+  namespace: string,
+  name: string,
+  over: { className?: string; version?: string; variables?: string } = {},
+): FileMap {
+  const { className = 'openstack-new-1-34-v1', version: kubernetes = 'v1.34.7', variables = '[]' } = over
+  return {
+    [`clusters/${namespace}/${name}/cluster.yaml`]: `apiVersion: cluster.x-k8s.io/v1beta1
+kind: Cluster
+metadata: {name: ${name}, namespace: ${namespace}}
+spec: {topology: {class: ${className}, classNamespace: platform, version: ${kubernetes}, controlPlane: {replicas: 1}, variables: ${variables}}}
+`,
+  }
+}
+
+const stackDocument = (name: string, minor: string): FileMap => ({
+  [`stacks/${name}.yaml`]: `apiVersion: clusterstack.x-k8s.io/v1alpha1
+kind: ClusterStack
+metadata: {name: ${name}, namespace: platform}
+spec: {provider: openstack, name: ${name}, kubernetesVersion: "${minor}", channel: stable, autoSubscribe: false, versions: [v1]}
+`,
+})
+
+const fleetFile = (nodeImages: string, handoff = ''): FileMap => ({
+  'stackmason.yaml': `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: demo}
+spec:
+  sources:
+    - {name: new, providerDirectory: {path: providers/new, version: v1}}
+    - {name: old, providerDirectory: {path: providers/old, version: v1}}
+  stacks:
+    - {provider: openstack, stack: new, source: new}
+    - {provider: openstack, stack: old, source: old}
+${nodeImages === '' ? '' : `  nodeImages: ${nodeImages}\n`}${handoff}`,
+})
+
+interface SampleFleet {
+  readonly folder: string
+  readonly list: (options?: Partial<ImagesOptions>) => Promise<ImagesResult>
+}
+
+/** Two stacks, `new` with files about images and two clusters, `old` without and with one. */
+async function sampleFleet(change: FileMap = {}): Promise<SampleFleet> {
+  const folder = await tempFolder()
+  await writeFiles(folder, {
+    ...fleetFile(''),
+    ...stackFiles('new', 'v1.34.7'),
+    ...stackFiles('old', 'v1.33.6'),
+    'providers/new/image.yaml': imageObject,
+    'providers/new/kubernetes.yaml': managerFile,
+    ...stackDocument('new', '1.34'),
+    ...stackDocument('old', '1.33'),
+    ...clusterFile('team-a', 'web'),
+    ...clusterFile('team-b', 'api'),
+    ...clusterFile('team-a', 'past', { className: 'openstack-old-1-33-v1', version: 'v1.33.6' }),
+    ...change,
+  })
+  const none = { clusters: [], stacks: [], releases: [], export: false, network: 'offline' as const }
+  return {
+    folder,
+    list: (options = {}) => listImages({ start: folder, ...none, ...options }, createNodePorts(), () => undefined),
+  }
+}
+
+/** A line for each image. */
+function rows({ images }: ImagesResult, folder: string): readonly string[] {
+  return images.map(({ name, kubernetesVersions, releases, namespaces, use, saidAt, usedBy }) => {
+    const said = saidAt.map(({ file, line }) => `${file.replace(`${folder}/`, '')}:${String(line ?? '')}`)
+    const lists = [kubernetesVersions, releases, namespaces, [use], usedBy, said]
+    return [name, ...lists.map((list) => list.join(','))].join(' | ')
+  })
+}
+
+const brief = (findings: readonly Diagnostic[]): readonly string[] =>
+  findings.map(({ severity, code, message }) => `${severity} ${code} ${message}`)
+const newRow = (use: string): string =>
+  `node-image-v1.34.7 | v1.34.7 | openstack-new-1-34-v1 | platform,team-a,team-b | ${use} | team-a/web,team-b/api | providers/new/image.yaml:3,providers/new/kubernetes.yaml:19`
+const oldRow = (use: string, said: string): string =>
+  `node-image-v1.33.6 | v1.33.6 | openstack-old-1-33-v1 | platform,team-a | ${use} | team-a/past | ${said}`
+
+describe('the node images of a fleet', () => {
+  test('are those that its releases bring, and those that machines look for in vain', async () => {
+    const { folder, list } = await sampleFleet()
+    const result = await list()
+    expect(rows(result, folder)).toEqual([oldRow('unknown', ''), newRow('release')])
+    expect(brief(result.findings)).toEqual([
+      'warning NODE_IMAGE_UNKNOWN nothing says which node images release openstack-old-1-33-v1 needs for v1.33.6, so its class is offered whether they are there or not',
+    ])
+    expect(result.managerFile).toBeUndefined()
+  })
+
+  test.each([
+    {
+      nodeImages: '[{provider: openstack, stack: old, use: existing}]',
+      expected: oldRow('existing', 'stackmason.yaml:11'),
+    },
+    { nodeImages: '[{provider: openstack, stack: old, use: none}]', expected: oldRow('none', 'stackmason.yaml:11') },
+    {
+      nodeImages: '[{provider: openstack, stack: old, file: images.yaml}]',
+      expected: oldRow('release', 'images.yaml:15'),
+    },
+    {
+      nodeImages: '[{provider: openstack, stack: old, use: existing, file: images.yaml}]',
+      expected: oldRow('existing', 'images.yaml:15'),
+    },
+  ])('come as the fleet says: $nodeImages', async ({ nodeImages, expected }) => {
+    const { folder, list } = await sampleFleet({ ...fleetFile(nodeImages), 'images.yaml': managerFile })
+    const result = await list()
+    expect(rows(result, folder)).toEqual([expected, newRow('release')])
+    expect(result.findings).toEqual([])
+  })
+
+  test('are told for each choice of a cluster', async () => {
+    const { folder, list } = await sampleFleet(
+      clusterFile('team-b', 'api', { variables: '[{name: imageName, value: special}]' }),
+    )
+    const result = await list({ stacks: ['new'] })
+    expect(rows(result, folder)).toEqual([
+      newRow('release').replace(',team-b |', ' |').replace(',team-b/api', ''),
+      'special-v1.34.7 | v1.34.7 | openstack-new-1-34-v1 | platform,team-b | unknown | team-b/api | ',
+    ])
+    expect(result.findings.map(({ code }) => code)).toEqual(['NODE_IMAGE_MISMATCH'])
+  })
+
+  test('are told of a class that no cluster uses, and of none for stacks without machines of OpenStack', async () => {
+    const { folder, list } = await sampleFleet(clusterFile('team-a', 'past'))
+    const { images } = await list({ releases: ['openstack-old-1-33-v1'] })
+    expect(images.map(({ name, usedBy, namespaces }) => [name, usedBy, namespaces])).toEqual([
+      ['node-image-v1.33.6', [], ['platform']],
+    ])
+    await cp(join(import.meta.dirname, '../../examples/fleet'), join(folder, 'example'), { recursive: true })
+    expect((await list({ start: join(folder, 'example') })).images).toEqual([])
+  })
+})
+
+describe('the selection', () => {
+  test.each([
+    { title: 'a ClusterStack', options: { stacks: ['platform/old'] }, names: ['node-image-v1.33.6'] },
+    { title: 'a release', options: { releases: ['openstack-new-1-34-v1'] }, names: ['node-image-v1.34.7'] },
+    { title: 'a cluster', options: { clusters: ['past'] }, names: ['node-image-v1.33.6'] },
+    {
+      title: 'a cluster and a release',
+      options: { clusters: ['past'], releases: ['openstack-new-1-34-v1'] },
+      names: ['node-image-v1.33.6', 'node-image-v1.34.7'],
+    },
+  ])('of $title', async ({ options, names }) => {
+    const { list } = await sampleFleet()
+    const { images } = await list(options)
+    expect(images.map(({ name }) => name)).toEqual(names)
+    // whoever uses an image counts, also when only one of them was named
+    expect((await list({ clusters: ['web'] })).images.map(({ usedBy }) => usedBy)).toEqual([
+      ['team-a/web', 'team-b/api'],
+    ])
+  })
+
+  test.each([
+    { options: { stacks: ['none'] }, message: 'the fleet has no stack "none"' },
+    { options: { clusters: ['none'] }, message: 'the fleet has no cluster "none"' },
+    { options: { releases: ['openstack-new-1-34-v9'] }, message: 'the fleet needs no release "openstack-new-1-34-v9"' },
+  ])('of what is not there: $message', async ({ options, message }) => {
+    const { list } = await sampleFleet()
+    expect(await diagnosticsOf(list(options))).toMatchObject([{ code: 'USAGE', message }])
+  })
+})
+
+/** Names that openstack-image-manager gives in Glance (its process_image, for `multi: false`). */
+function glanceNames(text: string): readonly string[] {
+  const { images } = parse(text) as {
+    images: readonly { name: string; separator?: string; versions: readonly { version: string }[] }[]
+  }
+  return images.flatMap(({ name, separator = ' ', versions }) =>
+    versions.map(({ version: own }) => `${name}${separator}${own}`),
+  )
+}
+
+describe('the export for openstack-image-manager', () => {
+  const described =
+    '[{provider: openstack, stack: old, use: existing, file: images.yaml}, {provider: openstack, stack: new, use: existing}]'
+
+  test('gives exactly the names that machines look for', async () => {
+    const { list } = await sampleFleet({ ...fleetFile(described), 'images.yaml': managerFile })
+    const { images, managerFile: text = '', findings } = await list({ export: true })
+    expect(findings).toEqual([])
+    expect(glanceNames(text)).toEqual(images.map(({ name }) => name))
+    expect(text.match(/^ {2}- name/gm)).toHaveLength(1)
+    expect((await list({ export: true })).managerFile).toBe(text)
+    expect(glanceNames((await list({ export: true, clusters: ['past'] })).managerFile ?? '')).toEqual([
+      'node-image-v1.33.6',
+    ])
+  })
+
+  test('warns of images that the fleet uploads, too', async () => {
+    const nodeImages = '[{provider: openstack, stack: old, use: none}]'
+    const engine = '  handoff: {argocd: {repoURL: "https://git.example/fleet.git", path: rendered}}\n'
+    const { list } = await sampleFleet(fleetFile(nodeImages, engine))
+    const { findings, managerFile: text = '' } = await list({ export: true })
+    expect(brief(findings)).toEqual([
+      'warning NODE_IMAGE_EXPORT the fleet uploads node image "node-image-v1.34.7", so openstack-image-manager would bring a second image of that name',
+    ])
+    expect(glanceNames(text)).toEqual(['node-image-v1.34.7'])
+  })
+
+  test('fails with every image that nobody describes for the manager', async () => {
+    const { list } = await sampleFleet({ 'providers/new/kubernetes.yaml': 'images: []\n' })
+    expect((await diagnosticsOf(list({ export: true }))).map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'NODE_IMAGE_EXPORT nothing says what node image "node-image-v1.33.6" is, so it cannot be exported',
+      'NODE_IMAGE_EXPORT openstack-image-manager demands of node image "node-image-v1.34.7" what nothing says: enable, login, min_disk, min_ram, multi, status, visibility, tags, meta.architecture, meta.hw_disk_bus, meta.hypervisor_type, meta.os_distro, meta.os_purpose, meta.provided_until, meta.replace_frequency, meta.uuid_validity, build_date',
+    ])
+  })
+})
+
+const shared = sharedFolder()
+if (shared === undefined) console.warn('SKIPPED: node images of the real OpenStack stack: no ../shared')
+
+test.skipIf(shared === undefined)(
+  'openstack/scs: the image of its class, which says too little for the manager',
+  async () => {
+    const { folder, list } = await sampleFleet()
+    await cp(join(shared ?? '', 'cluster-stacks/providers/openstack/scs'), join(folder, 'real/providers/scs'), {
+      recursive: true,
+    })
+    await writeFiles(join(folder, 'real'), {
+      'stackmason.yaml': `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: real}
+spec: {sources: [{name: scs, providerDirectory: {path: providers/scs, version: v1}}]}
+`,
+      ...stackDocument('scs', '1.32'),
+    })
+    const start = join(folder, 'real')
+    expect(rows(await list({ start }), start)).toEqual([
+      'ubuntu-capi-image-v1.32.5 | v1.32.5 | openstack-scs-1-32-v1 | platform | release |  | openstack-scs-1-32-v1/openstack-scs-1-32-cluster-class/templates/image.yaml:',
+    ])
+    expect(await diagnosticsOf(list({ start, export: true }))).toMatchObject([{ code: 'NODE_IMAGE_EXPORT' }])
+  },
+)
