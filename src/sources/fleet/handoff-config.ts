@@ -40,7 +40,7 @@ function readFlux(flux: Dict, context: Context): FluxHandoff {
     path: readPath(flux, 'flux', context),
     interval: textAt(flux, 'interval') || '1h',
     retryInterval: textAt(flux, 'retryInterval') || '2m',
-    timeout: textAt(flux, 'timeout') || '5m',
+    timeout: textAt(flux, 'timeout') || '30s',
     ...(serviceAccountName !== '' && { serviceAccountName }),
     ...(decryption !== undefined && {
       decryption: { provider: textAt(decryption, 'provider'), ...(secretName !== '' && { secretName }) },

@@ -21,7 +21,7 @@ export const plainConfig: FluxHandoff = {
   path: 'rendered',
   interval: '1h',
   retryInterval: '2m',
-  timeout: '5m',
+  timeout: '30s',
 }
 
 /** The units of a stack with images and of a cluster, and of addons with holes. */

@@ -14,7 +14,7 @@ const fluxDefaults = {
   path: 'rendered',
   interval: '1h',
   retryInterval: '2m',
-  timeout: '5m',
+  timeout: '30s',
 } as const
 
 describe('spec.handoff', () => {
