@@ -3,138 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
-import { listImages, type ImagesOptions, type ImagesResult } from '../../src/pipeline/images.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
-import { chartYaml, type FileMap, writeFiles } from '../sources/release/stack-folder.ts'
+import type { ImagesResult } from '../../src/pipeline/images.ts'
+import { writeFiles } from '../sources/release/stack-folder.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { sharedFolder } from '../support/shared.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-
-const version = (kubernetes: string): string => `      - version: ${kubernetes}
-        url: https://images.example/${kubernetes}.qcow2
-        checksum: "sha256:${'ab'.repeat(32)}"
-        build_date: 2026-04-15
-`
-const managerFile = `images:
-  - name: node-image
-    enable: true
-    format: raw
-    login: ubuntu
-    min_disk: 20
-    min_ram: 1024
-    status: active
-    visibility: public
-    multi: false
-    separator: "-"
-    meta: {architecture: x86_64, hw_disk_bus: virtio, hypervisor_type: qemu, os_distro: ubuntu, os_purpose: k8snode, replace_frequency: never, uuid_validity: none, provided_until: none}
-    tags: []
-    versions:
-${version('v1.33.6')}${version('v1.34.7')}`
-const imageObject = `apiVersion: openstack.k-orc.cloud/v1alpha1
-kind: Image
-metadata: {name: node-image-v1.34.7}
-spec:
-  cloudCredentialsRef: {cloudName: c, secretName: s}
-  managementPolicy: managed
-  resource: {content: {diskFormat: qcow2, download: {url: "https://images.example/v1.34.7.qcow2"}}}
-`
-
-/** A stack whose class takes the name of its image from a variable. */
-function stackFiles(stack: string, kubernetes: string): FileMap {
-  const prefix = `openstack-${stack}-${kubernetes.slice(1).split('.').slice(0, 2).join('-')}`
-  const files = {
-    'csctl.yaml': `apiVersion: csctl.clusterstack.x-k8s.io/v1alpha1
-config: {clusterStackName: ${stack}, kubernetesVersion: ${kubernetes}, provider: {type: openstack, apiVersion: openstack.csctl.clusterstack.x-k8s.io/v1alpha1}}
-`,
-    'clusteraddon.yaml': `apiVersion: clusteraddonconfig.x-k8s.io/v1alpha1
-clusterAddonVersion: clusteraddons.clusterstack.x-k8s.io/v1alpha1
-addonStages: {AfterControlPlaneInitialized: [{name: cni, action: apply}]}
-`,
-    'cluster-class/Chart.yaml': chartYaml(`${prefix}-cluster-class`),
-    'cluster-class/templates/class.yaml': `apiVersion: cluster.x-k8s.io/v1beta1
-kind: ClusterClass
-metadata: {name: "{{ .Release.Name }}-{{ .Chart.Version }}"}
-spec:
-  variables:
-    - {name: imageName, required: false, schema: {openAPIV3Schema: {type: string, default: node-image}}}
-    - {name: imageAddVersion, required: false, schema: {openAPIV3Schema: {type: boolean, default: true}}}
----
-apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
-kind: OpenStackMachineTemplate
-metadata: {name: machine}
-spec: {template: {spec: {image: {filter: {name: node}}}}}
-`,
-    'cluster-addon/cni/Chart.yaml': chartYaml('cni'),
-    'cluster-addon/cni/templates/a.yaml':
-      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cni, namespace: kube-system}\n',
-  }
-  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`providers/${stack}/${path}`, text]))
-}
-
-function clusterFile(
-  namespace: string,
-  name: string,
-  over: { className?: string; version?: string; variables?: string } = {},
-): FileMap {
-  const { className = 'openstack-new-1-34-v1', version: kubernetes = 'v1.34.7', variables = '[]' } = over
-  return {
-    [`clusters/${namespace}/${name}/cluster.yaml`]: `apiVersion: cluster.x-k8s.io/v1beta1
-kind: Cluster
-metadata: {name: ${name}, namespace: ${namespace}}
-spec: {topology: {class: ${className}, classNamespace: platform, version: ${kubernetes}, controlPlane: {replicas: 1}, variables: ${variables}}}
-`,
-  }
-}
-
-const stackDocument = (name: string, minor: string): FileMap => ({
-  [`stacks/${name}.yaml`]: `apiVersion: clusterstack.x-k8s.io/v1alpha1
-kind: ClusterStack
-metadata: {name: ${name}, namespace: platform}
-spec: {provider: openstack, name: ${name}, kubernetesVersion: "${minor}", channel: stable, autoSubscribe: false, versions: [v1]}
-`,
-})
-
-const fleetFile = (nodeImages: string, handoff = ''): FileMap => ({
-  'stackmason.yaml': `apiVersion: stackmason.dev/v1alpha1
-kind: Fleet
-metadata: {name: demo}
-spec:
-  sources:
-    - {name: new, providerDirectory: {path: providers/new, version: v1}}
-    - {name: old, providerDirectory: {path: providers/old, version: v1}}
-  stacks:
-    - {provider: openstack, stack: new, source: new}
-    - {provider: openstack, stack: old, source: old}
-${nodeImages === '' ? '' : `  nodeImages: ${nodeImages}\n`}${handoff}`,
-})
-
-interface SampleFleet {
-  readonly folder: string
-  readonly list: (options?: Partial<ImagesOptions>) => Promise<ImagesResult>
-}
-
-/** Two stacks, `new` with files about images and two clusters, `old` without and with one. */
-async function sampleFleet(change: FileMap = {}): Promise<SampleFleet> {
-  const folder = await tempFolder()
-  await writeFiles(folder, {
-    ...fleetFile(''),
-    ...stackFiles('new', 'v1.34.7'),
-    ...stackFiles('old', 'v1.33.6'),
-    'providers/new/image.yaml': imageObject,
-    'providers/new/kubernetes.yaml': managerFile,
-    ...stackDocument('new', '1.34'),
-    ...stackDocument('old', '1.33'),
-    ...clusterFile('team-a', 'web'),
-    ...clusterFile('team-b', 'api'),
-    ...clusterFile('team-a', 'past', { className: 'openstack-old-1-33-v1', version: 'v1.33.6' }),
-    ...change,
-  })
-  const none = { clusters: [], stacks: [], releases: [], export: false, network: 'offline' as const }
-  return {
-    folder,
-    list: (options = {}) => listImages({ start: folder, ...none, ...options }, createNodePorts(), () => undefined),
-  }
-}
+import { clusterFile, fleetFile, imageFleet, managerFile, stackDocument } from './image-fleet.ts'
 
 /** A line for each image. */
 function rows({ images }: ImagesResult, folder: string): readonly string[] {
@@ -154,7 +27,7 @@ const oldRow = (use: string, said: string): string =>
 
 describe('the node images of a fleet', () => {
   test('are those that its releases bring, and those that machines look for in vain', async () => {
-    const { folder, list } = await sampleFleet()
+    const { folder, list } = await imageFleet()
     const result = await list()
     expect(rows(result, folder)).toEqual([oldRow('unknown', ''), newRow('release')])
     expect(brief(result.findings)).toEqual([
@@ -178,14 +51,14 @@ describe('the node images of a fleet', () => {
       expected: oldRow('existing', 'images.yaml:15'),
     },
   ])('come as the fleet says: $nodeImages', async ({ nodeImages, expected }) => {
-    const { folder, list } = await sampleFleet({ ...fleetFile(nodeImages), 'images.yaml': managerFile })
+    const { folder, list } = await imageFleet({ ...fleetFile(nodeImages), 'images.yaml': managerFile })
     const result = await list()
     expect(rows(result, folder)).toEqual([expected, newRow('release')])
     expect(result.findings).toEqual([])
   })
 
   test('are told for each choice of a cluster', async () => {
-    const { folder, list } = await sampleFleet(
+    const { folder, list } = await imageFleet(
       clusterFile('team-b', 'api', { variables: '[{name: imageName, value: special}]' }),
     )
     const result = await list({ stacks: ['new'] })
@@ -197,7 +70,7 @@ describe('the node images of a fleet', () => {
   })
 
   test('are told of a class that no cluster uses, and of none for stacks without machines of OpenStack', async () => {
-    const { folder, list } = await sampleFleet(clusterFile('team-a', 'past'))
+    const { folder, list } = await imageFleet(clusterFile('team-a', 'past'))
     const { images } = await list({ releases: ['openstack-old-1-33-v1'] })
     expect(images.map(({ name, usedBy, namespaces }) => [name, usedBy, namespaces])).toEqual([
       ['node-image-v1.33.6', [], ['platform']],
@@ -218,7 +91,7 @@ describe('the selection', () => {
       names: ['node-image-v1.33.6', 'node-image-v1.34.7'],
     },
   ])('of $title', async ({ options, names }) => {
-    const { list } = await sampleFleet()
+    const { list } = await imageFleet()
     const { images } = await list(options)
     expect(images.map(({ name }) => name)).toEqual(names)
     // whoever uses an image counts, also when only one of them was named
@@ -232,7 +105,7 @@ describe('the selection', () => {
     { options: { clusters: ['none'] }, message: 'the fleet has no cluster "none"' },
     { options: { releases: ['openstack-new-1-34-v9'] }, message: 'the fleet needs no release "openstack-new-1-34-v9"' },
   ])('of what is not there: $message', async ({ options, message }) => {
-    const { list } = await sampleFleet()
+    const { list } = await imageFleet()
     expect(await diagnosticsOf(list(options))).toMatchObject([{ code: 'USAGE', message }])
   })
 })
@@ -252,7 +125,7 @@ describe('the export for openstack-image-manager', () => {
     '[{provider: openstack, stack: old, use: existing, file: images.yaml}, {provider: openstack, stack: new, use: existing}]'
 
   test('gives exactly the names that machines look for', async () => {
-    const { list } = await sampleFleet({ ...fleetFile(described), 'images.yaml': managerFile })
+    const { list } = await imageFleet({ ...fleetFile(described), 'images.yaml': managerFile })
     const { images, managerFile: text = '', findings } = await list({ export: true })
     expect(findings).toEqual([])
     expect(glanceNames(text)).toEqual(images.map(({ name }) => name))
@@ -266,7 +139,7 @@ describe('the export for openstack-image-manager', () => {
   test('warns of images that the fleet uploads, too', async () => {
     const nodeImages = '[{provider: openstack, stack: old, use: none}]'
     const engine = '  handoff: {argocd: {repoURL: "https://git.example/fleet.git", path: rendered}}\n'
-    const { list } = await sampleFleet(fleetFile(nodeImages, engine))
+    const { list } = await imageFleet(fleetFile(nodeImages, engine))
     const { findings, managerFile: text = '' } = await list({ export: true })
     expect(brief(findings)).toEqual([
       'warning NODE_IMAGE_EXPORT the fleet uploads node image "node-image-v1.34.7", so openstack-image-manager would bring a second image of that name',
@@ -275,7 +148,7 @@ describe('the export for openstack-image-manager', () => {
   })
 
   test('fails with every image that nobody describes for the manager', async () => {
-    const { list } = await sampleFleet({ 'providers/new/kubernetes.yaml': 'images: []\n' })
+    const { list } = await imageFleet({ 'providers/new/kubernetes.yaml': 'images: []\n' })
     expect((await diagnosticsOf(list({ export: true }))).map(({ code, message }) => `${code} ${message}`)).toEqual([
       'NODE_IMAGE_EXPORT nothing says what node image "node-image-v1.33.6" is, so it cannot be exported',
       'NODE_IMAGE_EXPORT openstack-image-manager demands of node image "node-image-v1.34.7" what nothing says: enable, login, min_disk, min_ram, multi, status, visibility, tags, meta.architecture, meta.hw_disk_bus, meta.hypervisor_type, meta.os_distro, meta.os_purpose, meta.provided_until, meta.replace_frequency, meta.uuid_validity, build_date',
@@ -289,7 +162,7 @@ if (shared === undefined) console.warn('SKIPPED: node images of the real OpenSta
 test.skipIf(shared === undefined)(
   'openstack/scs: the image of its class, which says too little for the manager',
   async () => {
-    const { folder, list } = await sampleFleet()
+    const { folder, list } = await imageFleet()
     await cp(join(shared ?? '', 'cluster-stacks/providers/openstack/scs'), join(folder, 'real/providers/scs'), {
       recursive: true,
     })
