@@ -54,6 +54,9 @@ const losingKinds: ReadonlySet<string> = new Set([
   'PersistentVolumeClaim',
 ])
 
+/** It moves between stacks that share it, and machines that run may need it for those that replace them. */
+const NODE_IMAGE = 'Image.openstack.k-orc.cloud'
+
 function kindOf({ apiVersion, kind }: Manifest): string {
   const slash = apiVersion.indexOf('/')
   return slash === -1 ? kind : `${kind}.${apiVersion.slice(0, slash)}`
@@ -66,7 +69,7 @@ function isLosing(manifest: Manifest): boolean {
 /** `helm.sh/resource-policy` as Helm reads it (pkg/action/resource_policy.go). */
 function isKept(manifest: Manifest): boolean {
   const policy = textAt(manifest.object, 'metadata', 'annotations', 'helm.sh/resource-policy')
-  return isLosing(manifest) || policy.trim().toLowerCase() === 'keep'
+  return isLosing(manifest) || kindOf(manifest) === NODE_IMAGE || policy.trim().toLowerCase() === 'keep'
 }
 
 /** With it Flux deletes an object that the API server will not change, to make it anew. */

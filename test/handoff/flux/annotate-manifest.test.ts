@@ -27,6 +27,7 @@ describe('annotations for Flux', () => {
     { name: 'another policy', yaml: object('v1', 'Secret', 'helm.sh/resource-policy: drop'), want: '' },
     { name: 'a claim of storage', yaml: object('v1', 'PersistentVolumeClaim'), want: 'disabled' },
     { name: 'storage', yaml: object('v1', 'PersistentVolume'), want: 'disabled' },
+    { name: 'a node image', yaml: object('openstack.k-orc.cloud/v1alpha1', 'Image'), want: 'disabled' },
     { name: 'anything else', yaml: object('apps/v1', 'DaemonSet'), want: '' },
   ]
   const pruneOf = (yaml: string, isProtected: boolean, isLetGo = false): string =>
