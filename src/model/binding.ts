@@ -26,7 +26,7 @@ export interface ExistingSecret {
 
 /**
  * What is made once and kept under its name: `spec.generators[]`. In `arguments` `${<generator>.<part>}` stands for part of another one and `${<NAME>}` for
- * a value; `$${` is a literal `${`. Besides the functions that charts know, `text` is its argument with these filled in.
+ * a value; `$$` is a `$`. Besides the functions that charts know, `text` is its argument with these filled in.
  */
 export interface Generator {
   readonly name: string

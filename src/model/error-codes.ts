@@ -310,10 +310,19 @@ export const errorCodes = {
       'A Secret that a chart generates cannot be made in the cluster either: it is no Secret of text, or the chart is that of a cluster class.',
     fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml; take it out of a cluster class, or move it to an addon.',
   },
+  BINDING_TOO_LARGE: {
+    summary: 'A cluster waits for more values and Secrets than a RuntimeValues object can hold.',
+    fix: 'Supply values that are known under spec.runtimeValues of addons.yaml, and make large Secrets yourself: name them under spec.existingSecrets.',
+  },
   SECRET_IN_PLAINTEXT: {
     summary:
-      'A Secret would stand readable in git: an error if its content is yours, a warning if it is part of a release.',
+      'A Secret, or a private key in any other object, would stand readable in git: an error if its content is yours, a warning if it is part of a release or committed already.',
     fix: 'Refer to a Secret that is made elsewhere, write an ExternalSecret, or encrypt it with SOPS; annotate it `stackmason.dev/plaintext: public` if everybody may read it.',
+  },
+  SECRET_NOT_DECRYPTED: {
+    summary:
+      'An object is encrypted with SOPS, but nothing would decrypt it: an error with Flux, a warning with Argo CD, which may have a plugin.',
+    fix: 'With Flux, state `spec.handoff.flux.decryption`. With Argo CD, write an ExternalSecret or a SealedSecret, or make the Secret outside of git.',
   },
   OBJECT_DEFERRED_KEY: {
     summary: 'A name, namespace, kind or key of an object holds a value that is known only later.',

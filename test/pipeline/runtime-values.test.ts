@@ -138,6 +138,22 @@ describe('with an engine', () => {
     expect(() => read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
   })
 
+  test.each(['{name: maed}', '{name: made, namespace: default}'])(
+    'a Secret that exists under nearly that name is an error, because it would be made over it: %s',
+    async (entry) => {
+      writeFileSync(
+        join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'),
+        'apiVersion: v1\nkind: Secret\nmetadata: {name: made}\nstringData: {password: {{ randAlphaNum 16 }}}\n',
+      )
+      writeFileSync(
+        join(folder, 'clusters/team-a/web/addons.yaml'),
+        `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  existingSecrets: [${entry}]\n`,
+      )
+      const wanted = entry.includes('maed') ? 'kube-system/maed' : 'default/made'
+      expect(await run()).toEqual([`CONFIG_REFERENCE 4:21 no addon of cluster team-a/web has a Secret ${wanted}`])
+    },
+  )
+
   test('a cluster class that invents a secret is an error: nothing would make it', async () => {
     const template = 'providers/docker/demo/cluster-class/templates/made.yaml'
     const made = `{{ $ca := genCA "webhook" 30 }}

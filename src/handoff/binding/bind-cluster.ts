@@ -5,6 +5,7 @@ import type { HandoffConfig } from '../../model/handoff-config.ts'
 import type { LocatedToken, Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/token.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { exceededLimits } from './binding-limits.ts'
 import { existingGenerators, isNamed } from './existing-secrets.ts'
 import { isGeneratedSecret, isSecret, nameGenerators, placeName } from './generator-places.ts'
 import { createRecipes, NotMadeError, type FilledText, type Recipes, type UnitText } from './recipes.ts'
@@ -35,7 +36,7 @@ export interface BoundCluster {
  * Binds what a cluster's manifests wait for: fields of the running cluster and public parts of what is generated become holes, `${NAME}` (in the
  * files of Flux; elsewhere placeholders stay, and the index says what belongs there); Secrets that hold what charts would have generated are taken
  * out of the tree and listed with what it takes to make them. Rule: the design's late binding.
- * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either
+ * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE
  */
 export function bindCluster({ cluster, folders, assumptions, engine }: BindInput): BoundCluster {
   const nothing: ClusterBinding = { values: [], generators: [], secrets: [] }
@@ -76,6 +77,8 @@ export function bindCluster({ cluster, folders, assumptions, engine }: BindInput
   const binding = { values: recipes.values(), generators: recipes.generators(), secrets: secrets.toSorted(bySecret) }
   if (binding.values.length === 0 && binding.secrets.length === 0) return { folders: bound, holes, binding }
   const runtimeValues = runtimeValuesOf(cluster, binding)
+  const exceeded = exceededLimits(binding, runtimeValues.object)
+  if (exceeded.length > 0) throw new StackmasonError(exceeded.map((problem) => tooLarge(cluster, problem)))
   const [first, ...others] = bound
   if (first === undefined) throw new Error('a cluster without folders')
   return {
@@ -165,6 +168,16 @@ function replaceTexts(object: Dict, texts: ReadonlyMap<string, string>): Dict {
     return value instanceof Dict ? copyDict(value, pointer) : (texts.get(pointer) ?? value)
   }
   return copyDict(object, '')
+}
+
+function tooLarge({ namespace, name, source }: BindInput['cluster'], problem: string): Diagnostic {
+  return {
+    code: 'BINDING_TOO_LARGE',
+    severity: 'error',
+    message: `cluster ${namespace}/${name} waits for more than a RuntimeValues object can hold: ${problem}`,
+    file: source.name,
+    hint: 'Supply values that are known under spec.runtimeValues of addons.yaml, and make large Secrets yourself: name them under spec.existingSecrets.',
+  }
 }
 
 function notMade(manifest: Manifest, error: NotMadeError): Diagnostic {

@@ -50,9 +50,9 @@ function missing(from: ReadonlySet<string>, there: ReadonlySet<string>): readonl
   return [...from].filter((name) => !there.has(name))
 }
 
-/** What stands in braces in a template: `${<generator>.<part>}` or `${<NAME>}`. */
+/** What stands in braces in a template: `${<generator>.<part>}` or `${<NAME>}`; `$$` is a dollar. */
 function referencesOf(template: string): readonly { readonly name: string; readonly part?: string }[] {
-  return [...template.matchAll(/(?<!\$)\$\{([A-Za-z0-9_-]+)(?:\.([A-Za-z0-9_-]+))?\}/g)].map(([, name = '', part]) =>
-    part === undefined ? { name } : { name, part },
+  return [...template.matchAll(/\$\$|\$\{([A-Za-z0-9_-]+)(?:\.([A-Za-z0-9_-]+))?\}/g)].flatMap(([, name, part]) =>
+    name === undefined ? [] : part === undefined ? [{ name }] : [{ name, part }],
   )
 }

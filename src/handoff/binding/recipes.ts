@@ -193,9 +193,9 @@ function typeOf(value: BoundValue, types: ReadonlyMap<string, TokenType>): Token
   return types.get(`${root}.${value.from.fieldPath}`) ?? value.type
 }
 
-/** Literal text inside of a template. */
-function literal(text: string): string {
-  return text.replaceAll('${', () => '$${')
+/** Literal text inside of a template: a `$` in front of a reference must not be taken for part of it. */
+export function literal(text: string): string {
+  return text.replaceAll('$', () => '$$')
 }
 
 function mapTokens(

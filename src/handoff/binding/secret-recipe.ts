@@ -1,17 +1,17 @@
 import { decodeBase64 } from '../../codec/base64.ts'
 import { compareBytes } from '../../codec/text-order.ts'
-import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/utf8.ts'
 import type { GeneratedSecret, SecretEntry } from '../../model/binding.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { tokenPattern, type TokenTable } from '../../model/token.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import { placeName } from './generator-places.ts'
-import { NotMadeError, type Recipes, type UnitText } from './recipes.ts'
+import { literal, NotMadeError, type Recipes, type UnitText } from './recipes.ts'
 
 /**
  * Writes down how a Secret is made: every entry as text in which parts of generators stand, with type, labels and annotations as the chart has
- * them; hooks of Helm are none, since no Helm is there to act on them.
+ * them; hooks of Helm are none, since no Helm is there to act on them. `helm.sh/resource-policy: keep` stays: who makes the Secret must not take it away.
  * @throws NotMadeError for what the controller could not make
  */
 export function secretRecipe(manifest: Manifest, recipes: Recipes): GeneratedSecret {
@@ -30,7 +30,7 @@ export function secretRecipe(manifest: Manifest, recipes: Recipes): GeneratedSec
       entries.set(
         key,
         at === undefined || found === undefined
-          ? { key, template: staticText(field, { key, value }) }
+          ? staticEntry(field, { key, value })
           : entryOf({ field, key, text: found.text }, at, recipes),
       )
     }
@@ -78,22 +78,25 @@ function entryFor(
   return { key, generator, part }
 }
 
-function staticText(
+function staticEntry(
   field: 'data' | 'stringData',
   { key, value }: { readonly key: string; readonly value: Value },
-): string {
-  const text = typeof value === 'string' ? value : ''
-  const bytes = field === 'stringData' ? encodeUtf8(text) : decodeBase64(text.replaceAll(/\s/g, ''))
-  const decoded = bytes === undefined ? undefined : decodeUtf8(bytes)
+): SecretEntry {
+  // the API server takes null for nothing, and refuses everything else
+  if (typeof value !== 'string' && value !== null) throw new NotMadeError(`the entry ${key} is no text`)
+  if (field === 'stringData') return { key, template: literal(value ?? '') }
+  const encoded = (value ?? '').replaceAll(/\s/g, '')
+  const bytes = decodeBase64(encoded)
+  if (bytes === undefined) throw new NotMadeError(`the entry ${key} is no base64`)
+  const decoded = decodeUtf8(bytes)
   // an invalid byte is a lone surrogate, which no manifest can hold
-  if (decoded === undefined || /[\uDC80-\uDCFF]/.test(decoded.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '')))
-    throw new NotMadeError(`the entry ${key} is no text`)
-  return decoded.replaceAll('${', () => '$${')
+  const isText = !/[\uDC80-\uDCFF]/.test(decoded.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ''))
+  return isText ? { key, template: literal(decoded) } : { key, template: encoded, decode: 'base64' }
 }
 
 function textsOf(from: Dict | undefined): ReadonlyMap<string, string> {
   const entries = [...(from ?? [])].flatMap(([key, value]): [string, string][] =>
-    typeof value === 'string' && !key.startsWith('helm.sh/') ? [[key, value]] : [],
+    typeof value === 'string' && !key.startsWith('helm.sh/hook') ? [[key, value]] : [],
   )
   return new Map(entries.toSorted(([a], [b]) => compareBytes(a, b)))
 }

@@ -1,5 +1,6 @@
-import { textAt, withField } from '../../model/field.ts'
+import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
+import { Dict, dict } from '../../model/value.ts'
 import { hasHoles, protectHoles } from './protect-holes.ts'
 
 const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
@@ -40,7 +41,18 @@ function annotate(manifest: Manifest, { isSubstituted, isProtected, isLetGo = fa
   const safe = isLosing(manifest) ? withoutForce(manifest) : manifest
   const kept = isLetGo || (!isOnItsWayOut && isKept(manifest)) ? annotated(safe, PRUNE) : safe
   if (!isSubstituted) return kept
-  return hasHoles(kept) ? protectHoles(kept) : annotated(kept, SUBSTITUTE)
+  return hasHoles(kept) ? protectHoles(substitutable(kept)) : annotated(kept, SUBSTITUTE)
+}
+
+/** Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its holes would then stay open. */
+function substitutable(manifest: Manifest): Manifest {
+  const metadata = dictAt(manifest.object, 'metadata') ?? new Dict()
+  const without = ['labels', 'annotations'].filter((field) => textAt(metadata, field, SUBSTITUTE) === 'disabled')
+  const object = without.reduce((before, field) => {
+    const kept = [...(dictAt(metadata, field) ?? [])].filter(([key]) => key !== SUBSTITUTE)
+    return withField(before, ['metadata', field], dict(kept))
+  }, manifest.object)
+  return without.length === 0 ? manifest : { ...manifest, object }
 }
 
 const CLUSTER = 'Cluster.cluster.x-k8s.io'

@@ -4,6 +4,7 @@ import { withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import type { Chart } from '../../model/chart.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
@@ -120,7 +121,9 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     })
   }
   for (const folder of folders) refuseDuplicates(folder.manifests)
-  findings.push(...sharedObjects(folders.slice(1)), ...unknownSecrets(cluster, folders))
+  const unknown = unknownSecrets(cluster, folders)
+  if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
+  findings.push(...sharedObjects(folders.slice(1)), ...unknown)
   return {
     ...patchFolders(folders, cluster.patches),
     findings,
@@ -221,23 +224,38 @@ function patchFolders(
   return { folders: patched, usedPatches: [...used] }
 }
 
-/** A name that is misspelt in the cluster's own folder would let the Secret be made after all; folders above speak for other clusters too. */
+/**
+ * A name that is misspelt in the cluster's own folder would let the Secret be made after all, over the one that is there: an error where one of nearly that
+ * name is. Folders above speak for other clusters too.
+ */
 function unknownSecrets(cluster: Cluster, folders: readonly RenderedFolder[]): readonly Diagnostic[] {
   const secrets = new Set(
     folders.flatMap(({ manifests }) =>
       manifests.filter(({ kind }) => kind === 'Secret').map(({ namespace = '', name }) => `${namespace}/${name}`),
     ),
   )
+  const named = new Set(cluster.existingSecrets.map(({ namespace, name }) => `${namespace}/${name}`))
+  const others = [...secrets].filter((secret) => !named.has(secret))
+  const nearestIn = (namespace: string, name: string): string | undefined => {
+    const prefix = `${namespace}/`
+    const names = others.flatMap((other) => (other.startsWith(prefix) ? [other.slice(prefix.length)] : []))
+    const nearest = nearestName(name, names)
+    return nearest === undefined ? undefined : prefix + nearest
+  }
   return cluster.existingSecrets.flatMap(({ namespace, name, at }): readonly Diagnostic[] => {
     const isOwn = dirName(at.source.name) === dirName(cluster.source.name)
     if (!isOwn || secrets.has(`${namespace}/${name}`)) return []
+    const meant = others.find((other) => other.endsWith(`/${name}`)) ?? nearestIn(namespace, name)
     return [
       {
         code: 'CONFIG_REFERENCE',
-        severity: 'warning',
+        severity: meant === undefined ? 'warning' : 'error',
         message: `no addon of cluster ${cluster.namespace}/${cluster.name} has a Secret ${namespace}/${name}`,
         at,
-        hint: 'Remove the entry, or write name and namespace as the chart does.',
+        hint:
+          meant === undefined
+            ? 'Remove the entry, or write name and namespace as the chart does.'
+            : `Did you mean ${meant}? It would be made anew. Otherwise remove the entry.`,
       },
     ]
   })

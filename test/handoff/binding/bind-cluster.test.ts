@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
 import { bindCluster } from '../../../src/handoff/binding/bind-cluster.ts'
+import { bindingLimits } from '../../../src/handoff/binding/binding-limits.ts'
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt, type PathStep } from '../../../src/model/field.ts'
+import { GoInt } from '../../../src/model/value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { boundCluster, type BoundSample } from './bound-cluster.ts'
@@ -197,6 +202,76 @@ stringData: {url: "https://admin:{{ randAlpha 4 }}@{{ .Values.host }}/\${x}", lo
     ])
   })
 
+  test('byte for byte: bytes, nothing, dollars, and what Helm was to keep', () => {
+    const { binding } = bind(
+      `${secret.replace('c: d', 'helm.sh/resource-policy: keep')}data: {bytes: "/w==", none: null}
+stringData: {price: "US$\{{ randNumeric 2 }} $$ $\{x}"}`,
+    )
+    expect(binding.secrets[0]?.annotations).toEqual(new Map([['helm.sh/resource-policy', 'keep']]))
+    expect(binding.secrets[0]?.data).toEqual([
+      { key: 'bytes', template: '/w==', decode: 'base64' },
+      { key: 'none', template: '' },
+      { key: 'price', template: 'US$$${kube-system_s_price.value} $$$$ $${x}' },
+    ])
+    expect(checkBinding([], { ...binding, generators: [] }, [])).toEqual([
+      'no generator has the name kube-system_s_price',
+    ])
+  })
+
+  test('names fit where they are written, and stay apart when they are cut', () => {
+    const long = (key: string): string => `${'a-'.repeat(120)}${key}`
+    const template = `{{- $ca := genCA "ca" 10 }}{{ $b := genCA "cb" 10 }}
+${secret}stringData: {${long('x')}: {{ $ca.Key | quote }}, ${long('y')}: {{ $b.Key | quote }}}
+---
+${configMap}data: {a: {{ $ca.Cert | b64enc }}, b: {{ $b.Cert | b64enc }}, 1-: {{ lower .Values.host }}}
+`
+    const { binding } = bind(template)
+    const lengths = (names: readonly string[], pattern: RegExp, longest: number): void => {
+      expect(new Set(names).size).toBe(names.length)
+      expect(names.filter((name) => !pattern.test(name) || name.length > longest)).toEqual([])
+    }
+    // Flux's variables, and names of annotations
+    lengths(
+      binding.values.map(({ name }) => name),
+      /^[A-Z]([A-Z0-9_]*[A-Z0-9])?$/,
+      63,
+    )
+    lengths(
+      binding.generators.map(({ name }) => name),
+      /^[A-Za-z_][A-Za-z0-9_-]*$/,
+      240,
+    )
+    expect(binding.values.length).toBe(4)
+    expect(bind(template).binding).toEqual(binding)
+  })
+
+  test('more than one object can hold is an error, and the limits are those of the definition', () => {
+    const many = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `k${String(index)}: {{ randAlpha 4 }}`).join(', ')
+    expect(problemsOf(() => bind(`${secret}stringData: {${many(65)}}`))).toEqual([
+      'BINDING_TOO_LARGE cluster team/web waits for more than a RuntimeValues object can hold: 65 entries in Secret kube-system/s, where 64 are the most',
+    ])
+    const large = Array.from({ length: 5 }, (_, index) => `f${String(index)}: "${'x'.repeat(220_000)}"`).join(', ')
+    expect(problemsOf(() => bind(`${secret}stringData: {a: {{ randAlpha 4 }}, ${large}}`))[0]).toMatch(
+      /: 1100\d{3} bytes, where 1000000 are the most$/,
+    )
+    const text = readFileSync(join(import.meta.dirname, '../../../templates/crds/runtimevalues.yaml'), 'utf8')
+    const definition = parseGoYaml(text, { integers: 'int' })
+    const spec = ['spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties'] as const
+    const most = (...path: readonly PathStep[]): string => {
+      const found = fieldAt(definition, ...spec, ...path)
+      return found instanceof GoInt ? String(found.value) : 'none'
+    }
+    expect({
+      values: most('values', 'maxItems'),
+      assumptions: most('values', 'items', 'properties', 'assumptions', 'maxItems'),
+      generators: most('generators', 'maxItems'),
+      secrets: most('secrets', 'maxItems'),
+      entries: most('secrets', 'items', 'properties', 'data', 'maxItems'),
+      characters: most('secrets', 'items', 'properties', 'data', 'items', 'properties', 'template', 'maxLength'),
+    }).toEqual(Object.fromEntries(Object.entries(bindingLimits).map(([name, limit]) => [name, String(limit)])))
+  })
+
   const trust = `{{- $ca := genCA "ca" 10 }}
 ${secret}stringData: {tls.key: {{ $ca.Key | quote }}}
 ---
@@ -215,7 +290,7 @@ ${configMap}data:
     const { binding, holes } = bind(trust)
     expect(holes.map(({ object, pointer, text }) => `${object.kind} ${pointer} ${text}`)).toEqual([
       'ConfigMap /data/ca.crt ${KUBE_SYSTEM_CONFIGMAP_A_DATA_CA_CRT_TEXT_VALUE_ESCAPED}',
-      'ValidatingWebhookConfiguration /webhooks/0/clientConfig/caBundle ${CLUSTER_VALIDATINGWEBHOOKCONFIGURATION_W_WEBHOOKS_0_CLIENTCONFIG_CABUNDLE_B64ENC_VALUE}',
+      'ValidatingWebhookConfiguration /webhooks/0/clientConfig/caBundle ${CLUSTER_VALIDATINGWEBHOOKCONFIGURATION_W_WEBHOOKS_EB2709E4}',
     ])
     expect(binding.generators.map(({ name, function: made, arguments: args }) => [name, made, ...args])).toEqual([
       [
@@ -263,9 +338,14 @@ ${configMap}data:
       want: '/metadata/annotations/c is known only later, and stands outside of data',
     },
     {
-      name: 'bytes that are no text',
-      template: `${secret}data: {a: {{ randAlpha 4 | b64enc }}, b: "/w=="}`,
+      name: 'an entry that is a number',
+      template: `${secret}stringData: {a: {{ randAlpha 4 }}, b: 12}`,
       want: 'the entry b is no text',
+    },
+    {
+      name: 'an entry of data that is not encoded',
+      template: `${secret}data: {a: {{ randAlpha 4 | b64enc }}, b: "a b?"}`,
+      want: 'the entry b is no base64',
     },
   ])('what cannot be made is an error: $name', ({ template, want }) => {
     expect(problemsOf(() => bind(template, { values: 'given: hunter2' }))).toEqual([

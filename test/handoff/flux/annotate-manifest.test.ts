@@ -67,6 +67,21 @@ describe('annotations for Flux', () => {
     },
   )
 
+  test.each(['annotations', 'labels'])('an object with holes is filled in, whatever its %s say', (field) => {
+    const yaml = `{apiVersion: v1, kind: ConfigMap, metadata: {name: x, ${field}: {${SUBSTITUTE}: disabled, a: b}}, data: {a: "<<HOST>>"}}`
+    const annotate = createAnnotator()
+    const { object } = annotate(holeManifest(yaml), { isSubstituted: true, isProtected: true })
+    expect(formatManifestYaml(object)).toBe(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: x
+  ${field}:
+    a: b
+data:
+  a: \${QUOTE}\${HOST}\${QUOTE}
+`)
+  })
+
   test('other annotations stay, and the manifest that was given is not changed', () => {
     const manifest = holeManifest(object('v1', 'Namespace', 'a: b'))
     const annotated = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })

@@ -33,7 +33,7 @@ function value(fields: object): Pick<CrdRow, 'kind' | 'spec'> {
 }
 
 const nameRule =
-  'the name of a value must be letters, digits and underscores and not begin with a digit: Flux substitutes no other'
+  'the name of a value must be letters, digits and underscores, begin with a letter and not end with an underscore: it is a variable of Flux, and the name of an annotation for Argo CD'
 const pathRule =
   "fieldPath must be names joined by dots, with [number], [key=value] or ['name'] where a name alone is not enough, such as status.addresses[type=InternalIP].address"
 const oneThing = 'an assumption says one thing: isSet or notEqual'
@@ -62,7 +62,7 @@ export const crdRows: readonly CrdRow[] = [
           encode: 'base64',
         },
         {
-          name: '_network',
+          name: 'network_id',
           from: { kind: 'InfrastructureCluster', fieldPath: 'status.network.subnets[0].id' },
           type: 'id',
         },
@@ -101,7 +101,7 @@ export const crdRows: readonly CrdRow[] = [
     ...values({ clusterName: 'c2' }),
     want: ['<nil>: a RuntimeValues object has the name of its cluster, so that each cluster has one'],
   },
-  ...['1HOST', 'HOST-NAME', 'HOST.NAME', 'höst', 'A B'].map((name) => ({
+  ...['1HOST', '_HOST', 'HOST_', 'HOST-NAME', 'HOST.NAME', 'höst', 'A B'].map((name) => ({
     name: `value named ${name}`,
     ...value({ name }),
     want: [`spec.values[0].name: ${nameRule}`],
@@ -162,15 +162,30 @@ export const crdRows: readonly CrdRow[] = [
     ...value({ from: { generator: 'hubble-ca', part: 'cert' } }),
     want: ['spec.values: every generator that values name must be one of spec.generators'],
   },
-  ...[{}, { kind: 'Cluster' }, { generator: 'a' }, { kind: 'Cluster', fieldPath: 'a', generator: 'a', part: 'a' }].map(
-    (from) => ({
-      name: `a value from ${Object.keys(from).join(', ') || 'nowhere'}`,
-      ...values({ values: [{ ...host, from }], generators: [{ name: 'a', function: 'genCA' }], publish }),
-      want: [
-        'spec.values[0].from: a value comes from a field (kind and fieldPath) or from a generator (generator and part)',
-      ],
-    }),
-  ),
+  {
+    name: 'a name that no annotation can have',
+    ...value({ name: 'A'.repeat(64) }),
+    want: ['spec.values[0].name: Too long: may not be more than 63 bytes'],
+  },
+  ...['key', 'hash'].map((part) => ({
+    name: `the ${part} of a generator, published`,
+    ...values({ generators: [ca], values: [{ ...host, from: { generator: 'hubble-ca', part } }], publish }),
+    want: [
+      'spec.values[0].from.part: only what is public is published: cert, or the value that is computed from it; a key or a hash belongs into a Secret',
+    ],
+  })),
+  ...[
+    {},
+    { kind: 'Cluster' },
+    { generator: 'a' },
+    { kind: 'Cluster', fieldPath: 'a', generator: 'a', part: 'cert' },
+  ].map((from) => ({
+    name: `a value from ${Object.keys(from).join(', ') || 'nowhere'}`,
+    ...values({ values: [{ ...host, from }], generators: [{ name: 'a', function: 'genCA' }], publish }),
+    want: [
+      'spec.values[0].from: a value comes from a field (kind and fieldPath) or from a generator (generator and part)',
+    ],
+  })),
   {
     name: 'entries that say too little',
     ...values({
