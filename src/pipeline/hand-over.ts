@@ -232,5 +232,5 @@ async function renderEngine(
 /** A run that was narrowed to clusters speaks for their own engine objects, not for folders that hold those of others. */
 function spokenFor(scope: Scope): (folder: RenderedFolder) => boolean {
   const own = new Set(scope.clusters.map(({ namespace, name }) => `handoff/${namespace}/${name}`))
-  return ({ path }) => scope.isWhole || own.has(path)
+  return ({ path }) => scope.isWhole || (own.has(path) && !path.endsWith('/stacks'))
 }
