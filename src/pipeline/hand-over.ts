@@ -18,7 +18,8 @@ import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
 import { renderFlux } from '../handoff/flux/render-flux.ts'
 import { applyLife } from '../handoff/steps/apply-life.ts'
-import { findPlaintext } from '../handoff/secrets/find-plaintext.ts'
+import { findPlaintext, type PlaintextInput } from '../handoff/secrets/find-plaintext.ts'
+import { findUndecrypted } from '../handoff/secrets/find-undecrypted.ts'
 import { holdBack } from '../handoff/steps/hold-back.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import { hasConditions } from '../handoff/units/plan-addons.ts'
@@ -52,7 +53,8 @@ export interface HandedFleet {
  * @throws StackmasonError HANDOFF_*, SECRET_*, CONFIG_UNKNOWN_FILE
  */
 export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<HandedFleet> {
-  const engine = run.repository.fleet.handoff?.engine
+  const { handoff } = run.repository.fleet
+  const engine = handoff?.engine
   const findings: Diagnostic[] = []
   const translate = engine === undefined ? undefined : createHookTranslator(engine)
   const translated = (folder: RenderedFolder): RenderedFolder => {
@@ -69,10 +71,15 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   const stacks = withImages.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
   const problems: Diagnostic[] = []
   const plaintext: Diagnostic[] = []
+  const lookForSecrets = (folders: readonly RenderedFolder[], input: Omit<PlaintextInput, 'engine'>): void => {
+    if (handoff === undefined) return
+    plaintext.push(...findPlaintext(folders, { ...input, engine: handoff.engine }))
+    plaintext.push(...findUndecrypted(folders, handoff))
+  }
   if (engine !== undefined)
     for (const { folder, release } of stacks) {
       problems.push(...refuseClassHoles(folder.manifests))
-      plaintext.push(...findPlaintext([folder], { engine, release: formatTag(release.name) }))
+      lookForSecrets([folder], { release: formatTag(release.name) })
     }
   const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<readonly BoundFleetCluster[]> => {
     try {
@@ -86,13 +93,16 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   const clusters: BoundFleetCluster[] = []
   for (const cluster of rendered.clusters) {
     const folders = cluster.rendered.folders.map(translated)
-    if (engine !== undefined) {
-      const release = formatTag(cluster.release.name)
-      plaintext.push(...findPlaintext(folders, { engine, release, cluster: cluster.cluster }))
-    }
+    lookForSecrets(folders, { release: formatTag(cluster.release.name), cluster: cluster.cluster })
     clusters.push(...(await attempt(async () => bindRendered(cluster, folders, engine))))
   }
-  for (const cluster of rendered.kept) clusters.push(...(await attempt(() => keepCommitted(cluster, run))))
+  for (const keptCluster of rendered.kept) {
+    const made = await attempt(() => keepCommitted(keptCluster, run))
+    const { release, cluster } = keptCluster
+    for (const { handed } of made)
+      lookForSecrets(foldersOf(handed), { release: formatTag(release.name), cluster, isKept: true })
+    clusters.push(...made)
+  }
   problems.push(...plaintext.filter(({ severity }) => severity === 'error'))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   findings.push(...distinct(plaintext))

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
@@ -21,14 +21,17 @@ stringData: {clouds.yaml: "password: hunter2"}
 async function fleetWith(files: Readonly<Record<string, string>>, handoff = engine): Promise<string> {
   const folder = await tempFolder()
   await cp(example, folder, { recursive: true })
+  // a cluster that only an engine can fill has no place in fleets without one
+  await rm(join(folder, 'clusters/team-a/edge'), { recursive: true })
+  const config = join(folder, 'stackmason.yaml')
+  const own = (await readFile(config, 'utf8')).replace(/^ {2}handoff:\n(?: {4,}.*\n)*/m, '')
+  await writeFile(config, own.replace('../../rendered', 'rendered'))
   const all = { ...files, '+stackmason.yaml': handoff }
   for (const [path, text] of Object.entries(all)) {
     const file = join(folder, path.replace('+', ''))
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, path.startsWith('+') ? (await readFile(file, 'utf8')) + text : text)
   }
-  const config = join(folder, 'stackmason.yaml')
-  await writeFile(config, (await readFile(config, 'utf8')).replace('../../rendered', 'rendered'))
   return folder
 }
 
@@ -122,4 +125,33 @@ test('what SOPS has encrypted reaches the tree as it is', async () => {
   const written = await readFile(join(folder, 'rendered/clusters/team-a/web/cluster/secret-openstack.yaml'), 'utf8')
   expect(written).toContain(`clouds.yaml: ${value}`)
   expect(written).toContain('sops:\n  version: 3.9.0')
+})
+
+test('a key in what stays as it is committed is a warning: no input can take it out', async () => {
+  const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj'.repeat(2)}\n-----END PRIVATE KEY-----\n`
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tls' }, data: { key } }
+  const folder = await fleetWith({ '+clusters/team-a/web/cluster.yaml': `---\n${JSON.stringify(map)}\n` }, '')
+  await run(folder)
+  const config = join(folder, 'stackmason.yaml')
+  await writeFile(config, (await readFile(config, 'utf8')) + engine)
+  const error = await refusal(folder)
+  expect(error.diagnostics.map(({ message }) => message)).toEqual([
+    'ConfigMap team-a/tls of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds a private key: data.key',
+  ])
+  const options = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {freeze: true}\n'
+  await writeFile(join(folder, 'clusters/team-a/web/options.yaml'), options)
+  const { findings } = await run(folder)
+  const found = findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')
+  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+    'warning: ConfigMap team-a/tls of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds a private key: data.key',
+  ])
+  expect(JSON.stringify([error.diagnostics, found])).not.toContain('MIIE')
+})
+
+test('what SOPS has encrypted needs an engine that decrypts', async () => {
+  const encrypted = plain.replace('"password: hunter2"', '"ENC[AES256_GCM,data:p6==,iv:YY=,tag:UA==,type:str]"')
+  const withoutKey = engine.replace(', decryption: {provider: sops}', '')
+  const files = { '+clusters/team-a/web/cluster.yaml': `${encrypted}sops: {mac: "ENC[x]"}\n` }
+  const error = await refusal(await fleetWith(files, withoutKey))
+  expect(error.diagnostics.map(({ code }) => code)).toEqual(['SECRET_NOT_DECRYPTED'])
 })

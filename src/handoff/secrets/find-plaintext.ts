@@ -9,6 +9,7 @@ import { tokenPattern } from '../../model/token.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { isNamed } from '../binding/existing-secrets.ts'
 import { isSecret } from '../binding/generator-places.ts'
+import { privateTexts } from './private-texts.ts'
 
 /** Whose Secrets are looked at. */
 export interface PlaintextInput {
@@ -17,10 +18,14 @@ export interface PlaintextInput {
   readonly release: string
   /** The cluster that the folders belong to; absent for the folder of a stack. */
   readonly cluster?: Pick<Cluster, 'name' | 'namespace' | 'values' | 'patches' | 'existingSecrets'>
+  /** The folders stay as they are committed: what can be read there can be read already, and no input of this run changes it. */
+  readonly isKept?: boolean
 }
 
 /** Says on a Secret that what it holds may be read by everybody. */
 const PLAINTEXT = 'stackmason.dev/plaintext'
+/** Where kubectl keeps the whole object, content and all; who encrypts a Secret that was read with kubectl overlooks it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 /** A shorter text of the fleet may stand in an entry by chance, so it must be all of it. */
 const TELLING = 8
 const encrypted = /^ENC\[AES256_GCM,data:[^,\]]*,iv:[^,\]]+,tag:[^,\]]+,type:[a-z]+\]$/
@@ -28,8 +33,9 @@ const publicText =
   /^(?:|\{\s*\}|\[\s*\]|true|false|(?:-----BEGIN (CERTIFICATE|PUBLIC KEY)-----[^-]*-----END \1-----\s*)+)$/
 
 /**
- * Finds Secrets that would stand readable in git: an error where the content is the user's (own files, or text of values files and patches), a warning
- * where it is part of a release and can be read there anyway. Values are never repeated. Rule: docs/decisions/0012.
+ * Finds what would stand readable in git: Secrets, and private keys and kubeconfigs in any other object. An error where the content is the user's (own
+ * files, or text of values files and patches), a warning where it is part of a release and can be read there anyway, or committed already. Values are
+ * never repeated. Rule: docs/decisions/0012.
  */
 export function findPlaintext(folders: readonly RenderedFolder[], input: PlaintextInput): readonly Diagnostic[] {
   const patches = (input.cluster?.patches ?? []).flatMap(({ mergePatch, jsonPatch = [] }) => [
@@ -40,16 +46,21 @@ export function findPlaintext(folders: readonly RenderedFolder[], input: Plainte
     (input.cluster?.existingSecrets ?? []).some((entry) => isNamed(manifest, entry))
   return folders
     .flatMap(({ manifests }) => manifests)
-    .filter((manifest) => isSecret(manifest) && !isExisting(manifest) && !isDeclaredPublic(manifest))
+    .filter((manifest) => !isDeclaredPublic(manifest) && !(isSecret(manifest) && isExisting(manifest)))
     .flatMap((manifest) => {
-      const entries = plainEntries(manifest)
+      const asSecret = isSecret(manifest) && input.isKept !== true
+      const entries = asSecret ? plainEntries(manifest) : privateEntries(manifest)
       if (entries.length === 0) return []
-      if (manifest.origin.from !== input.release)
-        return [problemOf(manifest, { input, whose: 'own', keys: entries.map(({ key }) => key) })]
+      const found = (whose: Found['whose'], of: readonly PlainEntry[]): readonly Diagnostic[] => [
+        asSecret
+          ? secretProblem(manifest, { input, whose, entries: of })
+          : privateProblem(manifest, { input, whose, entries: of }),
+      ]
+      if (input.isKept === true) return found('committed', entries)
+      if (manifest.origin.from !== input.release) return found('own', entries)
       const values = (input.cluster?.values.get(manifest.origin.unit) ?? []).flatMap((file) => textsOf(file.values))
       const given = entries.filter(({ texts }) => holdsAny(texts, [...values, ...patches]))
-      const whose = given.length > 0 ? 'given' : 'release'
-      return [problemOf(manifest, { input, whose, keys: (given.length > 0 ? given : entries).map(({ key }) => key) })]
+      return given.length > 0 ? found('given', given) : found('release', entries)
     })
 }
 
@@ -59,6 +70,8 @@ function isDeclaredPublic({ object }: Manifest): boolean {
 
 interface PlainEntry {
   readonly key: string
+  /** What it is, where that does not follow from the object being a Secret. */
+  readonly what?: string
   /** The text as it stands there, and what it encodes. */
   readonly texts: readonly string[]
 }
@@ -66,7 +79,9 @@ interface PlainEntry {
 /** The entries that hold readable text; what is generated or only known later is none. */
 function plainEntries({ object, deferred = [] }: Manifest): readonly PlainEntry[] {
   const located = new Map(deferred.map((text) => [text.pointer, text]))
-  return (['data', 'stringData'] as const).flatMap((field) =>
+  const applied = textAt(object, 'metadata', 'annotations', LAST_APPLIED)
+  const copied = /"(?:data|stringData)"/.test(applied) ? [{ key: `annotation ${LAST_APPLIED}`, texts: [applied] }] : []
+  const entries = (['data', 'stringData'] as const).flatMap((field) =>
     [...(dictAt(object, field) ?? [])].flatMap(([key, value]): readonly PlainEntry[] => {
       const late = located.get(`/${field}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
       const written = late === undefined ? scalarText(value) : withoutTokens(late)
@@ -76,6 +91,13 @@ function plainEntries({ object, deferred = [] }: Manifest): readonly PlainEntry[
       return [{ key, texts: text === written ? [text] : [text, written] }]
     }),
   )
+  return [...entries, ...copied]
+}
+
+/** Private keys and kubeconfigs in any field; schemas only speak of such things. */
+function privateEntries({ kind, object }: Manifest): readonly PlainEntry[] {
+  if (kind === 'CustomResourceDefinition') return []
+  return privateTexts(object).map(({ field, what, texts }) => ({ key: field, what, texts }))
 }
 
 /** What is left of a text without what is not known yet. */
@@ -114,31 +136,62 @@ function holdsAny(texts: readonly string[], given: readonly string[]): boolean {
 
 interface Found {
   readonly input: PlaintextInput
-  readonly whose: 'own' | 'given' | 'release'
-  readonly keys: readonly string[]
+  readonly whose: 'own' | 'given' | 'release' | 'committed'
+  readonly entries: readonly PlainEntry[]
 }
 
-function problemOf(manifest: Manifest, { input, whose, keys }: Found): Diagnostic {
-  const { name, namespace = '', origin } = manifest
-  const { cluster, engine, release } = input
-  const isAddon = cluster !== undefined && origin.unit !== 'cluster'
-  const owner = whose === 'release' || cluster === undefined ? release : `cluster ${cluster.namespace}/${cluster.name}`
-  const place = isAddon ? `addon ${origin.unit}, ${origin.template}` : origin.template
-  const what = { own: 'plaintext', given: 'plaintext of values or patches', release: 'plaintext of the release' }[whose]
-  const list = [...new Set(keys)].join(', ')
+function secretProblem(manifest: Manifest, { input, whose, entries }: Found): Diagnostic {
+  const { origin } = manifest
+  const isAddon = isOfAddon(manifest, input)
+  const what = whose === 'own' ? 'plaintext' : `plaintext of ${whose === 'given' ? 'values or patches' : 'the release'}`
   const isOwnFile = origin.from === origin.template
   const ways = [
     isAddon
       ? "Make the Secret outside of git and name it under spec.existingSecrets of addons.yaml, or in the chart's values if it has one for that"
       : 'Make the Secret outside of git',
     'write an ExternalSecret instead',
-    ...(isOwnFile && engine === 'flux' ? ['encrypt it with SOPS (spec.handoff.flux.decryption)'] : []),
+    ...(isOwnFile && input.engine === 'flux' ? ['encrypt it with SOPS (spec.handoff.flux.decryption)'] : []),
   ]
+  return problemOf(manifest, {
+    input,
+    whose,
+    holds: `${what}: ${[...new Set(entries.map(({ key }) => key))].join(', ')}`,
+    hint: `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1) ?? ''}; if everybody may read it, annotate it ${PLAINTEXT}: public.`,
+  })
+}
+
+function privateProblem(manifest: Manifest, { input, whose, entries }: Found): Diagnostic {
+  const by = { own: '', given: ' of values or patches', release: ' of the release', committed: '' }[whose]
+  const things = [...new Set(entries.map(({ what = '' }) => what))].map((thing) => {
+    const fields = entries.filter(({ what }) => what === thing).map(({ key }) => key)
+    return `${thing}${by}: ${[...new Set(fields)].join(', ')}`
+  })
+  const hint =
+    whose === 'committed'
+      ? `It stands in git already, so replace it where it is used; remove freeze to take it out of the tree. If everybody may read it, annotate the object ${PLAINTEXT}: public.`
+      : `Put it into a Secret that is made outside of git, or an ExternalSecret, and refer to that; if everybody may read it, annotate the object ${PLAINTEXT}: public.`
+  return problemOf(manifest, { input, whose, holds: things.join('; '), hint })
+}
+
+function isOfAddon({ origin }: Manifest, { cluster, isKept }: PlaintextInput): boolean {
+  return cluster !== undefined && origin.unit !== 'cluster' && isKept !== true
+}
+
+interface Problem extends Pick<Found, 'input' | 'whose'> {
+  readonly holds: string
+  readonly hint: string
+}
+
+function problemOf(manifest: Manifest, { input, whose, holds, hint }: Problem): Diagnostic {
+  const { kind, name, namespace = '', origin } = manifest
+  const { cluster, release } = input
+  const owner = whose === 'release' || cluster === undefined ? release : `cluster ${cluster.namespace}/${cluster.name}`
+  const place = isOfAddon(manifest, input) ? `addon ${origin.unit}, ${origin.template}` : origin.template
   return {
     code: 'SECRET_IN_PLAINTEXT',
-    severity: whose === 'release' ? 'warning' : 'error',
-    message: `Secret ${namespace === '' ? name : `${namespace}/${name}`} of ${owner} (${place}) holds ${what}: ${list}`,
+    severity: whose === 'release' || whose === 'committed' ? 'warning' : 'error',
+    message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} of ${owner} (${place}) holds ${holds}`,
     file: origin.template,
-    hint: `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1) ?? ''}; if everybody may read it, annotate it ${PLAINTEXT}: public.`,
+    hint,
   }
 }

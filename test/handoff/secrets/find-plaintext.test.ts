@@ -196,3 +196,76 @@ describe('a Secret of a release with text of the fleet', () => {
     expect(JSON.stringify(found)).not.toContain('hunter')
   })
 })
+
+describe('what nobody may read, in other objects', () => {
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj'.repeat(2)}\n-----END RSA PRIVATE KEY-----\n`
+  const configMap = (origin: ManifestOrigin, fields: object = {}): Manifest => ({
+    ...secret(origin, {}),
+    kind: 'ConfigMap',
+    object: dictOf(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', data: { 'tls.key': key }, ...fields })),
+  })
+
+  test.each([
+    {
+      name: 'an own file',
+      manifest: configMap(origins.templates),
+      values: '{}',
+      want: 'error ConfigMap kube-system/s of cluster team/web (addon own, own/a.hbs) holds a private key: data.tls.key',
+    },
+    {
+      name: 'values that reach a chart',
+      manifest: configMap(origins.release),
+      values: JSON.stringify({ tls: { key } }),
+      want: 'error ConfigMap kube-system/s of cluster team/web (addon csi, csi/templates/a.yaml) holds a private key of values or patches: data.tls.key',
+    },
+    {
+      name: 'a release alone',
+      manifest: configMap(origins.release),
+      values: '{}',
+      want: 'warning ConfigMap kube-system/s of docker-scs-1-30-v1 (addon csi, csi/templates/a.yaml) holds a private key of the release: data.tls.key',
+    },
+  ])('$name', ({ manifest, values, want }) => {
+    const found = find(manifest, { values })
+    expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([want])
+    expect(JSON.stringify(found)).not.toContain('MIIE')
+  })
+
+  test('is passed where everybody may read it, and in schemas', () => {
+    const metadata = { annotations: { 'stackmason.dev/plaintext': 'public' } }
+    expect(find(configMap(origins.templates, { metadata }))).toEqual([])
+    expect(find({ ...configMap(origins.templates), kind: 'CustomResourceDefinition' })).toEqual([])
+  })
+
+  test('is a warning in what stays as it is committed, in Secrets too', () => {
+    const file = 'clusters/team/web/addons/01-csi/secret-s.yaml'
+    const origin = { from: file, unit: 'committed', template: 'csi/templates/a.yaml' }
+    const kept = secret(origin, { stringData: { 'tls.key': key, user: 'admin' } })
+    const cluster = { name: 'web', namespace: 'team', values: new Map(), patches: [], existingSecrets: [] }
+    const found = findPlaintext([{ path: 'clusters/team/web/addons/01-csi', manifests: [kept] }], {
+      engine: 'flux',
+      release,
+      cluster,
+      isKept: true,
+    })
+    expect(found).toMatchObject([
+      {
+        code: 'SECRET_IN_PLAINTEXT',
+        severity: 'warning',
+        message:
+          'Secret kube-system/s of cluster team/web (csi/templates/a.yaml) holds a private key: stringData.tls.key',
+        hint: expect.stringContaining('remove freeze'),
+      },
+    ])
+    expect(JSON.stringify(found)).not.toContain('MIIE')
+  })
+})
+
+test("kubectl's copy of the object gives away what SOPS hides", () => {
+  const applied = JSON.stringify({ apiVersion: 'v1', kind: 'Secret', stringData: { password: 'hunter2' } })
+  const metadata = { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': applied } }
+  const found = find(secret(origins.beside, { metadata, stringData: { password: sops } }))
+  expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+    'error Secret kube-system/s of cluster team/web (clusters/team/web/cluster.yaml) holds plaintext: annotation kubectl.kubernetes.io/last-applied-configuration',
+  ])
+  expect(JSON.stringify(found)).not.toContain('hunter2')
+})

@@ -1,0 +1,34 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { dictAt, textAt } from '../../model/field.ts'
+import type { HandoffConfig } from '../../model/handoff-config.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+
+/**
+ * Finds objects that are encrypted with SOPS where nothing decrypts them: Flux applies nothing of a unit that holds one (kustomize-controller
+ * internal/controller, decryption), Argo CD would apply the encrypted text as if it were the content.
+ */
+export function findUndecrypted(folders: readonly RenderedFolder[], handoff: HandoffConfig): readonly Diagnostic[] {
+  if (handoff.engine === 'flux' && handoff.decryption !== undefined) return []
+  return folders
+    .flatMap(({ manifests }) => manifests)
+    .filter(isEncrypted)
+    .map(({ kind, name, namespace = '', origin }) => ({
+      code: 'SECRET_NOT_DECRYPTED',
+      severity: handoff.engine === 'flux' ? 'error' : 'warning',
+      message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} (${origin.template}) is encrypted with SOPS, and ${
+        handoff.engine === 'flux'
+          ? 'the fleet states no decryption: Flux would apply nothing of its unit'
+          : 'Argo CD does not decrypt it: the encrypted text would be applied as the content'
+      }`,
+      file: origin.template,
+      hint:
+        handoff.engine === 'flux'
+          ? 'State spec.handoff.flux.decryption in stackmason.yaml.'
+          : 'Write an ExternalSecret or a SealedSecret instead, or make the Secret outside of git; a plugin that decrypts can be named in templates/handoff/argocd.',
+    }))
+}
+
+/** What SOPS adds to every file that it encrypts. */
+function isEncrypted({ object }: Manifest): boolean {
+  return dictAt(object, 'sops') !== undefined && textAt(object, 'sops', 'mac') !== ''
+}

@@ -1,0 +1,69 @@
+import { decodeBase64 } from '../../codec/base64.ts'
+import { decodeUtf8 } from '../../codec/utf8.ts'
+import { Dict, type Value } from '../../model/value.ts'
+
+/** A text within an object that holds what nobody may read. */
+export interface PrivateText {
+  /** Field names and indices, joined by dots. */
+  readonly field: string
+  readonly what: 'a private key' | 'a kubeconfig with credentials'
+  /** The text as it stands there, and what it encodes. */
+  readonly texts: readonly string[]
+}
+
+/** A key that could be used: more than the few letters of an example, and not locked by a passphrase. */
+const KEY = /-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH) )?PRIVATE KEY-----(?:\s|\\[rn])*(?!Proc-Type)[A-Za-z0-9+/=]{40}/
+/** `-----BEGIN ` in base64, in one line or several; what follows it makes no difference. */
+const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/\s]{40,}={0,2}/g
+/** A token or password of a user of a kubeconfig, as YAML or JSON; templates and references are none. */
+const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9+/=_.-]{16,}/m
+
+/**
+ * Finds private keys in PEM form and kubeconfigs with credentials in every text of an object, base64 included. Certificates, keys with a passphrase, and
+ * texts that only speak of keys are left alone.
+ */
+export function privateTexts(value: Value): readonly PrivateText[] {
+  const found: PrivateText[] = []
+  const visit = (child: Value, path: readonly string[]): void => {
+    if (typeof child === 'string') {
+      const what = judge(child)
+      if (what !== undefined) found.push({ field: path.join('.'), ...what })
+    } else if (Array.isArray(child)) child.forEach((item, index) => visit(item, [...path, String(index)]))
+    else if (child instanceof Dict) for (const [key, item] of child) visit(item, [...path, key])
+  }
+  visit(value, [])
+  return found
+}
+
+/** The shortest text with a key: everything else is passed at a glance. */
+const SHORTEST = 60
+
+function judge(text: string): Omit<PrivateText, 'field'> | undefined {
+  if (text.length < SHORTEST) return undefined
+  // every text of every object comes here, so patterns are for the few that may fit
+  if (text.includes('PRIVATE KEY') && KEY.test(text)) return { what: 'a private key', texts: [text] }
+  if (text.includes('LS0tLS1CRUdJTi')) {
+    for (const [encoded] of text.matchAll(ENCODED)) {
+      const decoded = decoded64(encoded)
+      if (decoded !== undefined && KEY.test(decoded)) return { what: 'a private key', texts: [text, decoded] }
+    }
+  }
+  const plain = text.includes('users') ? text : wholly64(text)
+  if (plain === undefined || !isKubeconfig(plain)) return undefined
+  return { what: 'a kubeconfig with credentials', texts: plain === text ? [text] : [text, plain] }
+}
+
+function isKubeconfig(text: string): boolean {
+  return text.includes('clusters') && text.includes('contexts') && text.includes('users') && CREDENTIAL.test(text)
+}
+
+/** What a text encodes that is nothing but base64, such as an entry of binaryData. */
+function wholly64(text: string): string | undefined {
+  return /[^A-Za-z0-9+/=\s]/.test(text) ? undefined : decoded64(text)
+}
+
+function decoded64(text: string): string | undefined {
+  const compact = text.replaceAll(/\s/g, '')
+  const bytes = decodeBase64(compact) ?? decodeBase64(compact.slice(0, compact.length - (compact.length % 4)))
+  return bytes === undefined ? undefined : decodeUtf8(bytes)
+}

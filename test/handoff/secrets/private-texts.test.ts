@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { encodeBase64 } from '../../../src/codec/base64.ts'
+import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { privateTexts } from '../../../src/handoff/secrets/private-texts.ts'
+import { dict } from '../../../src/model/value.ts'
+
+const b64 = (text: string): string => encodeBase64(encodeUtf8(text))
+const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\nAgEAAoIBAQC7VJTUt9Us8cKj\n'
+const pem = (label: string, head = ''): string => `-----BEGIN ${label}-----\n${head}${body}-----END ${label}-----\n`
+const kubeconfig = (user: string): string =>
+  `apiVersion: v1\nkind: Config\nclusters: [{name: a}]\ncontexts: []\nusers:\n- name: a\n  user:\n    ${user}\n`
+
+test.each<[string, string, string]>([
+  ['a key', pem('PRIVATE KEY'), 'a private key'],
+  ['a key of OpenSSH', pem('OPENSSH PRIVATE KEY'), 'a private key'],
+  [
+    'a key that is indented',
+    `tls:\n  key: |\n    ${pem('EC PRIVATE KEY').replaceAll('\n', '\n    ')}`,
+    'a private key',
+  ],
+  ['a key in JSON', JSON.stringify({ key: pem('RSA PRIVATE KEY') }), 'a private key'],
+  ['a key in base64', b64(pem('RSA PRIVATE KEY')), 'a private key'],
+  ['a key in base64, in lines', b64(pem('RSA PRIVATE KEY')).replaceAll(/.{76}/g, '$&\n  '), 'a private key'],
+  ['a kubeconfig with a key', kubeconfig(`client-key-data: ${b64(pem('RSA PRIVATE KEY'))}`), 'a private key'],
+  ['a kubeconfig with a token', kubeconfig('token: eyJhbGciOiJSUzI1NiJ9.e30.c2ln'), 'a kubeconfig with credentials'],
+  ['a kubeconfig in base64', b64(kubeconfig('token: abcdef.0123456789abcdef')), 'a kubeconfig with credentials'],
+])('%s is found', (_name, text, what) => {
+  const found = privateTexts(dict([['data', dict([['list', ['', text]]])]]))
+  expect(found.map((entry) => [entry.field, entry.what])).toEqual([['data.list.1', what]])
+})
+
+test.each<[string, string]>([
+  ['a certificate', pem('CERTIFICATE')],
+  ['a certificate in base64', b64(pem('CERTIFICATE'))],
+  ['a public key', pem('PUBLIC KEY')],
+  ['a key with a passphrase', pem('ENCRYPTED PRIVATE KEY')],
+  ['an older key with a passphrase', pem('RSA PRIVATE KEY', 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AA\n\n')],
+  ['an example', '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA...\n-----END RSA PRIVATE KEY-----\n'],
+  ['what a description says', `The key starts with -----BEGIN PRIVATE KEY-----. ${'It is read once. '.repeat(9)}`],
+  ['a kubeconfig that refers', kubeconfig('tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token')],
+  ['a kubeconfig with a template', kubeconfig('token: ${SERVICE_ACCOUNT_TOKEN_OF_THE_POD}')],
+  ['other base64', b64(`clusters contexts users ${'x'.repeat(99)}`)],
+])('%s is not', (_name, text) => {
+  expect(privateTexts(dict([['data', dict([['a', text]])]]))).toEqual([])
+})
+
+test('takes no longer for a text that is made for it', () => {
+  const started = performance.now()
+  for (const text of [`${' '.repeat(1e6)}!`, `${'a '.repeat(5e5)}!`, 'LS0tLS1CRUdJTi'.repeat(5e4), '\\n'.repeat(5e5)])
+    privateTexts(
+      dict([
+        ['a', `-----BEGIN PRIVATE KEY-----${text}`],
+        ['b', text],
+      ]),
+    )
+  expect(performance.now() - started).toBeLessThan(5000)
+})
