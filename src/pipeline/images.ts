@@ -1,9 +1,10 @@
 import { compareNatural, sortNaturally } from '../codec/text-order.ts'
-import { exportNodeImages, type ManagerExport } from '../handoff/images/image-manager-export.ts'
+import { exportNodeImages, type ManagerExport } from '../handoff/images/export-node-images.ts'
 import { neededImages, usersOf, type ImageUse, type NeededImage, type Place } from '../handoff/images/needed-images.ts'
 import { planNodeImages } from '../handoff/images/plan-node-images.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster } from '../model/fleet.ts'
+import type { UnitStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
 import { positionAt } from '../model/source.ts'
 import { formatTag } from '../model/release-name.ts'
@@ -86,35 +87,58 @@ export async function listImages(options: ImagesOptions, ports: Ports, onProgres
     onProgress,
   })
   const users = imageUsers(rendered)
-  const namedStacks = options.stacks.length === 0 ? [] : loaded.needed.filter(asked.renderStacks)
-  const namedClusters = options.clusters.length === 0 ? [] : asked.clusters
-  const stacks = pickStacks(rendered.stacks, options, (stack) => {
-    const tag = formatTag(stack.release.name)
-    return (
-      namedStacks.some(({ namespace, name }) => namespace === stack.namespace && formatTag(name) === tag) ||
-      usersOf(stack, users).some(({ cluster }) => namedClusters.some((named) => isSame(named, cluster)))
-    )
-  })
+  const stacks = pickStacks(rendered.stacks, options, [
+    ...(options.stacks.length === 0 ? [] : loaded.needed.filter(asked.renderStacks)).map(({ namespace, name }) =>
+      placeOf({ namespace, release: { name } }),
+    ),
+    ...(options.clusters.length === 0 ? [] : users.filter(({ cluster }) => isAmong(cluster, asked.clusters))).map(
+      ({ stackNamespace, release }) => placeOf({ namespace: stackNamespace, release }),
+    ),
+  ])
   const configs = fleet.nodeImages
   const planned = planNodeImages(stacks, users, { configs, kept: [] })
-  const images = new Map<string, NeededImage[]>()
+  const byName = new Map<string, NeededImage[]>()
   for (const image of stacks.flatMap((stack) => neededImages(stack, users, configs)))
-    images.set(image.name, [...(images.get(image.name) ?? []), image])
-  const sorted = [...images].sort(([a], [b]) => compareNatural(a, b))
-  const made = options.export ? exportImages(sorted, { hasEngine: fleet.handoff !== undefined }) : undefined
+    byName.set(image.name, [...(byName.get(image.name) ?? []), image])
+  const images = sortNaturally([...byName.keys()], compareNatural).map((name): NamedImage => ({
+    name,
+    needed: byName.get(name) ?? [],
+  }))
+  const made = options.export ? exportImages(images, { hasEngine: fleet.handoff !== undefined }) : undefined
   return {
     fleet: fleet.name,
-    images: sorted.map(([name, needed]) => listed(name, needed)),
+    images: images.map(listed),
     ...(made !== undefined && { managerFile: made.text }),
-    findings: distinct([...configFindings, ...planned.findings, ...(made?.findings ?? [])]),
+    findings: distinct([
+      ...configFindings,
+      ...planned.findings,
+      ...rendered.keptStacks.filter((stack) => usersOf(stack, users).length > 0).map(withdrawn),
+      ...(made?.findings ?? []),
+    ]),
   }
 }
 
-/** The stacks that the options ask for: all, or those of the releases that they name and those that `isNamed`. */
+/** An image, and each release that needs it in a namespace. */
+interface NamedImage {
+  readonly name: string
+  readonly needed: readonly NeededImage[]
+}
+
+type StackPlace = Pick<UnitStack, 'namespace' | 'release'>
+
+function placeOf({ namespace, release }: StackPlace): string {
+  return `${namespace}/${formatTag(release.name)}`
+}
+
+function isAmong({ namespace, name }: Cluster, clusters: readonly Cluster[]): boolean {
+  return clusters.some((cluster) => cluster.namespace === namespace && cluster.name === name)
+}
+
+/** The stacks that the options ask for: all, or those of the releases that they name and those at `places`. */
 function pickStacks(
   stacks: readonly FleetStack[],
   { clusters, stacks: clusterStacks, releases }: ImagesOptions,
-  isNamed: (stack: FleetStack) => boolean,
+  places: readonly string[],
 ): readonly FleetStack[] {
   if ([clusters, clusterStacks, releases].every((names) => names.length === 0)) return stacks
   const tagOf = ({ release }: FleetStack): string => formatTag(release.name)
@@ -130,17 +154,24 @@ function pickStacks(
       })),
     )
   }
-  return stacks.filter((stack) => releases.includes(tagOf(stack)) || isNamed(stack))
+  return stacks.filter((stack) => releases.includes(tagOf(stack)) || places.includes(placeOf(stack)))
 }
 
-function isSame(a: Pick<Cluster, 'name' | 'namespace'>, b: Pick<Cluster, 'name' | 'namespace'>): boolean {
-  return a.name === b.name && a.namespace === b.namespace
+/** Clusters run, and nobody can say any more what they boot from. */
+function withdrawn(stack: UnitStack): Diagnostic {
+  return {
+    code: 'NODE_IMAGE_UNKNOWN',
+    severity: 'warning',
+    message: `no source has release ${formatTag(stack.release.name)} any more, so the node images of its clusters are not listed`,
+    file: stack.folder.path,
+    hint: 'Its Image objects, if any, lie in the rendered folder.',
+  }
 }
 
 /** The first that holds for any release: an image that one of them uploads is there for all. */
 const USES: readonly ImageUse[] = ['release', 'existing', 'none', 'unknown']
 
-function listed(name: string, needed: readonly NeededImage[]): ListedImage {
+function listed({ name, needed }: NamedImage): ListedImage {
   const users = needed.flatMap((image) => image.users)
   return {
     name,
@@ -167,13 +198,10 @@ function distinctPlaces(places: readonly Place[]): ListedImage['saidAt'] {
 }
 
 /** @throws StackmasonError NODE_IMAGE_EXPORT with every problem */
-function exportImages(
-  images: readonly (readonly [string, readonly NeededImage[]])[],
-  { hasEngine }: { readonly hasEngine: boolean },
-): ManagerExport {
-  const wanted = images.filter(([, needed]) => needed.some(({ use }) => use !== 'none'))
+function exportImages(images: readonly NamedImage[], { hasEngine }: { readonly hasEngine: boolean }): ManagerExport {
+  const wanted = images.filter(({ needed }) => needed.some(({ use }) => use !== 'none'))
   const made = exportNodeImages(
-    wanted.map(([name, needed]) => ({
+    wanted.map(({ name, needed }) => ({
       name,
       entries: needed.flatMap(({ entries }) => entries),
       objects: needed.flatMap(({ objects }) => objects),
@@ -181,11 +209,11 @@ function exportImages(
   )
   const problems = made.findings.filter(({ severity }) => severity === 'error')
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  const twice = wanted.filter(([, needed]) => hasEngine && needed.some(({ use }) => use === 'release'))
-  return { ...made, findings: [...made.findings, ...twice.map(([name]) => uploadedTwice(name))] }
+  const twice = wanted.filter(({ needed }) => hasEngine && needed.some(({ use }) => use === 'release'))
+  return { ...made, findings: [...made.findings, ...twice.map(uploadedTwice)] }
 }
 
-function uploadedTwice(name: string): Diagnostic {
+function uploadedTwice({ name }: NamedImage): Diagnostic {
   return {
     code: 'NODE_IMAGE_EXPORT',
     severity: 'warning',

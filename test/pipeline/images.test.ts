@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
 import type { ImagesResult } from '../../src/pipeline/images.ts'
+import { render } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
 import { writeFiles } from '../sources/release/stack-folder.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { sharedFolder } from '../support/shared.ts'
@@ -78,6 +80,29 @@ describe('the node images of a fleet', () => {
     await cp(join(import.meta.dirname, '../../examples/fleet'), join(folder, 'example'), { recursive: true })
     expect((await list({ start: join(folder, 'example') })).images).toEqual([])
   })
+})
+
+test('a release that no source has any more is told, while clusters of it run', async () => {
+  const engine = '  handoff: {argocd: {repoURL: "https://git.example/fleet.git", path: rendered}}\n'
+  const { folder, list } = await imageFleet(fleetFile('', engine))
+  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+  await render({ start: folder, ...options }, createNodePorts(), () => undefined)
+  await writeFiles(folder, {
+    'stackmason.yaml': (fleetFile('', engine)['stackmason.yaml'] ?? '')
+      .toString()
+      .replace('new, version: v1', 'new, version: v2'),
+    ...clusterFile('team-a', 'web', { className: 'openstack-new-1-34-v2' }),
+    ...clusterFile('team-b', 'api', { className: 'openstack-new-1-34-v2' }),
+    'stacks/new.yaml': (stackDocument('new', '1.34')['stacks/new.yaml'] ?? '').toString().replace('[v1]', '[v2]'),
+  })
+  const { images, findings } = await list()
+  expect(images.map(({ name, releases }) => [name, releases])).toEqual([
+    ['node-image-v1.33.6', ['openstack-old-1-33-v1']],
+    ['node-image-v1.34.7', ['openstack-new-1-34-v2']],
+  ])
+  expect(brief(findings)).toContain(
+    'warning NODE_IMAGE_UNKNOWN no source has release openstack-new-1-34-v1 any more, so the node images of its clusters are not listed',
+  )
 })
 
 describe('the selection', () => {

@@ -1,7 +1,7 @@
 import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { Source, Span } from '../../model/source.ts'
-import { readManagerEntries } from './image-manager-entries.ts'
+import { readManagerEntries } from './read-manager-entries.ts'
 
 /** A node image that a file describes, in whatever form. */
 export interface PlacedImage {

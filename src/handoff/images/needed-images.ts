@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { HandedStack } from '../../model/handoff.ts'
+import type { HandedStack, UnitStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { isBeside } from './check-cluster-image.ts'
 import { chosenImages, type ChosenImage } from './chosen-image.ts'
-import { readManagerEntries } from './image-manager-entries.ts'
-import type { ExportedImage } from './image-manager-export.ts'
+import { readManagerEntries } from './read-manager-entries.ts'
+import type { ExportedImage } from './export-node-images.ts'
 import { cloudName, describedImages, isImage, isUploading } from './image-manifests.ts'
 import { imagePlaces } from './image-places.ts'
 import { planNodeImages, type ImageUser } from './plan-node-images.ts'
@@ -76,7 +76,7 @@ export function neededImages(
 }
 
 /** The clusters that use a stack's release from its namespace. */
-export function usersOf({ namespace, release }: HandedStack, users: readonly ImageUser[]): readonly ImageUser[] {
+export function usersOf({ namespace, release }: UnitStack, users: readonly ImageUser[]): readonly ImageUser[] {
   const tag = formatTag(release.name)
   return users.filter((user) => user.stackNamespace === namespace && formatTag(user.release.name) === tag)
 }

@@ -3,8 +3,8 @@ import { emitYaml, type EmitRules } from '../../codec/go-yaml-emit.ts'
 import { analyzeScalar, readsAsText, writeDoubleQuoted } from '../../codec/go-yaml-style.ts'
 import { copyDict } from '../../model/field.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
-import type { ManagerEntry } from './image-manager-entries.ts'
-import { isDate } from './image-manager-problems.ts'
+import { isYamlDate } from './is-yaml-date.ts'
+import type { ManagerEntry } from './read-manager-entries.ts'
 
 /**
  * Writes entries as one file for openstack-image-manager: images in the order given, those that agree in everything but their versions as one. Fields keep
@@ -32,7 +32,7 @@ function withDates(object: Dict): Dict {
   const copy = copyDict(object)
   for (const [field, value] of object) {
     if (value instanceof Dict) copy.set(field, withDates(value))
-    else if (DATES.has(field) && typeof value === 'string' && isDate(value)) copy.set(field, `${DATE}${value}`)
+    else if (DATES.has(field) && isYamlDate(value)) copy.set(field, `${DATE}${value}`)
   }
   return copy
 }
@@ -53,7 +53,7 @@ const rules: EmitRules = {
   },
   writeKey: (key) => (isPlain(key) ? key : writeDoubleQuoted(key, { column: 0, indent: 0, width: Infinity })),
   writeString: (text, place) => {
-    if (text.startsWith(DATE) && isDate(text.slice(1))) return text.slice(1)
+    if (text.startsWith(DATE) && isYamlDate(text.slice(1))) return text.slice(1)
     return isPlain(text) ? text : writeDoubleQuoted(text, place)
   },
   writeNumber: String,

@@ -2,9 +2,9 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt, textAt } from '../../model/field.ts'
 import { positionAt } from '../../model/source.ts'
 import type { Dict } from '../../model/value.ts'
-import { formatManagerDocument } from './image-manager-document.ts'
-import type { ManagerEntry } from './image-manager-entries.ts'
-import { checkManagerEntry, DEMANDED_FIELDS } from './image-manager-problems.ts'
+import { formatManagerDocument } from './format-manager-document.ts'
+import type { ManagerEntry } from './read-manager-entries.ts'
+import { checkManagerEntry, DEMANDED_FIELDS } from './check-manager-entry.ts'
 
 /** A node image that openstack-image-manager is to upload. */
 export interface ExportedImage {

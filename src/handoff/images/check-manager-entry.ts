@@ -1,8 +1,8 @@
-import { resolvePlain } from '../../codec/go-yaml-resolve.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt } from '../../model/field.ts'
 import { GoInt, type Value } from '../../model/value.ts'
-import type { ManagerEntry } from './image-manager-entries.ts'
+import { isYamlDate } from './is-yaml-date.ts'
+import type { ManagerEntry } from './read-manager-entries.ts'
 
 /** What a field must be: the test, and the words for it. */
 interface Demand {
@@ -61,7 +61,7 @@ const CHECKSUM = /^\w+:(?:[a-f0-9]{32}|[a-f0-9]{40}|[a-f0-9]{64}|[a-f0-9]{128})$
 const VERSION: readonly Demand[] = [
   text('version'),
   { field: ['url'], is: (value) => typeof value === 'string' && URL.test(value), words: 'an address' },
-  { field: ['build_date'], is: isDate, words: 'a date such as 2026-03-20' },
+  { field: ['build_date'], is: isYamlDate, words: 'a date such as 2026-03-20' },
 ]
 
 /** What the manager demands of an image and of a version of it, in the words of its format. */
@@ -112,9 +112,4 @@ export function checkManagerEntry(entry: ManagerEntry): readonly Diagnostic[] {
 
 function isTexts(value: Value): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-/** Whether YAML reads the text, without quotes, as a date. */
-export function isDate(value: Value): boolean {
-  return typeof value === 'string' && resolvePlain(value).kind === 'timestamp'
 }
