@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '../codec/base64.ts'
 import { formatGoJson } from '../codec/go-json.ts'
 import { encodeUtf8 } from '../codec/utf8.ts'
-import { copyDict, dictAt, fieldAt, textAt } from '../model/field.ts'
+import { copyDict, dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { isEmptyValue, isEqualScalar } from './equal-value.ts'
 import { lostFields } from './lost-fields.ts'
@@ -54,11 +54,22 @@ export function compareObject(rendered: RenderedObject, live: Dict): readonly Fi
       `is set by ${who}, and not rendered: ${manager === '' ? 'it' : 'with Flux it'} would be removed`,
     )
   }
+  for (const owner of operatorOwners(live)) {
+    const change = `names ${owner}: deleting that deletes this object, too, unless the reference is taken away first`
+    note(comparison, ['metadata', 'ownerReferences'], change)
+  }
   const label = 'clusterstack.x-k8s.io/instance'
   const template = ['spec', 'template', 'metadata', 'labels'] as const
   if (textAt(live, ...template, label) !== '' && fieldAt(wanted, ...template, label) === undefined)
     note(comparison, [...template, label], 'would be removed')
   return comparison.differences.slice(0, MAX_DIFFERENCES)
+}
+
+/** The operator itself owns nothing but releases and ClusterAddons; what else names its objects as owners is garbage as soon as they are gone. */
+function operatorOwners(live: Dict): readonly string[] {
+  return itemsAt(live, 'metadata', 'ownerReferences')
+    .filter((owner) => /(?:^|\.)clusterstack\.x-k8s\.io\//.test(textAt(owner, 'apiVersion')))
+    .map((owner) => `${textAt(owner, 'kind')} ${textAt(owner, 'name')}`)
 }
 
 function compareMaps(rendered: Dict, live: Dict, { path, pointer }: Place, comparison: Comparison): void {

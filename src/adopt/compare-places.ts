@@ -1,6 +1,6 @@
 import { compareBytes } from '../codec/text-order.ts'
 import type { NamedSecret } from './existing-secrets.ts'
-import { textAt } from '../model/field.ts'
+import { dictAt, textAt } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'
 import { compareObject, type FieldDifference } from './compare-object.ts'
 import { describeLive, groupOf, identityOf, type LiveObject } from './live-object.ts'
@@ -100,6 +100,11 @@ function fieldsOf(
   ]
 }
 
+/** Whether the operator applied it; what Cluster API made of a class for one cluster has the label of the class's templates, too. */
 function isOperators(object: LiveObject['object']): boolean {
-  return textAt(object, 'metadata', 'labels', 'clusterstack.x-k8s.io/instance') === 'owned'
+  const labels = dictAt(object, 'metadata', 'labels')
+  return (
+    textAt(labels ?? null, 'clusterstack.x-k8s.io/instance') === 'owned' &&
+    !labels?.has('cluster.x-k8s.io/cluster-name')
+  )
 }

@@ -6,6 +6,9 @@ import type { LiveObject } from './live-object.ts'
 const serverKeys: readonly string[] = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'cluster.x-k8s.io/conversion-data',
+  // Cluster API labels a Cluster with a topology as it labels what it makes of it
+  'cluster.x-k8s.io/cluster-name',
+  'topology.cluster.x-k8s.io/owned',
 ]
 const serverPrefixes: readonly string[] = ['runtime.cluster.x-k8s.io/']
 const engineKeys: readonly string[] = ['argocd.argoproj.io/tracking-id', 'argocd.argoproj.io/installation-id']

@@ -185,6 +185,20 @@ spec: {a: 1, b: 2, paused: false, replicas: 3, template: {metadata: {annotations
       ],
     },
     {
+      name: 'owners that are about to go',
+      rendered: 'metadata: {name: a}',
+      live: `metadata:
+  name: a
+  ownerReferences:
+    - {apiVersion: cluster.x-k8s.io/v1beta1, kind: ClusterClass, name: c, uid: u}
+    - {apiVersion: clusterstack.x-k8s.io/v1alpha1, kind: ClusterStackRelease, name: r, uid: u}
+    - {apiVersion: infrastructure.clusterstack.x-k8s.io/v1alpha1, kind: OpenStackClusterStackRelease, name: o, uid: u}`,
+      want: ['ClusterStackRelease r', 'OpenStackClusterStackRelease o'].map(
+        (owner) =>
+          `metadata.ownerReferences names ${owner}: deleting that deletes this object, too, unless the reference is taken away first`,
+      ),
+    },
+    {
       name: 'empty texts, which the server keeps in maps of texts',
       rendered: 'metadata: {labels: {a: ""}}\ndata: {b: ""}',
       live: 'metadata: {}\ndata: {}',

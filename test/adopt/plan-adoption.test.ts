@@ -138,7 +138,7 @@ describe('planAdoption', () => {
   test('writes of a Cluster what a person would have written', () => {
     const metadata = [
       ', uid: u, resourceVersion: "1", generation: 2, creationTimestamp: "2026-01-02T03:04:05Z", finalizers: [f], managedFields: [], ownerReferences: []',
-      'labels: {team: a, kustomize.toolkit.fluxcd.io/name: x}',
+      'labels: {team: a, kustomize.toolkit.fluxcd.io/name: x, cluster.x-k8s.io/cluster-name: web, topology.cluster.x-k8s.io/owned: ""}',
       'annotations: {note: kept, runtime.cluster.x-k8s.io/pending-hooks: "", cluster.x-k8s.io/conversion-data: d, kubectl.kubernetes.io/last-applied-configuration: "{}"}',
     ].join(', ')
     const spec =
