@@ -78,6 +78,8 @@ export interface UnitStack {
   readonly namespace: string
   readonly release: Pick<Release, 'name'>
   readonly folder: RenderedFolder
+  /** Units of its namespace that it waits for, of a stack that stays as it is committed. */
+  readonly waitsFor?: readonly string[]
   /** Tags of stacks of this namespace whose folders hold node images of this one. */
   readonly imagesFrom?: readonly string[]
 }
@@ -95,10 +97,13 @@ export interface CommittedAddons {
   readonly letGo: ReadonlySet<string>
 }
 
+/** What units need to know of a release. */
+export type UnitRelease = Pick<Release, 'name' | 'form' | 'stages' | 'origin'>
+
 /** A cluster as handoff sees it. */
 export interface HandedCluster {
   readonly cluster: Cluster
-  readonly release: Release
+  readonly release: UnitRelease
   /** Namespace of its class. */
   readonly stackNamespace: string
   /** `clusters/<namespace>/<cluster>/cluster`. */

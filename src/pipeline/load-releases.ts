@@ -3,14 +3,15 @@ import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
 import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
-import type { UnitStack } from '../model/handoff.ts'
+import type { UnitRelease, UnitStack } from '../model/handoff.ts'
+import { itemsAt, textAt } from '../model/field.ts'
 import type { StepPlan } from '../model/steps.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import type { TreePlace } from './committed-tree.ts'
+import type { CommittedTree, TreePlace } from './committed-tree.ts'
 import { planLife, type FleetLife } from './fleet-life.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
@@ -26,6 +27,8 @@ export interface LoadedReleases {
   readonly life: FleetLife | undefined
   /** Stacks whose releases no source has any more, as they are committed: clusters of them run. */
   readonly keptStacks: readonly UnitStack[]
+  /** Those releases by tag, as far as clusters that stay as they are committed need to know them. */
+  readonly keptReleases: ReadonlyMap<string, UnitRelease>
   readonly findings: readonly Diagnostic[]
 }
 
@@ -62,6 +65,7 @@ export async function loadReleases(
   const needed = [...selection.needed.filter((release) => scope.renderStacks(release) || used.has(release)), ...inUse]
   const releases = new Map<string, Release>()
   const keptStacks: UnitStack[] = []
+  const keptReleases = new Map<string, UnitRelease>()
   const failed = new Map<string, readonly Diagnostic[]>()
   for (const release of needed) {
     const tag = formatTag(release.name)
@@ -80,7 +84,10 @@ export async function loadReleases(
     // another namespace may have the same release
     const stacks = inUse.includes(release) && life !== undefined ? await keepStacks(release, life) : []
     if (stacks.length === 0) problems.push(...failure)
-    else keptStacks.push(...stacks)
+    else {
+      keptStacks.push(...stacks)
+      keptReleases.set(tag, { name: release.name, form: 'single', stages: {}, origin: tag })
+    }
   }
   if (life !== undefined && place.from === 'disk' && scope.isWhole) {
     const left = await leftStacks(life, needed)
@@ -93,7 +100,7 @@ export async function loadReleases(
       problems.push(versionMismatch(cluster, found))
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  return { needed, byCluster: selection.byCluster, releases, life, keptStacks, findings }
+  return { needed, byCluster: selection.byCluster, releases, life, keptStacks, keptReleases, findings }
 }
 
 /**
@@ -117,7 +124,7 @@ async function leftStacks(
     const matched = matchReleaseTag(tag)
     const [kept] = keepFolders(`stacks/${folder}`, await tree.below(`stacks/${folder}`))
     if ('value' in matched && kept !== undefined)
-      left.push({ namespace, release: { name: matched.value }, folder: kept })
+      left.push(await withWaits({ namespace, release: { name: matched.value }, folder: kept }, tree))
   }
   return left
 }
@@ -138,11 +145,15 @@ function imagePlaces({ namespace }: Cluster, { classes, due }: StepPlan): readon
 }
 
 /**
- * The committed stack of a release that cannot be read any more, unless its addons are wanted, too; then what other namespaces have of its node images.
+ * The committed stack of a release that cannot be read any more, and what other namespaces have of its node images; nothing when a cluster needs more of
+ * the release than that: its addons, or how its conditions divide them among units.
  */
 async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife): Promise<readonly UnitStack[]> {
-  if ([...clusters.values()].some((life) => life.release === release && life.plan.content === 'rendered')) return []
   const tag = formatTag(release.name)
+  for (const [cluster, { plan, release: own }] of clusters) {
+    if (own.namespace !== release.namespace || formatTag(own.name) !== tag || plan.content === 'none') continue
+    if (plan.content === 'rendered' || !(await isOneUnit(cluster, tree))) return []
+  }
   const guests = [...clusters].filter(
     ([cluster, { plan }]) =>
       cluster.classNamespace === release.namespace &&
@@ -152,10 +163,27 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife)
   for (const namespace of new Set([release.namespace, ...guests.map(([cluster]) => cluster.namespace)])) {
     const path = `stacks/${namespace}/${tag}`
     const [folder] = keepFolders(path, await tree.below(path))
-    if (folder !== undefined) stacks.push({ namespace, release, folder })
+    if (folder !== undefined) stacks.push(await withWaits({ namespace, release, folder }, tree))
     else if (namespace === release.namespace) return []
   }
   return stacks
+}
+
+/** Whether one unit applies all addons of a committed cluster. */
+async function isOneUnit({ namespace, name }: Cluster, tree: CommittedTree): Promise<boolean> {
+  const files = await tree.below(`clusters/${namespace}/${name}/addons`)
+  const folders = new Set([...files.keys()].flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? []))
+  const list = files.get('kustomization.yaml') ?? ''
+  return [...folders].every((folder) => list.split('\n').includes(`- ${folder}`))
+}
+
+/** A committed stack with the units that its Kustomization waits for. */
+async function withWaits(stack: UnitStack, tree: CommittedTree): Promise<UnitStack> {
+  const base = `handoff/${stack.namespace}/stacks`
+  const manifests = keepFolders(base, await tree.below(base)).flatMap((folder) => folder.manifests)
+  const own = manifests.find(({ object }) => textAt(object, 'spec', 'path').endsWith(`/${stack.folder.path}`))
+  const waitsFor = itemsAt(own?.object ?? null, 'spec', 'dependsOn').map((entry) => textAt(entry, 'name'))
+  return waitsFor.length === 0 ? stack : { ...stack, waitsFor }
 }
 
 /** Whether choosing has told already that there is no such release. */

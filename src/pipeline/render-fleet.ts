@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
-import type { HandedStack, UnitStack } from '../model/handoff.ts'
+import type { HandedStack, UnitRelease, UnitStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
@@ -52,7 +52,10 @@ export interface FleetCluster {
 }
 
 /** A cluster of which this run writes what is committed, or nothing more. */
-export type KeptCluster = Omit<FleetCluster, 'rendered' | 'life'> & { readonly life: ClusterLife }
+export type KeptCluster = Omit<FleetCluster, 'rendered' | 'life' | 'release'> & {
+  readonly life: ClusterLife
+  readonly release: UnitRelease
+}
 
 /** What a fleet was rendered to, before an engine's needs are met. */
 export interface RenderedFleet {
@@ -113,13 +116,16 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
     await attempt(`${cluster.namespace}/${cluster.name}`, async () => {
       const life = run.loaded.life?.clusters.get(cluster)
       const needed = life?.release ?? run.loaded.byCluster.get(cluster)
-      const release = needed === undefined ? undefined : run.loaded.releases.get(formatTag(needed.name))
-      if (needed === undefined || release === undefined) return
-      const { clusterClass, folder } = classes.get(needed) ?? {}
-      if (life !== undefined && life.plan.content !== 'rendered') {
-        kept.push({ cluster, life, release, stackNamespace: needed.namespace })
+      if (needed === undefined) return
+      const tag = formatTag(needed.name)
+      const release = run.loaded.releases.get(tag)
+      const known = release ?? run.loaded.keptReleases.get(tag)
+      if (life !== undefined && life.plan.content !== 'rendered' && known !== undefined) {
+        kept.push({ cluster, life, release: known, stackNamespace: needed.namespace })
         return
       }
+      if (release === undefined) return
+      const { clusterClass, folder } = classes.get(needed) ?? {}
       const here = life === undefined ? cluster : clusterAt(cluster, release)
       const inputs = {
         cluster: chooseImages(here, folder && { namespace: needed.namespace, release, folder }),

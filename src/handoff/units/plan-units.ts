@@ -50,7 +50,7 @@ export function planUnits(
   }
 }
 
-function planStack({ namespace, release, folder, imagesFrom = [] }: UnitStack): Unit {
+function planStack({ namespace, release, folder, imagesFrom = [], waitsFor = [] }: UnitStack): Unit {
   const tag = formatTag(release.name)
   return {
     kind: 'stack',
@@ -60,7 +60,7 @@ function planStack({ namespace, release, folder, imagesFrom = [] }: UnitStack): 
     manifests: folder.manifests,
     target: 'management',
     gate: gateOf(folder),
-    dependsOn: imagesFrom.map((other) => ({ unit: stackUnitName(other) })),
+    dependsOn: [...imagesFrom.map(stackUnitName), ...waitsFor].map((unit) => ({ unit })),
     release: tag,
     isSuspended: false,
   }
