@@ -1,4 +1,5 @@
 import type { Cluster } from '../../model/fleet.ts'
+import { parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
 import { judgeAcknowledgement } from './judge-acknowledgement.ts'
@@ -97,7 +98,11 @@ function step(action: StepAction, state: ReleaseState, summary: string): Cluster
 }
 
 function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonly isLast: boolean }): ClusterStep {
-  const version = move.className === cluster.className ? `, version ${cluster.version}` : ' and its version'
+  const { major, minor } = parseClassName(move.className).kubernetes
+  const version =
+    move.className === cluster.className
+      ? `, version ${cluster.version}`
+      : ` and the version that it is made for, one of v${major}.${minor}`
   const summaries = {
     addons: `addons of ${move.addons}; the Cluster stays at ${move.className}`,
     class: `class ${move.className}${version}`,

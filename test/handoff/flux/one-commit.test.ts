@@ -244,7 +244,7 @@ describe.runIf(hasKube('kustomizeController'))('an upgrade in one commit under t
     expect(await state('fresh')).toEqual([])
   })
 
-  test('with folders named by release addons come first; each upgrade fails for a while, and broken addons hold all back', async () => {
+  test('with folders named by release addons come first; upgrades fail for a while, broken addons hold all back, and a new unit lets go', async () => {
     const dependsOn = 'path'
     const commit = await fleetOf('pinned', { release: 'v1', dependsOn })
     for (const unit of ['root', 'web-addons']) await hold('pinned', unit)
@@ -262,5 +262,15 @@ describe.runIf(hasKube('kustomizeController'))('an upgrade in one commit under t
     await commit({ release: 'v2', dependsOn, replicas: 5, addons: 'broken' })
     await untilRefused('pinned', 'web', "dependency 'pinned/web-addons' is not ready according to readyExpr")
     expect(await state('pinned')).toEqual(['addons v2', 'cluster v2 1'])
+
+    // a unit that is made anew forgets that it was ever applied
+    await hold('pinned', 'root')
+    const addons = kustomizationReference('pinned', 'web-addons')
+    await kube.remove(addons)
+    await waitFor(kube, addons, { until: (object) => object === undefined })
+    await commit({ release: 'v3', dependsOn, addons: 'broken' })
+    await hold('pinned', 'root', false)
+    await untilAt('pinned', 'cluster', 'v3')
+    expect(await state('pinned')).toEqual(['addons v2', 'cluster v3 1'])
   })
 })
