@@ -26,7 +26,7 @@ import { hasConditions } from '../handoff/units/plan-addons.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
 import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
 import { readEngineSources } from './handoff-templates.ts'
-import type { Scope } from './narrow.ts'
+import { handoffFolders, type Scope } from './narrow.ts'
 import { planImages } from './plan-images.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
 
@@ -241,6 +241,6 @@ async function renderEngine(
 
 /** A run that was narrowed to clusters speaks for their own engine objects, not for folders that hold those of others. */
 function spokenFor(scope: Scope): (folder: RenderedFolder) => boolean {
-  const own = new Set(scope.clusters.map(({ namespace, name }) => `handoff/${namespace}/${name}`))
-  return ({ path }) => scope.isWhole || (own.has(path) && !path.endsWith('/stacks'))
+  const own = new Set(handoffFolders(scope.clusters))
+  return ({ path }) => scope.isWhole || own.has(path)
 }

@@ -27,10 +27,16 @@ export function narrow(
   const stacks = pick(repository.clusterStacks, options.stacks, 'stack')
   const renderStacks = ({ clusterStack }: NeededRelease): boolean => stacks.includes(clusterStack)
   const folders = (needed: readonly NeededRelease[]): readonly string[] => [
-    ...clusters.flatMap(({ namespace, name }) => [`clusters/${namespace}/${name}`, `handoff/${namespace}/${name}`]),
+    ...clusters.map(({ namespace, name }) => `clusters/${namespace}/${name}`),
+    ...handoffFolders(clusters),
     ...needed.filter(renderStacks).map(({ namespace, name }) => `stacks/${namespace}/${formatTag(name)}`),
   ]
   return { clusters, renderStacks, folders, isWhole: false }
+}
+
+/** Where these clusters' engine objects lie, and nobody else's: a cluster named `stacks` shares its folder with the stacks of its namespace. */
+export function handoffFolders(clusters: readonly Pick<Cluster, 'name' | 'namespace'>[]): readonly string[] {
+  return clusters.flatMap(({ namespace, name }) => (name === 'stacks' ? [] : [`handoff/${namespace}/${name}`]))
 }
 
 function pick<Item extends { readonly name: string; readonly namespace: string }>(
