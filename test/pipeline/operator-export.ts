@@ -141,7 +141,7 @@ function servedStack(stack: Dict): Dict {
       'status',
       dict([
         ['usableVersions', 'v1'],
-        ['conditions', [condition('ReleasesSynced', 'True')]],
+        ['conditions', conditions('Ready', 'ClusterStackReleaseAvailable', 'ClusterStackReleasesSynced')],
       ]),
     ],
   ])
@@ -155,6 +155,21 @@ function condition(type: string, status: string, reason = ''): Dict {
     ['lastTransitionTime', '2026-01-02T03:04:05Z'],
     ...(reason === '' ? [] : [['reason', reason] as const]),
   ])
+}
+
+function conditions(...types: readonly string[]): Value {
+  return types.map((type) => condition(type, 'True'))
+}
+
+function ownerReferences(apiVersion: string, kind: string, name: string): Value {
+  return [
+    dict([
+      ['apiVersion', apiVersion],
+      ['kind', kind],
+      ['name', name],
+      ['uid', '0b1f5e9e-6c0a-4d0f-9d0e-2f1f0a1c2b3d'],
+    ]),
+  ]
 }
 
 /** The Cluster with its ClusterAddon and the ClusterStackRelease that both use. */
@@ -192,12 +207,28 @@ function servedCluster(cluster: Dict): readonly Dict[] {
           dict([
             ['name', className],
             ['namespace', 'platform'],
+            ['finalizers', ['clusterstackrelease.clusterstack.x-k8s.io']],
+            [
+              'ownerReferences',
+              ownerReferences(group, 'ClusterStack', className.slice('docker-'.length).replace(/-v\d+$/, '')),
+            ],
           ]),
         ],
+        ['spec', new Dict()],
         [
           'status',
           dict([
+            [
+              'conditions',
+              conditions(
+                'Ready',
+                'ClusterStackReleaseDownloaded',
+                'HelmChartApplied',
+                'ProviderClusterStackReleaseReady',
+              ),
+            ],
             ['ready', true],
+            ['resources', [classResource(className)]],
             ['kubernetesVersion', fieldAt(cluster, 'spec', 'topology', 'version') ?? null],
           ]),
         ],
@@ -212,6 +243,9 @@ function servedCluster(cluster: Dict): readonly Dict[] {
           dict([
             ['name', `cluster-addon-${name}`],
             ['namespace', namespace],
+            ['annotations', dict([['ClusterAddonStage', 'created']])],
+            ['finalizers', ['clusteraddon.clusterstack.x-k8s.io']],
+            ['ownerReferences', ownerReferences('cluster.x-k8s.io/v1beta1', 'Cluster', name)],
           ]),
         ],
         [
@@ -220,8 +254,10 @@ function servedCluster(cluster: Dict): readonly Dict[] {
             [
               'clusterRef',
               dict([
+                ['apiVersion', 'cluster.x-k8s.io/v1beta1'],
                 ['kind', 'Cluster'],
                 ['name', name],
+                ['namespace', namespace],
               ]),
             ],
             ['clusterStack', className],
@@ -232,21 +268,36 @@ function servedCluster(cluster: Dict): readonly Dict[] {
           'status',
           dict([
             ['ready', true],
+            // resources and stages are gone as soon as all is applied
             [
-              'stages',
-              [
-                dict([
-                  ['name', 'metrics'],
-                  ['action', 'apply'],
-                  ['phase', 'done'],
-                ]),
-              ],
+              'conditions',
+              conditions(
+                'Ready',
+                'AssetsClientAPIAvailable',
+                'ClusterAddonConfigValidated',
+                'ClusterReady',
+                'ClusterStackReleaseDownloaded',
+                'HelmChartApplied',
+                'HookServerReady',
+              ),
             ],
           ]),
         ],
       ]),
     ),
   ]
+}
+
+/** As the operator keeps count of what it applied of a class. */
+function classResource(className: string): Dict {
+  return dict([
+    ['group', 'cluster.x-k8s.io'],
+    ['kind', 'ClusterClass'],
+    ['name', className],
+    ['namespace', 'platform'],
+    ['status', 'synced'],
+    ['version', 'v1beta1'],
+  ])
 }
 
 /** With what the server fills in. */
