@@ -52,15 +52,30 @@ function compile(engine: typeof Handlebars, { text }: Source): CompiledTemplate 
 
 function createEngine(): typeof Handlebars {
   const engine = Handlebars.create()
-  engine.unregisterHelper('log')
-  engine.registerHelper('yaml', (value: unknown) => formatGoYaml(valueOf(value)).trimEnd())
-  engine.registerHelper('json', (value: unknown) => formatGoJson(valueOf(value), { escapeHtml: false }))
-  engine.registerHelper('quote', (value: unknown) => JSON.stringify(String(value)))
+  engine.registerHelper('log', (...words: unknown[]) => {
+    throw failure('there is no helper log here', words.at(-1))
+  })
+  const printer = (name: string, print: (value: unknown) => string): void =>
+    engine.registerHelper(name, (...words: unknown[]) => {
+      // strict mode looks at names that stand alone, not at those that are handed to helpers
+      if (words.length === 2 && words[0] !== undefined) return print(words[0])
+      const reason = words.length === 2 ? `${name} gets a name that is not there` : `${name} wants one value`
+      throw failure(reason, words.at(-1))
+    })
+  printer('yaml', (value) => formatGoYaml(valueOf(value)).trimEnd())
+  printer('json', (value) => formatGoJson(valueOf(value), { escapeHtml: false }))
+  printer('quote', (value) => JSON.stringify(String(value)))
   engine.registerHelper('default', (fallback: unknown, value: unknown) =>
     value === undefined || value === null || value === '' ? fallback : value,
   )
   engine.registerHelper('eq', (a: unknown, b: unknown) => a === b)
   return engine
+}
+
+/** An error at the place of a helper's call; `options` is what Handlebars hands to it last. */
+function failure(reason: string, options: unknown): Error {
+  const loc: unknown = typeof options === 'object' && options !== null && 'loc' in options ? options.loc : undefined
+  return new Handlebars.Exception(reason, { loc } as hbs.AST.Node)
 }
 
 function templateError(file: Source, error: unknown, code: Code): StackmasonError {

@@ -2,6 +2,7 @@ import { joinPath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Fleet } from '../model/fleet.ts'
+import { nearestName } from '../model/nearest-name.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
 
@@ -37,6 +38,7 @@ export async function readEngineSources(fleet: Fleet, ports: Ports): Promise<Eng
       templates.set(path, { name: joinPath(folder, name), text })
     }
   }
+  problems.push(...(await misplaced(fleet, ports)))
   if (problems.length > 0) throw new StackmasonError(problems)
   const healthScripts: Source[] = []
   if (engine === 'argocd') {
@@ -46,6 +48,30 @@ export async function readEngineSources(fleet: Fleet, ports: Ports): Promise<Eng
     }
   }
   return { templates, healthScripts }
+}
+
+const ENGINES = ['flux', 'argocd']
+
+/** Folders that look like those of templates but that nothing reads; whatever else lies in `templates/` may be the fleet's own. */
+async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagnostic[]> {
+  const unknown = (file: string, nearest: string | undefined): Diagnostic => ({
+    code: 'CONFIG_UNKNOWN_FILE',
+    severity: 'error',
+    message: `${file} takes the place of no template`,
+    file,
+    hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Templates lie in ${ENGINES.map((engine) => `templates/handoff/${engine}`).join(' and ')}.`,
+  })
+  const beside = (await namesIn(joinPath(root, 'templates'), ports)).flatMap((name) => {
+    const nearest = name === 'handoff' ? undefined : nearestName(name, ['handoff', ...ENGINES])
+    if (nearest === undefined) return []
+    return [unknown(`templates/${name}`, `templates/${nearest === 'handoff' ? nearest : `handoff/${nearest}`}`)]
+  })
+  const within = (await namesIn(joinPath(root, 'templates/handoff'), ports)).flatMap((name) => {
+    if (ENGINES.includes(name)) return []
+    const nearest = nearestName(name, ENGINES)
+    return [unknown(`templates/handoff/${name}`, nearest === undefined ? undefined : `templates/handoff/${nearest}`)]
+  })
+  return [...beside, ...within]
 }
 
 async function namesIn(folder: string, { files }: Ports): Promise<readonly string[]> {
@@ -58,11 +84,12 @@ async function namesIn(folder: string, { files }: Ports): Promise<readonly strin
 }
 
 function unknownTemplate(file: string, known: readonly string[]): Diagnostic {
+  const nearest = nearestName(file.replace('templates/handoff/', ''), known)
   return {
     code: 'CONFIG_UNKNOWN_FILE',
     severity: 'error',
     message: `${file} takes the place of no template`,
     file,
-    hint: `There are: ${known.map((path) => `templates/handoff/${path}`).join(', ')}.`,
+    hint: `${nearest === undefined ? '' : `Did you mean templates/handoff/${nearest}? `}There are: ${known.map((path) => `templates/handoff/${path}`).join(', ')}.`,
   }
 }

@@ -46,6 +46,22 @@ describe('createHandlebars', () => {
       text: '{{#if name}}',
       want: 'HANDOFF_TEMPLATE 1:1 the template does not parse',
     },
+    {
+      name: 'a name that is not there, handed to a helper',
+      text: 'a\nb: {{quote missing}}\n',
+      want: 'HANDOFF_TEMPLATE 2:4 quote gets a name that is not there',
+    },
+    {
+      name: 'a field that is not there, handed to a helper within another',
+      text: '{{#if (eq (json map.missing) "x")}}{{/if}}',
+      want: 'HANDOFF_TEMPLATE 1:11 json gets a name that is not there',
+    },
+    { name: 'a helper without a value', text: 'a: {{yaml}}', want: 'HANDOFF_TEMPLATE 1:4 yaml wants one value' },
+    {
+      name: 'printing to the terminal',
+      text: 'a: {{log name}}',
+      want: 'HANDOFF_TEMPLATE 1:4 there is no helper log here',
+    },
     { name: 'a prototype', text: '{{map.constructor}}', want: 'HANDOFF_TEMPLATE 1:3 "constructor" not defined' },
   ])('$name is reported under the code that was asked for', async ({ text, want }) => {
     const template = { name: 'x.hbs', text }

@@ -309,11 +309,23 @@ describe('templates of the fleet', () => {
     expect(problems[0]).toMatch(/^HANDOFF_TEMPLATE .*deletionPolicy/)
   })
 
+  test('in folders that nothing reads are named', async () => {
+    const fleet = await handedFleet('flux')
+    await fleet.write('templates/handof/flux/kustomization.yaml.hbs', 'a: b\n')
+    await fleet.write('templates/handoff/fluxx/kustomization.yaml.hbs', 'a: b\n')
+    await fleet.write('templates/quotas/quotas.yaml.hbs', 'a: b\n')
+    const where = 'Templates lie in templates/handoff/flux and templates/handoff/argocd.'
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      `CONFIG_UNKNOWN_FILE templates/handof templates/handof takes the place of no template | Did you mean templates/handoff? ${where}`,
+      `CONFIG_UNKNOWN_FILE templates/handoff/fluxx templates/handoff/fluxx takes the place of no template | Did you mean templates/handoff/flux? ${where}`,
+    ])
+  })
+
   test('that take the place of nothing are named', async () => {
     const fleet = await handedFleet('flux')
     await fleet.write('templates/handoff/flux/kustomisation.yaml.hbs', 'a: b\n')
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      'CONFIG_UNKNOWN_FILE templates/handoff/flux/kustomisation.yaml.hbs templates/handoff/flux/kustomisation.yaml.hbs takes the place of no template | There are: templates/handoff/flux/kustomization.yaml.hbs.',
+      'CONFIG_UNKNOWN_FILE templates/handoff/flux/kustomisation.yaml.hbs templates/handoff/flux/kustomisation.yaml.hbs takes the place of no template | Did you mean templates/handoff/flux/kustomization.yaml.hbs? There are: templates/handoff/flux/kustomization.yaml.hbs.',
     ])
   })
 })
