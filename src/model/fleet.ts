@@ -244,6 +244,8 @@ export interface Cluster {
   readonly existingSecrets: readonly { readonly name: string; readonly namespace: string; readonly at: Span }[]
   /** `Cluster.spec.controlPlaneEndpoint.host` and the like, supplied by the fleet. */
   readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
+  /** The same for a preview with an engine: what fills the holes of the finished objects. */
+  readonly previewValues?: Cluster['runtimeValues']
   /** What options.yaml beside cluster.yaml says. */
   readonly options?: ClusterOptions
 }

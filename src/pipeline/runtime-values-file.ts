@@ -3,8 +3,10 @@ import { decodeUtf8 } from '../codec/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Ports } from '../model/ports.ts'
+import { refuseRuntimeValue } from '../model/runtime-value.ts'
 import type { Source } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
+import { typeOfField } from '../render/stack/runtime-fields.ts'
 
 type RuntimeValues = Cluster['runtimeValues']
 
@@ -16,7 +18,8 @@ interface FileValues {
 
 /**
  * Supplies values of the running cluster from a file, for previews and tests: a map of paths as under `spec.runtimeValues` of addons.yaml, for every cluster,
- * and maps of them under `<namespace>/<cluster>` for one. What the file says wins.
+ * and maps of them under `<namespace>/<cluster>` for one. What the file says wins. With an engine the values fill the holes of what was rendered without them,
+ * as they will be filled in the cluster; without one templates see them.
  * @throws StackmasonError FILE_UNREADABLE, CONFIG_* at every mistake
  */
 export async function supplyRuntimeValues(
@@ -27,16 +30,15 @@ export async function supplyRuntimeValues(
   const source = await readSource(path, files)
   const names = new Set(repository.clusters.map(({ namespace, name }) => `${namespace}/${name}`))
   const { all, byCluster } = readValues(source, names)
+  // with an engine the charts must not see what they will not see in earnest
+  const field = repository.fleet.handoff === undefined ? 'runtimeValues' : 'previewValues'
   return {
     ...repository,
-    clusters: repository.clusters.map((cluster) => ({
-      ...cluster,
-      runtimeValues: new Map([
-        ...cluster.runtimeValues,
-        ...all,
-        ...(byCluster.get(`${cluster.namespace}/${cluster.name}`) ?? []),
-      ]),
-    })),
+    clusters: repository.clusters.map((cluster) => {
+      const own = byCluster.get(`${cluster.namespace}/${cluster.name}`) ?? []
+      const before = field === 'runtimeValues' ? cluster.runtimeValues : []
+      return { ...cluster, [field]: new Map([...before, ...all, ...own]) }
+    }),
   }
 }
 
@@ -104,7 +106,11 @@ function readValue(
       at: place.document.spanOf(place.path, 'key'),
       hint: 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.',
     })
-  } else if (text === undefined || text === '') problems.push(wrong(`${path} must be a text or a whole number`, place))
+    return
+  }
+  const refusal =
+    text === undefined || text === '' ? 'must be a text or a whole number' : refuseRuntimeValue(typeOfField(path), text)
+  if (text === undefined || refusal !== undefined) problems.push(wrong(`${path} ${refusal ?? ''}`, place))
   else into.set(path, { value: text, at: place.document.spanOf(place.path, 'value') })
 }
 

@@ -90,6 +90,16 @@ describe('values of running clusters from a file', () => {
       text: `team-a/web:\n  ${host}: [a]\n`,
       want: [`CONFIG_WRONG_TYPE 2:43 ${host} must be a text or a whole number`],
     },
+    {
+      name: 'a word for a host',
+      text: `${host}: auto\n`,
+      want: [`CONFIG_WRONG_TYPE 1:41 ${host} must be a name or address, without a port`],
+    },
+    {
+      name: 'a port that is none',
+      text: 'Cluster.spec.controlPlaneEndpoint.port: "06443"\n',
+      want: [`CONFIG_WRONG_TYPE 1:41 Cluster.spec.controlPlaneEndpoint.port must be a number from 1 to 65535`],
+    },
   ])('mistakes are told with their place: $name', async ({ text, want }) => {
     expect(await run(text)).toEqual(want)
   })
@@ -97,6 +107,14 @@ describe('values of running clusters from a file', () => {
 
 describe('with an engine', () => {
   beforeEach(useFlux)
+
+  test('values from a file fill the holes, as text where the cluster would have text', async () => {
+    expect(await run(`team-a/web:\n  ${host}: "::1"\n`)).toEqual([])
+    const text = read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)
+    expect(text).toContain('::1')
+    expect(text).not.toContain('${')
+    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain('CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST')
+  })
 
   test('a field that nobody knows becomes a hole, with a binding beside the Cluster', async () => {
     expect(await run()).toEqual([])

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../codec/utf8.ts'
+import { runtimePatterns } from '../../model/runtime-value.ts'
 import type { TokenSpec, TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import { isEqual } from './compare.ts'
@@ -47,13 +48,9 @@ function escapePattern(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|-]/g, '\\$&')
 }
 
-/**
- * What a token can be, as a pattern. A host is an address or a name that can be reached from elsewhere: it has a dot or a colon, or at least a
- * digit or dash, so that words such as `auto` are none.
- */
+/** What a token can be, as a pattern. */
 function patternOf(spec: TokenSpec | undefined, table: TokenTable): string {
-  if (spec?.type === 'host') return '(?:\\[[0-9A-Fa-f:.]+\\]|(?=[A-Za-z0-9.:-]*[0-9.:-])[A-Za-z0-9.:-]+)'
-  if (spec?.type === 'port') return '[1-9][0-9]{0,4}'
+  if (spec?.type === 'host' || spec?.type === 'port') return runtimePatterns[spec.type]
   if (spec?.type === 'integer') return '-?[0-9]+'
   const { characters } = shapeOf(spec, table)
   return characters === null ? '.+' : `[${[...characters].map(escapePattern).join('')}]+`

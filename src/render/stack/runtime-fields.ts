@@ -117,7 +117,7 @@ export function createRuntimeData(
 }
 
 /** The type of a runtime-only field, by its name: what the binding checks the value against. */
-function typeOfField(path: string): TokenType {
+export function typeOfField(path: string): TokenType {
   if (path.endsWith('controlPlaneEndpoint.host')) return 'host'
   if (path.endsWith('controlPlaneEndpoint.port')) return 'port'
   return /\.(?:id|uid)$/i.test(path) || /[a-z](?:ID|Id|UID)$/.test(path) ? 'id' : 'string'

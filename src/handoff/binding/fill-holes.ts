@@ -1,0 +1,87 @@
+import { encodeBase64 } from '../../codec/base64.ts'
+import { encodeUtf8 } from '../../codec/utf8.ts'
+import type { BoundValue, Hole } from '../../model/binding.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster } from '../../model/fleet.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import { holdsAssumption, refuseRuntimeValue } from '../../model/runtime-value.ts'
+import { Dict, GoInt, type Value } from '../../model/value.ts'
+import type { BoundCluster } from './bind-cluster.ts'
+
+/**
+ * Fills holes with values that are given for a preview, as the engine would in the cluster: into the finished objects, text as text and numbers as numbers.
+ * A hole stays where one of its values is not given.
+ * @throws StackmasonError CONFIG_WRONG_TYPE for a value that the controller would not publish
+ */
+export function fillHoles(bound: BoundCluster, given: Cluster['runtimeValues']): BoundCluster {
+  if (given.size === 0) return bound
+  const texts = publishedTexts(bound.binding.values, given)
+  const filled = new Map<string, Map<string, Value>>()
+  const open = bound.holes.filter((hole) => {
+    const value = filledValue(hole, texts)
+    if (value === undefined) return true
+    const key = `${hole.folder}\n${objectKey(hole.object)}`
+    filled.set(key, (filled.get(key) ?? new Map<string, Value>()).set(hole.pointer, value))
+    return false
+  })
+  const folders = bound.folders.map((folder) => ({
+    ...folder,
+    manifests: folder.manifests.map((manifest) => {
+      const values = filled.get(`${folder.path}\n${objectKey(manifest)}`)
+      return values === undefined ? manifest : withValues(manifest, values)
+    }),
+  }))
+  return { ...bound, folders, holes: open }
+}
+
+function objectKey({ apiVersion, kind, namespace = '', name }: Hole['object']): string {
+  return [apiVersion, kind, namespace, name].join('\n')
+}
+
+/** What the controller would publish, by name. */
+function publishedTexts(values: readonly BoundValue[], given: Cluster['runtimeValues']): ReadonlyMap<string, string> {
+  // a field can be published in two ways
+  const problems = new Map<string, Diagnostic>()
+  const texts = values.flatMap(({ name, from, type, encode, assumptions }): [string, string][] => {
+    if (!('fieldPath' in from)) return []
+    const path = `${from.kind === 'InfrastructureCluster' ? 'InfraCluster' : from.kind}.${from.fieldPath}`
+    const entry = given.get(path)
+    if (entry === undefined) return []
+    const { value, at } = entry
+    const refusal = refuseRuntimeValue(type, value)
+    const broken = assumptions.find((assumption) => !holdsAssumption(value, assumption))
+    const problem =
+      refusal ??
+      (broken === undefined
+        ? undefined
+        : `must ${'isSet' in broken ? 'be set' : `not be "${broken.notEqual}"`}: charts were rendered on that`)
+    if (problem !== undefined)
+      problems.set(path, { code: 'CONFIG_WRONG_TYPE', severity: 'error', message: `${path} ${problem}`, at })
+    return [[name, encode === 'base64' ? encodeBase64(encodeUtf8(value)) : value]]
+  })
+  if (problems.size > 0) throw new StackmasonError([...problems.values()])
+  return new Map(texts)
+}
+
+function filledValue({ text, names, isInteger }: Hole, texts: ReadonlyMap<string, string>): Value | undefined {
+  if (!names.every((name) => texts.has(name))) return undefined
+  const filled = text.replaceAll(/\$\{([A-Z0-9_]+)\}/g, (hole, name: string) =>
+    names.includes(name) ? (texts.get(name) ?? hole) : hole,
+  )
+  return isInteger === true && /^-?[0-9]+$/.test(filled) ? new GoInt(BigInt(filled), 'int64') : filled
+}
+
+function withValues({ deferred = [], ...manifest }: Manifest, values: ReadonlyMap<string, Value>): Manifest {
+  const left = deferred.filter(({ pointer }) => !values.has(pointer))
+  const copyDict = (from: Dict, pointer: string): Dict => {
+    const copy = new Dict()
+    for (const [key, child] of from)
+      copy.set(key, copyOf(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`))
+    return copy
+  }
+  const copyOf = (value: Value, pointer: string): Value => {
+    if (Array.isArray(value)) return value.map((item, index) => copyOf(item, `${pointer}/${String(index)}`))
+    return value instanceof Dict ? copyDict(value, pointer) : (values.get(pointer) ?? value)
+  }
+  return { ...manifest, object: copyDict(manifest.object, ''), ...(left.length > 0 && { deferred: left }) }
+}

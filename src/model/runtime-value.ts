@@ -1,0 +1,34 @@
+import type { TokenAssumption, TokenType } from './token.ts'
+
+/**
+ * What a value of each type looks like. A host is an address or a name that can be reached from elsewhere: it has a dot or a colon, or at least a digit or
+ * dash, so that words such as `auto` are none. Text could break out of its quotes with a quote, a backslash or a line break.
+ */
+export const runtimePatterns: Readonly<Record<TokenType, string>> = {
+  host: '(?:\\[[0-9A-Fa-f:.]+\\]|(?=[A-Za-z0-9.:-]*[0-9.:-])[A-Za-z0-9.:-]+)',
+  port: '[1-9][0-9]{0,4}',
+  id: '[A-Za-z0-9_.:/-]+',
+  integer: '(?:0|-?[1-9][0-9]{0,18})',
+  string: '[^\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029\'"\\\\]+',
+}
+
+const words: Readonly<Record<TokenType, string>> = {
+  host: 'a name or address, without a port',
+  port: 'a number from 1 to 65535',
+  id: 'letters, digits and _.:/-',
+  integer: 'a whole number',
+  string: 'text without quotes, backslashes and line breaks',
+}
+
+const lastPort = 65_535
+
+/** Why a text is no value of its type, as the end of a sentence; undefined when it is one. */
+export function refuseRuntimeValue(type: TokenType, text: string): string | undefined {
+  const isOfType = new RegExp(`^${runtimePatterns[type]}$`, 'u').test(text)
+  return isOfType && (type !== 'port' || Number(text) <= lastPort) ? undefined : `must be ${words[type]}`
+}
+
+/** Whether a value is what templates took for granted; `isSet` is Go's truth of a text or number. */
+export function holdsAssumption(text: string, assumption: TokenAssumption): boolean {
+  return 'isSet' in assumption ? text !== '' && text !== '0' && text !== 'false' : text !== assumption.notEqual
+}
