@@ -10,6 +10,7 @@ import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import { bindCluster } from '../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../handoff/binding/check-binding.ts'
+import { fillHoles } from '../handoff/binding/fill-holes.ts'
 import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
 import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
@@ -173,14 +174,15 @@ function bindRendered(
   const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
   // a defect of ours, never of the input: what is applied would wait for ever
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
+  const filled = fillHoles(bound, cluster.previewValues ?? new Map())
   const [clusterFolder, ...addons] =
-    life === undefined ? bound.folders : holdBack(bound.folders, life.plan, life.committed)
+    life === undefined ? filled.folders : holdBack(filled.folders, life.plan, life.committed)
   if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
   // a binding of Secrets alone publishes no values that a unit could wait for
-  const hasRuntimeValues = bound.holes.length > 0
+  const hasRuntimeValues = filled.holes.length > 0
   return {
     handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
-    holes: bound.holes,
+    holes: filled.holes,
     engineObjects: [],
   }
 }
