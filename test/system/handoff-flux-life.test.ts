@@ -112,11 +112,12 @@ describe.runIf(shared !== '' && hasKube('kustomizeController'))('the life of a c
   /** The example fleet with one stack and one cluster. */
   async function writeFleet(): Promise<void> {
     await cp(example, folder, { recursive: true })
-    for (const path of ['clusters/team-b', 'stacks/classic.yaml', 'providers/docker/classic']) await remove(path)
+    for (const path of ['clusters/team-a/edge', 'clusters/team-b', 'stacks/classic.yaml', 'providers/docker/classic'])
+      await remove(path)
     await edit('stackmason.yaml', /^ {4}- name: classic\n(?: {6}.*\n)+/m, '')
     await edit('stackmason.yaml', /^ {4}- provider: docker\n {6}stack: classic\n.*\n/m, '')
     await edit('stackmason.yaml', '../../rendered', 'rendered')
-    await edit('stackmason.yaml', /\s*$/, handoff)
+    await edit('stackmason.yaml', /^ {2}handoff:\n(?: {4}.*\n)+/m, handoff.slice(1))
     git('init', '-q')
   }
 
