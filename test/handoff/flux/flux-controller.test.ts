@@ -287,6 +287,27 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
       expect(fieldOf(await management.get(clusterReference), 'metadata.deletionTimestamp')).toBeUndefined()
     })
 
+    test('a Cluster that the API server refuses to change is never made anew, whatever its annotations say', async () => {
+      const forced = (version: string): Unit => ({
+        ...clusterUnit,
+        manifests: [
+          manifestOf(
+            `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: web, namespace: team-a, annotations: {kustomize.toolkit.fluxcd.io/force: enabled}},
+              spec: {topology: {classRef: {name: ${TAG}, namespace: platform}, version: "${version}"}}}`,
+          ),
+        ],
+      })
+      await waitUntilReady(clusterUnit, await publish([stackUnit, forced('v1.34.7'), addonsUnit]))
+      const before = fieldOf(await management.get(clusterReference), 'metadata.uid')
+      await publish([stackUnit, forced(''), addonsUnit])
+      await waitForFailure(clusterUnit, 'spec.topology.version')
+      const after = await management.get(clusterReference)
+      expect([fieldOf(after, 'metadata.uid'), fieldOf(after, 'metadata.deletionTimestamp')]).toEqual([
+        before,
+        undefined,
+      ])
+    })
+
     test('units that are taken out by mistake strip nothing', async () => {
       const other: Unit = { ...stackUnit, name: 'stack-other', path: 'stacks/platform/other', manifests: [script] }
       const artifact = await publish([{ ...other, gate: 'none', target: 'management' }])
