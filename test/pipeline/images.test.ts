@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
-import type { ImagesResult } from '../../src/pipeline/images.ts'
+import { listImages, type ImagesResult } from '../../src/pipeline/images.ts'
 import { render } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { writeFiles } from '../sources/release/stack-folder.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
+import { releaseFiles } from '../support/release-server.ts'
 import { sharedFolder } from '../support/shared.ts'
 import { clusterFile, fleetFile, imageFleet, managerFile, stackDocument } from './image-fleet.ts'
+import { remoteFleet } from './remote-fleet.ts'
 
 /** A line for each image. */
 function rows({ images }: ImagesResult, folder: string): readonly string[] {
@@ -103,6 +105,26 @@ test('a release that no source has any more is told, while clusters of it run', 
   expect(brief(findings)).toContain(
     'warning NODE_IMAGE_UNKNOWN no source has release openstack-new-1-34-v1 any more, so the node images of its clusters are not listed',
   )
+})
+
+test('a release of the lock is read from the cache, without network', async () => {
+  const { folder, ports, offered, update } = await remoteFleet()
+  const nodeImages = `openStackNodeImages:
+  - url: https://images.example/v1.34.7.qcow2
+    createOpts: {name: node-image-v1.34.7}
+`
+  offered.set('docker-demo-1-34-v1', releaseFiles('v1', { change: { 'node-images.yaml': nodeImages } }))
+  await update()
+  offered.clear()
+  const options = { clusters: [], stacks: [], releases: [], export: false, network: 'offline' as const }
+  const { images } = await listImages({ start: folder, ...options }, ports, () => undefined)
+  expect(images.map(({ name, use, saidAt }) => [name, use, saidAt])).toEqual([
+    [
+      'node-image-v1.34.7',
+      'release',
+      [{ file: expect.stringMatching(/docker-demo-1-34-v1\/node-images\.yaml$/), line: 2 }],
+    ],
+  ])
 })
 
 describe('the selection', () => {
