@@ -77,6 +77,34 @@ spec: {topology: {class: ${provider}-scs-${minor.join('-')}-v1, version: v${kube
   )
 }
 
+/** Paths of files that hold a private key. */
+function privateKeys(files: ReadonlyMap<string, string>): readonly string[] {
+  // base64 of `-----BEGIN` from each of three places where it can start
+  const key = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO/
+  return [...files].filter(([, text]) => key.test(text)).map(([path]) => path)
+}
+
+/** What one cluster's objects wait for, and what its binding publishes; Flux takes two dollars for one. */
+function names(files: ReadonlyMap<string, string>, cluster: string) {
+  const addons = [...files].filter(([path]) => path.startsWith(`clusters/team/${cluster}/addons/`))
+  const objects = addons.filter(([, text]) => !text.includes('kustomize.toolkit.fluxcd.io/substitute: disabled'))
+  const open = objects.flatMap(([, text]) =>
+    [...text.matchAll(/\$\$|\$\{(\w+)\}/g)].flatMap(([, name]) =>
+      name === undefined || name === 'QUOTE' ? [] : [name],
+    ),
+  )
+  const binding = files.get(`clusters/team/${cluster}/cluster/runtimevalues-${cluster}.yaml`) ?? ''
+  const values = binding.slice(binding.indexOf('\n  values:')).matchAll(/^ {4}name: (\w+)$/gm)
+  return { open: [...new Set(open)].toSorted(), published: [...values].map(([, name]) => name) }
+}
+
+test.each(['-----BEGIN EC PRIVATE KEY-----', 'LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0t'])(
+  'a planted key is found: %s',
+  (key) => {
+    expect(privateKeys(new Map([['a.yaml', `data: {tls.key: ${key}}`]]))).toEqual(['a.yaml'])
+  },
+)
+
 describe.skipIf(shared === undefined)('the tree of a real stack with an engine', () => {
   test.each<Row & { readonly holes: number; readonly secrets: number; readonly values: number }>([
     // its addons read nothing of the running cluster
@@ -87,7 +115,7 @@ describe.skipIf(shared === undefined)('the tree of a real stack with an engine',
   ])('$engine, $provider', async ({ holes, secrets, values, ...row }) => {
     const files = await renderFleet(row)
     const texts = [...files]
-    expect(texts.filter(([, text]) => text.includes('PRIVATE KEY'))).toEqual([])
+    expect(privateKeys(files)).toEqual([])
     const secretFiles = texts.filter(([, text]) => /^kind: Secret$/m.test(text))
     expect(secretFiles.filter(([, text]) => text.includes('placeholder')).map(([path]) => path)).toEqual([])
     const withHoles = texts.filter(([path, text]) => path.includes('/addons/') && text.includes('${CLUSTER_SPEC_'))
@@ -116,6 +144,13 @@ describe.skipIf(shared === undefined)('the tree of a real stack with an engine',
         - name: KUBERNETES_SERVICE_PORT
           value: \${QUOTE}\${CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT}\${QUOTE}
 `)
+    const { open, published } = names(files, 'one')
+    expect(open).toEqual(['CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST', 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT'])
+    expect(published).toEqual(open)
+    // what is planted in the tree alone, the comparison finds
+    const planted = new Map([...files, ['clusters/team/one/addons/01-cni/x.yaml', 'a: ${PLANTED} $${TEXT}']])
+    expect(names(planted, 'one').open).toContain('PLANTED')
+    expect(names(planted, 'one').open).not.toContain('TEXT')
     const handoff = [...files].filter(([path]) => path.startsWith('handoff/team/one/')).map(([, text]) => text)
     expect(handoff.filter((text) => text.includes('substituteFrom:')).length).toBe(1)
   })

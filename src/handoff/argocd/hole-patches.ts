@@ -84,7 +84,8 @@ function annotation(name: string): string {
 
 function valueTemplate({ isInteger }: PatchedHole, parts: readonly TextPart[]): string {
   const items = parts.map(({ text, name }) => (name === undefined ? goText(text) : annotation(name)))
-  if (isInteger === true) return `{{ ${items.join(' ')} }}`
+  if (isInteger === true)
+    return items.length === 1 ? `{{ ${items.join(' ')} }}` : `{{ list ${items.join(' ')} | join "" }}`
   return `{{ list ${items.join(' ')} | join "" | toJson }}`
 }
 

@@ -3,7 +3,7 @@ import type { RuntimeAssumption } from '../../model/token.ts'
 
 /**
  * Compares what manifests wait for with what the binding gives: every name in a hole is a value, every value fills a hole, goes into a Secret, or holds
- * an assumption; every part that something is made of has its generator, and every generator is of use. Returns the differences, each as a sentence.
+ * an assumption; what must be a number is one; every part that something is made of has its generator, and every generator is of use. Returns the differences, each as a sentence.
  */
 export function checkBinding(
   holes: readonly Hole[],
@@ -12,6 +12,7 @@ export function checkBinding(
 ): readonly string[] {
   const wanted = new Set(holes.flatMap(({ names }) => names))
   const given = new Set(values.map(({ name }) => name))
+  const numbers = new Set(values.flatMap(({ name, type }) => (type === 'port' || type === 'integer' ? [name] : [])))
   const made = new Set(generators.map(({ name }) => name))
   const texts = [
     ...generators.flatMap((generator) => generator.arguments),
@@ -36,6 +37,11 @@ export function checkBinding(
     ...holes.flatMap(({ object, pointer, text, names }) =>
       names.length === 0 || names.some((name) => !text.includes(`\${${name}}`))
         ? [`${object.kind} ${object.name} ${pointer}: the text has none of its names`]
+        : [],
+    ),
+    ...holes.flatMap(({ object, pointer, names, isInteger }) =>
+      isInteger === true && names.some((name) => !numbers.has(name))
+        ? [`${object.kind} ${object.name} ${pointer}: the object needs a number, and ${names.join(', ')} is none`]
         : [],
     ),
     ...missing(wanted, given).map((name) => `no value has the name ${name}, which a hole waits for`),

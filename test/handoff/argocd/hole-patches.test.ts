@@ -31,6 +31,7 @@ describe('holePatches', () => {
     { name: 'text that looks like a number', hole: { pointer: '/a', text: '${A}' }, value: '6443', want: '6443' },
     { name: 'text that looks like a boolean', hole: { pointer: '/a', text: '${A}' }, value: 'true', want: 'true' },
     { name: 'a number', hole: { pointer: '/a', text: '${A}', isInteger: true }, value: '6443', want: 6443 },
+    { name: 'digits around a number', hole: { pointer: '/a', text: '3${A}', isInteger: true }, value: '80', want: 380 },
     { name: 'zero', hole: { pointer: '/a', text: '${A}', isInteger: true }, value: '0', want: 0 },
     {
       name: 'a value in text',

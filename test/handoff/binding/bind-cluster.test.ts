@@ -409,6 +409,17 @@ ${configMap}data: {a: {{ if .Values.host }}{{ .Values.host }}{{ end }}}`
     expect(checkBinding(holes ?? found, { ...binding, ...changed }, assumptions ?? rendered.assumptions)).toEqual(want)
   })
 
+  test('a number that is published as something else', () => {
+    const { binding, rendered, holes } = bind(
+      'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: {{ .Values.port }}}]}',
+    )
+    expect(checkBinding(holes, binding, rendered.assumptions)).toEqual([])
+    const planted = binding.values.map((value) => ({ ...value, type: 'string' as const }))
+    expect(checkBinding(holes, { ...binding, values: planted }, rendered.assumptions)).toEqual([
+      `Service a /spec/ports/0/port: the object needs a number, and ${PORT} is none`,
+    ])
+  })
+
   test('a hole without its name', () => {
     const { binding, rendered, holes } = bind(template)
     const planted = holes.map((hole) => ({ ...hole, text: 'x' }))
