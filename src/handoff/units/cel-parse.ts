@@ -25,6 +25,9 @@ export const reservedWords: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** Words that may not even be names of fields. */
+const keywords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null'])
+
 /** Binary operators, the loosest first; those of one line bind alike. */
 const LEVELS: readonly (readonly string[])[] = [
   ['||'],
@@ -91,7 +94,7 @@ export function parseCel(text: string): CelExpression {
       if (isNext('.')) {
         next()
         const field = next()
-        if (field.kind !== 'identifier') throw unexpected(field)
+        if (field.kind !== 'identifier' || keywords.has(field.text)) throw unexpected(field)
         node = isNext('(')
           ? { ...call(field.text, node.start), target: node }
           : { kind: 'select', operand: node, field, start: node.start, end: field.end }
@@ -168,6 +171,6 @@ function group(operator: string, parts: readonly CelNode[]): CelNode {
   return { kind: 'parts', operator, parts, start: parts[0]?.start ?? 0, end: parts.at(-1)?.end ?? 0 }
 }
 
-function unexpected({ kind, text }: CelToken): CelError {
-  return new CelError(kind === 'end' ? 'it ends too early' : `${JSON.stringify(text)} is out of place`)
+function unexpected({ kind, text, start }: CelToken): CelError {
+  return new CelError(kind === 'end' ? 'it ends too early' : `${JSON.stringify(text)} is out of place`, start)
 }

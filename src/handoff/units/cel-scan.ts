@@ -12,11 +12,17 @@ export interface CelScan {
   readonly comments: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** An expression that is no CEL, or more of it than is understood here. The message is the reason, without the expression. */
+/**
+ * An expression that is no CEL, or more of it than is understood here. The message is the reason, without the expression; `offset` says where in the
+ * expression it stops being CEL.
+ */
 export class CelError extends Error {
-  constructor(message: string) {
+  readonly offset: number | undefined
+
+  constructor(message: string, offset?: number) {
     super(message)
     this.name = 'CelError'
+    this.offset = offset
   }
 }
 
@@ -71,7 +77,7 @@ export function scanCel(text: string): CelScan {
       continue
     }
     const operator = take(OPERATOR)
-    if (operator === undefined) throw new CelError(`${JSON.stringify(text.charAt(at))} means nothing in CEL`)
+    if (operator === undefined) throw new CelError(`${JSON.stringify(text.charAt(at))} means nothing in CEL`, at)
     push('operator', at + operator.length)
   }
   push('end', at)
@@ -87,7 +93,7 @@ function stringEnd(text: string, start: number, opening: string): number {
     if (text[at] === '\n' && quote.length === 1) break
     at += text[at] === '\\' && !isRaw ? 2 : 1
   }
-  throw new CelError('a string is not closed')
+  throw new CelError('a string is not closed', start)
 }
 
 /** The text of a plain string literal without escapes; undefined for others. */

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HandedCluster, Unit, UnitHealthCheck } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { Stage, StageCondition } from '../../model/release.ts'
+import type { Span } from '../../model/source.ts'
 import { noteManifest } from '../note-manifest.ts'
 import { CelError } from './cel-scan.ts'
 import { addonName } from './read-committed-addons.ts'
@@ -211,6 +212,16 @@ function gate(
     return { condition, checks: translateCondition(condition) }
   } catch (error) {
     if (!(error instanceof CelError)) throw error
+    if (error.offset !== undefined) {
+      findings.push({
+        code: 'RELEASE_STAGE_NOT_EXPRESSED',
+        severity: 'error',
+        message: `${what} is no expression of CEL that is understood: ${error.message}`,
+        at: within(condition, error.offset),
+        hint: `Correct the expression, or ${ignoring}.`,
+      })
+      return undefined
+    }
     findings.push({
       code: 'RELEASE_STAGE_NOT_EXPRESSED',
       severity: 'error',
@@ -220,6 +231,14 @@ function gate(
     })
     return undefined
   }
+}
+
+/** The place in the expression, where it stands in the file as it is: block scalars and escapes are folded. */
+function within({ at, conditions }: StageCondition, offset: number): Span {
+  const start = at.source.text.indexOf(conditions, at.start)
+  if (conditions === '' || start === -1 || start + conditions.length > at.end) return at
+  const from = start + Math.min(offset, conditions.length - 1)
+  return { source: at.source, start: from, end: from + 1 }
 }
 
 /** An engine applies no empty folder, so the unit that only waits says on the cluster what it waits for. */

@@ -6,6 +6,7 @@ import type { HandedCluster, HandedStack, Unit } from '../../../src/model/handof
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
+import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { at, clusterOf, condition, releaseOf } from './staged-cluster.ts'
 
 function stackOf(manifests: RenderedFolder['manifests']): HandedStack {
@@ -207,6 +208,29 @@ describe('units with conditions', () => {
     const plan = (): unknown => planUnits([], [refused], { engine })
     expect(plan).toThrow(StackmasonError)
     expect(plan).toThrow(want)
+  })
+
+  it.each([
+    {
+      text: '      conditions: d.status.a == == 1 # why\n',
+      want: ['"==" is out of place', 32],
+    },
+    { text: '      conditions: "d.spec.in == 1"\n', expression: 'd.spec.in == 1', want: ['"in" is out of place', 26] },
+    // folded lines stand differently in the file: the place of the whole text
+    {
+      text: '      conditions: |\n        d.a &&\n        == 1\n',
+      expression: 'd.a &&\n== 1\n',
+      want: ['"==" is out of place', 18],
+    },
+  ])('that are no CEL are told at their place: $text', async ({ text, expression = 'd.status.a == == 1', want }) => {
+    const source = { name: 'clusteraddon.yaml', text }
+    const place = { source, start: 18, end: text.indexOf(' #') === -1 ? text.length : text.indexOf(' #') }
+    const refused = clusterOf([{ addon: 'cni', preCondition: { ...condition(expression), at: place } }])
+    const [problem] = await diagnosticsOf(Promise.resolve().then(() => planUnits([], [refused], { engine: 'flux' })))
+    expect([problem?.message, problem?.at?.start]).toEqual([
+      `waitForPreCondition of the stage of addon "cni" is no expression of CEL that is understood: ${String(want[0])}`,
+      want[1],
+    ])
   })
 })
 

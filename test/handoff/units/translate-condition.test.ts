@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { CelError } from '../../../src/handoff/units/cel-scan.ts'
 import { translateCondition } from '../../../src/handoff/units/translate-condition.ts'
 import type { StageCondition } from '../../../src/model/release.ts'
 
@@ -164,7 +163,7 @@ describe('conditions that cannot', () => {
     { name: 'endless negation', input: `${'!'.repeat(5000)}d.a`, wantError: 'it is nested too deeply' },
   ]
   it.each(cases)('$name', ({ input, wantError }) => {
-    expect(() => expressions(input)).toThrow(new CelError(wantError))
+    expect(() => expressions(input)).toThrow(expect.objectContaining({ name: 'CelError', message: wantError }))
   })
 
   it('refuses two objects under one key, and none at all', () => {
