@@ -13,7 +13,8 @@ function formatPlan({ cluster, due, then }: StepPlan): string {
   const [next] = then
   const checks = due.before.map((sentence) => `  - ${sentence}`)
   if (next === undefined) return [...lines, ...checks, ''].join('\n')
-  lines.push('  Commit this step. Before you render and commit the next one:', ...checks, `  Next: ${next.summary}.`)
+  const todo = due.action === 'wait' ? 'This step is written. Before' : 'Commit this step. Before you render and commit'
+  lines.push(`  ${todo} the next one:`, ...checks, `  Next: ${next.summary}.`)
   for (const later of then.slice(1)) lines.push(`  After that: ${later.summary}.`)
   return [...lines, ''].join('\n')
 }

@@ -81,3 +81,10 @@ test('the report for programs holds them, and fits its schema', async () => {
     ],
   })
 })
+
+test('a step that is written already is not to be committed anew', () => {
+  const waiting: StepPlan = { ...upgrade, due: { ...upgrade.due, action: 'wait' } }
+  expect(formatRenderSummary({ ...result, steps: [waiting] }, shorten)).toContain(
+    '  This step is written. Before the next one:\n  - Unit web-addons is ready.\n  Next: class docker-scs-1-34-v1.\n',
+  )
+})

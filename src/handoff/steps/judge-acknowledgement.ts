@@ -72,6 +72,6 @@ function notUnderWay(acknowledged: AcknowledgedStep, committed: CommittedCluster
     at: acknowledged.at,
     hint: isUnderWay
       ? `Remove spec.upgrade, or write \`${field}\` there when that step was applied and checked.`
-      : 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+      : 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.',
   })
 }

@@ -113,11 +113,18 @@ function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonl
 
 function waitingStep(state: ReleaseState, cluster: Cluster, version: string): ClusterStep {
   const isBetween = state.className !== state.addons
+  const field = isBetween ? `addonsApplied: ${state.addons}` : `clusterRolledOut: ${state.className}`
+  const file = `clusters/${cluster.namespace}/${cluster.name}/options.yaml`
   return {
     action: 'wait',
     ...state,
-    summary: `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`,
-    before: checksAfter(isBetween ? 'addons' : 'class', cluster),
+    summary: isBetween
+      ? `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`
+      : `class ${state.className}, version ${version}`,
+    before: [
+      ...checksAfter(isBetween ? 'addons' : 'class', cluster),
+      `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`,
+    ],
   }
 }
 

@@ -232,11 +232,23 @@ describe('the tree itself as what counts (--check, or no repository)', () => {
   const between = treeAfter('1-32-v2', '1-34-v1', '1-34-v1')
 
   it.each([
-    { name: 'after the addons', tree: begun, state: '1-32-v2@v1.32.2 addons 1-33-v3' },
-    { name: 'between two minor versions', tree: between, state: '1-33-v3@v1.33.3 addons 1-33-v3' },
-  ])('a written step stays, byte for byte: $name', ({ tree, state }) => {
+    {
+      name: 'after the addons',
+      tree: begun,
+      state: '1-32-v2@v1.32.2 addons 1-33-v3',
+      summary: 'addons of docker-scs-1-33-v3; the Cluster stays at docker-scs-1-32-v2 v1.32.2',
+      last: 'Then render again; if this step is in no commit, write `addonsApplied: docker-scs-1-33-v3` under spec.upgrade in clusters/team-a/web/options.yaml first.',
+    },
+    {
+      name: 'between two minor versions',
+      tree: between,
+      state: '1-33-v3@v1.33.3 addons 1-33-v3',
+      summary: 'class docker-scs-1-33-v3, version v1.33.3',
+      last: 'Then render again; if this step is in no commit, write `clusterRolledOut: docker-scs-1-33-v3` under spec.upgrade in clusters/team-a/web/options.yaml first.',
+    },
+  ])('a written step stays, byte for byte, and says how to go on: $name', ({ tree, state, summary, last }) => {
     const { plan, tree: again } = renderStep(sampleCluster('1-34-v1'), tree, { advance: false })
-    expect(plan.due.action).toBe('wait')
+    expect([plan.due.action, plan.due.summary, plan.due.before.at(-1)]).toEqual(['wait', summary, last])
     expect(plan.then.length).toBeGreaterThan(0)
     expect(stateIn(again)).toBe(state)
     expect([...again]).toEqual([...tree])
@@ -334,7 +346,7 @@ describe('a step that options.yaml acknowledges', () => {
       advance: true,
       message:
         'options.yaml says that the addons of docker-scs-1-33-v3 were applied, but the tree holds the addons of docker-scs-1-32-v2 and the Cluster at docker-scs-1-32-v2',
-      hint: 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+      hint: 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.',
     },
     {
       name: 'addons of the release after the one that is under way',
@@ -379,7 +391,7 @@ describe('a step that options.yaml acknowledges', () => {
       advance: true,
       message:
         'options.yaml says that the addons of docker-scs-1-34-v1 were applied, but the tree holds nothing of the cluster',
-      hint: 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+      hint: 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.',
     },
     {
       name: 'what is no release at all',
@@ -388,7 +400,7 @@ describe('a step that options.yaml acknowledges', () => {
       advance: true,
       message:
         'options.yaml says that the addons of docker-scs-next were applied, but the tree holds the addons of docker-scs-1-32-v2 and the Cluster at docker-scs-1-32-v2',
-      hint: 'Remove spec.upgrade and render: that writes the step. Acknowledge it once the engine has applied it.',
+      hint: 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.',
     },
   ])('is refused: $name', async ({ tree, said, advance, message, hint }) => {
     const found = await refusalOf(sampleCluster('1-34-v1', said), tree, { advance })
