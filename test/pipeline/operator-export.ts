@@ -12,6 +12,8 @@ export interface OperatorPlace {
   readonly folder: string
   /** ClusterStacks, ClusterStackReleases, ClusterAddons, Clusters. */
   readonly management: string
+  /** What the operator and people applied: file of each cluster, as in `live`. */
+  readonly applied: ReadonlyMap<string, string>
   /** What runs: file of each cluster by `` (management) or `<namespace>/<cluster>`. */
   readonly live: ReadonlyMap<string, string>
 }
@@ -112,10 +114,17 @@ export async function operatorPlace(folder: string): Promise<OperatorPlace> {
   const management = join(folder, 'management.yaml')
   await writeFile(management, listOf([...stacks.map(servedStack), ...clusters.flatMap(servedCluster)]))
   const live = new Map<string, string>()
+  const applied = new Map<string, string>()
   for (const [place, objects] of await renderedObjects(join(running, 'rendered'))) {
-    const file = join(folder, `live-${place === '' ? 'management' : place.replace('/', '-')}.yaml`)
-    await writeFile(file, listOf(objects.map(asItRuns)))
-    live.set(place, file)
+    const name = `${place === '' ? 'management' : place.replace('/', '-')}.yaml`
+    for (const [kind, files, texts] of [
+      ['applied', applied, listOf(objects)],
+      ['live', live, listOf(objects.map(asItRuns))],
+    ] as const) {
+      const file = join(folder, `${kind}-${name}`)
+      await writeFile(file, texts)
+      files.set(place, file)
+    }
   }
   for (const [stack, version] of [
     ['demo', 'v3'],
@@ -125,7 +134,7 @@ export async function operatorPlace(folder: string): Promise<OperatorPlace> {
       cwd: folder,
     })
   await rm(running, { recursive: true })
-  return { folder, management, live }
+  return { folder, management, applied, live }
 }
 
 async function readObject(path: string): Promise<Dict> {
