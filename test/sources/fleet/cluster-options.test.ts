@@ -155,4 +155,17 @@ describe('groups of machines that the autoscaler sizes', () => {
       `warning CLUSTER_AUTOSCALED ${file}:32:21 the machine pool "spot" has annotations for the autoscaler and a fixed number of replicas | ${hint}`,
     ])
   })
+
+  it('must have both sizes, or Cluster API takes them to one machine', async () => {
+    const files = workers(`      machineDeployments:
+        - class: worker
+          name: half
+          metadata:
+            annotations:
+              cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size: "3"
+`)
+    expect(await problemsOf(await tempFolder(), files)).toEqual([
+      'warning CLUSTER_AUTOSCALED clusters/team-a/web/cluster.yaml:16:13 the machine deployment "half" has one of the autoscaler\'s two annotations and no replicas: Cluster API takes it to one machine | Add cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size.',
+    ])
+  })
 })
