@@ -81,8 +81,10 @@ export async function obtainRelease(
     context.ports,
   )
   for (const asset of located.assets) {
+    // also what reading does not need: a lock that was just written must do offline
+    const isKept = isLocal(config) && asset.digest !== undefined
+    if (!digests.has(asset.name) && !isKept) await readAsset(asset)
     if (asset.digest !== undefined) digests.set(asset.name, asset.digest)
-    else if (!digests.has(asset.name)) await readAsset(asset)
   }
   return {
     ...read,

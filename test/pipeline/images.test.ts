@@ -107,23 +107,27 @@ test('a release that no source has any more is told, while clusters of it run', 
   )
 })
 
-test('a release of the lock is read from the cache, without network', async () => {
+test.each([
+  [
+    'node-images.yaml',
+    'openStackNodeImages:\n  - url: https://images.example/v1.34.7.qcow2\n    createOpts: {name: node-image-v1.34.7}\n',
+    2,
+  ],
+  [
+    'image.yaml',
+    'apiVersion: openstack.k-orc.cloud/v1alpha1\nkind: Image\nmetadata: {name: node-image-v1.34.7}\nspec: {resource: {content: {download: {url: "https://images.example/v1.34.7.qcow2"}}}}\n',
+    3,
+  ],
+])('a release of the lock is read from the cache, without network: %s', async (file, text, line) => {
   const { folder, ports, offered, update } = await remoteFleet()
-  const nodeImages = `openStackNodeImages:
-  - url: https://images.example/v1.34.7.qcow2
-    createOpts: {name: node-image-v1.34.7}
-`
-  offered.set('docker-demo-1-34-v1', releaseFiles('v1', { change: { 'node-images.yaml': nodeImages } }))
+  // README.md is locked as every file is, though nothing reads it
+  offered.set('docker-demo-1-34-v1', releaseFiles('v1', { change: { [file]: text, 'README.md': 'Hello' } }))
   await update()
   offered.clear()
   const options = { clusters: [], stacks: [], releases: [], export: false, network: 'offline' as const }
   const { images } = await listImages({ start: folder, ...options }, ports, () => undefined)
   expect(images.map(({ name, use, saidAt }) => [name, use, saidAt])).toEqual([
-    [
-      'node-image-v1.34.7',
-      'release',
-      [{ file: expect.stringMatching(/docker-demo-1-34-v1\/node-images\.yaml$/), line: 2 }],
-    ],
+    ['node-image-v1.34.7', 'release', [{ file: expect.stringMatching(`/docker-demo-1-34-v1/${file}$`), line }]],
   ])
 })
 

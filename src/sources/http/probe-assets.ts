@@ -3,6 +3,7 @@ import type { ReleaseName } from '../../model/release.ts'
 import { chartNameFor, type NamedChart } from '../release/check-chart.ts'
 import { ADDON_VALUES, CLUSTER_ADDON } from '../release/cluster-addon.ts'
 import { archiveNameFor, type WantedArchive } from '../release/find-archive.ts'
+import { IMAGE_FILES } from '../release/image-files.ts'
 import { METADATA } from '../release/kubernetes-version.ts'
 import { parseMetadata } from '../release/metadata.ts'
 
@@ -18,7 +19,7 @@ export function possibleAssets(release: ReleaseName, metadata: Uint8Array, from:
     CLUSTER_ADDON,
     ADDON_VALUES,
     'hashes.json',
-    'node-images.yaml',
+    ...IMAGE_FILES,
   ]
 }
 

@@ -4,7 +4,7 @@ import type { Release } from '../../model/release.ts'
 import { originPath } from './origin-path.ts'
 
 /** Files about node images beside a stack: ORC objects, what openstack-image-manager reads, and what CSPO reads. */
-const IMAGE_FILES: readonly string[] = ['image.yaml', 'kubernetes.yaml', 'node-images.yaml']
+export const IMAGE_FILES: readonly string[] = ['image.yaml', 'kubernetes.yaml', 'node-images.yaml']
 
 /** What a release says about node images, as written; nothing when it has no such file. */
 export function imageFiles(files: readonly ChartFile[], origin: string): Pick<Release, 'imageFiles'> {

@@ -10,7 +10,7 @@ import { collectProblems } from './collect-problems.ts'
 import { releaseDigest } from './content-hash.ts'
 import { archiveNameFor, checkArchiveName, findChart } from './find-archive.ts'
 import { checkHashes } from './hashes.ts'
-import { imageFiles } from './image-files.ts'
+import { IMAGE_FILES, imageFiles } from './image-files.ts'
 import { incompleteRelease } from './incomplete-release.ts'
 import { parseMetadata, type ReleaseMetadata } from './metadata.ts'
 import { tooLarge } from './read-folder.ts'
@@ -22,8 +22,8 @@ import type { ReadRelease } from './read-result.ts'
 const MAX_ASSETS = 1000
 const METADATA = 'metadata.yaml'
 const HASHES = 'hashes.json'
-/** Read by others (csctl, the provider's operator); part of the release's content when they are there. */
-const BESIDE = [HASHES, 'node-images.yaml']
+/** Part of the release's content when they are there; of the files of images csctl publishes only node-images.yaml. */
+const BESIDE = [HASHES, ...IMAGE_FILES]
 
 /**
  * Reads a published release of either form from its files. The presence of clusteraddon.yaml alone selects the multi-stage form.

@@ -212,12 +212,14 @@ describe('without an index', () => {
       `HEAD ${folder}/clusteraddon.yaml`,
       `HEAD ${folder}/cluster-addon-values.yaml`,
       `HEAD ${folder}/hashes.json`,
+      `HEAD ${folder}/image.yaml`,
+      `HEAD ${folder}/kubernetes.yaml`,
       `HEAD ${folder}/node-images.yaml`,
     ])
     await source.locate(name)
     expect(await source.describe({ name })).toEqual({ name, kubernetesVersion: 'v1.34.7' })
     expect(new TextDecoder().decode(await source.fetch(located!, { name: 'metadata.yaml' }))).toBe(metadata)
-    expect(server.requests).toHaveLength(8)
+    expect(server.requests).toHaveLength(10)
     const archive = { name: 'openstack-scs2-1-34-cluster-class-v3.tgz' }
     expect(new TextDecoder().decode(await source.fetch(located!, archive))).toBe('class')
     const pinned = { ...archive, digest: `sha256:${'0'.repeat(64)}` }

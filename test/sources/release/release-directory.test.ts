@@ -110,7 +110,9 @@ describe('reading', () => {
     const first = await digestOf(stagesRelease)
     expect(await digestOf(stagesRelease)).toBe(first)
     expect(await digestOf(changed(stagesRelease, { 'README.md': 'x', '.DS_Store': 'x' }))).toBe(first)
-    expect(await digestOf(changed(stagesRelease, { 'node-images.yaml': 'x' }))).not.toBe(first)
+    for (const file of ['image.yaml', 'kubernetes.yaml', 'node-images.yaml']) {
+      expect(await digestOf(changed(stagesRelease, { [file]: 'x' })), file).not.toBe(first)
+    }
     const config = `# more\n${String(stagesRelease['clusteraddon.yaml'])}`
     expect(await digestOf(changed(stagesRelease, { 'clusteraddon.yaml': config }))).not.toBe(first)
   })
