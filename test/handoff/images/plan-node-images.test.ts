@@ -332,6 +332,12 @@ describe('images of clusters', () => {
     expect(placeOf({ ...user, cluster: patched })).toBe('')
   })
 
+  it('are those of the release on the way of an upgrade, whatever version cluster.yaml wants in the end', () => {
+    const user = clusterOf(stack)
+    const ahead = { ...user, cluster: { ...user.cluster, version: 'v1.36.1' } }
+    expect(planNodeImages([stack], [ahead], []).findings).toEqual([])
+  })
+
   it('are not told of a cluster that is as it is committed', () => {
     const user = clusterOf(stack, { variables: '[{name: imageName, value: other}]' })
     expect(planNodeImages([stack], [{ ...user, isCommitted: true }], []).findings).toEqual([])
