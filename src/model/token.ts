@@ -72,6 +72,9 @@ export interface TokenTable {
     origin: () => TokenOrigin,
   ) => void
   readonly assumptions: readonly RuntimeAssumption[]
+  /** Notes that `hash` was taken over what is known only later, and what gives the real one. */
+  readonly noteHash: (hash: string, spec: TokenSpec, origin: TokenOrigin) => void
+  readonly hashes: ReadonlyMap<string, { readonly spec: TokenSpec; readonly origin: TokenOrigin }>
 }
 
 /** Makes an empty table. @throws RangeError when more than 6400 tokens are added */
@@ -80,7 +83,12 @@ export function createTokenTable(): TokenTable {
   const origins: (TokenOrigin | undefined)[] = []
   const byKey = new Map<string, string>()
   const assumptions = new Map<string, RuntimeAssumption>()
+  const hashes = new Map<string, { readonly spec: TokenSpec; readonly origin: TokenOrigin }>()
   return {
+    hashes,
+    noteHash(hash, spec, origin) {
+      if (!hashes.has(hash)) hashes.set(hash, { spec, origin })
+    },
     specs,
     get assumptions() {
       return [...assumptions.values()]

@@ -30,8 +30,11 @@ function hash(name: string, algorithm: 'sha1' | 'sha256' | 'sha512'): FunctionDe
     params: ['string'],
     tokens: 'handle',
     call(args, context) {
-      const digest = context.crypto.hash(algorithm, bytesToHash(name, textArgument(args, 0), context))
-      return formatHex(digest)
+      const input = textArgument(args, 0)
+      const digest = formatHex(context.crypto.hash(algorithm, bytesToHash(name, input, context)))
+      if (holdsToken(input))
+        context.tokens.noteHash(digest, { kind: 'derived', type: 'string', function: name, input }, context.origin())
+      return digest
     },
   }
 }

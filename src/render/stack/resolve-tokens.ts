@@ -8,6 +8,7 @@ import { GoInt } from '../../model/value.ts'
 import { describeTokens, nameTokens } from '../engine/token-search.ts'
 import { formatPointer, locateTokens, replaceTokens, valueAt, type TextWithTokens } from './locate-tokens.ts'
 import { describeManifest } from './patch.ts'
+import { misplacedHash, restoreHashes } from './restore-hashes.ts'
 import { isPrivateToken, placeholderText, standardResolvers, type ResolverContext } from './token-resolver.ts'
 
 /** Manifests with samples in place of tokens, by those with tokens: where a sample is a number, the object needs one. */
@@ -35,7 +36,10 @@ export function resolveTokens(
   const problems: Diagnostic[] = []
   const findings: Diagnostic[] = []
   const uses: GeneratorUses = new Map()
-  const resolved = manifests.flatMap((manifest) => {
+  const resolved = manifests.flatMap((made) => {
+    const manifest = restoreHashes(made, tokens)
+    const misplaced = misplacedHash(manifest, tokens)
+    if (misplaced !== undefined) problems.push(hashOutside(manifest, misplaced, tokens))
     const found = locateTokens(manifest.object)
     if (found.length === 0) return [manifest]
     const identity = found.find(isIdentity)
@@ -51,7 +55,7 @@ export function resolveTokens(
         tokens,
       })
     }
-    return [withPlaceholders(manifest, found, { ...context, sample: options.samples?.get(manifest) })]
+    return [withPlaceholders(manifest, found, { ...context, sample: options.samples?.get(made) })]
   })
   if (problems.length > 0) throw new StackmasonError(problems)
   return { manifests: resolved, findings: [...findings, ...[...uses.values()].map(generatorFinding)] }
@@ -135,6 +139,20 @@ function judge(manifest: Manifest, found: TextWithTokens, context: ResolverConte
     message: `${pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([root], tokens)}, which only a Secret may hold`,
     ...placeOf(tokens.originOf(root), manifest),
     hint: 'Supply the value through the values, or switch the chart to an existing Secret.',
+  }
+}
+
+function hashOutside(
+  manifest: Manifest,
+  { pointer, hash }: { readonly pointer: string; readonly hash: string },
+  tokens: TokenTable,
+): Diagnostic {
+  return {
+    code: 'SECRET_OUTSIDE_SECRET',
+    severity: 'error',
+    message: `${pointer} of ${nameTokens(describeManifest(manifest), tokens)} (${manifest.origin.template}) holds the hash of a generated secret, which only a Secret may hold`,
+    ...placeOf(tokens.hashes.get(hash)?.origin, manifest),
+    hint: 'Supply the value and its hash through the values, or switch the chart to an existing Secret.',
   }
 }
 

@@ -202,6 +202,28 @@ stringData: {url: "https://admin:{{ randAlpha 4 }}@{{ .Values.host }}/\${x}", lo
     ])
   })
 
+  test('a hash of it that is compared with is that of the value, and stands in Secrets only', () => {
+    const template = `{{- $p := randAlphaNum 16 }}
+${secret}stringData: {password: {{ $p }}, sha: {{ sha256sum $p }}, line: "admin:{{ sha1sum $p }}:x"}
+data: {encoded: {{ printf "{SHA512}%s" (sha512sum $p) | b64enc }}}
+---
+${configMap.replace('{name: a}', '{name: a, annotations: {checksum/x: {{ sha256sum $p }}}}')}data: {a: b}
+`
+    const { binding } = bind(template)
+    expect(binding.secrets[0]?.data).toEqual([
+      { key: 'encoded', template: '{SHA512}${kube-system_s_encoded_sha512sum.value}' },
+      { key: 'line', template: 'admin:${kube-system_s_line_sha1sum.value}:x' },
+      { key: 'password', generator: 'kube-system_s_encoded', part: 'value' },
+      { key: 'sha', template: '${kube-system_s_sha_sha256sum.value}' },
+    ])
+    expect(binding.generators.find(({ name }) => name === 'kube-system_s_sha_sha256sum')?.arguments).toEqual([
+      '${kube-system_s_encoded.value}',
+    ])
+    expect(problemsOf(() => bind(template.replace('data: {a: b}', 'data: {a: "user:{{ sha256sum $p }}"}')))).toEqual([
+      'SECRET_OUTSIDE_SECRET /data/a of ConfigMap a (c/templates/a.yaml) holds the hash of a generated secret, which only a Secret may hold',
+    ])
+  })
+
   test('byte for byte: bytes, nothing, dollars, and what Helm was to keep', () => {
     const { binding } = bind(
       `${secret.replace('c: d', 'helm.sh/resource-policy: keep')}data: {bytes: "/w==", none: null}
