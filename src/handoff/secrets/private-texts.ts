@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../../codec/utf8.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /** A text within an object that holds what nobody may read. */
-export interface PrivateText {
+interface PrivateText {
   /** Field names and indices, joined by dots. */
   readonly field: string
   readonly what: 'a private key' | 'a kubeconfig with credentials'
