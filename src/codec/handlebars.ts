@@ -10,6 +10,11 @@ import { decodeUtf8 } from './utf8.ts'
 /** What a map turns into as text: never right in output, so it is looked for there. */
 const MAP_TEXT = '\u0000map\u0000'
 
+/** Rounds of `each` and calls of partials in one rendering: far above what people write, soon over for what never ends. */
+const MAX_STEPS = 200_000
+/** Characters that rounds and partials of one rendering make, inner ones counted again by outer ones. */
+const MAX_MADE = 32 * 1024 * 1024
+
 /** What one template gets, and under which code its mistakes are reported. */
 export interface HandlebarsOptions {
   readonly data: Dict
@@ -25,9 +30,12 @@ export type RenderHandlebars = (template: Source, options: HandlebarsOptions) =>
  * The renderer throws StackmasonError with the code it is given, at the template's line.
  */
 export function createHandlebars(): RenderHandlebars {
-  const engine = createEngine()
+  const budget: Budget = { steps: 0, made: 0 }
+  const engine = createEngine(budget)
   const known = new WeakMap<Source, CompiledTemplate>()
   return (template, { data, code }) => {
+    budget.steps = 0
+    budget.made = 0
     try {
       const compiled = known.get(template) ?? compile(engine, template)
       known.set(template, compiled)
@@ -50,8 +58,26 @@ function compile(engine: typeof Handlebars, { text }: Source): CompiledTemplate 
   return engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })
 }
 
-function createEngine(): typeof Handlebars {
+/** What one rendering has used so far. */
+interface Budget {
+  steps: number
+  made: number
+}
+
+/** Counts one step and what it made. */
+function spend<Made>(budget: Budget, make: () => Made): Made {
+  budget.steps++
+  if (budget.steps > MAX_STEPS)
+    throw new Error(`the template does not come to an end: more than ${MAX_STEPS} rounds of each and calls of partials`)
+  const made = make()
+  budget.made += typeof made === 'string' ? made.length : 0
+  if (budget.made > MAX_MADE) throw new Error(`the template makes more than ${MAX_MADE} characters`)
+  return made
+}
+
+function createEngine(budget: Budget): typeof Handlebars {
   const engine = Handlebars.create()
+  limit(engine, budget)
   engine.registerHelper('log', (...words: unknown[]) => {
     throw failure('there is no helper log here', words.at(-1))
   })
@@ -70,6 +96,26 @@ function createEngine(): typeof Handlebars {
   )
   engine.registerHelper('eq', (a: unknown, b: unknown) => a === b)
   return engine
+}
+
+/** Handlebars has no limits of its own; its runtime says that others may put their own functions in the place of those of `VM`. */
+function limit(engine: typeof Handlebars, budget: Budget): void {
+  type Call = (this: unknown, ...given: unknown[]) => unknown
+  const runtime = engine as unknown as { VM: { readonly invokePartial: Call } }
+  const { invokePartial } = runtime.VM
+  runtime.VM = {
+    ...runtime.VM,
+    invokePartial(...given) {
+      return spend(budget, () => invokePartial.apply(this, given))
+    },
+  }
+  const each = engine.helpers['each'] as Call
+  engine.registerHelper('each', function (this: unknown, ...given: unknown[]) {
+    const options = given.at(-1) as Handlebars.HelperOptions
+    const round = (context: unknown, inner: Handlebars.RuntimeOptions): string =>
+      spend(budget, () => options.fn(context, inner))
+    return each.apply(this, [...given.slice(0, -1), { ...options, fn: Object.assign(round, options.fn) }])
+  })
 }
 
 /** An error at the place of a helper's call; `options` is what Handlebars hands to it last. */

@@ -18,6 +18,13 @@ describe('createHandlebars', () => {
     { name: 'nothing is escaped', text: '{{map.k}}', want: '<v>' },
     { name: 'null is false and prints nothing', text: '{{#if nothing}}x{{else}}y{{/if}}{{nothing}}', want: 'y' },
     { name: 'each', text: '{{#each list}}{{this}},{{/each}}', want: 'a,b,' },
+    { name: 'each with names', text: '{{#each map as |v k|}}{{k}}={{v}}{{@first}}{{/each}}', want: 'k=<v>true' },
+    { name: 'each of nothing', text: '{{#each nothing}}x{{else}}none{{/each}}', want: 'none' },
+    {
+      name: 'a partial',
+      text: '{{#*inline "p"}}<{{a}}{{name}}>{{/inline}}{{> p a=1}}{{#> p a=2}}{{/p}}',
+      want: '<1web><2web>',
+    },
     { name: 'quote', text: '{{quote count}}', want: '"3"' },
     { name: 'json', text: '{{json map}}', want: '{"k":"<v>"}' },
     { name: 'yaml', text: '{{yaml list}}', want: '- a\n- b' },
@@ -61,6 +68,26 @@ describe('createHandlebars', () => {
       name: 'printing to the terminal',
       text: 'a: {{log name}}',
       want: 'HANDOFF_TEMPLATE 1:4 there is no helper log here',
+    },
+    {
+      name: 'partials that multiply',
+      text: `{{#*inline "p0"}}x{{/inline}}${Array.from({ length: 40 }, (_, n) => `{{#*inline "p${n + 1}"}}{{> p${n}}}{{> p${n}}}{{/inline}}`).join('')}{{> p40}}`,
+      want: 'HANDOFF_TEMPLATE 1:1 the template does not come to an end: more than 200000 rounds of each and calls of partials',
+    },
+    {
+      name: 'rounds that multiply',
+      text: `${'{{#each @root.list}}'.repeat(30)}x${'{{/each}}'.repeat(30)}`,
+      want: 'HANDOFF_TEMPLATE 1:1 the template does not come to an end: more than 200000 rounds of each and calls of partials',
+    },
+    {
+      name: 'text that multiplies',
+      text: `{{#*inline "p0"}}${'x'.repeat(10_000)}{{/inline}}${Array.from({ length: 14 }, (_, n) => `{{#*inline "p${n + 1}"}}{{> p${n}}}{{> p${n}}}{{/inline}}`).join('')}{{> p14}}`,
+      want: 'HANDOFF_TEMPLATE 1:1 the template makes more than 33554432 characters',
+    },
+    {
+      name: 'a partial that calls itself',
+      text: '{{#*inline "p"}}{{> p}}{{/inline}}{{> p}}',
+      want: 'HANDOFF_TEMPLATE 1:1 Maximum call stack size exceeded',
     },
     { name: 'a prototype', text: '{{map.constructor}}', want: 'HANDOFF_TEMPLATE 1:3 "constructor" not defined' },
   ])('$name is reported under the code that was asked for', async ({ text, want }) => {
