@@ -1,20 +1,23 @@
 import { formatManifestYaml } from '../codec/manifest-yaml.ts'
 import { compareBytes } from '../codec/text-order.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { itemsAt } from '../model/field.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { Dict } from '../model/value.ts'
 import { adoptClusters, clusterDocument, endpointOf } from './adopt-clusters.ts'
-import { type AdoptedCluster, leftOut } from './adoption.ts'
+import { type AdoptedCluster, leftOut, notReady } from './adoption.ts'
 import { type AdoptedStack, adoptStacks } from './adopt-stacks.ts'
 import { addonsDocument, existingSecrets } from './existing-secrets.ts'
 import { fleetDocument, type OperatorSource } from './fleet-document.ts'
 import { identityOf, type LiveObject } from './live-object.ts'
-import { checkReadiness } from './readiness.ts'
+import { checkReadiness, clusterOfAddon } from './readiness.ts'
 
 /** What the new fleet is called and where its releases come from. */
 export interface AdoptionOptions {
   readonly name: string
   readonly source: OperatorSource
+  /** The clusters of which files were given, see {@link LiveObject}; when it is not said, nothing is said of those that are missing. */
+  readonly places?: ReadonlySet<string>
 }
 
 /** A cluster of the new fleet, for the report. */
@@ -84,6 +87,7 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
       ...stacks.findings,
       ...homeless,
       ...checkReadiness({ clusters, stacks: stacks.stacks.map(({ live }) => live), releases, addons }),
+      ...clusters.flatMap((cluster) => secretsUnknown(cluster, { addons, places: options.places })),
     ],
   }
 }
@@ -152,6 +156,24 @@ function stackFiles(stacks: readonly AdoptedStack[]): readonly (readonly [string
     `stacks/${areUnique ? '' : `${live.namespace}.`}${live.name}.yaml`,
     document,
   ])
+}
+
+/** Only releases of the old form leave a list of what was applied; of the others the workload cluster alone knows which Secrets charts made up. */
+function secretsUnknown(
+  { live }: AdoptedCluster,
+  { addons, places }: { readonly addons: readonly LiveObject[]; readonly places: ReadonlySet<string> | undefined },
+): readonly Diagnostic[] {
+  const place = `${live.namespace}/${live.name}`
+  const isListed = addons.some(
+    (addon) =>
+      addon.namespace === live.namespace &&
+      clusterOfAddon(addon) === live.name &&
+      itemsAt(addon.object, 'status', 'resources').length > 0,
+  )
+  if (places === undefined || places.has(place) || isListed) return []
+  const reason = 'no file says which Secrets its addons brought: those that charts make up would be made anew'
+  const hint = `Export them there, \`kubectl get secrets -A -l clusterstack.x-k8s.io/instance=owned -o yaml\`, and give the file as ${place}=FILE.`
+  return [notReady(live, reason, hint)]
 }
 
 function sourceUnknown(): Diagnostic {

@@ -6,9 +6,10 @@ interface Given {
   readonly management: readonly string[]
   /** Of the workload cluster team-a/web. */
   readonly workload?: readonly string[]
+  readonly places?: readonly string[]
 }
 
-function plan({ management, workload = [] }: Given): Adoption {
+function plan({ management, workload = [], places }: Given): Adoption {
   const read = (place: string, texts: readonly string[]): ReturnType<typeof readObjects> =>
     readObjects({ file: 'a.yaml', text: texts.join('\n---\n'), place })
   const [own, other] = [read('', management), read('team-a/web', workload)]
@@ -16,6 +17,7 @@ function plan({ management, workload = [] }: Given): Adoption {
   return planAdoption([...own.objects, ...other.objects], {
     name: 'fleet',
     source: { kind: 'oci', repository: 'example.com/a' },
+    ...(places === undefined ? {} : { places: new Set(places) }),
   })
 }
 
@@ -168,6 +170,22 @@ spec:
         b: 1
     version: v1.34.7
 `)
+  })
+
+  test.each([
+    { name: 'no file is there', status: 'ready: true', places: [''], isUnknown: true },
+    { name: 'a file is there, and holds none', status: 'ready: true', places: ['', 'team-a/web'], isUnknown: false },
+    {
+      name: 'the operator lists what it applied',
+      status: 'ready: true, resources: [{kind: ConfigMap, name: b, status: synced}]',
+      places: [''],
+      isUnknown: false,
+    },
+  ])('whether existing Secrets are known: $name', ({ status, places, isUnknown }) => {
+    const findings = findingsOf({ management: [stack(), release('v3'), cluster(), addon(status)], places })
+    const want =
+      'ADOPT_NOT_READY Cluster team-a/web: no file says which Secrets its addons brought: those that charts make up would be made anew'
+    expect(findings.includes(want)).toBe(isUnknown)
   })
 
   test('names existing Secrets, and never looks at their values', () => {

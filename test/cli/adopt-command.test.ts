@@ -76,7 +76,7 @@ describe('adopt', () => {
         '    endpoint fixed at web.clusters.example.com:6443: nothing that addons read of it is left open',
         '  team-b/batch: docker-classic-1-33-v1, v1.33.5',
         '    endpoint fixed at 192.0.2.10:6443: nothing that addons read of it is left open',
-        '2 things to settle before moving; see below.',
+        '3 things to settle before moving; see below.',
         'Next: cd fleet && stackmason update && stackmason adopt --compare …',
         '',
       ].join('\n'),

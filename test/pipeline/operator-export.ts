@@ -273,29 +273,43 @@ function servedCluster(cluster: Dict): readonly Dict[] {
             ['version', 'v1'],
           ]),
         ],
-        [
-          'status',
-          dict([
-            ['ready', true],
-            // resources and stages are gone as soon as all is applied
-            [
-              'conditions',
-              conditions(
-                'Ready',
-                'AssetsClientAPIAvailable',
-                'ClusterAddonConfigValidated',
-                'ClusterReady',
-                'ClusterStackReleaseDownloaded',
-                'HelmChartApplied',
-                'HookServerReady',
-              ),
-            ],
-          ]),
-        ],
+        ['status', dict([['ready', true], ...(className.includes('-classic-') ? umbrellaStatus : stagesStatus)])],
       ]),
     ),
   ]
 }
+
+/** Of releases with stages: resources and stages are gone as soon as all is applied. */
+const stagesStatus: readonly (readonly [string, Value])[] = [
+  [
+    'conditions',
+    conditions(
+      'Ready',
+      'AssetsClientAPIAvailable',
+      'ClusterAddonConfigValidated',
+      'ClusterReady',
+      'ClusterStackReleaseDownloaded',
+      'HelmChartApplied',
+      'HookServerReady',
+    ),
+  ],
+]
+
+/** Of releases with one chart for all addons. */
+const umbrellaStatus: readonly (readonly [string, Value])[] = [
+  ['conditions', conditions('Ready', 'ClusterReady', 'ClusterStackReleaseDownloaded', 'HelmChartApplied')],
+  [
+    'resources',
+    [
+      dict([
+        ['kind', 'ConfigMap'],
+        ['name', 'cluster-facts'],
+        ['status', 'synced'],
+        ['version', 'v1'],
+      ]),
+    ],
+  ],
+]
 
 /** As the operator keeps count of what it applied of a class. */
 function classResource(className: string): Dict {
