@@ -26,10 +26,10 @@ export interface Diagnostic {
 export class StackmasonError extends Error {
   readonly diagnostics: readonly Diagnostic[]
 
-  /** @param diagnostics at least one; the first gives the error's message */
+  /** @param diagnostics at least one; the first that is an error gives the message */
   constructor(diagnostics: Diagnostic | readonly Diagnostic[], options?: ErrorOptions) {
     const all: readonly Diagnostic[] = 'code' in diagnostics ? [diagnostics] : diagnostics
-    super(all[0]?.message ?? 'unknown problem', options)
+    super((all.find(({ severity }) => severity === 'error') ?? all[0])?.message ?? 'unknown problem', options)
     this.name = 'StackmasonError'
     this.diagnostics = all
   }

@@ -7,8 +7,8 @@ import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
-import { distinct } from './diagnostics.ts'
 import { handOver } from './hand-over.ts'
+import { keepFindings } from './keep-findings.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
 import { openInputs } from './open-inputs.ts'
@@ -74,33 +74,30 @@ export interface RenderResult {
 export async function render(options: RenderOptions, ports: Ports, onProgress: OnProgress): Promise<RenderResult> {
   const started = ports.clock.monotonic()
   const file = await findFleet(options.fleet ?? options.start, ports)
-  const { repository: read, findings: configFindings } = await readFleet(file, ports)
+  const findings = keepFindings()
+  const { repository: read } = await findings.of(readFleet(file, ports))
   const repository =
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const scope = narrow(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
-  const loaded = await loadReleases(repository, scope, inputs, {
-    from: options.check ? 'disk' : 'commit',
-    ...(options.base === undefined ? {} : { base: options.base }),
-  })
+  const loaded = await findings.of(
+    loadReleases(repository, scope, inputs, {
+      from: options.check ? 'disk' : 'commit',
+      ...(options.base === undefined ? {} : { base: options.base }),
+    }),
+  )
   const { reuse = 'on' } = options
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), reuse })
-  const rendered = await renderFleet({
-    repository,
-    scope,
-    loaded,
-    complete: inputs.complete,
-    charts,
-    ports,
-    onProgress,
-  })
-  const handed = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
+  const rendered = await findings.of(
+    renderFleet({ repository, scope, loaded, complete: inputs.complete, charts, ports, onProgress }),
+  )
+  const handed = await findings.of(handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree }))
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const tree: RenderedTree = { folders: handed.folders, scopes: scope.folders(loaded.needed) }
   const writeOptions = { output, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
-  const written: WriteResult = options.check
-    ? await checkTree(tree, writeOptions, ports)
-    : await writeTree(tree, writeOptions, ports)
+  const written: WriteResult = await findings.of(
+    options.check ? checkTree(tree, writeOptions, ports) : writeTree(tree, writeOptions, ports),
+  )
   const pruned = written.changes.filter(({ change }) => change === 'removed').length
   return {
     mode: options.check ? 'check' : 'write',
@@ -111,13 +108,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     objects: tree.folders.reduce((sum, folder) => sum + folder.manifests.length, 0),
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
-    findings: distinct([
-      ...configFindings,
-      ...loaded.findings,
-      ...rendered.findings,
-      ...handed.findings,
-      ...written.findings,
-    ]),
+    findings: findings.all(),
     steps: handed.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,

@@ -13,10 +13,17 @@ let folder = ''
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'stackmason-render-'))
-  cpSync(join(project, 'examples/fleet'), folder, { recursive: true })
-  edit('stackmason.yaml', '../../rendered', 'rendered')
+  copyExample()
+  // what an engine makes of a tree has tests of its own
+  edit('stackmason.yaml', /\n {2}# Flux applies[^]*?(?=\n {2}output:)/, '')
+  rmSync(join(folder, 'clusters/team-a/edge'), { recursive: true })
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function copyExample(): void {
+  cpSync(join(project, 'examples/fleet'), folder, { recursive: true })
+  edit('stackmason.yaml', '../../rendered', 'rendered')
+}
 
 function edit(path: string, from: string | RegExp, to: string): void {
   const text = readFileSync(join(folder, path), 'utf8')
@@ -55,6 +62,7 @@ function describeProblem({ code, at, file, message }: Diagnostic): string {
 
 describe('render', () => {
   test('the committed output of the example fleet is what it renders to', async () => {
+    copyExample()
     await run()
     const committed = join(project, 'rendered')
     const fresh = join(folder, 'rendered')
@@ -85,6 +93,19 @@ describe('render', () => {
     ]
     expect((await run({ check: true })).changes).toEqual(changes)
     expect((await run()).changes).toEqual(changes)
+  })
+
+  test('what was only warned about is told with the errors that follow from it', async () => {
+    edit('providers/docker/demo/clusteraddon.yaml', 'AfterControlPlaneInitialized', 'AfterControlPlaneInitialised')
+    const problems = await problemsOf(run())
+    expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
+      'RELEASE_UNKNOWN_HOOK providers/docker/demo/clusteraddon.yaml:4:3',
+      'RELEASE_UNUSED_ADDON providers/docker/demo/clusteraddon.yaml:3:1',
+      'RELEASE_UNUSED_ADDON providers/docker/demo/clusteraddon.yaml:3:1',
+      'PATCH_TARGET_NOT_FOUND clusters/team-a/web/patches/metrics-tolerations.yaml:5:3',
+      'CONFIG_REFERENCE clusters/values/metrics.yaml:1:1',
+      'CONFIG_REFERENCE clusters/team-a/web/values/metrics.yaml:1:1',
+    ])
   })
 
   test('--cluster renders that cluster alone and prunes nothing of others', async () => {
