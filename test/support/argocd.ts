@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -62,6 +62,9 @@ export async function startArgocd(kube: ArgocdTarget, options: ArgocdOptions = {
   }
   try {
     await mkdir(join(folder, 'tmp'))
+    await mkdir(join(folder, 'bin'))
+    // asked for each commit, also where nobody wants signatures: there is none
+    await writeFile(join(folder, 'bin/git-verify-wrapper.sh'), '#!/bin/sh\n', { mode: 0o755 })
     const ports = await freePorts(8)
     const places = { ...built, folder, kubeconfig: kube.kubeconfig }
     for (const [name, args] of Object.entries(componentArgs(ports)))
@@ -172,7 +175,7 @@ function environment({ programs, folder, kubeconfig }: Places): Readonly<Record<
     REPO_SERVER_PLAINTEXT: 'true',
     HOME: folder,
     TMPDIR: join(folder, 'tmp'),
-    PATH: `${programs}:${process.env['PATH'] ?? ''}`,
+    PATH: [programs, join(folder, 'bin'), process.env['PATH'] ?? ''].join(':'),
   }
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	applicationcontroller "github.com/argoproj/argo-cd/v3/cmd/argocd-application-controller/commands"
@@ -45,7 +46,11 @@ func newRedisCommand() *cobra.Command {
 				return err
 			}
 			fmt.Println("ready on " + server.Addr())
-			select {}
+			// its time stands still by itself: nothing would ever expire, and no new commit be seen
+			for range time.Tick(time.Second) {
+				server.FastForward(time.Second)
+			}
+			return nil
 		},
 	}
 	command.Flags().StringVar(&address, "address", "127.0.0.1:6379", "where to listen")

@@ -65,8 +65,9 @@ function patchTemplate(holes: readonly PatchedHole[]): string {
       ({ hole, parts }) => `{"op":"replace","path":${inertJson(hole.pointer)},"value":${valueTemplate(hole, parts)} }`,
     )
   return [
-    '{{- $annotations := .metadata.annotations -}}',
-    ...names.map((name) => guard(`eq ${annotation(name)} ""`, `no value for ${name} yet`)),
+    // a Secret without any has no such field
+    '{{- $annotations := get .metadata "annotations" | default dict -}}',
+    ...names.map((name) => guard(`not ${annotation(name)}`, `no value for ${name} yet`)),
     ...integers.map((name) =>
       guard(`not (regexMatch "^(0|-?[1-9][0-9]{0,18})$" ${annotation(name)})`, `the value for ${name} is no integer`),
     ),

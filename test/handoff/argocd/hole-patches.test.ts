@@ -133,7 +133,7 @@ describe('holePatches', () => {
   })
 
   it('refuses a cluster Secret without annotations', () => {
-    expect(() => evaluate(patchOf({ pointer: '/a', text: '${A}' }), {})).toThrow(/no value for A yet/)
+    expect(() => evaluate(patchOf({ pointer: '/a', text: '${A}' }))).toThrow(/no value for A yet/)
   })
 
   it('writes pointers that no template touches', () => {
