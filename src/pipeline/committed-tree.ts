@@ -67,8 +67,20 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
 }
 
 function gitProblem(error: GitError, output: string): StackmasonError {
-  const code = error.reason === 'no-such-ref' ? 'BASE_UNKNOWN' : 'GIT_FAILED'
-  return new StackmasonError({ code, severity: 'error', message: error.message, file: output }, { cause: error })
+  const about = { severity: 'error', file: output } as const
+  if (error.reason === 'no-such-ref')
+    return new StackmasonError({ code: 'BASE_UNKNOWN', ...about, message: error.message }, { cause: error })
+  const message = `the committed tree cannot be read: ${error.message}`
+  return new StackmasonError({ code: 'GIT_FAILED', ...about, message, hint: hintOf(error) }, { cause: error })
+}
+
+function hintOf({ reason, message }: GitError): string {
+  if (reason === 'not-installed') return 'Install git: the last commit tells which step of an upgrade is due.'
+  // git's own advice, which it prints on lines of their own
+  const owned = /dubious ownership in repository at '([^']+)'/.exec(message)?.[1]
+  if (owned !== undefined)
+    return `Render as the owner of the repository, or trust it: git config --global --add safe.directory ${owned}`
+  return 'Run `git status` there and mend what it says; the last commit tells which step of an upgrade is due.'
 }
 
 function texts(files: ReadonlyMap<string, Uint8Array>): Texts {
