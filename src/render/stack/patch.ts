@@ -4,7 +4,7 @@ import { copyValue, fieldAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import { valueAt } from './locate-tokens.ts'
+import { markHoles, takeMarks } from './hole-marks.ts'
 import { groupOf } from './scope.ts'
 
 /** Whether the patch's target names this object. Absent fields match everything; `addon` is the unit's name. */
@@ -25,7 +25,8 @@ export function matchesTarget(manifest: Manifest, target: Patch['target']): bool
  * @throws StackmasonError PATCH_FAILED at the operation, also when the patch changes what identifies the object
  */
 export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
-  let object: Value = copyValue(manifest.object)
+  const { deferred, ...bare } = manifest
+  let object: Value = deferred === undefined ? copyValue(manifest.object) : markHoles(manifest.object, deferred)
   for (const operation of patch.jsonPatch ?? []) object = applyOperation(object, operation, manifest)
   if (patch.mergePatch !== undefined) object = mergePatch(object, patch.mergePatch)
   const same =
@@ -43,13 +44,10 @@ export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
       hint: 'A patch may change everything but what identifies the object.',
     })
   }
-  return withDeferred(manifest, object)
-}
-
-/** What a patch has replaced is known now. */
-function withDeferred({ deferred = [], ...manifest }: Manifest, object: Dict): Manifest {
-  const left = deferred.filter(({ pointer, placeholder }) => valueAt(object, pointer) === placeholder)
-  return left.length === 0 ? { ...manifest, object } : { ...manifest, object, deferred: left }
+  if (deferred === undefined) return { ...bare, object }
+  // what the patch has replaced is known now, what it has moved or copied is not
+  const left = takeMarks(object, deferred)
+  return { ...bare, object: left.object, ...(left.deferred.length > 0 && { deferred: left.deferred }) }
 }
 
 function mergePatch(target: Value, patch: Value): Value {

@@ -2,15 +2,16 @@ import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
 import { bindCluster, type BoundCluster } from '../../../src/handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'
-import type { Cluster } from '../../../src/model/fleet.ts'
+import type { Cluster, Patch } from '../../../src/model/fleet.ts'
 import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
+import type { Source } from '../../../src/model/source.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
 import { createPlacer } from '../../../src/render/stack/place.ts'
 import { renderCluster, type RenderedCluster } from '../../../src/render/stack/render-cluster.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 
-/** A cluster with one addon to render and bind. */
+/** A cluster with one addon, or more, to render and bind. */
 export interface BoundSample {
   readonly chart: Chart
   readonly overwrite?: string
@@ -21,6 +22,13 @@ export interface BoundSample {
   readonly existing?: readonly string[]
   readonly engine?: HandoffConfig['engine']
   readonly values?: string
+  /** Of the Cluster's kind; default: v1beta1. */
+  readonly version?: 'v1beta1' | 'v1beta2'
+  /** Further fields of the Cluster's `metadata`, as YAML. */
+  readonly metadata?: string
+  readonly patches?: readonly Partial<Patch>[]
+  /** Further addons of the release, after `cni`. */
+  readonly others?: readonly { readonly name: string; readonly chart: Chart; readonly overwrite?: string }[]
 }
 
 const at = { source: { name: 'cluster.yaml', text: '' }, start: 0, end: 0 }
@@ -29,6 +37,10 @@ function dictOf(yaml: string): Dict {
   const value = parseGoYaml(yaml, { integers: 'int' })
   if (!(value instanceof Dict)) throw new TypeError('not a map')
   return value
+}
+
+function overwriteOf(addon: string, text: string | undefined): { readonly overwrite?: Source } {
+  return text === undefined ? {} : { overwrite: { name: `${addon}/overwrite.yaml`, text } }
 }
 
 const renderers = new Map<Chart, ReturnType<typeof createChartRenderer>>()
@@ -47,12 +59,12 @@ export function boundCluster(
     namespace: 'team',
     folder: '/fleet',
     object: dictOf(`
-apiVersion: cluster.x-k8s.io/v1beta1
+apiVersion: cluster.x-k8s.io/${sample.version ?? 'v1beta1'}
 kind: Cluster
-metadata: {name: ${name}, namespace: team}
+metadata: {name: ${name}, namespace: team${sample.metadata === undefined ? '' : `, ${sample.metadata}`}}
 spec: {${sample.endpoint ?? ''}}
 `),
-    apiVersion: 'cluster.x-k8s.io/v1beta1',
+    apiVersion: `cluster.x-k8s.io/${sample.version ?? 'v1beta1'}`,
     className: 'openstack-scs2-1-34-v1',
     classAt: at,
     classNamespace: 'team',
@@ -64,7 +76,7 @@ spec: {${sample.endpoint ?? ''}}
     values: new Map(
       sample.values === undefined ? [] : [['cni', [{ source: at.source, values: dictOf(sample.values) }]]],
     ),
-    patches: [],
+    patches: (sample.patches ?? []).map((patch) => ({ target: {}, optional: false, at, ...patch })),
     existingSecrets: (sample.existing ?? []).map((secret) => ({ name: secret, namespace: 'kube-system', at })),
     runtimeValues: new Map(Object.entries(sample.supplied ?? {}).map(([path, value]) => [path, { value, at }])),
   }
@@ -83,13 +95,11 @@ spec: {${sample.endpoint ?? ''}}
         clusterClass: sample.chart,
         form: 'single',
         addons: [
-          {
-            name: 'cni',
-            chart: sample.chart,
-            ...(sample.overwrite !== undefined && {
-              overwrite: { name: 'cni/overwrite.yaml', text: sample.overwrite },
-            }),
-          },
+          { name: 'cni', chart: sample.chart, ...overwriteOf('cni', sample.overwrite) },
+          ...(sample.others ?? []).map(({ overwrite, ...other }) => ({
+            ...other,
+            ...overwriteOf(other.name, overwrite),
+          })),
         ],
         stages: {},
         origin: 'release',
