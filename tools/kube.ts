@@ -3,21 +3,10 @@
  * prints their paths. Tests never build: they take what is there. `.ci/run` calls this before the tests.
  */
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
-import { homedir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bring, buildGo, copyFromModule, hashOfInputs, testCache, versionIn } from './go-module.ts'
 
 /** Paths of the servers. */
 export interface KubeBinaries {
@@ -96,56 +85,23 @@ function buildMissing(): void {
   const go = goVersion()
   if (go === undefined) throw new Error('Go is needed to build the servers; or name some by KUBEBUILDER_ASSETS')
   for (const module of [kubernetes, flux]) {
-    const target = join(cacheFolder(), `${keyOf(module)}-${go}`)
-    const missing = Object.entries(module.packages).filter(([name]) => !existsSync(join(target, name)))
-    for (const [name, path] of missing) {
-      const started = performance.now()
-      bring(target, name, (partial) => buildPackage(module, { path, partial }))
-      process.stderr.write(`${name} built in ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
+    const target = join(testCache(), `${keyOf(module)}-${go}`)
+    for (const [name, path] of Object.entries(module.packages)) {
+      bring(join(target, name), (partial) => {
+        const started = performance.now()
+        buildGo(module.folder, { path, to: partial, flags: module.flags(versionOf(module)) })
+        process.stderr.write(`${name} built in ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
+      })
     }
   }
-  const fluxFolder = join(cacheFolder(), `${keyOf(flux)}-${go}`)
-  if (!existsSync(join(fluxFolder, crdsName))) bring(fluxFolder, crdsName, copyFluxCrds)
-}
-
-/** Puts into place what `make` makes, whole or not at all; of two processes the later one wins, with the same bytes. */
-function bring(target: string, name: string, make: (partial: string) => void): void {
-  mkdirSync(target, { recursive: true })
-  const folder = mkdtempSync(join(target, '.bring-'))
-  try {
-    make(join(folder, name))
-    // a folder cannot replace one that is not empty
-    if (!existsSync(join(target, name)) || name !== crdsName) renameSync(join(folder, name), join(target, name))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-function buildPackage(module: Module, { path, partial }: { readonly path: string; readonly partial: string }): void {
-  const flags = `-s -w ${module.flags(versionOf(module))}`.trim()
-  runGo(['build', '-trimpath', '-ldflags', flags, '-o', partial, path], module.folder)
-}
-
-function copyFluxCrds(partial: string): void {
-  const folder = runGo(['list', '-m', '-f', '{{.Dir}}', flux.main], flux.folder).trim()
-  cpSync(join(folder, 'config/crd/bases'), partial, { recursive: true })
-  // Go keeps its modules read-only
-  for (const name of ['.', ...readdirSync(partial)]) chmodSync(join(partial, name), 0o755)
-}
-
-function runGo(args: readonly string[], cwd: string): string {
-  // flags of the machine would change what is built, or refuse the committed go.sum
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
-  return execFileSync('go', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-}
-
-function cacheFolder(): string {
-  return process.env['STACKMASON_TEST_CACHE'] ?? join(homedir(), '.cache/stackmason-test')
+  bring(join(testCache(), `${keyOf(flux)}-${go}`, crdsName), (partial) =>
+    copyFromModule(flux.main, { cwd: flux.folder, from: 'config/crd/bases', to: partial }),
+  )
 }
 
 /** Folders that hold what was built from these sources: by the Go of this machine, or without Go by any. */
 function builtFolders(module: Module, wanted: string | undefined): readonly string[] {
-  const cache = cacheFolder()
+  const cache = testCache()
   if (!existsSync(cache)) return []
   const prefix = `${keyOf(module)}-`
   return readdirSync(cache)
@@ -157,18 +113,12 @@ function builtFolders(module: Module, wanted: string | undefined): readonly stri
 /** What is built depends on the versions in go.mod and on how it is built. */
 function keyOf(module: Module): string {
   const version = versionOf(module)
-  const inputs = [readFileSync(join(module.folder, 'go.mod'), 'utf8'), module.flags(version)]
-  const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 12)
+  const hash = hashOfInputs([readFileSync(join(module.folder, 'go.mod'), 'utf8'), module.flags(version)])
   return `${basename(module.main)}-${version}-${hash}`
 }
 
 function versionOf({ folder, main }: Module): string {
-  const line = readFileSync(join(folder, 'go.mod'), 'utf8')
-    .split('\n')
-    .find((text) => text.trim().startsWith(`${main} v`))
-  const version = line?.trim().split(' ')[1]
-  if (version === undefined) throw new Error(`${folder}/go.mod names no version of ${main}`)
-  return version
+  return versionIn(folder, main)
 }
 
 function goVersion(): string | undefined {
