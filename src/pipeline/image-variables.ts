@@ -1,5 +1,6 @@
 import { createImageVariables, type SetImageVariables } from '../handoff/images/image-variables.ts'
-import type { ImagePlace } from '../handoff/images/image-manifests.ts'
+import type { ImagePlace } from '../handoff/images/image-manifest.ts'
+import { imageRules } from '../handoff/images/image-rules.ts'
 import type { Cluster, Fleet } from '../model/fleet.ts'
 
 /** Gives a cluster the image variables that the fleet wants for the stack of its class. */
@@ -9,10 +10,8 @@ export type ChooseImages = (cluster: Cluster, place: ImagePlace | undefined) => 
 export function createImageChoice({ nodeImages }: Pick<Fleet, 'nodeImages'>): ChooseImages {
   const known = new WeakMap<ImagePlace['folder'], SetImageVariables>()
   return (cluster, place) => {
-    const { provider, stack } = place?.release.name ?? {}
-    const config = nodeImages.find((entry) => entry.provider === provider && entry.stack === stack)
-    if (place === undefined || config?.findBy === undefined) return cluster
-    const set = known.get(place.folder) ?? createImageVariables(place, config)
+    if (place === undefined) return cluster
+    const set = known.get(place.folder) ?? createImageVariables(place, imageRules(nodeImages, place.release.name))
     known.set(place.folder, set)
     return set(cluster)
   }

@@ -1,7 +1,8 @@
 import { compareNatural, sortNaturally } from '../codec/text-order.ts'
 import { exportNodeImages, type ManagerExport } from '../handoff/images/export-node-images.ts'
-import { neededImages, usersOf, type ImageUse, type NeededImage, type Place } from '../handoff/images/needed-images.ts'
+import { neededImages, type ImageUse, type NeededImage, type Place } from '../handoff/images/needed-images.ts'
 import { planNodeImages } from '../handoff/images/plan-node-images.ts'
+import { releaseUsers } from '../handoff/images/release-users.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
@@ -112,7 +113,7 @@ export async function listImages(options: ImagesOptions, ports: Ports, onProgres
     findings: distinct([
       ...configFindings,
       ...planned.findings,
-      ...rendered.keptStacks.filter((stack) => usersOf(stack, users).length > 0).map(withdrawn),
+      ...rendered.keptStacks.filter((stack) => releaseUsers(stack, users).length > 0).map(withdrawn),
       ...(made?.findings ?? []),
     ]),
   }

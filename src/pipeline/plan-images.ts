@@ -1,4 +1,5 @@
-import { planNodeImages, type ImageUser, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
+import { planNodeImages, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
+import type { ImageUser } from '../handoff/images/release-users.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'

@@ -1,7 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { fieldAt, textAt } from '../../model/field.ts'
+import { fieldAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { ChosenImage, imageVariableNames } from './chosen-image.ts'
+import type { ChosenImage } from './chosen-images.ts'
+import type { imageVariableNames } from './image-variable-names.ts'
+import { isBeside } from './is-beside.ts'
 import { placeInCluster } from './place-in-cluster.ts'
 
 /** The images of a release: names of their objects, and of what these stand for in the cloud. */
@@ -15,14 +17,6 @@ export interface ImageContext {
   readonly cluster: Cluster
   readonly known: KnownImages
   readonly names: ReturnType<typeof imageVariableNames>
-}
-
-/** Whether an image is an object that lies beside the Cluster. */
-export function isBeside({ name, by }: ChosenImage, { beside }: Pick<Cluster, 'beside'>): boolean {
-  return (
-    by === 'object' &&
-    beside.some((object) => textAt(object, 'kind') === 'Image' && textAt(object, 'metadata', 'name') === name)
-  )
 }
 
 /** Says where the image that a cluster's machines will look for is not one that its release brings: machines wait without a word for those that never come. */

@@ -1,12 +1,18 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { dictAt, itemsAt, type PathStep, textAt, withField } from '../../model/field.ts'
-import type { Cluster, NodeImageConfig } from '../../model/fleet.ts'
-import { nearestName } from '../../model/nearest-name.ts'
+import type { Cluster } from '../../model/fleet.ts'
 import { formatClassName } from '../../model/release-name.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
-import { chosenImages, classVariables, imageVariableNames, variableLists } from './chosen-image.ts'
-import { cloudName, describedImages, type ImagePlace } from './image-manifests.ts'
+import { chosenImages } from './chosen-images.ts'
+import { classVariables } from './class-variables.ts'
+import { cloudName } from './cloud-name.ts'
+import { describedImages } from './described-images.ts'
+import type { ImagePlace } from './image-manifest.ts'
+import type { ImageRules } from './image-rules.ts'
+import { imageVariableNames } from './image-variable-names.ts'
 import { placeInCluster } from './place-in-cluster.ts'
+import { unknownVariable } from './unknown-variable.ts'
+import { variableLists } from './variable-lists.ts'
 
 /** Gives a cluster of a class the variables that the fleet wants. */
 export type SetImageVariables = (cluster: Cluster) => Cluster
@@ -18,21 +24,21 @@ type Names = ReturnType<typeof imageVariableNames>
  * where the release has one image and the class would choose another. Without `findBy` nothing is set.
  * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT when the class has no such variables; CONFIG_CONFLICT when cluster.yaml says otherwise
  */
-export function createImageVariables(place: ImagePlace, config: NodeImageConfig): SetImageVariables {
-  const { findBy } = config
+export function createImageVariables(place: ImagePlace, rules: ImageRules): SetImageVariables {
+  const { findBy } = rules
   if (findBy === undefined) return (cluster) => cluster
-  const names = imageVariableNames(config.variables)
+  const names = imageVariableNames(rules.variables)
   const { folder, release } = place
   const version = release.kubernetesVersion
-  const byClass = chosenImages({ folder, version, variables: names })
-  const problems = unfitVariables(place, config, names)
+  const byClass = chosenImages(place, rules)
+  const problems = unfitVariables(place, rules, names)
   if (problems.length > 0) {
     // machine templates that say it themselves need no variable
     const isFixed = classVariables(folder).every((variable) => textAt(variable, 'name') !== names.name)
     if (isFixed && byClass.length > 0 && byClass.every(({ by }) => by === findBy)) return (cluster) => cluster
     throw new StackmasonError(problems)
   }
-  const described = config.use === 'none' ? [] : describedImages(place, config)
+  const described = rules.use === 'none' ? [] : describedImages(place, rules)
   const brought = described.map((image) => (findBy === 'object' ? image.name : cloudName(image)))
   const [only = ''] = brought.length === 1 ? brought : []
   const naming =
@@ -71,7 +77,7 @@ function nameEntries(
 }
 
 /** Variables that the class lacks, or that cannot hold what they should. */
-function unfitVariables(place: ImagePlace, { at }: NodeImageConfig, names: Names): readonly Diagnostic[] {
+function unfitVariables(place: ImagePlace, { at }: ImageRules, names: Names): readonly Diagnostic[] {
   const declared = classVariables(place.folder)
   const className = formatClassName(place.release.name)
   return (
@@ -89,31 +95,11 @@ function unfitVariables(place: ImagePlace, { at }: NodeImageConfig, names: Names
         code: 'CONFIG_CONFLICT',
         severity: 'error',
         message: `variable "${names[role]}" of class ${className} is of type ${found}, but it must be ${type} to choose images`,
-        at,
+        ...(at !== undefined && { at }),
         hint: `Name the variable that does under spec.nodeImages[].variables.${role}.`,
       },
     ]
   })
-}
-
-/** What to say of a variable that a class does not have. */
-export function unknownVariable(
-  name: string,
-  {
-    declared,
-    className,
-    at,
-  }: { readonly declared: readonly Value[]; readonly className: string; readonly at: Diagnostic['at'] },
-): Diagnostic {
-  const known = declared.map((variable) => textAt(variable, 'name'))
-  const near = nearestName(name, known)
-  return {
-    code: 'CONFIG_REFERENCE',
-    severity: 'error',
-    message: `class ${className} has no variable "${name}" that could choose images`,
-    ...(at !== undefined && { at }),
-    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Write the names of its variables under spec.nodeImages[].variables, or remove findBy.`,
-  }
 }
 
 function contradictions(

@@ -1,15 +1,19 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { HandedStack, UnitStack } from '../../model/handoff.ts'
+import type { HandedStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import { formatTag } from '../../model/release-name.ts'
-import { isBeside } from './check-cluster-image.ts'
-import { chosenImages, type ChosenImage } from './chosen-image.ts'
-import { readManagerEntries } from './read-manager-entries.ts'
+import { chosenImages, type ChosenImage } from './chosen-images.ts'
+import { cloudName } from './cloud-name.ts'
+import { describedImages } from './described-images.ts'
 import type { ExportedImage } from './export-node-images.ts'
-import { cloudName, describedImages, isImage, isUploading } from './image-manifests.ts'
 import { imagePlaces } from './image-places.ts'
-import { planNodeImages, type ImageUser } from './plan-node-images.ts'
+import { imageRules, type ImageRules } from './image-rules.ts'
+import { isBeside } from './is-beside.ts'
+import { isImage } from './is-image.ts'
+import { isUploading } from './is-uploading.ts'
+import { planNodeImages } from './plan-node-images.ts'
+import { readManagerEntries } from './read-manager-entries.ts'
+import { releaseUsers, type ImageUser } from './release-users.ts'
 
 /** How a node image comes into the cloud; `unknown`: machines look for it, and neither release nor fleet says where it comes from. */
 export type ImageUse = 'release' | 'existing' | 'none' | 'unknown'
@@ -35,10 +39,9 @@ export function neededImages(
   users: readonly ImageUser[],
   configs: readonly NodeImageConfig[],
 ): readonly NeededImage[] {
-  const { provider, stack: stackName } = stack.release.name
-  const config = configs.find((entry) => entry.provider === provider && entry.stack === stackName)
-  const files = config?.file === undefined ? (stack.release.imageFiles ?? []) : [config.file]
-  const own = usersOf(stack, users)
+  const rules = imageRules(configs, stack.release.name)
+  const files = rules.file === undefined ? (stack.release.imageFiles ?? []) : [rules.file]
+  const own = releaseUsers(stack, users)
   const { stacks, imageStacks } = planNodeImages([stack], own, { configs, kept: [] })
   const brought = [...stacks, ...imageStacks].flatMap(({ folder }) => folder.manifests.filter(isImage))
   const inCloud = ({ name, by }: ChosenImage): string => {
@@ -46,15 +49,17 @@ export function neededImages(
     return object === undefined ? name : cloudName(object)
   }
   const choices = (own.length === 0 ? [undefined] : own).flatMap((user) =>
-    choiceOf(stack, user, config).map((image) => ({ name: inCloud(image), user })),
+    chosenImages(stack, rules, user?.cluster)
+      .filter((image) => user === undefined || !isBeside(image, user.cluster))
+      .map((image) => ({ name: inCloud(image), user })),
   )
   const names = new Set([...brought.map(cloudName), ...choices.map(({ name }) => name)])
-  const described = describedImages(stack, config)
+  const described = describedImages(stack, rules)
   const entries = readManagerEntries(files)
   const places = imagePlaces(files)
   return [...names].map((name): NeededImage => {
     const manifests = brought.filter((image) => cloudName(image) === name)
-    const use = useOf(manifests, config)
+    const use = useOf(manifests, rules)
     const objects = described
       .filter((image) => cloudName(image) === name)
       .map((image) => ({ object: image.object, place: placeOf(image, places) }))
@@ -67,7 +72,7 @@ export function neededImages(
       use,
       entries: ownEntries,
       objects,
-      saidAt: use !== 'unknown' && said.length === 0 && config !== undefined ? [{ at: config.at }] : said,
+      saidAt: use !== 'unknown' && said.length === 0 && rules.at !== undefined ? [{ at: rules.at }] : said,
       users: choices.flatMap((choice) =>
         choice.name === name && choice.user !== undefined ? [choice.user.cluster] : [],
       ),
@@ -75,27 +80,8 @@ export function neededImages(
   })
 }
 
-/** The clusters that use a stack's release from its namespace. */
-export function usersOf({ namespace, release }: UnitStack, users: readonly ImageUser[]): readonly ImageUser[] {
-  const tag = formatTag(release.name)
-  return users.filter((user) => user.stackNamespace === namespace && formatTag(user.release.name) === tag)
-}
-
-function choiceOf(
-  { folder, release }: HandedStack,
-  user: ImageUser | undefined,
-  config: NodeImageConfig | undefined,
-): readonly ChosenImage[] {
-  return chosenImages({
-    folder,
-    version: release.kubernetesVersion,
-    ...(user !== undefined && { cluster: user.cluster.object }),
-    ...(config?.variables !== undefined && { variables: config.variables }),
-  }).filter((image) => user === undefined || !isBeside(image, user.cluster))
-}
-
-function useOf(manifests: readonly Manifest[], config: NodeImageConfig | undefined): ImageUse {
-  if (config?.use === 'none') return 'none'
+function useOf(manifests: readonly Manifest[], { use }: Pick<ImageRules, 'use'>): ImageUse {
+  if (use === 'none') return 'none'
   if (manifests.length === 0) return 'unknown'
   return manifests.some(isUploading) ? 'release' : 'existing'
 }

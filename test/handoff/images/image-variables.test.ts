@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
 import { createImageVariables } from '../../../src/handoff/images/image-variables.ts'
-import type { ImagePlace } from '../../../src/handoff/images/image-manifests.ts'
+import type { ImagePlace } from '../../../src/handoff/images/image-manifest.ts'
 import { planNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { dictAt } from '../../../src/model/field.ts'

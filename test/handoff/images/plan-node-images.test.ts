@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
-import {
-  type ImageUser,
-  planNodeImages as plan,
-  type PlannedNodeImages,
-} from '../../../src/handoff/images/plan-node-images.ts'
+import { planNodeImages as plan, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
+import type { ImageUser } from '../../../src/handoff/images/release-users.ts'
 import type { Cluster, NodeImageConfig } from '../../../src/model/fleet.ts'
 import type { HandedStack } from '../../../src/model/handoff.ts'
 import { textAt } from '../../../src/model/field.ts'

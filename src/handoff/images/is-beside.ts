@@ -1,0 +1,11 @@
+import { textAt } from '../../model/field.ts'
+import type { Cluster } from '../../model/fleet.ts'
+import type { ChosenImage } from './chosen-images.ts'
+
+/** Whether an image is an object that lies beside the Cluster. */
+export function isBeside({ name, by }: ChosenImage, { beside }: Pick<Cluster, 'beside'>): boolean {
+  return (
+    by === 'object' &&
+    beside.some((object) => textAt(object, 'kind') === 'Image' && textAt(object, 'metadata', 'name') === name)
+  )
+}
