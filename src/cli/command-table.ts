@@ -5,6 +5,7 @@ import type { CommandSpec } from './command-spec.ts'
 import { explainCommand } from './explain-command.ts'
 import { fleetOption, generalOptions, offlineOption, outputOption, runtimeValuesOption } from './general-options.ts'
 import { imagesCommand } from './images-command.ts'
+import { initCommand } from './init-command.ts'
 import { templateCommand } from './template-command.ts'
 import { fetchCommand, listCommand, updateCommand } from './update-command.ts'
 
@@ -73,21 +74,6 @@ const render: CommandSpec = {
   ],
 }
 
-const init: CommandSpec = {
-  name: 'init',
-  summary: 'write a small fleet repository to start from',
-  description: [
-    'Writes a fleet repository that renders at once: a stack as a provider directory, a ClusterStack, and a cluster. Files that are there ' +
-      'already are never changed; if one of them is in the way, nothing is written.',
-  ],
-  operands: [
-    { name: 'FOLDER', isOptional: true, completes: 'folders', summary: 'where to; the working folder by default' },
-  ],
-  options: [...generalOptions],
-  exitStatus: ['0 written', '1 a file is in the way', '2 wrong usage, or something failed'],
-  examples: [{ command: 'stackmason init my-fleet', summary: 'then: cd my-fleet && stackmason render' }],
-}
-
 const completion: CommandSpec = {
   name: 'completion',
   summary: 'write a completion script for a shell',
@@ -134,7 +120,7 @@ export const commandTable: readonly CommandSpec[] = [
   explainCommand,
   templateCommand,
   adoptCommand,
-  init,
+  initCommand,
   completion,
   version,
   help,

@@ -166,7 +166,16 @@ async function dispatchInit(parsed: ParsedArguments, { io }: Session): Promise<n
   const shown = createShortenPath(io.workingFolder)(folder)
   const list = files.map((path) => `  ${path}\n`).join('')
   const next = shown === '.' ? 'stackmason render' : `cd ${shown} && stackmason render`
-  return write(io, `Wrote a fleet repository to ${shown}:\n${list}Next: ${next}\n`)
+  const engine = valueOf(parsed, 'engine')
+  const handOver =
+    engine === undefined
+      ? ''
+      : `Then commit and push; bootstrap/${engine}.yaml says how to point ${engineName(engine)} at it.\n`
+  return write(io, `Wrote a fleet repository to ${shown}:\n${list}Next: ${next}\n${handOver}`)
+}
+
+function engineName(engine: string): string {
+  return engine === 'flux' ? 'Flux' : 'Argo CD'
 }
 
 /** Whatever is no problem of the input is a defect of ours; its stack belongs into the report. */

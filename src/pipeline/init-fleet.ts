@@ -1,5 +1,6 @@
 import { baseName, joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text-order.ts'
+import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { FileError, type Files, type Ports } from '../model/ports.ts'
 
@@ -7,8 +8,10 @@ import { FileError, type Files, type Ports } from '../model/ports.ts'
 export interface InitOptions {
   /** Absolute; made when it is not there. */
   readonly folder: string
-  /** The folder of the files to start from, absolute. */
-  readonly templates: string
+  /** Folders of the files to start from, absolute; of files with the same path that of the last folder is taken. */
+  readonly templates: readonly string[]
+  /** Address of the repository that the engine reads, without credentials; takes the place of the one in the files. */
+  readonly repository?: string
 }
 
 /** What `stackmason init` wrote. */
@@ -17,6 +20,9 @@ export interface InitResult {
   /** What was written, relative to `folder`, in path order. */
   readonly files: readonly string[]
 }
+
+/** What stands in the files for the address of the repository. */
+const EXAMPLE_REPOSITORY = 'https://git.example.com/fleet.git'
 
 /** Packages cannot carry files of these names as they are. */
 const DOT_FILES: ReadonlyMap<string, string> = new Map([
@@ -29,20 +35,21 @@ const DOT_FILES: ReadonlyMap<string, string> = new Map([
  * @throws StackmasonError INIT_FILE_EXISTS for every file in the way (nothing is written then), WRITE_FAILED
  */
 export async function initFleet(options: InitOptions, { files }: Pick<Ports, 'files'>): Promise<InitResult> {
-  const { folder, templates } = options
+  const { folder, repository } = options
   const inTheWay: string[] = []
   const plan: { readonly from: string; readonly path: string }[] = []
-  for (const template of await listFiles(templates, files)) {
+  for (const [template, from] of await listTemplates(options.templates, files)) {
     const path = joinPath(template, '..', DOT_FILES.get(baseName(template)) ?? baseName(template))
     const isThere = (await files.stat(joinPath(folder, path))) !== undefined
-    if (!isThere) plan.push({ from: joinPath(templates, template), path })
+    if (!isThere) plan.push({ from, path })
     else if (!DOT_FILES.has(baseName(template))) inTheWay.push(joinPath(folder, path))
   }
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
   for (const { from, path } of plan) {
     const target = joinPath(folder, path)
     try {
-      await files.write(target, await files.read(from))
+      const bytes = await files.read(from)
+      await files.write(target, repository === undefined ? bytes : nameRepository(bytes, repository))
     } catch (cause) {
       if (!(cause instanceof FileError)) throw cause
       const message = `the file could not be written: ${cause.reason}`
@@ -54,6 +61,18 @@ export async function initFleet(options: InitOptions, { files }: Pick<Ports, 'fi
 
 function existing(file: string): Diagnostic {
   return { code: 'INIT_FILE_EXISTS', severity: 'error', message: 'the file is there already', file }
+}
+
+function nameRepository(bytes: Uint8Array, repository: string): Uint8Array {
+  return encodeUtf8(decodeUtf8(bytes).replaceAll(EXAMPLE_REPOSITORY, () => repository))
+}
+
+/** Where each file of the folders is taken from, by its path. */
+async function listTemplates(folders: readonly string[], files: Files): Promise<ReadonlyMap<string, string>> {
+  const from = new Map<string, string>()
+  for (const folder of folders)
+    for (const path of await listFiles(folder, files)) from.set(path, joinPath(folder, path))
+  return from
 }
 
 async function listFiles(folder: string, files: Files, prefix = ''): Promise<readonly string[]> {

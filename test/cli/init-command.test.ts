@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { tempFolder } from '../support/temp-folder.ts'
+import { packageFolder, runCli } from './run-cli.ts'
+
+const objectsOf = (text: string): readonly unknown[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as unknown)
+
+/** The first YAML block of a page that holds `marker`. */
+async function snippet(page: string, marker: string): Promise<string> {
+  const text = await readFile(join(packageFolder, 'docs', page), 'utf8')
+  const blocks = Array.from(text.matchAll(/^( *)```yaml\n(.*?)^ *```/gms), ([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  )
+  return blocks.find((block) => block.includes(marker)) ?? ''
+}
+
+const kind = (object: unknown): unknown => (object as { kind: unknown }).kind
+
+describe('stackmason init --engine', () => {
+  test.each([
+    {
+      engine: 'flux',
+      repository: 'ssh://git@git.example.org:2222/team/my-fleet.git',
+      page: '15-flux.md',
+      marker: 'kind: GitRepository\nmetadata',
+    },
+    {
+      engine: 'argocd',
+      repository: 'git@git.example.org:team/my-fleet.git',
+      page: '18-argocd.md',
+      marker: 'kind: Application\n',
+    },
+  ])('$engine: a tree that is applied, and what applies it', async ({ engine, repository, page, marker }) => {
+    const cwd = await tempFolder()
+    const { status, stdout } = await runCli(['init', 'f', '--engine', engine, '--repository', repository], { cwd })
+    const name = engine === 'flux' ? 'Flux' : 'Argo CD'
+    expect([status, stdout.split('\n').slice(-3)]).toEqual([
+      0,
+      [
+        `Next: cd f && stackmason render`,
+        `Then commit and push; bootstrap/${engine}.yaml says how to point ${name} at it.`,
+        '',
+      ],
+    ])
+    const rendered = await runCli(['render', '-q'], { cwd: join(cwd, 'f') })
+    expect([rendered.status, rendered.stderr]).toEqual([0, ''])
+    const bootstrap = await readFile(join(cwd, `f/bootstrap/${engine}.yaml`), 'utf8')
+    expect(bootstrap).toContain(`${engine === 'flux' ? '  url' : '    repoURL'}: ${repository}\n`)
+    const inPage = (await snippet(page, marker)).replaceAll('https://git.example.com/fleet.git', repository)
+    expect(objectsOf(bootstrap).filter((object) => kind(object) !== 'Namespace')).toEqual(objectsOf(inPage))
+    await expect(readFile(join(cwd, 'f/rendered/handoff/kustomization.yaml'), 'utf8')).resolves.toContain('resources:')
+  })
+
+  test('without --repository the address is the example', async () => {
+    const cwd = await tempFolder()
+    expect((await runCli(['init', '--engine', 'argocd'], { cwd })).status).toBe(0)
+    expect(await readFile(join(cwd, 'stackmason.yaml'), 'utf8')).toContain(
+      'repoURL: https://git.example.com/fleet.git\n',
+    )
+  })
+
+  test.each([
+    { words: ['--repository', 'https://git.example.com/a.git'], want: '--repository needs --engine' },
+    {
+      words: ['--engine', 'flux', '--repository', 'https://me:hunter2@git.example.com/a.git'],
+      want: '--repository takes an address with https:// or ssh://, and without a password',
+    },
+    {
+      words: ['--engine', 'flux', '--repository', 'git@git.example.com:a.git'],
+      want: '--repository takes an address with https:// or ssh://, and without a password',
+    },
+    {
+      words: ['--engine', 'argocd', '--repository', 'https://git.example.com/a.git # x: y'],
+      want: '--repository takes an address with https://, ssh:// or user@host:path, and without a password',
+    },
+  ])('2 for $words', async ({ words, want }) => {
+    const cwd = await tempFolder()
+    const { status, stderr } = await runCli(['init', ...words], { cwd })
+    expect([status, stderr.split('\n')[0]]).toEqual([2, `error USAGE ${want}`])
+    expect(stderr).not.toContain('hunter2')
+  })
+})
