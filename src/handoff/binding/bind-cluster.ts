@@ -45,14 +45,16 @@ export function bindCluster({ cluster, folders, assumptions, engine }: BindInput
     isSecret(manifest) && cluster.existingSecrets.some((entry) => isNamed(manifest, entry))
   if (engine === undefined)
     return { folders: folders.map((folder) => without(folder, isExisting)), holes: [], binding: nothing }
-  const generatorNames = nameGenerators(all)
+  // of two addons with the same Secret the last one wins, as it would when both are applied
+  const last = new Map(all.filter(isGeneratedSecret).map((manifest) => [secretKey(manifest), manifest]))
+  const generatorNames = nameGenerators(
+    all.filter((manifest) => !isGeneratedSecret(manifest) || last.get(secretKey(manifest)) === manifest),
+  )
   const existing = existingGenerators(all, cluster.existingSecrets, generatorNames)
   const recipes = createRecipes({ generatorNames, existing, assumptions })
   const holes: Hole[] = []
   const secrets: ClusterBinding['secrets'][number][] = []
   const problems: Diagnostic[] = []
-  // of two addons with the same Secret the last one wins, as it would when both are applied
-  const last = new Map(all.filter(isGeneratedSecret).map((manifest) => [secretKey(manifest), manifest]))
   const bound = folders.map((folder) => ({
     ...folder,
     manifests: folder.manifests.flatMap((manifest) => {

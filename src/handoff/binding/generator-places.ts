@@ -2,6 +2,7 @@ import { compareBytes } from '../../codec/text-order.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import { rootTokens, type GenerateSpec, type TokenSpec, type TokenTable } from '../../model/token.ts'
+import { shortHash } from '../short-hash.ts'
 import { createNames, generatorName } from './value-name.ts'
 
 /** A token that stands for part of what is generated. */
@@ -17,6 +18,8 @@ interface Place {
   /** Rank of what is there: who holds the private part is the owner. */
   readonly rank: number
   readonly name: string
+  /** The place itself: names are made of letters, digits and dashes, so that places of one name can be two. */
+  readonly exact: string
 }
 
 /**
@@ -35,15 +38,25 @@ export function nameGenerators(manifests: readonly Manifest[]): ReadonlyMap<stri
         const isPublic = spec.part === 'cert'
         const rank = (isSecret(manifest) ? 0 : 2) + (isPublic ? 1 : 0)
         const name = placeName(manifest, located)
-        note(generatorKey(manifest.origin.unit, spec.generate), { rank, name })
+        const exact = JSON.stringify([manifest.namespace, manifest.kind, manifest.name, located.pointer])
+        note(generatorKey(manifest.origin.unit, spec.generate), { rank, name, exact })
         const signers = spec.generate.arguments.flatMap((argument) => signersOf(argument, located.tokens))
         for (const signer of signers)
-          note(generatorKey(manifest.origin.unit, signer.generate), { rank: 4, name: `${name}_signer` })
+          note(generatorKey(manifest.origin.unit, signer.generate), { rank: 4, name: `${name}_signer`, exact })
       }
     }
   }
   const unique = createNames()
-  return new Map([...places].map(([key, { name }]) => [key, unique(name, key)]))
+  const exacts = new Map<string, Set<string>>()
+  for (const { name, exact } of places.values()) exacts.set(name, (exacts.get(name) ?? new Set<string>()).add(exact))
+  // by their order what was made for the one could become the other's
+  const isAmbiguous = ({ name }: Place): boolean => (exacts.get(name)?.size ?? 0) > 1
+  return new Map(
+    [...places].map(([key, place]) => [
+      key,
+      unique(isAmbiguous(place) ? `${place.name}_${shortHash(place.exact)}` : place.name, key),
+    ]),
+  )
 }
 
 function comparePlaces(a: Place, b: Place): number {

@@ -64,13 +64,18 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
     const known = types.get(path)
     // a number that one template has put in quotes is a number all the same
     if (known === undefined || known === 'string') types.set(path, type)
-    const made = assumptions.filter((entry) => entry.path === path).map(({ assumption }) => assumption)
+    // addons that take the same for granted
+    const made = new Map(
+      assumptions.flatMap(({ path: of, assumption }) =>
+        of === path ? [[JSON.stringify(assumption), assumption]] : [],
+      ),
+    )
     values.set(name, {
       name,
       from: { kind, fieldPath: steps.join('.') },
       type: types.get(path) ?? type,
       ...(encode !== undefined && { encode }),
-      assumptions: made,
+      assumptions: [...made.values()],
     })
     return name
   }
