@@ -428,6 +428,10 @@ export const errorCodes = {
     summary: 'options.yaml acknowledges a step of an upgrade that the cluster has left behind.',
     fix: 'Remove `spec.upgrade` from options.yaml.',
   },
+  DECOMMISSION_UNDER_WAY: {
+    summary: 'A cluster is to be made anew while the decommission of the one of that name has not ended.',
+    fix: 'Finish the decommission first (`step: finish`, rendered to its end); then make the new cluster.',
+  },
   STEPS_TOGETHER: {
     summary:
       'With `--check --base`: the tree is two steps of a cluster ahead of the base, so an engine would get both at once, in no order.',
@@ -437,6 +441,11 @@ export const errorCodes = {
     summary: 'What `--base` names is no commit of the repository that holds the output folder.',
     fix: 'Check the spelling, and fetch it first: checkouts of CI often hold one branch only (`git fetch origin main`).',
   },
+  BASE_UNUSED: {
+    summary:
+      '`--base` is given, but the fleet has no engine (`spec.handoff`), so there are no steps that follow on a commit.',
+    fix: 'Leave `--base` out, or add `spec.handoff` to stackmason.yaml.',
+  },
   CLUSTER_ORPHANED: {
     summary:
       'A cluster is in the rendered tree, but its folder is gone. It goes on running, and nothing manages it any more.',
@@ -444,8 +453,8 @@ export const errorCodes = {
   },
   CLUSTER_AUTOSCALED: {
     summary:
-      'A group of machines has both a fixed number of replicas and annotations for the autoscaler: the two would fight.',
-    fix: 'Remove `replicas`; the autoscaler keeps the number between the sizes of the annotations.',
+      'A group of machines has both a fixed number of replicas and annotations for the autoscaler, so the two would fight; or nobody says its number, so that Cluster API takes it to one machine.',
+    fix: 'With both annotations leave `replicas` out: the autoscaler keeps the number between their sizes. Else give `replicas`.',
   },
   // writing
   WRITE_NOT_OWNED: {

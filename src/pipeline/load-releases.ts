@@ -1,6 +1,8 @@
+import { joinPath } from '../codec/path.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
+import type { Ports } from '../model/ports.ts'
 import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { UnitRelease, UnitStack } from '../model/handoff.ts'
@@ -11,7 +13,7 @@ import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import type { CommittedTree, TreePlace } from './committed-tree.ts'
+import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { planLife, type FleetLife } from './fleet-life.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
@@ -58,6 +60,7 @@ export async function loadReleases(
       ? undefined
       : await planLife(repository, scope, selection, { place, ports: context.ports })
   const findings: Diagnostic[] = [...selection.findings]
+  if (life === undefined && place.base !== undefined) findings.push(await unusedBase(repository, place, context.ports))
   const problems: Diagnostic[] = [...selection.problems, ...(life?.problems ?? [])]
   findings.push(...(life?.findings ?? []))
   const used = new Set(selection.byCluster.values())
@@ -127,6 +130,21 @@ async function leftStacks(
       left.push(await withWaits({ namespace, release: { name: matched.value }, folder: kept }, tree))
   }
   return left
+}
+
+/**
+ * Without an engine nothing follows on a commit. The revision must be one all the same: who names it believes that it is looked at.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
+ */
+async function unusedBase({ fleet }: FleetRepository, { base = '' }: TreePlace, ports: Ports): Promise<Diagnostic> {
+  await openCommittedTree(joinPath(fleet.root, fleet.output), { from: 'commit', base }, ports)
+  return {
+    code: 'BASE_UNUSED',
+    severity: 'warning',
+    message: `--base ${base} has no effect: the fleet hands over to no engine, so its tree has no steps`,
+    file: joinPath(fleet.root, 'stackmason.yaml'),
+    hint: 'Leave --base out, or add spec.handoff to stackmason.yaml.',
+  }
 }
 
 function unneeded({ namespace, release, folder }: UnitStack): Diagnostic {

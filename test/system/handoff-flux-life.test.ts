@@ -325,6 +325,42 @@ describe.runIf(shared !== '' && hasKube('kustomizeController'))('the life of a c
     expect(await seen(/^(?:commit|Cluster|addon|unit web-addons: suspended)/)).toEqual(['commit', 'commit'])
   })
 
+  test('a cluster whose folder goes after the first step of a decommission lives on, too, and is protected again', async () => {
+    const protection = async (): Promise<unknown> => {
+      const annotations = fieldOf(await management.get(cluster), 'metadata.annotations')
+      if (typeof annotations !== 'object' || annotations === null) return undefined
+      return Reflect.get(annotations, 'kustomize.toolkit.fluxcd.io/prune')
+    }
+    const uid = fieldOf(await management.get(cluster), 'metadata.uid')
+    await write('clusters/team-a/web/options.yaml', decommission('prepare'))
+    const prepared = await commit()
+    await untilApplied(prepared.artifact, [root, ['team-a', 'web']])
+    expect(await protection()).toBeUndefined()
+    await remove('clusters')
+    const { artifact } = await commit()
+    await untilApplied(artifact, [root])
+    for (const [namespace, name] of webUnits)
+      await until(() => isAbsent(management, kustomizationReference(namespace, name)))
+    await setTimeout(2000)
+    expect(fieldOf(await management.get(cluster), 'metadata.deletionTimestamp')).toBeUndefined()
+    git('checkout', '-q', 'HEAD~1', '--', 'clusters')
+    const gone = await commit()
+    expect(gone.steps).toEqual(['gone'])
+    await remove('clusters/team-a/web/options.yaml')
+    const restored = await commit()
+    await untilApplied(restored.artifact, [root, ...webUnits])
+    expect(await protection()).toBe('disabled')
+    expect(fieldOf(await management.get(cluster), 'metadata.uid')).toBe(uid)
+    expect(await isAbsent(workload, metrics)).toBe(false)
+    expect(await seen(/^(?:commit|Cluster|addon|unit web-addons: suspended)/)).toEqual([
+      'commit prepare',
+      'unit web-addons: suspended',
+      'commit',
+      'commit gone',
+      'commit',
+    ])
+  })
+
   test('a decommission deletes the Cluster at the step that allows it, and what it runs never', async () => {
     for (const [step, units] of [
       ['prepare', [root, ['team-a', 'web']]],

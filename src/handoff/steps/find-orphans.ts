@@ -21,19 +21,32 @@ export function findOrphans(
   return tree.flatMap(({ name, namespace, committed }): readonly Diagnostic[] => {
     if (known.has(`${namespace}/${name}`) || committed.decommission?.step === 'release') return []
     const folder = `clusters/${namespace}/${name}`
-    const isDeleting = committed.decommission?.step === 'delete'
-    return [
-      {
-        code: 'CLUSTER_ORPHANED',
-        severity: 'warning',
-        message: isDeleting
-          ? `${folder} is gone before the decommission of the cluster has ended: objects that lay beside its Cluster stay in the management cluster, with nothing to manage them`
-          : `${folder} is gone, but the cluster was never decommissioned: the Cluster, its machines and its addons stay as they are, with nothing to manage them`,
-        file: folder,
-        hint: isDeleting
-          ? 'Restore the folder and go on with `step: finish`, or delete those objects by hand.'
-          : 'Restore the folder to keep the cluster, or to delete it with `decommission: {}` in options.yaml.',
-      },
-    ]
+    return [{ code: 'CLUSTER_ORPHANED', severity: 'warning', file: folder, ...tell(folder, committed) }]
   })
+}
+
+/** What is so in the management cluster: how far its decommission had come decides. */
+function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnostic, 'message' | 'hint'> {
+  const stay = 'the Cluster, its machines and its addons stay as they are, with nothing to manage them'
+  switch (decommission?.step) {
+    case 'delete':
+      return {
+        message: `${folder} is gone before the decommission of the cluster has ended: objects that lay beside its Cluster stay in the management cluster, with nothing to manage them`,
+        hint: 'Restore the folder and go on with `step: finish`, or delete those objects by hand.',
+      }
+    case 'prepare':
+      return {
+        message:
+          `${folder} is gone, but the decommission of the cluster was only prepared: ${stay}; ` +
+          'its addons were suspended before, and the Cluster carries no protection against being pruned any more',
+        hint:
+          'Restore the folder before you commit this, and go on or take the decommission back. After the commit restore it without `decommission` in ' +
+          'options.yaml: the engine takes the Cluster over and protects it again; then it can be decommissioned.',
+      }
+    default:
+      return {
+        message: `${folder} is gone, but the cluster was never decommissioned: ${stay}`,
+        hint: 'Restore the folder to keep the cluster. To delete it, restore the folder and render, then put `decommission: {}` into its options.yaml.',
+      }
+  }
 }

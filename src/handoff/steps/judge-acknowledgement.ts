@@ -27,13 +27,14 @@ export function judgeAcknowledgement(
   throw notUnderWay(acknowledged, committed)
 }
 
-/** The warning for an acknowledgement that says nothing any more: undefined unless it is one. */
+/** The warning for an acknowledgement that says nothing any more: undefined unless it is one. Where there are no steps of an upgrade there is none to judge. */
 export function findPastAcknowledgement(
   cluster: Cluster,
   committed: CommittedCluster | undefined,
 ): Diagnostic | undefined {
-  const acknowledged = cluster.options?.acknowledged
-  if (acknowledged === undefined || judgeAcknowledgement(cluster, committed) !== 'past') return undefined
+  const { acknowledged, isFrozen = false, decommission } = cluster.options ?? {}
+  if (acknowledged === undefined || isFrozen || decommission !== undefined) return undefined
+  if (judgeAcknowledgement(cluster, committed) !== 'past') return undefined
   return {
     code: 'UPGRADE_STEP_PAST',
     severity: 'warning',

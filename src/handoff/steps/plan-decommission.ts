@@ -20,7 +20,9 @@ export function planDecommission(
 ): StepPlan {
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace } }
   if (committed === undefined) {
-    const summary = `nothing of it is left in the tree; delete the folder clusters/${cluster.namespace}/${cluster.name}`
+    const summary =
+      `nothing of it is left in the tree; delete the folder clusters/${cluster.namespace}/${cluster.name} ` +
+      '(if its Cluster still runs, take `decommission` out of options.yaml first, render and commit: then the engine has it again)'
     const due: ClusterStep = { action: 'gone', summary, before: [] }
     return { ...common, due, then: [], content: 'none', clusterObject: 'out', classes: [], suspends: 'none' }
   }

@@ -1,3 +1,4 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
@@ -21,13 +22,15 @@ export interface StepOptions {
  * Plans the steps of a cluster from what is committed to what its inputs want: which one this run writes, and what follows. An upgrade writes addons
  * first, then class and version; a new cluster is written at once. Equal arguments give equal plans, so a run that is repeated before it is committed
  * writes the same step.
- * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY
+ * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY, DECOMMISSION_UNDER_WAY
  */
 export function planSteps(cluster: Cluster, committed: CommittedCluster | undefined, options: StepOptions): StepPlan {
   const decommission = cluster.options?.decommission
   if (decommission !== undefined) return planDecommission(cluster, committed, { ...options, limit: decommission.step })
   const { className, addons, version } = committed ?? {}
-  const acknowledgement = judgeAcknowledgement(cluster, committed)
+  // one of a frozen cluster has no effect: options.yaml was told so
+  const acknowledgement = cluster.options?.isFrozen === true ? undefined : judgeAcknowledgement(cluster, committed)
+  if (committed?.decommission !== undefined && committed.object === undefined) throw underWay(cluster)
   const suspends = cluster.options?.isSuspended === true ? 'all' : 'none'
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace }, suspends } as const
   if (committed?.object === undefined || className === undefined || addons === undefined || version === undefined) {
@@ -91,6 +94,22 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
     ...(rest.length > 0 && { target: cluster.className }),
     classes: [...new Set([className, next.className ?? className])],
   }
+}
+
+/** A Cluster of that name may still be going, with machines that the new one would take for its own; and what lies beside it is the old one's. */
+function underWay({ namespace, name, options, classAt }: Cluster): StackmasonError {
+  const file = `clusters/${namespace}/${name}/options.yaml`
+  return new StackmasonError({
+    code: 'DECOMMISSION_UNDER_WAY',
+    severity: 'error',
+    message:
+      `${namespace}/${name} cannot be made anew: its decommission has taken the Cluster out of the tree and has not ended` +
+      (options?.isFrozen === true ? ', and there is nothing left to freeze' : ''),
+    at: classAt,
+    hint:
+      `Write \`decommission: {step: finish}\` into ${file} and render to its end, each step committed and applied. ` +
+      'Then remove it: the next render makes a new cluster. What is deleted does not come back.',
+  })
 }
 
 function step(action: StepAction, state: ReleaseState, summary: string): ClusterStep {

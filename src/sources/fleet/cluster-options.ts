@@ -38,6 +38,20 @@ export async function readClusterOptions(path: string, reading: Reading): Promis
       hint: `Remove ${field} to delete the cluster, or decommission to keep it.`,
     })
   }
+  const { acknowledged } = options
+  if (acknowledged !== undefined && (options.isFrozen || decommission !== undefined)) {
+    const field = decommission === undefined ? 'freeze' : 'decommission'
+    reading.findings.push({
+      code: 'CONFIG_CONFLICT',
+      severity: 'warning',
+      message: `spec.upgrade has no effect beside spec.${field}: no step of an upgrade is written`,
+      at: acknowledged.at,
+      hint:
+        field === 'freeze'
+          ? 'Remove spec.upgrade, or freeze: the upgrade goes on only without it.'
+          : 'Remove spec.upgrade: a cluster that goes is not upgraded any more.',
+    })
+  }
   return options
 }
 

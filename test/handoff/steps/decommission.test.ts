@@ -2,12 +2,24 @@ import { describe, expect, it, test } from 'vitest'
 import { applyLife } from '../../../src/handoff/steps/apply-life.ts'
 import { findOrphans } from '../../../src/handoff/steps/find-orphans.ts'
 import { holdBack } from '../../../src/handoff/steps/hold-back.ts'
+import { findPastAcknowledgement } from '../../../src/handoff/steps/judge-acknowledgement.ts'
 import { planSteps } from '../../../src/handoff/steps/plan-steps.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import type { Cluster } from '../../../src/model/fleet.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import type { CommittedCluster, DecommissionStep, StepPlan } from '../../../src/model/steps.ts'
 import { committedIn, renderStep, type Tree } from './run-steps.ts'
 import { filesOf, manifestOf, renderSample, sampleCluster } from './sample-cluster.ts'
+
+function diagnosticsOf(work: () => unknown): readonly string[] {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return error.diagnostics.map(({ code, message, hint }) => `${code} ${message} | ${hint ?? ''}`)
+  }
+  return []
+}
 
 const at = { source: { name: 'options.yaml', text: '' }, start: 0, end: 0 }
 
@@ -112,12 +124,32 @@ describe('a decommission', () => {
     expect(classes).toEqual([['docker-scs-1-33-v1'], ['docker-scs-1-33-v1'], ['docker-scs-1-33-v1']])
   })
 
-  test('can be taken back while the Cluster is there, and makes a new one after that', () => {
+  test('can be taken back while the Cluster is there; no new one is made before the end', () => {
     const prepared = renderStep(leaving('prepare'), running).tree
     const back = renderStep(sampleCluster('1-33-v1'), prepared)
     expect([back.plan.due.action, [...back.tree]]).toEqual(['keep', [...running]])
     const deleted = renderStep(leaving('delete'), prepared).tree
-    expect(renderStep(sampleCluster('1-33-v1'), deleted).plan.due.action).toBe('create')
+    const released = renderStep(leaving('finish'), deleted).tree
+    const ended = renderStep(leaving('finish'), released).tree
+    for (const tree of [deleted, released]) {
+      expect(diagnosticsOf(() => renderStep(sampleCluster('1-33-v1'), tree))).toEqual([refusal('')])
+      expect(diagnosticsOf(() => renderStep(sampleCluster('1-34-v1', { isFrozen: true }), tree))).toEqual([
+        refusal(', and there is nothing left to freeze'),
+      ])
+    }
+    expect(renderStep(sampleCluster('1-33-v1'), ended).plan.due.action).toBe('create')
+  })
+
+  const refusal = (more: string): string =>
+    'DECOMMISSION_UNDER_WAY team-a/web cannot be made anew: its decommission has taken the Cluster out of the tree and has not ended' +
+    `${more} | Write \`decommission: {step: finish}\` into clusters/team-a/web/options.yaml and render to its end, each step committed and applied. ` +
+    'Then remove it: the next render makes a new cluster. What is deleted does not come back.'
+
+  test('is not held up by an acknowledgement of an upgrade that it ends', () => {
+    const acknowledged = { step: 'addons', release: 'docker-scs-1-34-v1', at } as const
+    const cluster = sampleCluster('1-33-v1', { acknowledged, decommission: { step: 'delete', at } })
+    for (const tree of [running, renderStep(leaving('delete'), renderStep(leaving('prepare'), running).tree).tree])
+      expect(findPastAcknowledgement(cluster, committedIn(tree))).toBeUndefined()
   })
 
   test('takes the protection of both engines off the Cluster, and nothing else', () => {
@@ -162,6 +194,13 @@ describe('a folder that is gone', () => {
       committed: committedIn(running) ?? {},
       want: [
         'CLUSTER_ORPHANED clusters/team-a/web is gone, but the cluster was never decommissioned: the Cluster, its machines and its addons stay as they are, with nothing to manage them',
+      ],
+    },
+    {
+      name: 'of a cluster whose decommission is prepared',
+      committed: committedIn(renderStep(leaving('prepare'), running).tree) ?? {},
+      want: [
+        'CLUSTER_ORPHANED clusters/team-a/web is gone, but the decommission of the cluster was only prepared: the Cluster, its machines and its addons stay as they are, with nothing to manage them; its addons were suspended before, and the Cluster carries no protection against being pruned any more',
       ],
     },
     {

@@ -407,6 +407,13 @@ describe('a step that options.yaml acknowledges', () => {
     expect(found).toEqual([{ code: 'UPGRADE_NOT_UNDER_WAY', severity: 'error', at, message, hint }])
   })
 
+  test('is not judged while the cluster is frozen: no step is written', () => {
+    const cluster = sampleCluster('1-34-v1', { ...says('addons', '1-34-v1'), isFrozen: true })
+    const tree = treeAfter('1-32-v2')
+    expect(renderStep(cluster, tree).plan.due.action).toBe('freeze')
+    expect(findPastAcknowledgement(cluster, committedIn(tree))).toBeUndefined()
+  })
+
   test('one of an earlier minor version is only in the way', () => {
     const cluster = sampleCluster('1-34-v1', says('class', '1-32-v2'))
     const found = findPastAcknowledgement(cluster, committedIn(treeAfter('1-33-v3')))

@@ -99,6 +99,20 @@ describe('options.yaml', () => {
       ],
     },
     {
+      name: 'an acknowledgement of a frozen cluster, which nothing asks for,',
+      files: options('  freeze: true\n  upgrade: {addonsApplied: a-b-1-34-v1}\n'),
+      want: [
+        `warning CONFIG_CONFLICT ${path}:5:28 spec.upgrade has no effect beside spec.freeze: no step of an upgrade is written | Remove spec.upgrade, or freeze: the upgrade goes on only without it.`,
+      ],
+    },
+    {
+      name: 'an acknowledgement of a cluster that goes, which nothing asks for,',
+      files: options('  upgrade: {clusterRolledOut: a-b-1-34-v1}\n  decommission: {}\n'),
+      want: [
+        `warning CONFIG_CONFLICT ${path}:4:31 spec.upgrade has no effect beside spec.decommission: no step of an upgrade is written | Remove spec.upgrade: a cluster that goes is not upgraded any more.`,
+      ],
+    },
+    {
       name: 'another kind',
       files: { [path]: 'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {}\n' },
       want: [`CONFIG_INVALID_VALUE ${path}:2:7 kind must be "ClusterOptions" in this file`],
@@ -117,7 +131,7 @@ describe('options.yaml', () => {
         'CONFIG_UNKNOWN_FILE clusters/team-a/web/option.yaml nothing reads clusters/team-a/web/option.yaml | Did you mean options.yaml?',
       ],
     },
-  ])('refuses $name', async ({ files, want }) => {
+  ])('refuses or warns of $name', async ({ files, want }) => {
     expect(await problemsOf(await tempFolder(), files)).toEqual(want)
   })
 })
