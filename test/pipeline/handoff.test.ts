@@ -8,7 +8,7 @@ import type { Value } from '../../src/model/value.ts'
 import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { problemsOf } from './remote-fleet.ts'
+import { problemsOf, told } from './remote-fleet.ts'
 
 const example = join(import.meta.dirname, '../../examples/fleet')
 const engines = {
@@ -180,6 +180,38 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     expect(findings.map(({ code }) => code)).toContain('CLUSTER_ORPHANED')
   })
 
+  test('says so also when what was only for that cluster stops the run', async () => {
+    const fleet = await handedFleet(engine)
+    await fleet.remove('clusters/team-a')
+    const problems = await problemsOf(fleet.render({ allowEmpty: true }), fleet.folder)
+    expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
+      'CLUSTER_ORPHANED clusters/team-a/web',
+      'CONFIG_REFERENCE clusters/values/metrics.yaml:1:1',
+    ])
+  })
+
+  test.each<{ readonly life: string; readonly before: readonly string[]; readonly now: string }>([
+    { life: 'runs', before: [], now: '' },
+    { life: 'is frozen', before: [], now: '{freeze: true}' },
+    { life: 'is prepared to go', before: [], now: '{decommission: {}}' },
+    { life: 'is deleted', before: ['prepare'], now: '{decommission: {step: delete}}' },
+    { life: 'is gone', before: ['prepare', 'delete'], now: '{decommission: {step: finish}}' },
+  ])('stops when no source has the release of a cluster that $life: its class stays', async ({ before, now }) => {
+    const fleet = await handedFleet(engine)
+    for (const step of before) {
+      await fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
+      await fleet.render()
+      fleet.commit()
+    }
+    if (now !== '') await fleet.write('clusters/team-a/web/options.yaml', options(now))
+    await fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+    await fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v3 is in none of the sources demo | They offer: docker-demo-1-34-v4.',
+    ])
+    expect(fleet.git('status', '--porcelain', 'rendered')).toBe('')
+  })
+
   test('touches the objects of other clusters in no narrowed run', async () => {
     const fleet = await handedFleet(engine)
     await fleet.edit(cluster, 'replicas: 4', 'replicas: 5')
@@ -253,6 +285,22 @@ describe('an upgrade on a branch', () => {
     fleet.git('checkout', '-qf', 'upgrade')
     expect(fleet.steps(await fleet.render({ base: 'empty' }))).toEqual([])
     expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+  })
+})
+
+describe('a fleet without an engine', () => {
+  test('has no steps that follow on a commit: --base is told to have no effect, and must be one', async () => {
+    const fleet = await handedFleet('flux')
+    await fleet.edit('stackmason.yaml', /^ {2}handoff:\n(?: {4}.*\n)+/m, '')
+    for (const check of [false, true]) {
+      const { findings } = await fleet.render({ base: 'HEAD', check })
+      expect(findings.map((finding) => told(finding, fleet.folder))).toEqual([
+        'BASE_UNUSED stackmason.yaml --base HEAD has no effect: the fleet hands over to no engine, so its tree has no steps | Leave --base out, or add spec.handoff to stackmason.yaml.',
+      ])
+      expect(await problemsOf(fleet.render({ base: 'nowhere', check }), fleet.folder)).toEqual([
+        'BASE_UNKNOWN rendered "nowhere" is no commit of the repository',
+      ])
+    }
   })
 })
 
