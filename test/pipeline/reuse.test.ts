@@ -36,7 +36,7 @@ describe('what is reused is what would have been rendered', () => {
       recursive: true,
       filter: (path) => !/[/\\](?:node_modules|\.git|\.cache|dist|src|test|coverage)(?:$|[/\\])/.test(path),
     })
-    expect(await expectSame(join(folder, 'examples/fleet'))).toEqual([5, 5])
+    expect(await expectSame(join(folder, 'examples/fleet'))).toEqual([7, 7])
   })
 
   test.runIf(shared !== undefined)('in a fleet of openstack/scs', { timeout: 60_000 }, async () => {

@@ -221,7 +221,9 @@ describe.runIf(hasKube('kustomizeController'))('an upgrade in one commit under t
   test('with a plain dependency addons come first, but new clusters never start, and broken addons hold all back', async () => {
     const dependsOn = 'addons'
     const commit = await fleetOf('plain', { release: 'v1' })
-    await commit({ release: 'v1', dependsOn })
+    const tied = await commit({ release: 'v1', dependsOn })
+    // held in the middle of its turn, the unit would not be ready at all
+    for (const unit of ['root', 'web-addons', 'web']) await untilApplied('plain', unit, tied)
     await hold('plain', 'web-addons')
     await commit({ release: 'v2', dependsOn })
     await untilRefused('plain', 'web', "dependency 'plain/web-addons' revision is not up to date")

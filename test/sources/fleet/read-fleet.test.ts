@@ -349,7 +349,7 @@ describe('a fleet that is sound', () => {
     const file = join(import.meta.dirname, '../../../examples/fleet/stackmason.yaml')
     const { repository, findings } = await readFleet(file, createNodePorts())
     expect(findings).toEqual([])
-    expect(repository.clusters.map(({ name }) => name)).toEqual(['web', 'batch'])
+    expect(repository.clusters.map(({ name }) => name)).toEqual(['edge', 'web', 'batch'])
   })
 
   it('may have a byte order mark and Windows line ends', async () => {
