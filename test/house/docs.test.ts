@@ -43,7 +43,10 @@ describe('documentation', () => {
   })
 
   test('the README lists every page of docs/', () => {
-    const listed = Array.from(read('README.md').matchAll(/\(docs\/(\d\d-[^)]+)\)/g), ([, name]) => `docs/${name ?? ''}`)
+    const listed = Array.from(
+      read('README.md').matchAll(/^\d+\. \[.*?\]\(docs\/(\d\d-[^)]+)\)/gm),
+      ([, name]) => `docs/${name ?? ''}`,
+    )
     expect(listed).toEqual(pages.filter((page) => /^docs\/\d\d-/.test(page)))
   })
 
