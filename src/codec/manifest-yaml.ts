@@ -97,7 +97,9 @@ const unsafeInBlock = /[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\udbff\ue000-\ufef
 function writeLines(text: string, place: ScalarPlace): string {
   refuseInvalid(text)
   // nobody sees a block of blanks, and readers disagree about it
-  if (unsafeInBlock.test(text) || /^[ \t\n]*$/.test(text)) return writeDoubleQuoted(text, place)
+  // go-yaml, and Kustomize with it, reads no block that starts with a tab
+  if (unsafeInBlock.test(text) || text.startsWith('\t') || /^[ \t\n]*$/.test(text))
+    return writeDoubleQuoted(text, place)
   // a reader that has to find the indentation itself would trip over the tab
   return writeLiteral(text, place.indent, text.startsWith('\t') ? 'always' : 'if-unclear')
 }

@@ -69,8 +69,13 @@ spec:
     },
     {
       name: 'blocks whose indentation has to be named',
-      input: '{a: "  x\\ny", b: "\\nx", c: "\\tx\\ny"}',
-      want: 'a: |2-\n    x\n  y\nb: |2-\n\n  x\nc: |2-\n  \tx\n  y\n',
+      input: '{a: "  x\\ny", b: "\\nx", c: "\\n\\tx\\ny"}',
+      want: 'a: |2-\n    x\n  y\nb: |2-\n\n  x\nc: |2-\n\n  \tx\n  y\n',
+    },
+    {
+      name: 'quotes where go-yaml, and Kustomize with it, would not read a block',
+      input: '{a: "\\tx\\ny", b: "\\tx\\n"}',
+      want: 'a: "\\tx\\ny"\nb: "\\tx\\n"\n',
     },
     {
       name: 'quotes where a block would lose something',
