@@ -1,7 +1,8 @@
 import { createHandlebars } from '../../codec/handlebars.ts'
+import { fieldAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Source } from '../../model/source.ts'
-import { type Dict, dict } from '../../model/value.ts'
+import { Dict, dict, GoInt } from '../../model/value.ts'
 import { parseManifests } from './parse-manifests.ts'
 
 /** What the templates of a folder see: `cluster`, `values`, and `release` {name, namespace}. */
@@ -23,7 +24,7 @@ export function renderTemplateFolder(
 ): readonly Manifest[] {
   const render = createHandlebars()
   const context = dict([
-    ['cluster', data.cluster],
+    ['cluster', withFixedEndpoint(data.cluster)],
     ['values', data.values],
     [
       'release',
@@ -37,4 +38,13 @@ export function renderTemplateFolder(
     const text = file.name.endsWith('.hbs') ? render(file, { data: context, code: 'ADDON_TEMPLATE' }) : file.text
     return parseManifests(text, { from: file.name, unit: addon, template: file.name })
   })
+}
+
+/** An empty host or port 0 is what Cluster API fills in later: to print it would be a mistake that nobody sees. */
+function withFixedEndpoint(cluster: Dict): Dict {
+  const path = ['spec', 'controlPlaneEndpoint']
+  const endpoint = fieldAt(cluster, ...path)
+  if (!(endpoint instanceof Dict)) return cluster
+  const fixed = [...endpoint].filter(([, value]) => value !== '' && !(value instanceof GoInt && value.value === 0n))
+  return fixed.length === endpoint.size ? cluster : withField(cluster, path, dict(fixed))
 }

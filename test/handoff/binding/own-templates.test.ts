@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { fieldAt } from '../../../src/model/field.ts'
+import { Dict } from '../../../src/model/value.ts'
+import { renderTemplateFolder } from '../../../src/render/stack/template-folder.ts'
+
+function rendered(expression: string, spec: string): string {
+  const cluster = parseGoYaml(`{metadata: {name: web, namespace: team}, spec: ${spec}}`, { integers: 'int' })
+  if (!(cluster instanceof Dict)) throw new TypeError('no map')
+  const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: "${expression}"}\n`
+  const data = { cluster, values: new Dict(), release: { name: 'own', namespace: 'kube-system' } }
+  try {
+    const [manifest] = renderTemplateFolder([{ name: 'own/a.yaml.hbs', text }], 'own', data)
+    return JSON.stringify(manifest === undefined ? '' : fieldAt(manifest.object, 'data', 'a'))
+  } catch (error) {
+    if (error instanceof StackmasonError)
+      return error.diagnostics.map(({ code, message }) => `${code} ${message}`).join()
+    throw error
+  }
+}
+
+const endpoint = 'cluster.spec.controlPlaneEndpoint'
+
+test.each([
+  { text: `{{${endpoint}.host}}`, spec: '{controlPlaneEndpoint: {host: 192.0.2.1}}', want: '"192.0.2.1"' },
+  { text: `{{${endpoint}.host}}`, spec: '{}', want: 'ADDON_TEMPLATE "host" not defined in undefined' },
+  { text: `{{${endpoint}.host}}`, spec: '{controlPlaneEndpoint: {}}', want: 'ADDON_TEMPLATE "host" not defined' },
+  {
+    text: `{{${endpoint}.host}}`,
+    spec: '{controlPlaneEndpoint: {host: ""}}',
+    want: 'ADDON_TEMPLATE "host" not defined',
+  },
+  {
+    text: `{{${endpoint}.port}}`,
+    spec: '{controlPlaneEndpoint: {port: 0}}',
+    want: 'ADDON_TEMPLATE "port" not defined',
+  },
+  { text: '{{cluster.status.phase}}', spec: '{}', want: 'ADDON_TEMPLATE "phase" not defined in undefined' },
+  { text: '{{cluster.metadata.uid}}', spec: '{}', want: 'ADDON_TEMPLATE "uid" not defined' },
+  {
+    text: '{{ .Cluster.spec.controlPlaneEndpoint.host }}',
+    spec: '{}',
+    want: 'ADDON_TEMPLATE the template does not parse',
+  },
+  {
+    text: '${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}',
+    spec: '{}',
+    want: '"${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}"',
+  },
+])('an own template with $text of a Cluster with $spec', ({ text, spec, want }) => {
+  expect(rendered(text, spec)).toBe(want)
+})
