@@ -88,7 +88,8 @@ export async function loadReleases(
     const stacks = inUse.includes(release) && life !== undefined ? await keepStacks(release, life) : []
     if (stacks.length === 0) problems.push(...failure)
     else {
-      keptStacks.push(...stacks)
+      // a namespace that offers the release may have clusters of another one's class, too
+      keptStacks.push(...stacks.filter(({ folder }) => keptStacks.every((known) => known.folder.path !== folder.path)))
       keptReleases.set(tag, { name: release.name, form: 'single', stages: {}, origin: tag })
     }
   }
