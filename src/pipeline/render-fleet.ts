@@ -131,6 +131,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
         cluster: chooseImages(here, folder && { namespace: needed.namespace, release, folder }),
         release,
         ...(clusterClass === undefined ? {} : { clusterClass }),
+        ...(life?.committed?.object === undefined ? {} : { committed: life.committed.object }),
         ...(await readOwnAddons(cluster, run.repository.fleet.root, run)),
       }
       const rendered = renderCluster(inputs, options)

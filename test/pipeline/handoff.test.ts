@@ -212,6 +212,18 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     expect(fleet.git('status', '--porcelain', 'rendered')).toBe('')
   })
 
+  test('warns of a patch that takes the number of machines from a running group', async () => {
+    const fleet = await handedFleet(engine)
+    await fleet.write(
+      'clusters/team-a/web/patches/size.yaml',
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  jsonPatch:\n    - {op: remove, path: /spec/topology/workers/machineDeployments/0/replicas}\n',
+    )
+    const { findings } = await fleet.render()
+    expect(findings.map((finding) => told(finding, fleet.folder).split(' | ')[0])).toEqual([
+      'CLUSTER_AUTOSCALED clusters/team-a/web/patches/size.yaml:4:3 the machine deployment "md-0" loses its 4 replicas and has no annotations for the autoscaler: Cluster API takes it to one machine',
+    ])
+  })
+
   test('touches the objects of other clusters in no narrowed run', async () => {
     const fleet = await handedFleet(engine)
     await fleet.edit(cluster, 'replicas: 4', 'replicas: 5')

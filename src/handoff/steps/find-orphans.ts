@@ -43,7 +43,8 @@ function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnost
           'Restore the folder before you commit this, and go on or take the decommission back. After the commit restore it without `decommission` in ' +
           'options.yaml: the engine takes the Cluster over and protects it again; then it can be decommissioned.',
       }
-    default:
+    case undefined:
+    case 'release':
       return {
         message: `${folder} is gone, but the cluster was never decommissioned: ${stay}`,
         hint: 'Restore the folder to keep the cluster. To delete it, restore the folder and render, then put `decommission: {}` into its options.yaml.',

@@ -15,6 +15,7 @@ import { mergeValues } from '../chart/merge-values.ts'
 import type { ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { planAddons, type PlannedAddon } from './addon-plan.ts'
 import { defaultClassVariables } from './class-variables.ts'
+import { findAutoscaled } from './find-autoscaled.ts'
 import { objectKey, refuseDuplicates } from './duplicates.ts'
 import { toManifest } from './parse-manifests.ts'
 import { applyPatch, describeManifest, matchesTarget } from './patch.ts'
@@ -40,6 +41,8 @@ export interface ClusterInputs {
   readonly cluster: Cluster
   readonly release: Release
   readonly clusterClass?: Dict
+  /** The Cluster as the engine has it. */
+  readonly committed?: Dict
   /** Charts and template folders that addons.yaml names, by absolute path. */
   readonly ownCharts: ReadonlyMap<string, Chart>
   readonly ownTemplates: ReadonlyMap<string, readonly Source[]>
@@ -124,12 +127,19 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   const unknown = unknownSecrets(cluster, folders)
   if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
   findings.push(...sharedObjects(folders.slice(1)), ...unknown)
+  const patched = patchFolders(folders, cluster.patches)
+  const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))
+  if (before !== undefined && after !== undefined) findings.push(...findAutoscaled(before, after, inputs))
   return {
-    ...patchFolders(folders, cluster.patches),
+    ...patched,
     findings,
     assumptions,
     usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
   }
+}
+
+function isOf({ apiVersion, name }: Cluster): (manifest: Manifest) => boolean {
+  return (manifest) => manifest.kind === 'Cluster' && manifest.apiVersion === apiVersion && manifest.name === name
 }
 
 interface AddonContext {

@@ -3,7 +3,6 @@ import type { Cluster } from '../../model/fleet.ts'
 import { matchClassName } from '../../model/release-name.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
-import { noteAutoscaled } from './autoscaled.ts'
 import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
 import { noteDuplicates } from './note-duplicates.ts'
@@ -91,7 +90,6 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   if (!(value instanceof Dict) || reading.problems.length > before) return undefined
   checkVersion(document, classPath, reading)
   checkNames(document, reading)
-  noteAutoscaled(document, reading)
   return {
     name: place.name,
     namespace: place.namespace,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterOptions } from '../../../src/model/steps.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { type FileMap, problemsOf, readSound, soundFleet } from './fleet-fixture.ts'
+import { type FileMap, problemsOf, readSound } from './fleet-fixture.ts'
 
 const path = 'clusters/team-a/web/options.yaml'
 const options = (spec: string): FileMap => ({
@@ -133,53 +133,5 @@ describe('options.yaml', () => {
     },
   ])('refuses or warns of $name', async ({ files, want }) => {
     expect(await problemsOf(await tempFolder(), files)).toEqual(want)
-  })
-})
-
-describe('groups of machines that the autoscaler sizes', () => {
-  const workers = (text: string): FileMap => ({
-    'clusters/team-a/web/cluster.yaml': `${soundFleet['clusters/team-a/web/cluster.yaml'] ?? ''}    workers:\n${text}`,
-  })
-  const sizes = `metadata:
-            annotations:
-              cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size: "9"
-              cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size: "1"
-`
-
-  it('must not have a number of replicas of their own', async () => {
-    const files = workers(`      machineDeployments:
-        - class: worker
-          name: fixed
-          replicas: 2
-        - class: worker
-          name: sized
-          ${sizes}        - class: worker
-          name: both
-          replicas: 2
-          ${sizes}      machinePools:
-        - class: pool
-          name: spot
-          replicas: 0
-          ${sizes}`)
-    const hint =
-      'Remove replicas: the engine then never touches the number, and the autoscaler keeps it between its two sizes.'
-    const file = 'clusters/team-a/web/cluster.yaml'
-    expect(await problemsOf(await tempFolder(), files)).toEqual([
-      `warning CLUSTER_AUTOSCALED ${file}:24:21 the machine deployment "both" has annotations for the autoscaler and a fixed number of replicas | ${hint}`,
-      `warning CLUSTER_AUTOSCALED ${file}:32:21 the machine pool "spot" has annotations for the autoscaler and a fixed number of replicas | ${hint}`,
-    ])
-  })
-
-  it('must have both sizes, or Cluster API takes them to one machine', async () => {
-    const files = workers(`      machineDeployments:
-        - class: worker
-          name: half
-          metadata:
-            annotations:
-              cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size: "3"
-`)
-    expect(await problemsOf(await tempFolder(), files)).toEqual([
-      'warning CLUSTER_AUTOSCALED clusters/team-a/web/cluster.yaml:16:13 the machine deployment "half" has one of the autoscaler\'s two annotations and no replicas: Cluster API takes it to one machine | Add cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size.',
-    ])
   })
 })
