@@ -79,7 +79,10 @@ function unknownField(problem: SchemaProblem, document: ConfigDocument): Descrip
   const name = problem.property ?? ''
   const known = (problem.allowed ?? []).filter((other) => !dictAt(document.value, ...problem.path)?.has(other))
   const nearest = nearestName(name, known)
-  const listed = known.length === 0 ? '' : `Possible here: ${[...known].sort().join(', ')}.`
+  const listed =
+    known.length === 0
+      ? 'No other field is possible here: remove it.'
+      : `Possible here: ${[...known].sort().join(', ')}.`
   return {
     code: 'CONFIG_UNKNOWN_FIELD',
     message: `unknown field ${quote(name)} in ${formatPath(problem.path)}`,

@@ -34,6 +34,13 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a field where every possible one is there already',
+    files: { 'stackmason.yaml': fleet('spec: {sources: [{name: a, directory: {path: assets}}]}\nnonsense: true\n') },
+    want: [
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:1 unknown field "nonsense" in the document | No other field is possible here: remove it.',
+    ],
+  },
+  {
     name: 'an empty list and a number for a path',
     files: { 'stackmason.yaml': fleet('spec:\n  sources: []\n  output: {path: 1}\n') },
     want: [
