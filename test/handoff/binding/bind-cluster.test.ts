@@ -8,8 +8,8 @@ import { bindingLimits } from '../../../src/handoff/binding/binding-limits.ts'
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
-import { fieldAt, type PathStep } from '../../../src/model/field.ts'
-import { GoInt } from '../../../src/model/value.ts'
+import { fieldAt, withField, type PathStep } from '../../../src/model/field.ts'
+import { dict, GoInt } from '../../../src/model/value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { boundCluster, type BoundSample } from './bound-cluster.ts'
@@ -380,12 +380,14 @@ ${configMap}data:
     const [, addon] = rendered.folders
     const [manifest] = addon?.manifests ?? []
     if (addon === undefined || manifest === undefined) throw new Error('no Secret')
-    const other = { ...manifest, origin: { ...manifest.origin, unit: 'other' } }
+    const labelled = withField(manifest.object, ['metadata', 'labels'], dict([['of', 'other']]))
+    const other = { ...manifest, object: labelled, origin: { ...manifest.origin, unit: 'other' } }
     const cluster = { name: 'web', namespace: 'team', source: { name: 'c', text: '' }, existingSecrets: [] }
     const folders = [...rendered.folders, { path: 'clusters/team/web/addons/02-other', manifests: [other] }]
     const { binding } = bindCluster({ cluster, folders, assumptions: [], engine: 'flux' })
-    expect(binding.secrets.map(({ name }) => name)).toEqual(['s'])
-    expect(binding.generators.map(({ name }) => name)).toEqual(['kube-system_s_a_2'])
+    expect(binding.secrets.map(({ name, labels }) => [name, labels.get('of')])).toEqual([['s', 'other']])
+    // as if it were alone, so that its key stays when the other goes
+    expect(binding.generators.map(({ name }) => name)).toEqual(['kube-system_s_a'])
     expect(checkBinding([], binding, [])).toEqual([])
   })
 
