@@ -308,7 +308,8 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
     const { head } = await commit()
     await pointArgocdAtTree()
     await until('the gate', async () => !(await isAbsent(management, gate('v3'))))
-    await setTimeout(4000)
+    // longer than it takes to see a commit
+    await setTimeout(2500)
     events.push('images ready')
     await sayReady(gate('v3'))
     await until('the Cluster', () => Promise.resolve(events.includes('Cluster: docker-demo-1-34-v3')))
@@ -443,7 +444,7 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
     const finalizers = ['resources-finalizer.argocd.argoproj.io']
     await management.apply([{ ...unit, metadata: { ...unit.metadata, finalizers } }], { fieldManager: 'person' })
     await management.remove(unit)
-    await setTimeout(4000)
+    await setTimeout(2500)
     expect(fieldOf(await management.get(unit), 'metadata.deletionTimestamp')).toBeDefined()
     expect(fieldOf(await management.get(cluster), 'metadata.deletionTimestamp')).toBeUndefined()
     await management.apply([{ ...unit, metadata: { ...unit.metadata, finalizers: [] } }], { fieldManager: 'person' })
@@ -468,7 +469,6 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
       await write('clusters/team-a/web/options.yaml', decommission(step))
       const { head } = await commit()
       await untilSynced(head, synced)
-      await setTimeout(1500)
     }
     await until('the record is gone', () => isAbsent(management, named('v1', 'ConfigMap', 'web-decommission')))
     await until('the project gone', () => isAbsent(management, workloadProject))
