@@ -79,6 +79,21 @@ describe('stackmason render', () => {
     expect(await readFile(join(cwd, CONFIGMAP), 'utf8')).toBe(before)
   })
 
+  test('--check of a preview says that nothing of it is to be committed', async () => {
+    const cwd = await makeRenderedFleet()
+    await greet(cwd, 'changed')
+    await writeFile(join(cwd, 'preview.yaml'), '{}\n')
+    const { status, stderr } = await runCli(['render', '--check', '--quiet', '--runtime-values', 'preview.yaml'], {
+      cwd,
+    })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        'error RENDER_STALE rendered: 2 files differ from what the inputs render to\n' +
+        '  → It may be only the values of --runtime-values that differ: they never belong into git.\n',
+    })
+  })
+
   test('-o json is a report of a fixed form for each end', async () => {
     const cwd = await makeFleet()
     const statuses: Value[] = []

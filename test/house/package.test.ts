@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { packageFolder } from '../cli/run-cli.ts'
@@ -42,14 +42,22 @@ describe('the package, installed into an empty folder', () => {
     const installed = join(folder, 'node_modules/stackmason')
     expect(readdirSync(installed).sort()).toEqual([
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'NOTICE',
       'README.md',
+      'SECURITY.md',
       'dist',
+      'docs',
       'package.json',
       'schemas',
       'templates',
     ])
+    for (const page of ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
+      const links = readFileSync(join(installed, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)
+      const missing = [...links].map(([, link = '']) => link).filter((link) => !existsSync(join(installed, link)))
+      expect({ page, missing }).toEqual({ page, missing: [] })
+    }
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((name) => /(?:^|[\\/])(?:test|tools|bench)[\\/]|\.tsbuildinfo$/.test(name))).toEqual([])
   })

@@ -14,7 +14,9 @@ export async function runRender(parsed: ParsedArguments, io: CliIo, progress: Pr
   try {
     const result = await render(renderOptions(parsed, io), io.ports, progress.show)
     progress.clear()
-    return result.mode === 'check' ? checkOutcome(result) : { status: 'rendered', result, findings: result.findings }
+    return result.mode === 'check'
+      ? checkOutcome(result, valueOf(parsed, 'runtime-values') === undefined ? 'tree' : 'preview')
+      : { status: 'rendered', result, findings: result.findings }
   } catch (error) {
     progress.clear()
     if (error instanceof StackmasonError) return { status: 'failed', findings: error.diagnostics }
@@ -40,7 +42,7 @@ function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
   }
 }
 
-function checkOutcome(result: RenderResult): RenderOutcome {
+function checkOutcome(result: RenderResult, compared: 'tree' | 'preview'): RenderOutcome {
   const stale = result.changes.length
   if (stale === 0) return { status: 'current', result, findings: result.findings }
   const finding: Diagnostic = {
@@ -48,6 +50,9 @@ function checkOutcome(result: RenderResult): RenderOutcome {
     severity: 'error',
     message: `${String(stale)} ${stale === 1 ? 'file differs' : 'files differ'} from what the inputs render to`,
     file: result.output,
+    ...(compared === 'preview' && {
+      hint: 'It may be only the values of --runtime-values that differ: they never belong into git.',
+    }),
   }
   return { status: 'stale', result, findings: [...result.findings, finding] }
 }

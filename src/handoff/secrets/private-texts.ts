@@ -24,14 +24,21 @@ const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9
  */
 export function privateTexts(value: Value): readonly PrivateText[] {
   const found: PrivateText[] = []
-  const visit = (child: Value, path: readonly string[]): void => {
+  // one path for all: every field of every object comes by
+  const path: (string | number)[] = []
+  const step = (key: string | number, child: Value): void => {
+    path.push(key)
+    visit(child)
+    path.pop()
+  }
+  const visit = (child: Value): void => {
     if (typeof child === 'string') {
       const what = judge(child)
       if (what !== undefined) found.push({ field: path.join('.'), ...what })
-    } else if (Array.isArray(child)) child.forEach((item, index) => visit(item, [...path, String(index)]))
-    else if (child instanceof Dict) for (const [key, item] of child) visit(item, [...path, key])
+    } else if (Array.isArray(child)) child.forEach((item, index) => step(index, item))
+    else if (child instanceof Dict) for (const [key, item] of child) step(key, item)
   }
-  visit(value, [])
+  visit(value)
   return found
 }
 
