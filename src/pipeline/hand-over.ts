@@ -1,35 +1,27 @@
 import type { Hole } from '../model/binding.ts'
-import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
-import type { HandedCluster, HandoffFolders, Unit, UnitStack } from '../model/handoff.ts'
-import { itemsAt } from '../model/field.ts'
+import type { HandedCluster, HandoffFolders, Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
-import type { StepPlan } from '../model/steps.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
-import { bindCluster } from '../handoff/binding/bind-cluster.ts'
-import { checkBinding } from '../handoff/binding/check-binding.ts'
-import { fillHoles } from '../handoff/binding/fill-holes.ts'
-import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
-import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
-import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
-import type { CommittedTree } from './committed-tree.ts'
-import { diagnosticsOf, distinct } from './diagnostics.ts'
+import type { StepPlan } from '../model/steps.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
+import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
 import { renderFlux } from '../handoff/flux/render-flux.ts'
+import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
+import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import { applyLife } from '../handoff/steps/apply-life.ts'
-import { findPlaintext, type PlaintextInput } from '../handoff/secrets/find-plaintext.ts'
-import { findUndecrypted } from '../handoff/secrets/find-undecrypted.ts'
-import { holdBack } from '../handoff/steps/hold-back.ts'
-import { keepFolders } from '../handoff/steps/keep-folders.ts'
-import { hasConditions } from '../handoff/units/plan-addons.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
-import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
+import { bindClusters } from './bind-clusters.ts'
+import type { CommittedTree } from './committed-tree.ts'
+import { distinct } from './diagnostics.ts'
+import { findReadableSecrets } from './find-readable-secrets.ts'
 import { readEngineSources } from './handoff-templates.ts'
 import { handoffFolders, type Scope } from './narrow.ts'
 import { planImages } from './plan-images.ts'
-import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
+import type { RenderedFleet } from './render-fleet.ts'
 
 /** What handing a rendered fleet over needs. */
 export interface HandOverRun {
@@ -56,87 +48,36 @@ export interface HandedFleet {
 export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<HandedFleet> {
   const { handoff } = run.repository.fleet
   const engine = handoff?.engine
-  const findings: Diagnostic[] = []
-  const translate = engine === undefined ? undefined : createHookTranslator(engine)
-  const translated = (folder: RenderedFolder): RenderedFolder => {
-    if (translate === undefined) return folder
-    const { manifests, report } = translate(folder.manifests)
-    findings.push(...report)
-    return { ...folder, manifests }
-  }
-  const withImages: PlannedNodeImages =
-    engine === undefined
-      ? { stacks: rendered.stacks, imageStacks: [], places: new Map(), findings: [] }
-      : await planImages(rendered, run)
-  findings.push(...withImages.findings)
-  const stacks = withImages.stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) }))
-  const problems: Diagnostic[] = []
-  const plaintext: Diagnostic[] = []
-  const lookForSecrets = (folders: readonly RenderedFolder[], input: Omit<PlaintextInput, 'engine'>): void => {
-    if (handoff === undefined) return
-    plaintext.push(...findPlaintext(folders, { ...input, engine: handoff.engine }))
-    plaintext.push(...findUndecrypted(folders, handoff))
-  }
-  if (engine !== undefined)
-    for (const { folder, release } of stacks) {
-      problems.push(...refuseClassHoles(folder.manifests))
-      lookForSecrets([folder], { release: formatTag(release.name) })
-    }
-  const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<readonly BoundFleetCluster[]> => {
-    try {
-      const made = await make()
-      return made === undefined ? [] : [made]
-    } catch (error) {
-      problems.push(...diagnosticsOf(error))
-      return []
-    }
-  }
-  const clusters: BoundFleetCluster[] = []
-  for (const cluster of rendered.clusters) {
-    const folders = cluster.rendered.folders.map(translated)
-    lookForSecrets(folders, { release: formatTag(cluster.release.name), cluster: cluster.cluster })
-    clusters.push(...(await attempt(async () => bindRendered(cluster, folders, engine))))
-  }
-  for (const keptCluster of rendered.kept) {
-    const made = await attempt(() => keepCommitted(keptCluster, run))
-    const { release, cluster } = keptCluster
-    for (const { handed } of made)
-      lookForSecrets(foldersOf(handed), { release: formatTag(release.name), cluster, isKept: true })
-    clusters.push(...made)
-  }
-  problems.push(...plaintext.filter(({ severity }) => severity === 'error'))
+  const withImages = engine === undefined ? withoutImages(rendered) : await planImages(rendered, run)
+  const { stacks, clusters, report } = translateHooks({ ...rendered, stacks: withImages.stacks }, engine)
+  const bound = await bindClusters({ clusters, kept: rendered.kept }, run)
+  const secrets = handoff === undefined ? [] : findReadableSecrets({ stacks, clusters, bound: bound.clusters }, handoff)
+  const problems = [
+    ...(engine === undefined ? [] : stacks.flatMap(({ folder }) => refuseClassHoles(folder.manifests))),
+    ...bound.problems,
+    ...secrets.filter(({ severity }) => severity === 'error'),
+  ]
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  findings.push(...distinct(plaintext))
-  for (const [index, cluster] of clusters.entries())
-    clusters[index] = { ...cluster, handed: await withCommittedAddons(cluster.handed, run) }
-  const { imageStacks } = withImages
-  const allStacks: readonly UnitStack[] = [...stacks, ...imageStacks, ...rendered.keptStacks]
   const written = [
     ...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor),
     // a narrowed run does not know who else needs them
-    ...(run.scope.isWhole ? imageStacks : []),
+    ...(run.scope.isWhole ? withImages.imageStacks : []),
     ...rendered.keptStacks,
-  ]
-  const folders = [...written.map(({ folder }) => folder), ...clusters.flatMap(({ handed }) => foldersOf(handed))]
+  ].map(({ folder }) => folder)
+  const folders = [...written, ...bound.clusters.flatMap(({ handed }) => [handed.clusterFolder, ...handed.addons])]
   const planned = planUnits(
-    allStacks,
-    clusters.map(({ handed }) => withImagePlaces(handed, withImages)),
+    [...stacks, ...withImages.imageStacks, ...rendered.keptStacks],
+    bound.clusters.map(({ handed }) => withImagePlaces(handed, withImages)),
     { engine },
   )
-  findings.push(...planned.findings)
+  const findings = [...withImages.findings, ...report, ...distinct(secrets), ...planned.findings]
   if (engine === undefined) return { folders, findings, steps: [] }
   const plans = [...rendered.clusters, ...rendered.kept].flatMap(({ life }) => (life === undefined ? [] : [life.plan]))
-  const keptUnits = new Set(rendered.kept.map(({ cluster }) => `${cluster.namespace}/${cluster.name}`))
-  const units = applyLife(planned.units, plans).map((unit) =>
-    unit.cluster !== undefined && keptUnits.has(`${unit.cluster.namespace}/${unit.cluster.name}`)
-      ? { ...unit, isKept: true }
-      : unit,
-  )
   const tree: PlannedTree = {
-    units,
+    units: markKept(applyLife(planned.units, plans), rendered.kept),
     folders: [...folders, ...planned.folders],
-    holes: clusters.flatMap((cluster) => cluster.holes),
-    kept: clusters.flatMap((cluster) => cluster.engineObjects),
+    holes: bound.clusters.flatMap(({ holes }) => holes),
+    kept: bound.clusters.flatMap(({ engineObjects }) => engineObjects),
   }
   const made = await renderEngine(tree, run)
   return {
@@ -144,6 +85,48 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     findings,
     steps: plans.filter(isUnderWay),
   }
+}
+
+function withoutImages({ stacks }: RenderedFleet): PlannedNodeImages {
+  return { stacks, imageStacks: [], places: new Map(), findings: [] }
+}
+
+interface TranslatedFleet extends Pick<RenderedFleet, 'clusters'> {
+  readonly stacks: PlannedNodeImages['stacks']
+  /** What became of each hook. */
+  readonly report: readonly Diagnostic[]
+}
+
+/** Leaves no object that the engine would take for a hook. Without an engine everything stays as Helm gives it. */
+function translateHooks(
+  { stacks, clusters }: Pick<TranslatedFleet, 'stacks' | 'clusters'>,
+  engine: HandoffConfig['engine'] | undefined,
+): TranslatedFleet {
+  if (engine === undefined) return { stacks, clusters, report: [] }
+  const translate = createHookTranslator(engine)
+  const reports: Diagnostic[] = []
+  const translated = (folder: RenderedFolder): RenderedFolder => {
+    const { manifests, report } = translate(folder.manifests)
+    reports.push(...report)
+    return { ...folder, manifests }
+  }
+  return {
+    stacks: stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) })),
+    clusters: clusters.map((cluster) => ({
+      ...cluster,
+      rendered: { ...cluster.rendered, folders: cluster.rendered.folders.map(translated) },
+    })),
+    report: reports,
+  }
+}
+
+function markKept(units: readonly Unit[], kept: RenderedFleet['kept']): readonly Unit[] {
+  const places = new Set(kept.map(({ cluster }) => `${cluster.namespace}/${cluster.name}`))
+  return units.map((unit) =>
+    unit.cluster !== undefined && places.has(`${unit.cluster.namespace}/${unit.cluster.name}`)
+      ? { ...unit, isKept: true }
+      : unit,
+  )
 }
 
 /** A cluster with the stacks that hold its images, where those of its class lie in another namespace. */
@@ -156,71 +139,6 @@ function withImagePlaces(handed: HandedCluster, { places }: Pick<PlannedNodeImag
 /** Whether there is anything to say of a cluster's steps: most are as their inputs want them. */
 function isUnderWay({ due, then }: StepPlan): boolean {
   return then.length > 0 || (due.action !== 'keep' && due.action !== 'create')
-}
-
-interface BoundFleetCluster {
-  readonly handed: HandedCluster
-  readonly holes: readonly Hole[]
-  /** The engine's objects as they are committed, of a cluster that stays so. */
-  readonly engineObjects: readonly Manifest[]
-}
-
-function bindRendered(
-  { cluster, release, stackNamespace, rendered, life }: FleetCluster,
-  folders: readonly RenderedFolder[],
-  engine: HandoffConfig['engine'] | undefined,
-): BoundFleetCluster {
-  const bound = bindCluster({ cluster, folders, assumptions: rendered.assumptions, engine })
-  const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
-  // a defect of ours, never of the input: what is applied would wait for ever
-  if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
-  const filled = fillHoles(bound, cluster.previewValues ?? new Map())
-  const [clusterFolder, ...addons] =
-    life === undefined ? filled.folders : holdBack(filled.folders, life.plan, life.committed)
-  if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
-  // a binding of Secrets alone publishes no values that a unit could wait for
-  const hasRuntimeValues = filled.holes.length > 0
-  return {
-    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
-    holes: filled.holes,
-    engineObjects: [],
-  }
-}
-
-/** A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left. */
-async function keepCommitted(
-  { cluster, release, stackNamespace, life }: KeptCluster,
-  { tree }: HandOverRun,
-): Promise<BoundFleetCluster | undefined> {
-  if (life.plan.content === 'none' || tree === undefined) return undefined
-  const place = `${cluster.namespace}/${cluster.name}`
-  const committed = keepFolders(`clusters/${place}`, await tree.below(`clusters/${place}`))
-  const [clusterFolder, ...addons] = holdBack(committed, life.plan, life.committed)
-  if (clusterFolder === undefined) return undefined
-  const hasRuntimeValues = clusterFolder.manifests.some(
-    ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
-  )
-  const engineObjects = keepFolders(`handoff/${place}`, await tree.below(`handoff/${place}`)).flatMap(
-    ({ manifests }) => manifests,
-  )
-  return {
-    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, isKept: true },
-    holes: [],
-    engineObjects,
-  }
-}
-
-/** The cluster with how the committed tree divides its addons, where that matters to the engine. */
-async function withCommittedAddons(handed: HandedCluster, { repository, tree }: HandOverRun): Promise<HandedCluster> {
-  if (tree === undefined || repository.fleet.handoff?.engine !== 'flux' || !hasConditions(handed)) return handed
-  const base = `clusters/${handed.cluster.namespace}/${handed.cluster.name}/addons`
-  const committed = readCommittedAddons(base, await tree.below(base))
-  // only a commit tells that the engine may have let go
-  return { ...handed, committedAddons: tree.isCommit ? committed : { ...committed, letGo: new Set() } }
-}
-
-function foldersOf({ clusterFolder, addons }: HandedCluster): readonly RenderedFolder[] {
-  return [clusterFolder, ...addons]
 }
 
 interface PlannedTree {

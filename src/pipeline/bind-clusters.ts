@@ -1,0 +1,112 @@
+import type { Hole } from '../model/binding.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { itemsAt } from '../model/field.ts'
+import type { FleetRepository } from '../model/fleet.ts'
+import type { HandoffConfig } from '../model/handoff-config.ts'
+import type { HandedCluster } from '../model/handoff.ts'
+import type { Manifest } from '../model/manifest.ts'
+import { bindCluster } from '../handoff/binding/bind-cluster.ts'
+import { checkBinding } from '../handoff/binding/check-binding.ts'
+import { fillHoles } from '../handoff/binding/fill-holes.ts'
+import { holdBack } from '../handoff/steps/hold-back.ts'
+import { keepFolders } from '../handoff/steps/keep-folders.ts'
+import { hasConditions } from '../handoff/units/plan-addons.ts'
+import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
+import type { CommittedTree } from './committed-tree.ts'
+import { diagnosticsOf } from './diagnostics.ts'
+import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
+
+/** Where clusters are bound. */
+export interface BindRun {
+  readonly repository: FleetRepository
+  /** What is committed; undefined without an engine. */
+  readonly tree: CommittedTree | undefined
+}
+
+/** A cluster with what only the running cluster knows bound to it, as far as its step goes. */
+export interface BoundFleetCluster {
+  readonly handed: HandedCluster
+  readonly holes: readonly Hole[]
+  /** The engine's objects as they are committed, of a cluster that stays so. */
+  readonly engineObjects: readonly Manifest[]
+}
+
+/** The clusters that could be bound, and why others could not. */
+export interface BoundClusters {
+  readonly clusters: readonly BoundFleetCluster[]
+  readonly problems: readonly Diagnostic[]
+}
+
+/** Binds the clusters of a run, and takes from the committed tree those that stay as they are. */
+export async function bindClusters(
+  { clusters, kept }: Pick<RenderedFleet, 'clusters' | 'kept'>,
+  run: BindRun,
+): Promise<BoundClusters> {
+  const bound: BoundFleetCluster[] = []
+  const problems: Diagnostic[] = []
+  const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<void> => {
+    try {
+      const made = await make()
+      if (made !== undefined) bound.push({ ...made, handed: await withCommittedAddons(made.handed, run) })
+    } catch (error) {
+      problems.push(...diagnosticsOf(error))
+    }
+  }
+  const { handoff } = run.repository.fleet
+  for (const cluster of clusters) await attempt(async () => bindRendered(cluster, handoff?.engine))
+  for (const cluster of kept) await attempt(() => keepCommitted(cluster, run))
+  return { clusters: bound, problems }
+}
+
+function bindRendered(
+  { cluster, release, stackNamespace, rendered, life }: FleetCluster,
+  engine: HandoffConfig['engine'] | undefined,
+): BoundFleetCluster {
+  const bound = bindCluster({ cluster, ...rendered, engine })
+  const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
+  // a defect of ours, never of the input: what is applied would wait for ever
+  if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
+  const filled = fillHoles(bound, cluster.previewValues ?? new Map())
+  const [clusterFolder, ...addons] =
+    life === undefined ? filled.folders : holdBack(filled.folders, life.plan, life.committed)
+  if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
+  // a binding of Secrets alone publishes no values that a unit could wait for
+  const hasRuntimeValues = filled.holes.length > 0
+  return {
+    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
+    holes: filled.holes,
+    engineObjects: [],
+  }
+}
+
+/** A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left. */
+async function keepCommitted(
+  { cluster, release, stackNamespace, life }: KeptCluster,
+  { tree }: BindRun,
+): Promise<BoundFleetCluster | undefined> {
+  if (life.plan.content === 'none' || tree === undefined) return undefined
+  const place = `${cluster.namespace}/${cluster.name}`
+  const committed = keepFolders(`clusters/${place}`, await tree.below(`clusters/${place}`))
+  const [clusterFolder, ...addons] = holdBack(committed, life.plan, life.committed)
+  if (clusterFolder === undefined) return undefined
+  const hasRuntimeValues = clusterFolder.manifests.some(
+    ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
+  )
+  const engineObjects = keepFolders(`handoff/${place}`, await tree.below(`handoff/${place}`)).flatMap(
+    ({ manifests }) => manifests,
+  )
+  return {
+    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, isKept: true },
+    holes: [],
+    engineObjects,
+  }
+}
+
+/** The cluster with how the committed tree divides its addons, where that matters to the engine. */
+async function withCommittedAddons(handed: HandedCluster, { repository, tree }: BindRun): Promise<HandedCluster> {
+  if (tree === undefined || repository.fleet.handoff?.engine !== 'flux' || !hasConditions(handed)) return handed
+  const base = `clusters/${handed.cluster.namespace}/${handed.cluster.name}/addons`
+  const committed = readCommittedAddons(base, await tree.below(base))
+  // only a commit tells that the engine may have let go
+  return { ...handed, committedAddons: tree.isCommit ? committed : { ...committed, letGo: new Set() } }
+}
