@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
@@ -6,8 +5,8 @@ const config: ViteUserConfig = defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // many tests wait for servers, and leave the cores to others meanwhile
-    maxWorkers: availableParallelism() + 1,
+    // one less by default, and many tests wait for servers
+    maxWorkers: '100%',
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'json-summary'] },
   },
 })

@@ -92,8 +92,10 @@ import { createNodePorts } from '${source}/system/node-ports.ts'
 const digest = 'sha256:' + '0'.repeat(64)
 const release = (version) => ({ name: 'a-b-1-34-v' + version, source: 's', from: 'x', digest, kubernetesVersion: 'v1.34.0', stacks: [], addons: new Map(), assets: new Map() })
 const locks = [200, 400].map((count) => ({ dependencies: [], releases: Array.from({ length: count }, (_, index) => release(index)) }))
-console.log('ready')
-for (let round = 0; ; round++) await writeLock(${JSON.stringify(file)}, locks[round % 2], createNodePorts())
+for (let round = 0; ; round++) {
+  if (round === 1) console.log('there is one to lose')
+  await writeLock(${JSON.stringify(file)}, locks[round % 2], createNodePorts())
+}
 `,
     )
     const counts = new Set<number>()
