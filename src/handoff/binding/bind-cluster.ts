@@ -4,13 +4,13 @@ import type { Cluster } from '../../model/fleet.ts'
 import type { HandoffConfig } from '../../model/handoff-config.ts'
 import type { LocatedToken, Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/token.ts'
-import { Dict, type Value } from '../../model/value.ts'
 import { exceededLimits } from './binding-limits.ts'
 import { existingGenerators, isNamed } from './existing-secrets.ts'
 import { isGeneratedSecret, isSecret, nameGenerators, placeName } from './generator-places.ts'
 import { createRecipes, NotMadeError, type FilledText, type Recipes, type UnitText } from './recipes.ts'
 import { runtimeValuesOf } from './runtime-values.ts'
 import { secretRecipe } from './secret-recipe.ts'
+import { replaceValues } from './replace-values.ts'
 
 /** A rendered cluster to bind. */
 export interface BindInput {
@@ -129,7 +129,7 @@ function bindManifest(
     return { ...located, text: source, placeholder: text }
   })
   if (texts.size === 0) return { manifest: { ...manifest, deferred }, holes }
-  return { manifest: { ...manifest, deferred, object: replaceTexts(manifest.object, texts) }, holes }
+  return { manifest: { ...manifest, deferred, object: replaceValues(manifest.object, texts) }, holes }
 }
 
 /** The text with holes, and the text with tokens that it comes from. */
@@ -156,20 +156,6 @@ function holdsLines({ text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): bo
     if (spec?.kind === 'derived' && ['b64enc', 'b32enc'].includes(spec.function)) return false
     return rootTokens(token, tokens).some((root) => tokens.get(root)?.kind === 'generated')
   })
-}
-
-function replaceTexts(object: Dict, texts: ReadonlyMap<string, string>): Dict {
-  const copyDict = (from: Dict, pointer: string): Dict => {
-    const copy = new Dict()
-    for (const [key, child] of from)
-      copy.set(key, copyOf(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`))
-    return copy
-  }
-  const copyOf = (value: Value, pointer: string): Value => {
-    if (Array.isArray(value)) return value.map((item, index) => copyOf(item, `${pointer}/${String(index)}`))
-    return value instanceof Dict ? copyDict(value, pointer) : (texts.get(pointer) ?? value)
-  }
-  return copyDict(object, '')
 }
 
 function tooLarge({ namespace, name, source }: BindInput['cluster'], problem: string): Diagnostic {

@@ -5,8 +5,9 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { holdsAssumption, refuseRuntimeValue } from '../../model/runtime-value.ts'
-import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { GoInt, type Value } from '../../model/value.ts'
 import type { BoundCluster } from './bind-cluster.ts'
+import { replaceValues } from './replace-values.ts'
 
 /**
  * Fills holes with values that are given for a preview, as the engine would in the cluster: into the finished objects, text as text and numbers as numbers.
@@ -73,15 +74,5 @@ function filledValue({ text, names, isInteger }: Hole, texts: ReadonlyMap<string
 
 function withValues({ deferred = [], ...manifest }: Manifest, values: ReadonlyMap<string, Value>): Manifest {
   const left = deferred.filter(({ pointer }) => !values.has(pointer))
-  const copyDict = (from: Dict, pointer: string): Dict => {
-    const copy = new Dict()
-    for (const [key, child] of from)
-      copy.set(key, copyOf(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`))
-    return copy
-  }
-  const copyOf = (value: Value, pointer: string): Value => {
-    if (Array.isArray(value)) return value.map((item, index) => copyOf(item, `${pointer}/${String(index)}`))
-    return value instanceof Dict ? copyDict(value, pointer) : (values.get(pointer) ?? value)
-  }
-  return { ...manifest, object: copyDict(manifest.object, ''), ...(left.length > 0 && { deferred: left }) }
+  return { ...manifest, object: replaceValues(manifest.object, values), ...(left.length > 0 && { deferred: left }) }
 }
