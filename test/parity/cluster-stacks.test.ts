@@ -12,13 +12,12 @@ import { renderChart } from '../../src/render/chart/render-chart.ts'
 import { renderRuntimeValues } from '../../src/render/stack/runtime-values.ts'
 import { listReleases, readRelease } from '../../src/sources/release/read-release.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { helmBinary } from '../../tools/helm.ts'
+import { realHelm } from '../support/helm.ts'
 import { sharedFolder } from '../support/shared.ts'
 
 const shared = sharedFolder()
-const helm = helmBinary()
-if (shared === undefined || helm === undefined)
-  console.warn('SKIPPED: parity of the real cluster stacks needs the shared data and the helm binary')
+const helm = realHelm('parity of the real cluster stacks')
+if (shared === undefined) console.warn('SKIPPED: parity of the real cluster stacks needs the shared data')
 
 const stacks: readonly { readonly folder: string; readonly charts: number }[] = [
   { folder: 'providers/docker/scs', charts: 3 },

@@ -6,14 +6,13 @@ import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { template } from '../../src/pipeline/template.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { corpusFolder, corpusOptions, readCorpus, type CorpusCase } from '../../tools/corpus.ts'
-import { helmBinary } from '../../tools/helm.ts'
+import { realHelm } from '../support/helm.ts'
 import { helmArguments } from '../pipeline/template-probes.ts'
 import { sharedFolder } from '../support/shared.ts'
 
 const shared = sharedFolder()
-const helm = helmBinary()
-if (shared === undefined || helm === undefined)
-  console.warn('SKIPPED: parity of real charts needs the shared data and the helm binary')
+const helm = realHelm('parity of real charts')
+if (shared === undefined) console.warn('SKIPPED: parity of real charts needs the shared data')
 
 /** Every twelfth case whose output is the same each time; all 635 are compared by tools/parity.ts. */
 const cases: readonly CorpusCase[] =

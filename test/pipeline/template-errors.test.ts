@@ -6,14 +6,12 @@ import { StackmasonError, type Diagnostic } from '../../src/model/diagnostic.ts'
 import { positionAt } from '../../src/model/source.ts'
 import { template, type TemplateOptions } from '../../src/pipeline/template.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { helmBinary } from '../../tools/helm.ts'
+import { realHelm } from '../support/helm.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { helmArguments } from './template-probes.ts'
 
 const ports = createNodePorts()
-const helm = helmBinary()
-if (helm === undefined)
-  console.warn('SKIPPED: refusals of charts are not compared with the helm binary, which is not there')
+const helm = realHelm('comparing refusals of charts with helm')
 
 interface Row {
   readonly name: string

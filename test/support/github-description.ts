@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { Ajv, type ValidateFunction } from 'ajv'
 
 type Json = Readonly<Record<string, unknown>>
@@ -15,16 +15,15 @@ interface Description {
   }
 }
 
-const require = createRequire(import.meta.url)
+const file = fileURLToPath(new URL('../fixtures/github-api.json', import.meta.url))
 
 let description: Description | undefined
 let ajv: Ajv | undefined
 const checks = new Map<string, ValidateFunction>()
 
-/** GitHub's published OpenAPI description. */
+/** What `tools/github-extract.ts` has taken out of GitHub's published OpenAPI description. */
 function load(): Description {
   if (description !== undefined) return description
-  const file = require.resolve('@octokit/openapi/generated/api.github.com.json')
   const loaded: Description = JSON.parse(readFileSync(file, 'utf8'))
   description = loaded
   return loaded

@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatGoJson } from '../../../src/codec/go-json.ts'
 import { decodeUtf8 } from '../../../src/codec/utf8.ts'
-import { helmBinary } from '../../../tools/helm.ts'
+import { realHelm } from '../../support/helm.ts'
 import { outcomeLike, readOracleRows } from './oracle-rows.ts'
 
-const helm = helmBinary()
-if (helm === undefined) console.warn('SKIPPED: no helm binary, so the rows from Go were not held against it')
+const helm = realHelm('holding the rows from Go against helm')
 
 /** Every row with output as a template of one chart; the data is copied for each because templates write to it. */
 function writeChart(folder: string): void {

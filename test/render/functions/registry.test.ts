@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { builtinFunctions } from '../../../src/render/engine/builtins.ts'
 import { lateBoundFunctions } from '../../../src/render/engine/late-bound.ts'
 import { chartFunctions, runtimeFunctions } from '../../../src/render/functions/registry.ts'
-import { helmBinary } from '../../../tools/helm.ts'
+import { realHelm } from '../../support/helm.ts'
 import { createTemplateRunner, toValue } from './template-runner.ts'
 
 /** sprig 3.3.0 without env and expandenv, and what Helm 4.1.4 adds (pkg/engine/funcs.go and engine.go). */
@@ -87,8 +87,7 @@ describe('the function tables', () => {
   })
 })
 
-const helm = helmBinary()
-if (helm === undefined) console.warn('SKIPPED: no helm binary, so its function names were not probed')
+const helm = realHelm("probing the names of helm's functions")
 
 describe.skipIf(helm === undefined)('the real helm', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stackmason-names-'))

@@ -14,7 +14,7 @@ import { attachDependencies } from '../../../src/sources/dependency/attach-depen
 import { missingDependencies } from '../../../src/sources/dependency/missing-dependencies.ts'
 import { resolveDependency } from '../../../src/sources/dependency/resolve-dependency.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { helmBinary } from '../../../tools/helm.ts'
+import { realHelm } from '../../support/helm.ts'
 import {
   fixtureChart,
   fixtureFiles,
@@ -25,9 +25,8 @@ import { sharedFolder } from '../../support/shared.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { dependencyContext } from './dependency-fixture.ts'
 
-const helm = helmBinary()
+const helm = realHelm('parity of fetched dependencies')
 const shared = sharedFolder()
-if (helm === undefined) console.warn('SKIPPED: parity of fetched dependencies needs the helm binary')
 if (shared === undefined) console.warn('SKIPPED: parity of the addons of openstack/scs2 needs the shared data')
 
 const ports = createNodePorts()

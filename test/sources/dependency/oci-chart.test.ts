@@ -10,7 +10,7 @@ import { fetchDependency } from '../../../src/sources/dependency/fetch-dependenc
 import { parseOciReference } from '../../../src/sources/dependency/oci-chart.ts'
 import { resolveDependency } from '../../../src/sources/dependency/resolve-dependency.ts'
 import { openRegistry } from '../../../src/sources/oci/registry.ts'
-import { helmBinary } from '../../../tools/helm.ts'
+import { realHelm } from '../../support/helm.ts'
 import {
   archiveName,
   fixtureChart,
@@ -29,8 +29,7 @@ import {
 import { tempFolder } from '../../support/temp-folder.ts'
 import { dependencyContext } from './dependency-fixture.ts'
 
-const helm = helmBinary()
-if (helm === undefined) console.warn('SKIPPED: reading what helm pushes needs the helm binary')
+const helm = realHelm('reading what helm pushes')
 
 const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
