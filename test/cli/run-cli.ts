@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { CliIo } from '../../src/cli/cli-io.ts'
-import { run } from '../../src/cli/run.ts'
 import type { Ports } from '../../src/model/ports.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { program } from '../../src/program.ts'
 
 /** The folder of this package. */
 export const packageFolder: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -22,8 +21,34 @@ export interface CliRunOptions {
   readonly ports?: Ports
 }
 
-/** Runs the program in this process; nothing is shared with it but the file system. */
-export async function runCli(words: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
+/** Runs a program in this process; nothing is shared with it but the file system. */
+export type RunCli = (words: readonly string[], options?: CliRunOptions) => Promise<CliRun>
+
+/** A program, and how it runs here. */
+export interface ProgramUnderTest {
+  readonly runCli: RunCli
+  readonly createNodePorts: () => Ports
+}
+
+/** Makes what runs a program: that of src, or one that was packed. */
+export function programUnderTest(parts: typeof program, folder: string): ProgramUnderTest {
+  return {
+    createNodePorts: parts.createNodePorts,
+    runCli: (words, options = {}) => runIn(parts, folder, words, options),
+  }
+}
+
+/** The program as it stands in src. */
+export const source: ProgramUnderTest = programUnderTest(program, packageFolder)
+/** Runs the program of src. */
+export const runCli: RunCli = source.runCli
+
+async function runIn(
+  { run, createNodePorts }: typeof program,
+  folder: string,
+  words: readonly string[],
+  options: CliRunOptions,
+): Promise<CliRun> {
   const written = { stdout: '', stderr: '' }
   const output = (name: 'stdout' | 'stderr'): CliIo['stdout'] => ({
     write: (text) => {
@@ -38,7 +63,7 @@ export async function runCli(words: readonly string[], options: CliRunOptions = 
     readStdin: () => Promise.resolve(new TextEncoder().encode(options.stdin ?? '')),
     environment: options.environment ?? {},
     workingFolder: options.cwd ?? packageFolder,
-    packageFolder,
+    packageFolder: folder,
     version: '1.2.3',
     ports: options.ports ?? createNodePorts(),
   })

@@ -1,9 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runInThisContext } from 'node:vm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { packageFolder } from '../cli/run-cli.ts'
-import { tempFolderForFile } from '../support/temp-folder.ts'
+import { packageFolder, type ProgramUnderTest, programUnderTest } from '../cli/run-cli.ts'
+import { brokenFleets, goldenOfMistake, seenOf } from '../cli/broken-fleets.ts'
+import { goldenOfFault, seenOfFault, serverFaults } from '../cli/server-faults.ts'
+import type { program } from '../../src/program.ts'
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
 
 let folder = ''
 let packed: readonly string[] = []
@@ -17,12 +23,43 @@ function call(
   return { status, stdout: status === 0 ? stdout : `${stdout}${stderr}` }
 }
 
+function binary(): string {
+  return join(folder, 'node_modules/.bin/stackmason')
+}
+
 /** The installed command. */
 function stackmason(
   words: readonly string[],
   cwd: string,
 ): { readonly status: number | null; readonly stdout: string } {
-  return call(join(folder, 'node_modules/.bin/stackmason'), words, cwd)
+  return call(binary(), words, cwd)
+}
+
+/** The installed program, evaluated in this process. */
+let installed: ProgramUnderTest
+
+type Evaluate = (
+  require: NodeJS.Require,
+  importMetaUrl: string,
+  importModule: (name: string) => Promise<unknown>,
+  use: (found: { readonly program: typeof program }) => void,
+) => void
+
+function load(root: string): ProgramUnderTest {
+  const file = join(root, 'dist/bundle/program.cjs')
+  const evaluate: Evaluate = runInThisContext(readFileSync(file, 'latin1'), { filename: file })
+  let found: ProgramUnderTest | undefined
+  const url = pathToFileURL(join(root, 'dist/main.js')).href
+  evaluate(
+    createRequire(file),
+    url,
+    (name) => import(name),
+    (parts) => {
+      found = programUnderTest(parts.program, root)
+    },
+  )
+  if (found === undefined) throw new Error('the bundle handed nothing over')
+  return found
 }
 
 beforeAll(() => {
@@ -34,6 +71,7 @@ beforeAll(() => {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   const install = call('npm', ['install', ...flags, `./${packed[0] ?? ''}`], folder)
   if (install.status !== 0) throw new Error(install.stdout)
+  installed = load(join(folder, 'node_modules/stackmason'))
 })
 
 describe('the package, installed into an empty folder', () => {
@@ -135,5 +173,24 @@ describe('the package, installed into an empty folder', () => {
     const lint = join(packageFolder, 'node_modules/.bin/publint')
     const { status, stdout } = call(lint, ['--strict', '--pack', 'false'], join(folder, 'node_modules/stackmason'))
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('All good!') })
+  })
+})
+
+describe('the installed program says the same as that of src', () => {
+  test.each(Object.entries(brokenFleets))('for %s', async (name, files) => {
+    await expect(await seenOf(files, installed.runCli)).toMatchFileSnapshot(goldenOfMistake(name))
+  })
+
+  test.each(Object.entries(serverFaults))('of %s', async (name, fault) => {
+    await expect(await seenOfFault(fault, installed)).toMatchFileSnapshot(goldenOfFault(name))
+  })
+
+  test('also where it runs as a process', async () => {
+    const folder = await tempFolder()
+    await installed.runCli(['init'], { cwd: folder })
+    writeFileSync(join(folder, 'stackmason.yaml'), 'spec: {sourcs: []}\n')
+    const { status, stderr } = spawnSync(binary(), ['render', '-q'], { cwd: folder, encoding: 'utf8' })
+    const inProcess = await installed.runCli(['render', '-q'], { cwd: folder })
+    expect({ status, stderr }).toEqual({ status: inProcess.status, stderr: inProcess.stderr })
   })
 })

@@ -119,12 +119,12 @@ beforeAll(() => {
   for (const name of ['.oxlintrc.json', 'tsconfig.json']) copyFileSync(join(packageFolder, name), join(folder, name))
   symlinkSync(join(packageFolder, 'node_modules'), join(folder, 'node_modules'))
   for (const { files } of Object.values(faults)) for (const [path, text] of Object.entries(files)) plant(path, text)
-  for (const { forbidden, file, up } of forbiddenImports.filter(({ room }) => room !== 'src/main.ts')) {
+  for (const { forbidden, file, up } of forbiddenImports.filter(({ room }) => room !== 'src/program.ts')) {
     plant(file, importOf(forbidden, up))
   }
-  const forMain = forbiddenImports.filter(({ room }) => room === 'src/main.ts')
+  const forMain = forbiddenImports.filter(({ room }) => room === 'src/program.ts')
   plant(
-    'src/main.ts',
+    'src/program.ts',
     forMain
       .map(
         ({ forbidden }, at) =>
@@ -157,17 +157,17 @@ describe('lint finds a planted fault', () => {
     expect(codesIn(Object.keys(files)[0] ?? '')).toContain(code)
   })
 
-  test.each(forbiddenImports.filter(({ room }) => room !== 'src/main.ts'))(
+  test.each(forbiddenImports.filter(({ room }) => room !== 'src/program.ts'))(
     '$room must not import $forbidden: $file',
     ({ file }) => {
       expect(codesIn(file)).toContain('eslint(no-restricted-imports)')
     },
   )
 
-  test('src/main.ts hands over to cli and system only', () => {
-    const forMain = forbiddenImports.filter(({ room }) => room === 'src/main.ts')
+  test('src/program.ts hands over to cli and system only', () => {
+    const forMain = forbiddenImports.filter(({ room }) => room === 'src/program.ts')
     expect(forMain.length).toBeGreaterThan(5)
-    expect(codesIn('src/main.ts').filter((code) => code === 'eslint(no-restricted-imports)')).toHaveLength(
+    expect(codesIn('src/program.ts').filter((code) => code === 'eslint(no-restricted-imports)')).toHaveLength(
       forMain.length,
     )
   })

@@ -1,0 +1,89 @@
+import { fstatSync, readFileSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isatty } from 'node:tty'
+import { fileURLToPath } from 'node:url'
+import type { TextOutput } from './cli/cli-io.ts'
+import { run } from './cli/run.ts'
+import { createNodePorts } from './system/node-ports.ts'
+
+/** What the program is made of; a host that starts it differently than a shell does takes these. */
+export const program: {
+  readonly run: typeof run
+  readonly createNodePorts: typeof createNodePorts
+} = { run, createNodePorts }
+
+const packageFolder = slashed(dirname(dirname(fileURLToPath(import.meta.url))))
+
+/** Runs the program on the words, streams and folder of this process, and sets its exit status. */
+export function startProgram(): void {
+  void run(process.argv.slice(2), {
+    stdout: textOutput(1),
+    stderr: textOutput(2),
+    readStdin,
+    environment: process.env,
+    workingFolder: slashed(process.cwd()),
+    packageFolder,
+    version: readVersion(),
+    ports: createNodePorts(),
+  }).then((status) => {
+    process.exitCode = status
+  })
+}
+
+/** Standard output or error; Node's streams, which take milliseconds to be made, only where the system's own call does not do. */
+function textOutput(descriptor: 1 | 2): TextOutput {
+  // a terminal is a character device, but so is /dev/null
+  const isTerminal = fstatSync(descriptor).isCharacterDevice() && isatty(descriptor)
+  let stream = isTerminal ? openStream(descriptor) : undefined
+  let isClosed = false
+  return {
+    write(text) {
+      if (isClosed) return
+      if (stream !== undefined) {
+        stream.write(text)
+        return
+      }
+      let rest: Uint8Array = Buffer.from(text)
+      try {
+        while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest))
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined
+        if (code === 'EPIPE') {
+          isClosed = true
+        } else if (code === 'EAGAIN') {
+          stream = openStream(descriptor)
+          stream.write(rest)
+        } else throw error
+      }
+    },
+    isTerminal,
+    columns: stream?.columns ?? 80,
+  }
+}
+
+function openStream(descriptor: 1 | 2): NodeJS.WriteStream {
+  const stream = descriptor === 1 ? process.stdout : process.stderr
+  return stream.on('error', endWhenNobodyReads)
+}
+
+/** `stackmason template … | head` is no failure. */
+function endWhenNobodyReads(error: Error): void {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error
+  process.exitCode = 0
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(`${packageFolder}/package.json`, 'utf8'))
+  const isNamed = typeof manifest === 'object' && manifest !== null && 'version' in manifest
+  return isNamed && typeof manifest.version === 'string' ? manifest.version : 'unknown'
+}
+
+function slashed(path: string): string {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path
+}
