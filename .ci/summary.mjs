@@ -1,22 +1,31 @@
-// Prints what failed besides tests, then "N passed, N failed" as the last line. Argument: exit status of the checks.
+// Prints what failed besides tests, then "N passed, N failed" as the last line. Arguments: exit status of the checks, and the names of the runs on other
+// versions of Node, each of which must have left its results.
 import { existsSync, readFileSync } from 'node:fs'
 
 const checks = Number(process.argv[2])
+const legs = process.argv.slice(3)
 const results = '.cache/test-results.json'
 let passed = 0
 let failed = 0
 const problems = []
 
-if (existsSync(results)) {
-  const report = JSON.parse(readFileSync(results, 'utf8'))
-  passed = report.numPassedTests
-  failed = report.numFailedTests
-  for (const file of report.testResults) {
-    if (file.status === 'failed' && file.assertionResults.every((result) => result.status !== 'failed')) {
-      problems.push(`${file.name} could not be run`)
+for (const [file, missing] of [
+  [results, 'no test was run'],
+  ...legs.map((leg) => [`.cache/test-results-${leg}.json`, `no test was run on Node ${leg}`]),
+]) {
+  if (!existsSync(file)) {
+    problems.push(missing)
+    continue
+  }
+  const report = JSON.parse(readFileSync(file, 'utf8'))
+  passed += report.numPassedTests
+  failed += report.numFailedTests
+  for (const { name, status, assertionResults } of report.testResults) {
+    if (status === 'failed' && assertionResults.every((result) => result.status !== 'failed')) {
+      problems.push(`${name} could not be run`)
     }
   }
-} else problems.push('no test was run')
+}
 
 // Tests on real charts and stacks skip themselves where the data is missing; here that would hide a failure.
 const shared = process.env.STACKMASON_SHARED ?? '../shared'

