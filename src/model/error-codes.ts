@@ -373,8 +373,8 @@ export const errorCodes = {
     fix: 'Look at the template named in the message.',
   },
   OBJECT_DUPLICATE: {
-    summary: 'Two documents of one unit are the same object.',
-    fix: 'Remove one of the two from the chart or the addon.',
+    summary: 'Two documents of one addon, or two addons of one cluster, are the same object.',
+    fix: 'Remove one of the two from its chart or addon, or switch one of the addons off in addons.yaml.',
   },
   OBJECT_SCOPE_UNKNOWN: {
     summary: 'It is not known whether a kind is namespaced or cluster-scoped.',

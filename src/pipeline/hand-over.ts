@@ -14,6 +14,7 @@ import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import { applyLife } from '../handoff/steps/apply-life.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
+import { findSharedObjects } from '../render/stack/shared-objects.ts'
 import { bindClusters } from './bind-clusters.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import { distinct } from './diagnostics.ts'
@@ -43,7 +44,7 @@ export interface HandedFleet {
 /**
  * Makes the output tree of a rendered fleet: as it is when the fleet has no engine, else with what the engine must see on objects and with the engine's own
  * objects.
- * @throws StackmasonError HANDOFF_*, SECRET_*, CONFIG_UNKNOWN_FILE
+ * @throws StackmasonError OBJECT_DUPLICATE, HANDOFF_*, SECRET_*, CONFIG_UNKNOWN_FILE
  */
 export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<HandedFleet> {
   const { handoff } = run.repository.fleet
@@ -53,6 +54,15 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   const bound = await bindClusters({ clusters, kept: rendered.kept }, run)
   const secrets = handoff === undefined ? [] : findReadableSecrets({ stacks, clusters, bound: bound.clusters }, handoff)
   const problems = [
+    ...clusters.flatMap(
+      ({
+        cluster,
+        rendered: {
+          folders: [, ...addons],
+          addonSources,
+        },
+      }) => findSharedObjects(cluster, addons, addonSources),
+    ),
     ...(engine === undefined ? [] : stacks.flatMap(({ folder }) => refuseClassHoles(folder.manifests))),
     ...bound.problems,
     ...secrets.filter(({ severity }) => severity === 'error'),

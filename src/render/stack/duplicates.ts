@@ -8,25 +8,29 @@ import { groupOf } from './scope.ts'
  * @throws StackmasonError OBJECT_DUPLICATE for each
  */
 export function refuseDuplicates(manifests: readonly Manifest[]): void {
+  const problems = pairsOf(manifests).map(([first, second]): Diagnostic => ({
+    code: 'OBJECT_DUPLICATE',
+    severity: 'error',
+    message: `${describeManifest(second)} of ${second.origin.unit} is rendered twice, by ${first.origin.template} and ${second.origin.template}`,
+    file: second.origin.template,
+  }))
+  if (problems.length > 0) throw new StackmasonError(problems)
+}
+
+/** The objects that are there more than once, each with the first of its kind, group, namespace and name. */
+export function pairsOf(manifests: Iterable<Manifest>): readonly (readonly [first: Manifest, again: Manifest])[] {
   const seen = new Map<string, Manifest>()
-  const problems: Diagnostic[] = []
+  const pairs: (readonly [Manifest, Manifest])[] = []
   for (const manifest of manifests) {
     const key = objectKey(manifest)
     const first = seen.get(key)
     if (first === undefined) seen.set(key, manifest)
-    else {
-      problems.push({
-        code: 'OBJECT_DUPLICATE',
-        severity: 'error',
-        message: `${describeManifest(manifest)} of ${manifest.origin.unit} is rendered twice, by ${first.origin.template} and ${manifest.origin.template}`,
-        file: manifest.origin.template,
-      })
-    }
+    else pairs.push([first, manifest])
   }
-  if (problems.length > 0) throw new StackmasonError(problems)
+  return pairs
 }
 
 /** What identifies an object in a cluster: group, kind, namespace and name; not the version. */
-export function objectKey(manifest: Manifest): string {
+function objectKey(manifest: Manifest): string {
   return `${groupOf(manifest.object)}/${manifest.kind}/${manifest.namespace ?? ''}/${manifest.name}`
 }

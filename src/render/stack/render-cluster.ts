@@ -16,13 +16,14 @@ import type { ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { planAddons, type PlannedAddon } from './addon-plan.ts'
 import { defaultClassVariables } from './class-variables.ts'
 import { findAutoscaled } from './find-autoscaled.ts'
-import { objectKey, refuseDuplicates } from './duplicates.ts'
+import { refuseDuplicates } from './duplicates.ts'
 import { toManifest } from './parse-manifests.ts'
-import { applyPatch, describeManifest, matchesTarget } from './patch.ts'
+import { applyPatch, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
 import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
+import type { AddonSources } from './shared-objects.ts'
 import { renderTemplateFolder } from './template-folder.ts'
 
 const ADDON_NAMESPACE = 'kube-system'
@@ -56,6 +57,7 @@ export interface RenderedCluster {
   readonly assumptions: readonly RuntimeAssumption[]
   readonly usedPatches: readonly Patch[]
   readonly usedValues: readonly Source[]
+  readonly addonSources: AddonSources
 }
 
 /**
@@ -126,7 +128,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   for (const folder of folders) refuseDuplicates(folder.manifests)
   const unknown = unknownSecrets(cluster, folders)
   if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
-  findings.push(...sharedObjects(folders.slice(1)), ...unknown)
+  findings.push(...unknown)
   const patched = patchFolders(folders, cluster.patches)
   const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))
   if (before !== undefined && after !== undefined) findings.push(...findAutoscaled(before, after, inputs))
@@ -134,8 +136,15 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     ...patched,
     findings,
     assumptions,
+    addonSources: new Map(plan.addons.map((planned) => [planned.name, sourcesOf(planned, inputs)])),
     usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
   }
+}
+
+function sourcesOf(planned: PlannedAddon, inputs: ClusterInputs): Chart | readonly Source[] {
+  if (planned.from === 'release') return planned.addon.chart
+  const { chart, templates } = planned.entry
+  return inputs.ownCharts.get(chart ?? '') ?? inputs.ownTemplates.get(templates ?? '') ?? []
 }
 
 function isOf({ apiVersion, name }: Cluster): (manifest: Manifest) => boolean {
@@ -269,24 +278,4 @@ function unknownSecrets(cluster: Cluster, folders: readonly RenderedFolder[]): r
       },
     ]
   })
-}
-
-/** Two addons of one cluster that both ship an object fight over it at every sync. */
-function sharedObjects(folders: readonly RenderedFolder[]): readonly Diagnostic[] {
-  const owners = new Map<string, Manifest>()
-  const findings: Diagnostic[] = []
-  for (const manifest of folders.flatMap((folder) => folder.manifests)) {
-    const owner = owners.get(objectKey(manifest))
-    if (owner === undefined) owners.set(objectKey(manifest), manifest)
-    else {
-      findings.push({
-        code: 'OBJECT_DUPLICATE',
-        severity: 'warning',
-        message: `${describeManifest(manifest)} is part of two addons, ${owner.origin.unit} and ${manifest.origin.unit}`,
-        file: manifest.origin.template,
-        hint: 'Switch it off in one of the two; the last one applied wins at every sync.',
-      })
-    }
-  }
-  return findings
 }
