@@ -58,6 +58,9 @@ export interface ClusterBinding {
   readonly secrets: readonly GeneratedSecret[]
 }
 
+/** A piece of a text with holes: what stands for itself, or the name of a value. */
+export type HolePart = { readonly text: string } | { readonly name: string }
+
 /** A text of an object that has to be filled in. */
 export interface Hole {
   readonly object: Pick<Manifest, 'apiVersion' | 'kind' | 'name' | 'namespace'>
@@ -65,10 +68,14 @@ export interface Hole {
   readonly folder: string
   /** Where the text stands, as a JSON pointer. */
   readonly pointer: string
-  /** The whole text, with `${NAME}` for each value. */
+  /** The whole text, with `${NAME}` for each value; to be read by people, since a chart may write the same text itself. */
   readonly text: string
+  /** The text in pieces, in order. */
+  readonly parts: readonly HolePart[]
+  /** What stands in the object until it is filled in. */
+  readonly placeholder: string
   /** The names in `text`, each once. */
   readonly names: readonly string[]
-  /** The object needs a number there; then the text is one `${NAME}`. */
+  /** The object needs a number there; then the text is one `${NAME}`. The placeholder is text all the same. */
   readonly isInteger?: LocatedToken['isInteger']
 }

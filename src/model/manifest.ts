@@ -43,6 +43,8 @@ export interface RenderedFolder {
   readonly manifests: readonly Manifest[]
   /** Names of folders in this one that its kustomization.yaml names, in order; for a folder that is applied with what lies below it. */
   readonly includes?: readonly string[]
+  /** What its kustomization.yaml says beside what it lists. */
+  readonly kustomization?: Dict
 }
 
 /** Everything one run renders. `complete` is false when --cluster or --stack narrowed the run: then only `scopes` may be pruned. */

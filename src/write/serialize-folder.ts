@@ -3,7 +3,7 @@ import { compareBytes } from '../codec/text-order.ts'
 import { encodeUtf8 } from '../codec/utf8.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'
-import { dict } from '../model/value.ts'
+import { dict, type Value } from '../model/value.ts'
 import { formatInventory, formatOwnFile, type InventoryEntry } from './inventory.ts'
 import { layoutFolder } from './layout-folder.ts'
 import { sha256 } from './sha256.ts'
@@ -40,7 +40,9 @@ export function serializeFolder(
   const { includes = [] } = folder
   if (files.length + includes.length > 0) {
     const resources = [...files.map((file) => file.entry.path), ...includes]
-    files.push(fileContent('kustomization.yaml', formatKustomization(resources), { crypto, about: {} }))
+    files.push(
+      fileContent('kustomization.yaml', formatKustomization(resources, folder.kustomization), { crypto, about: {} }),
+    )
     files.sort((a, b) => compareBytes(a.entry.path, b.entry.path))
   }
   return {
@@ -78,12 +80,13 @@ function fileContent(path: string, text: string, { crypto, about }: FileOptions)
   return { bytes, entry: { path, sha256: sha256(bytes, crypto), ...about } }
 }
 
-function formatKustomization(resources: readonly string[]): string {
+function formatKustomization(resources: readonly string[], more: Iterable<readonly [string, Value]> = []): string {
   return formatOwnFile(
     dict([
       ['apiVersion', 'kustomize.config.k8s.io/v1beta1'],
       ['kind', 'Kustomization'],
       ['resources', [...resources]],
+      ...more,
     ]),
   )
 }

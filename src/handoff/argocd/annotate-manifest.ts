@@ -4,6 +4,7 @@ import type { Manifest } from '../../model/manifest.ts'
 
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
+const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options'
 
 const CLUSTER = 'cluster.x-k8s.io Cluster'
 
@@ -47,6 +48,8 @@ function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {
   const annotations = new Map<string, string>()
   if (options !== undefined) annotations.set(SYNC_OPTIONS, merged(annotationOf(manifest, SYNC_OPTIONS), options))
   if (wave !== undefined && annotationOf(manifest, SYNC_WAVE) === '') annotations.set(SYNC_WAVE, wave)
+  // it leaves git with the last hole and is not pruned, since Secrets hang on it: it must not leave the unit out of sync for ever
+  if (kindOf(manifest) === 'stackmason.dev RuntimeValues') annotations.set(COMPARE_OPTIONS, 'IgnoreExtraneous')
   let { object } = manifest
   for (const [name, value] of annotations) object = withField(object, ['metadata', 'annotations', name], value)
   return annotations.size === 0 ? manifest : { ...manifest, object }

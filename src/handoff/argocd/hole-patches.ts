@@ -4,15 +4,15 @@ import { dict, type Dict, type Value } from '../../model/value.ts'
 import { groupOf } from './annotate-manifest.ts'
 
 /** What a patch needs to know of a hole. */
-type PatchedHole = Pick<Hole, 'object' | 'pointer' | 'text' | 'isInteger'> & Partial<Pick<Hole, 'names'>>
+export type PatchedHole = Pick<Hole, 'object' | 'pointer' | 'parts' | 'placeholder' | 'isInteger'>
 
 /** Annotations of the cluster Secret that hold the values start with this. */
 const VALUE_PREFIX = 'values.stackmason.dev/'
 
 /**
  * Makes the entries of `kustomize.patches` that fill holes, one for each object: JSON patches (RFC 6902) written as Go templates over the annotations of
- * the cluster Secret. Evaluating one fails while a value is missing or empty, so that nothing is applied by half: `missingkey=error` does not see a
- * missing annotation, since `index` on Go's map[string]string gives "" for it.
+ * the cluster Secret, each after a test for the placeholder that it replaces. Evaluating one fails while a value is missing or empty, so that nothing is
+ * applied by half: `missingkey=error` does not see a missing annotation, since `index` on Go's map[string]string gives "" for it.
  */
 export function holePatches(holes: readonly PatchedHole[]): readonly Dict[] {
   const objects = new Map<string, [PatchedHole, ...PatchedHole[]]>()
@@ -50,20 +50,17 @@ function targetOf({ apiVersion, kind, name, namespace }: PatchedHole['object']):
 }
 
 function patchTemplate(holes: readonly PatchedHole[]): string {
-  const parsed = holes.map((hole) => ({ hole, parts: partsOf(hole) }))
-  const names = [...new Set(parsed.flatMap(({ parts }) => parts.flatMap(({ name }) => name ?? [])))].toSorted(
-    compareBytes,
-  )
-  const integers = [
-    ...new Set(
-      parsed.flatMap(({ hole, parts }) => (hole.isInteger === true ? parts.flatMap(({ name }) => name ?? []) : [])),
-    ),
-  ].toSorted(compareBytes)
-  const operations = parsed
-    .toSorted((a, b) => compareBytes(a.hole.pointer, b.hole.pointer))
-    .map(
-      ({ hole, parts }) => `{"op":"replace","path":${inertJson(hole.pointer)},"value":${valueTemplate(hole, parts)} }`,
-    )
+  const names = namesIn(holes)
+  const integers = namesIn(holes.filter(({ isInteger }) => isInteger === true))
+  const operations = holes
+    .toSorted((a, b) => compareBytes(a.pointer, b.pointer))
+    .flatMap((hole) => {
+      const path = inertJson(hole.pointer)
+      return [
+        `{"op":"test","path":${path},"value":${inertJson(hole.placeholder)}}`,
+        `{"op":"replace","path":${path},"value":${valueTemplate(hole)} }`,
+      ]
+    })
   return [
     // a Secret without any has no such field
     '{{- $annotations := get .metadata "annotations" | default dict -}}',
@@ -75,6 +72,11 @@ function patchTemplate(holes: readonly PatchedHole[]): string {
   ].join('\n')
 }
 
+function namesIn(holes: readonly PatchedHole[]): readonly string[] {
+  const names = holes.flatMap(({ parts }) => parts.flatMap((part) => ('name' in part ? [part.name] : [])))
+  return [...new Set(names)].toSorted(compareBytes)
+}
+
 function guard(condition: string, message: string): string {
   return `{{- if ${condition} }}{{ fail ${goText(message)} }}{{ end -}}`
 }
@@ -83,31 +85,11 @@ function annotation(name: string): string {
   return `(index $annotations ${goText(VALUE_PREFIX + name)})`
 }
 
-function valueTemplate({ isInteger }: PatchedHole, parts: readonly TextPart[]): string {
-  const items = parts.map(({ text, name }) => (name === undefined ? goText(text) : annotation(name)))
+function valueTemplate({ parts, isInteger }: PatchedHole): string {
+  const items = parts.map((part) => ('text' in part ? goText(part.text) : annotation(part.name)))
   if (isInteger === true)
     return items.length === 1 ? `{{ ${items.join(' ')} }}` : `{{ list ${items.join(' ')} | join "" }}`
   return `{{ list ${items.join(' ')} | join "" | toJson }}`
-}
-
-/** A piece of a text: what stands for itself, or with `name` a value. */
-interface TextPart {
-  readonly text: string
-  readonly name?: string
-}
-
-/** Text of a chart may look like a hole; `names` tells them apart. */
-function partsOf({ text, names }: PatchedHole): readonly TextPart[] {
-  const parts: TextPart[] = []
-  let end = 0
-  for (const match of text.matchAll(/\$\{([A-Z_][A-Z0-9_]*)\}/g)) {
-    if (names?.includes(match[1] ?? '') === false) continue
-    if (match.index > end) parts.push({ text: text.slice(end, match.index) })
-    parts.push({ text: match[0], name: match[1] ?? '' })
-    end = match.index + match[0].length
-  }
-  if (end < text.length) parts.push({ text: text.slice(end) })
-  return parts
 }
 
 /** A string literal of Go's templates; they know all escapes of JSON. */

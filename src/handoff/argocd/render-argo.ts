@@ -19,6 +19,7 @@ import { parentApplication, type PlannedApplication, unitApplication } from './a
 import { applicationSetData, applicationSetDemands } from './application-set.ts'
 import { holePatches } from './hole-patches.ts'
 import { orderUnits } from './order-units.ts'
+import { provePatches } from './prove-patches.ts'
 import { projectsData } from './project-data.ts'
 
 /** What handoff to Argo CD needs besides the units. */
@@ -39,8 +40,8 @@ const HEALTH_FOLDER = 'handoff/argocd.health'
 
 /**
  * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications that hold those of a cluster and of a
- * namespace, AppProjects, and the health checks to be merged into argocd-cm; and puts on the units' objects what Argo CD must see. Deleting an
- * Application leaves everything it applied where it is.
+ * namespace, AppProjects, and the health checks to be merged into argocd-cm; and puts on the units' objects what Argo CD must see. A folder with holes
+ * builds only with the patches that fill them. Deleting an Application leaves everything it applied where it is.
  * @throws StackmasonError HANDOFF_TEMPLATE
  */
 export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context: ArgoContext): HandoffFolders {
@@ -56,6 +57,7 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
     holes.set(unit, [...(holes.get(unit) ?? []), hole])
   }
   const folders = new Map<string, readonly Manifest[]>()
+  const kustomizations = new Map<string, Dict>()
   const put = (path: string, manifest: Manifest): void => {
     folders.set(path, [...(folders.get(path) ?? []), manifest])
   }
@@ -76,13 +78,31 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
       )
     const plain = application(unitApplication(unit, config, order))
     const patches = patchesOf(plain.name, holes.get(unit) ?? [], context.kept ?? [])
-    put(cluster === undefined ? path : clusterPath, withValues(plain, { unit, patches, render }))
+    const proven = patches.length === 0 ? undefined : provePatches(patches)
+    if (proven !== undefined) kustomizations.set(unit.path, proven.kustomization)
+    put(
+      cluster === undefined ? path : clusterPath,
+      proven === undefined ? plain : withValues(plain, { unit, patches: proven.patches, render }),
+    )
   }
   folders.set(HEALTH_FOLDER, [argoHealthConfig(config.namespace, context.healthScripts)])
   return {
-    folders: annotateFolders(context.folders, unitOf),
+    folders: withKustomizations(annotateFolders(context.folders, unitOf), kustomizations),
     handoff: [...folders].toSorted(([a], [b]) => compareBytes(a, b)).map(([path, manifests]) => ({ path, manifests })),
   }
+}
+
+function withKustomizations(
+  folders: readonly RenderedFolder[],
+  kustomizations: ReadonlyMap<string, Dict>,
+): readonly RenderedFolder[] {
+  const paths = new Set(folders.map(({ path }) => path))
+  const lost = [...kustomizations.keys()].find((path) => !paths.has(path))
+  if (lost !== undefined) throw new Error(`${lost} has holes and no folder`)
+  return folders.map((folder) => {
+    const kustomization = kustomizations.get(folder.path)
+    return kustomization === undefined ? folder : { ...folder, kustomization }
+  })
 }
 
 interface Values {
@@ -92,7 +112,6 @@ interface Values {
 }
 
 function withValues(application: Manifest, { unit, patches, render }: Values): Manifest {
-  if (patches.length === 0) return application
   const data = applicationSetData(application, unit, patches)
   return render('argocd/applicationset.yaml.hbs', data, applicationSetDemands(application))
 }

@@ -116,17 +116,17 @@ function bindManifest(
   const texts = new Map<string, string>()
   const deferred = manifest.deferred.map((located): LocatedToken => {
     const at = { unit: manifest.origin.unit, tokens: located.tokens, place: placeName(manifest, located) }
-    const { text, names, source } = filledText(located, { at, recipes, engine })
+    const { source, ...filled } = filledText(located, { at, recipes, engine })
     holes.push({
       object: { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) },
       pointer: located.pointer,
-      text,
-      names,
+      ...filled,
+      placeholder: engine === 'flux' ? filled.text : located.placeholder,
       ...(located.isInteger === true && { isInteger: located.isInteger }),
     })
     if (engine !== 'flux') return located
-    texts.set(located.pointer, text)
-    return { ...located, text: source, placeholder: text }
+    texts.set(located.pointer, filled.text)
+    return { ...located, text: source, placeholder: filled.text }
   })
   if (texts.size === 0) return { manifest: { ...manifest, deferred }, holes }
   return { manifest: { ...manifest, deferred, object: replaceValues(manifest.object, texts) }, holes }

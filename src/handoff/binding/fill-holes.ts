@@ -64,11 +64,9 @@ function publishedTexts(values: readonly BoundValue[], given: Cluster['runtimeVa
   return new Map(texts)
 }
 
-function filledValue({ text, names, isInteger }: Hole, texts: ReadonlyMap<string, string>): Value | undefined {
+function filledValue({ parts, names, isInteger }: Hole, texts: ReadonlyMap<string, string>): Value | undefined {
   if (!names.every((name) => texts.has(name))) return undefined
-  const filled = text.replaceAll(/\$\{([A-Z0-9_]+)\}/g, (hole, name: string) =>
-    names.includes(name) ? (texts.get(name) ?? hole) : hole,
-  )
+  const filled = parts.map((part) => ('text' in part ? part.text : (texts.get(part.name) ?? ''))).join('')
   return isInteger === true && /^-?[0-9]+$/.test(filled) ? new GoInt(BigInt(filled), 'int64') : filled
 }
 

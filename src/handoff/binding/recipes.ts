@@ -1,5 +1,5 @@
 import { compareBytes } from '../../codec/text-order.ts'
-import type { BoundValue, ExistingSecret, Generator, Hole } from '../../model/binding.ts'
+import type { BoundValue, ExistingSecret, Generator, Hole, HolePart } from '../../model/binding.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import {
   GIVEN,
@@ -24,7 +24,7 @@ export interface UnitText {
 export class NotMadeError extends Error {}
 
 /** A text of a manifest, and the names that stand in it; what else looks like one is text of the chart. */
-export type FilledText = Pick<Hole, 'text' | 'names'>
+export type FilledText = Pick<Hole, 'text' | 'parts' | 'names'>
 
 /** What texts of a cluster are made of, gathered while they are translated. */
 export interface Recipes {
@@ -140,14 +140,14 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
   }
 
   function template(text: string, at: UnitText): string {
-    return mapTokens(text, at.tokens, {
-      literal,
-      token: (spec) => {
-        if (spec.kind === 'runtime') return `\${${fieldValue(spec.path, spec.type)}}`
-        if (spec.kind === 'generated') return `\${${generatorOf(spec, at)}.${spec.part}}`
-        return `\${${derivedOf(spec, at)}.value}`
-      },
-    })
+    const reference = (spec: TokenSpec): string => {
+      if (spec.kind === 'runtime') return fieldValue(spec.path, spec.type)
+      if (spec.kind === 'generated') return `${generatorOf(spec, at)}.${spec.part}`
+      return `${derivedOf(spec, at)}.value`
+    }
+    return splitTokens(text, at.tokens)
+      .map((part) => ('text' in part ? literal(part.text) : `\${${reference(part.spec)}}`))
+      .join('')
   }
 
   function holeName(spec: TokenSpec, at: UnitText): string {
@@ -160,21 +160,13 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
   }
 
   function fill(text: string, at: UnitText): FilledText {
-    const names = new Set<string>()
-    const filled = mapTokens(text, at.tokens, {
-      literal: (part) => part,
-      token: (spec) => {
-        const name = holeName(spec, at)
-        names.add(name)
-        return `\${${name}}`
-      },
-    })
-    return { text: filled, names: [...names] }
+    return filledText(
+      splitTokens(text, at.tokens).map((part) => ('text' in part ? part : { name: holeName(part.spec, at) })),
+    )
   }
 
   function fillEscaped(text: string, at: UnitText): FilledText {
-    const name = partValue(computed('text', [template(text, at)], at), 'value', 'escaped')
-    return { text: `\${${name}}`, names: [name] }
+    return filledText([{ name: partValue(computed('text', [template(text, at)], at), 'value', 'escaped') }])
   }
 
   return {
@@ -203,18 +195,28 @@ export function literal(text: string): string {
   return text.replaceAll('$', () => '$$')
 }
 
-function mapTokens(
+function filledText(parts: readonly HolePart[]): FilledText {
+  return {
+    text: parts.map((part) => ('text' in part ? part.text : `\${${part.name}}`)).join(''),
+    parts,
+    names: [...new Set(parts.flatMap((part) => ('name' in part ? [part.name] : [])))],
+  }
+}
+
+/** A text in pieces: what stands for itself, and tokens. */
+function splitTokens(
   text: string,
   tokens: TokenTable,
-  map: { readonly literal: (part: string) => string; readonly token: (spec: TokenSpec) => string },
-): string {
-  let result = ''
+): readonly ({ readonly text: string } | { readonly spec: TokenSpec })[] {
+  const parts: ({ readonly text: string } | { readonly spec: TokenSpec })[] = []
   let end = 0
   for (const match of text.matchAll(tokenPattern())) {
     const spec = tokens.get(match[0])
     if (spec === undefined) throw new Error('a token of another table')
-    result += map.literal(text.slice(end, match.index)) + map.token(spec)
+    if (match.index > end) parts.push({ text: text.slice(end, match.index) })
+    parts.push({ spec })
     end = match.index + match[0].length
   }
-  return result + map.literal(text.slice(end))
+  if (end < text.length) parts.push({ text: text.slice(end) })
+  return parts
 }

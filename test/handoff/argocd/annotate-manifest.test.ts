@@ -145,3 +145,11 @@ describe('createAnnotator', () => {
     expect(annotate(ordinary, { kind: 'stack' })).toBe(ordinary)
   })
 })
+
+it('lets a RuntimeValues object that has left git stay without a word', () => {
+  const manifest = manifestOf(
+    'apiVersion: stackmason.dev/v1alpha1\nkind: RuntimeValues\nmetadata: {name: web, namespace: team-a}',
+  )
+  const { object } = createAnnotator()(manifest, { kind: 'cluster' })
+  expect(fieldAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/compare-options')).toBe('IgnoreExtraneous')
+})

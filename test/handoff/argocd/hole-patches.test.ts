@@ -1,16 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { holePatches } from '../../../src/handoff/argocd/hole-patches.ts'
-import type { Hole } from '../../../src/model/binding.ts'
+import type { Hole, HolePart } from '../../../src/model/binding.ts'
 import { textAt } from '../../../src/model/field.ts'
 import { dict } from '../../../src/model/value.ts'
 import { evaluate } from './go-template.ts'
 
 type ArgoHole = Parameters<typeof holePatches>[0][number]
 
+/** A hole in short: `${NAME}` stands for a value, `<NAME>` for the same text written by the chart. */
+type ShortHole = Pick<ArgoHole, 'pointer' | 'isInteger'> & Pick<Hole, 'text'>
+
+function holeOf({ text, ...hole }: ShortHole): Omit<ArgoHole, 'object'> {
+  const parts = text
+    .split(/\$\{([A-Z]+)\}/)
+    .map((part, index): HolePart => (index % 2 === 1 ? { name: part } : { text: part.replace('<A>', '${A}') }))
+    .filter((part) => 'name' in part || part.text !== '')
+  return { ...hole, parts, placeholder: PLACEHOLDER }
+}
+
+const PLACEHOLDER = 'place {{ holder }}'
+
 const object: Hole['object'] = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', namespace: 'n' }
 
-function patchOf(...holes: readonly Omit<ArgoHole, 'object'>[]): string {
-  const patches = holePatches(holes.map((hole) => ({ object, ...hole })))
+function patchOf(...holes: readonly ShortHole[]): string {
+  const patches = holePatches(holes.map((hole) => ({ object, ...holeOf(hole) })))
   return textAt(patches[0] ?? dict(), 'patch')
 }
 
@@ -23,7 +36,7 @@ function operationsOf(patch: string, values: Readonly<Record<string, string>>): 
 describe('holePatches', () => {
   it.each<{
     readonly name: string
-    readonly hole: Omit<ArgoHole, 'object'>
+    readonly hole: ShortHole
     readonly value: string
     readonly want: unknown
   }>([
@@ -40,10 +53,10 @@ describe('holePatches', () => {
       want: 'https://h:6443/',
     },
     {
-      name: 'text of the chart that looks like a hole',
-      hole: { pointer: '/a', text: '${FOO} ${A}', names: ['A'] },
+      name: 'text of the chart that looks like the hole beside it',
+      hole: { pointer: '/a', text: '<A> ${A}' },
       value: 'h',
-      want: '${FOO} h',
+      want: '${A} h',
     },
     { name: 'a value twice', hole: { pointer: '/a', text: '${A}${A}' }, value: 'h', want: 'hh' },
     {
@@ -92,12 +105,15 @@ describe('holePatches', () => {
       want: 'é\u2028🎉',
     },
   ])('fills $name', ({ hole, value, want }) => {
-    expect(operationsOf(patchOf(hole), { A: value })).toEqual([{ op: 'replace', path: hole.pointer, value: want }])
+    expect(operationsOf(patchOf(hole), { A: value })).toEqual([
+      { op: 'test', path: hole.pointer, value: PLACEHOLDER },
+      { op: 'replace', path: hole.pointer, value: want },
+    ])
   })
 
   it.each<{
     readonly name: string
-    readonly hole: Omit<ArgoHole, 'object'>
+    readonly hole: ShortHole
     readonly values: Readonly<Record<string, string>>
     readonly want: RegExp
   }>([
@@ -139,20 +155,20 @@ describe('holePatches', () => {
   it('writes pointers that no template touches', () => {
     const pointer = '/data/{{ .x }}~1"\\'
     expect(operationsOf(patchOf({ pointer, text: '${A}' }), { A: 'a' })).toEqual([
+      { op: 'test', path: pointer, value: PLACEHOLDER },
       { op: 'replace', path: pointer, value: 'a' },
     ])
   })
 
   it('writes one patch for each object, which no other object matches, whatever the order', () => {
     const holes: readonly ArgoHole[] = [
-      { object, pointer: '/b', text: '${A}' },
-      { object: { ...object, namespace: 'other' }, pointer: '/a', text: '${A}' },
+      { object, ...holeOf({ pointer: '/b', text: '${A}' }) },
+      { object: { ...object, namespace: 'other' }, ...holeOf({ pointer: '/a', text: '${A}' }) },
       {
         object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'system:c.d+(e)' },
-        pointer: '/a',
-        text: '${A}',
+        ...holeOf({ pointer: '/a', text: '${A}' }),
       },
-      { object, pointer: '/a', text: '${B}' },
+      { object, ...holeOf({ pointer: '/a', text: '${B}' }) },
     ]
     const patches = holePatches(holes)
     expect(patches).toEqual(holePatches(holes.toReversed()))
@@ -177,7 +193,9 @@ describe('holePatches', () => {
       ]),
     ])
     expect(operationsOf(textAt(patches[1] ?? dict(), 'patch'), { A: 'a', B: 'b' })).toEqual([
+      { op: 'test', path: '/a', value: PLACEHOLDER },
       { op: 'replace', path: '/a', value: 'b' },
+      { op: 'test', path: '/b', value: PLACEHOLDER },
       { op: 'replace', path: '/b', value: 'a' },
     ])
   })

@@ -1,5 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
 import type { HandoffFolders, Unit } from '../../../src/model/handoff.ts'
 import { readChart } from '../../../src/sources/chart/read-chart.ts'
@@ -8,7 +10,7 @@ import { hasKube } from '../../support/kube.ts'
 import { sharedFolder } from '../../support/shared.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { boundCluster } from '../binding/bound-cluster.ts'
-import { addonsUnit, sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
+import { addonsUnit, manifestOf, sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
 import { addPatches, kustomize, objectsOf, sorted, writeFolders } from './unit-files.ts'
 
 const { folders, handoff } = renderArgo(sampleUnits, sampleConfig, sampleContext)
@@ -35,11 +37,11 @@ describe.runIf(hasKube())('kustomize', () => {
     await writeFolders(root, ofUnit)
     const host = 'a": b\n{{ .c }} ${HOST} é🎉'
     const folder = join(root, addonsUnit.path)
-    expect(await addPatches(folder, setOf({ folders, handoff }), { [HOST]: host, [PORT]: '6443' })).toBe(2)
+    expect(await addPatches(folder, setOf({ folders, handoff }), { [HOST]: host, [PORT]: '6443' })).toBe(3)
     const filled = objectsOf(ofUnit).map((object) => {
       const text = JSON.stringify(object)
         .replace('"value":"placeholder"', () => `"value":${JSON.stringify(host)}`)
-        .replace('"containerPort":1', '"containerPort":6443')
+        .replace('"containerPort":"placeholder"', '"containerPort":6443')
         .replace('"a/b~c":"placeholder"', '"a/b~c":"6443"')
         .replace(
           '"config{{.yaml":"placeholder"',
@@ -50,6 +52,93 @@ describe.runIf(hasKube())('kustomize', () => {
     })
     expect(JSON.stringify(filled)).not.toContain('placeholder')
     expect(kustomize(folder)).toEqual(sorted(filled))
+  })
+
+  /** The addons unit with one ConfigMap, whose list of environment variables has holes at these indexes. */
+  const contentWith = (...indexes: readonly number[]): HandoffFolders => {
+    const env = ['A', 'B', 'C'].map(
+      (name, index) => `{name: ${name}, value: ${indexes.includes(index) ? 'placeholder' : 'fixed'}}`,
+    )
+    const manifest = manifestOf(
+      `apiVersion: example.com/v1\nkind: Agent\nmetadata: {name: a, namespace: kube-system}\nspec: {env: [${env.join(', ')}]}`,
+    )
+    const folder = { path: `${addonsUnit.path}/01-cni`, manifests: [manifest] }
+    const holes = indexes.map((index) => ({
+      object: { apiVersion: 'example.com/v1', kind: 'Agent', name: 'a', namespace: 'kube-system' },
+      folder: folder.path,
+      pointer: `/spec/env/${String(index)}/value`,
+      text: `\${${HOST}}`,
+      parts: [{ name: HOST }],
+      placeholder: 'placeholder',
+      names: [HOST],
+    }))
+    const parent = { path: addonsUnit.path, manifests: [], includes: ['01-cni'] }
+    return renderArgo([{ ...addonsUnit, manifests: [manifest] }], sampleConfig, {
+      ...sampleContext,
+      folders: [parent, folder],
+      holes,
+    })
+  }
+  const states = { none: contentWith(), first: contentWith(0), other: contentWith(1), further: contentWith(0, 1) }
+  type State = keyof typeof states
+  const names = Object.keys(states) as readonly State[]
+  const pairs = names.flatMap((content) => names.map((patches) => ({ content, patches })))
+
+  const refusal = /is missing for replacement source|failed to find unique target for patch/
+
+  async function contentAndPatches(pair: Readonly<Record<'content' | 'patches', State>>): Promise<string> {
+    const root = await tempFolder()
+    await writeFolders(root, states[pair.content].folders)
+    const folder = join(root, addonsUnit.path)
+    const patches = setOf(states[pair.patches])
+    if (patches !== undefined) await addPatches(folder, patches, { [HOST]: '192.0.2.10' })
+    return folder
+  }
+
+  it.each(names)('builds content with holes %s with its patches', async (state) => {
+    const wanted = objectsOf(states[state].folders).map(
+      (object) => JSON.parse(JSON.stringify(object).replaceAll('placeholder', '192.0.2.10')) as unknown,
+    )
+    expect(kustomize(await contentAndPatches({ content: state, patches: state }))).toEqual(sorted(wanted))
+  })
+
+  it.each(pairs.filter(({ content, patches }) => content !== patches))(
+    'does not build content with holes $content and patches for $patches',
+    async (pair) => {
+      const folder = await contentAndPatches(pair)
+      expect(() => kustomize(folder)).toThrow(refusal)
+    },
+  )
+
+  it('refuses to build a placeholder that is not where the patches want it', async () => {
+    const root = await tempFolder()
+    await writeFolders(root, states.first.folders)
+    const folder = join(root, addonsUnit.path)
+    const file = join(folder, '01-cni/agent-a.yaml')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('placeholder', 'edited'))
+    await addPatches(folder, setOf(states.first), { [HOST]: '192.0.2.10' })
+    expect(() => kustomize(folder)).toThrow('test failed')
+  })
+
+  it.each<{ readonly name: string; readonly content: 'old' | 'new'; readonly patches: 'old' | 'new' }>([
+    { name: 'content of an earlier release with new patches', content: 'old', patches: 'new' },
+    { name: 'new content with the patches of an earlier release', content: 'new', patches: 'old' },
+  ])('does not build $name', async ({ content, patches }) => {
+    const root = await tempFolder()
+    const { folders: written } = states.first
+    await writeFolders(
+      root,
+      content === 'new'
+        ? written
+        : written.map(({ path, manifests, includes = [] }) => ({ path, manifests, includes })),
+    )
+    const folder = join(root, addonsUnit.path)
+    await addPatches(folder, setOf(states.first), { [HOST]: '192.0.2.10' })
+    const file = join(folder, 'kustomization.yaml')
+    const made = parse(await readFile(file, 'utf8')) as { readonly patches: readonly object[] }
+    const before = made.patches.filter((patch) => 'target' in patch)
+    await writeFile(file, stringify({ ...made, patches: patches === 'new' ? made.patches : before }))
+    expect(() => kustomize(folder)).toThrow(refusal)
   })
 
   it.runIf(shared !== undefined)('makes of cilium what Helm makes of it when the endpoint is known', async () => {
@@ -84,7 +173,7 @@ describe.runIf(hasKube())('kustomize', () => {
     const made = handed(later)
     await writeFolders(root, made.folders)
     expect(setOf(handed(now))).toBeUndefined()
-    expect(await addPatches(join(root, path), setOf(made), { [HOST]: '192.0.2.10', [PORT]: '6443' })).toBe(3)
+    expect(await addPatches(join(root, path), setOf(made), { [HOST]: '192.0.2.10', [PORT]: '6443' })).toBe(4)
     const wanted = handed(now).folders.filter((folder) => folder.path.startsWith(`${path}/`))
     expect(kustomize(join(root, path))).toEqual(sorted(objectsOf(wanted)))
   })

@@ -76,7 +76,7 @@ describe('renderArgo', () => {
   it('keeps the patches of a cluster whose folders stay as they are committed', () => {
     const kept = handoff.flatMap(({ manifests }) => manifests)
     const again = renderArgo(sampleUnits, sampleConfig, { ...sampleContext, holes: [], kept })
-    expect(again.handoff).toEqual(handoff)
+    expect(again).toEqual({ folders, handoff })
   })
 
   it('annotates what the units hold, and nothing else of them', () => {

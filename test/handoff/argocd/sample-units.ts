@@ -95,7 +95,7 @@ const cniFolder: RenderedFolder = {
         '          env:',
         '            - {name: HOST, value: placeholder}',
         '          ports:',
-        '            - {containerPort: 1}',
+        '            - {containerPort: placeholder}',
       ].join('\n'),
     ),
     manifestOf(
@@ -262,6 +262,11 @@ export const sampleContext: ArgoContext = {
   holes: holes.map((hole) => ({
     ...hole,
     folder: cniFolder.path,
+    parts: hole.text
+      .split(/\$\{([A-Z_]+)\}/)
+      .map((part, index) => (index % 2 === 1 ? { name: part } : { text: part }))
+      .filter((part) => part.text !== ''),
+    placeholder: 'placeholder',
     names: [...new Set(hole.text.match(/(?<=\$\{)[A-Z_]+(?=\})/g))],
   })),
 }

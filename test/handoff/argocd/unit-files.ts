@@ -23,6 +23,7 @@ export async function writeFolders(root: string, written: readonly RenderedFolde
 export function kustomize(folder: string): readonly string[] {
   const text = execFileSync(kubeBinaries()?.kubectl ?? '', ['kustomize', folder], {
     encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 64 * 1024 * 1024,
   })
   return sorted(parseAllDocuments(text).map((document) => document.toJS() as unknown))
@@ -49,7 +50,9 @@ export async function addPatches(
   )
   const found = itemsAt(set?.object ?? null, 'spec', 'template', 'spec', 'source', 'kustomize', 'patches')
   const patches = found.map((patch) => ({
-    target: JSON.parse(formatGoJson(fieldAt(patch, 'target') ?? null)) as unknown,
+    ...(fieldAt(patch, 'target') !== undefined && {
+      target: JSON.parse(formatGoJson(fieldAt(patch, 'target') ?? null)) as unknown,
+    }),
     patch: evaluate(textAt(patch, 'patch'), annotations),
   }))
   const file = join(folder, 'kustomization.yaml')

@@ -89,6 +89,11 @@ describe('holes', () => {
     expect(holes.map(({ text, names }) => [text, ...names])).toEqual([[`\${FOO} \${${HOST}} \${${PORT}}`, HOST]])
   })
 
+  test('text of the chart that looks like the hole beside it is none', () => {
+    const { holes } = bind(`${configMap}data: {a: "\${${HOST}} {{ .Values.host }}"}`)
+    expect(holes.map(({ parts }) => parts)).toEqual([[{ text: `\${${HOST}} ` }, { name: HOST }]])
+  })
+
   test('Flux gets holes in the objects, Argo CD placeholders and the index', () => {
     const template = `${configMap}data: {a: {{ .Values.host }}}`
     const at = (engine: 'flux' | 'argocd', ...path: readonly PathStep[]) =>

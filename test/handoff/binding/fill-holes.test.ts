@@ -5,6 +5,7 @@ import { encodeUtf8 } from '../../../src/codec/utf8.ts'
 import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
 import { protectHoles } from '../../../src/handoff/flux/protect-holes.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { textAt } from '../../../src/model/field.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
@@ -25,6 +26,7 @@ data:
     server: {{ .Values.host }}
     $$ \${CLUSTER_STATUS_PHASE}
   encoded: {{ .Values.phase | b64enc }}
+  same: \${CLUSTER_STATUS_PHASE} {{ .Values.phase }}
   set: "{{ if .Values.phase }}yes{{ end }}{{ if eq .Values.host "auto" }}auto{{ end }}"
 ---
 apiVersion: v1
@@ -129,6 +131,11 @@ describe('a preview is what the engine would apply', () => {
     expect(holes.map(({ pointer }) => pointer)).not.toContain('/metadata/annotations/at')
     expect(configMap?.deferred?.map(({ pointer }) => pointer)).toContain('/data/url')
   })
+})
+
+test('text of the chart that looks like a hole stays as it is, also beside that hole', () => {
+  const [configMap] = addonOf(preview('argocd', {}).folders)
+  expect(textAt(configMap?.object ?? new Dict(), 'data', 'same')).toBe('${CLUSTER_STATUS_PHASE} Provisioned')
 })
 
 test.each<Given & { readonly want: string }>([
