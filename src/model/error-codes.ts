@@ -417,8 +417,13 @@ export const errorCodes = {
     fix: 'Offer a release for each minor version that the message names, or upgrade to the next one first.',
   },
   UPGRADE_GOES_BACK: {
-    summary: 'A cluster would get a lower Kubernetes version than it has; Cluster API refuses that.',
+    summary:
+      'A cluster would get, or by a revert has got, a lower Kubernetes version in git than it has; Cluster API refuses that.',
     fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster has.',
+  },
+  UPGRADE_CHANGES_STACK: {
+    summary: 'A cluster would change the provider or the stack of its class in place.',
+    fix: 'Put the class back; make a new cluster of the other stack, move the workloads, and decommission the old one.',
   },
   UPGRADE_NOT_UNDER_WAY: {
     summary: 'options.yaml acknowledges a step of an upgrade that the tree does not hold.',

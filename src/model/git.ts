@@ -28,6 +28,14 @@ export interface GitFile {
   readonly object: string
 }
 
+/** What a file held before a later commit of the first-parent line changed it. */
+export interface EarlierFile {
+  /** Id of the newest commit that has it so; `''` where nothing is known before. */
+  readonly commit: string
+  /** Undefined: the file was not there. */
+  readonly bytes: Uint8Array | undefined
+}
+
 /** Why git failed. */
 export type GitErrorReason =
   | 'not-installed'
@@ -79,4 +87,13 @@ export interface Git {
     isWanted: (path: string) => boolean,
     revision?: string,
   ) => Promise<ReadonlyMap<string, Uint8Array>>
+  /**
+   * What files below a folder (absolute) held before the last commit, newest first, as far as the last `commits` commits changed them; by their path
+   * relative to the folder. None when it is in no repository.
+   */
+  readonly readEarlier: (
+    folder: string,
+    isWanted: (path: string) => boolean,
+    commits: number,
+  ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
 }

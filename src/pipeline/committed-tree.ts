@@ -3,6 +3,7 @@ import { decodeUtf8 } from '../codec/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { GitError } from '../model/git.ts'
 import { FileError, type Ports } from '../model/ports.ts'
+import { readEarlierClusters, type EarlierClusters } from './earlier-clusters.ts'
 
 /** Texts of files by path relative to some folder. */
 export type Texts = ReadonlyMap<string, string>
@@ -23,6 +24,8 @@ export interface CommittedTree {
   readonly clusters: ReadonlyMap<string, Texts>
   /** Everything below a folder of the output. */
   readonly below: (folder: string) => Promise<Texts>
+  /** What the commits before this tree have of its clusters; nothing when `base` says what the GitOps tool has. */
+  readonly earlier: () => Promise<EarlierClusters>
 }
 
 /** A file of a cluster's folder `cluster/`, seen from the folder of all clusters. */
@@ -58,6 +61,14 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
   return {
     isCommit,
     clusters,
+    earlier: async () => {
+      if (base !== undefined || (from === 'commit' && !isCommit)) return new Map()
+      try {
+        return await readEarlierClusters(output, from, ports)
+      } catch (error) {
+        throw error instanceof GitError ? gitProblem(error, output) : error
+      }
+    },
     below: async (path) => {
       const all = (): boolean => true
       const below = joinPath(output, path)

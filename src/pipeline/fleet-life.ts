@@ -5,10 +5,12 @@ import { formatClassName, parseClassName } from '../model/release-name.ts'
 import type { CommittedCluster, StepPlan } from '../model/steps.ts'
 import type { Ports } from '../model/ports.ts'
 import { findOrphans } from '../handoff/steps/find-orphans.ts'
+import { findLoweredVersion, findRevertedVersion, type VersionContext } from '../handoff/steps/find-lowered-version.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
 import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
 import { readCommittedCluster } from '../handoff/steps/read-committed-cluster.ts'
+import { refuseStackChange } from '../handoff/steps/refuse-stack-change.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { diagnosticsOf } from './diagnostics.ts'
@@ -52,6 +54,7 @@ export async function planLife(
     place.from === 'disk' && base !== undefined
       ? await openCommittedTree(output, { from: 'commit', base }, ports)
       : undefined
+  const history = await tree.earlier()
   const clusters = new Map<Cluster, ClusterLife>()
   const needed = new Map<string, NeededRelease>()
   const problems: Diagnostic[] = []
@@ -61,14 +64,26 @@ export async function planLife(
     if (own === undefined) continue
     try {
       const committed = committedOf(tree, cluster)
-      if (replaced !== undefined && base !== undefined) {
-        const together = findStepsTogether(cluster, { before: committedOf(replaced, cluster), after: committed }, base)
-        if (together !== undefined) problems.push(together)
+      if (place.from === 'disk') {
+        const earlier =
+          replaced === undefined || base === undefined
+            ? (history.get(`${cluster.namespace}/${cluster.name}`) ?? [])
+            : [{ commit: base, committed: committedOf(replaced, cluster) }]
+        const wrong = judgeTree(cluster, committed, { earlier, from: replaced === undefined ? 'history' : 'named' })
+        if (wrong !== undefined) {
+          problems.push(wrong)
+          continue
+        }
       }
       const offered = selection.needed
         .filter(({ namespace }) => namespace === cluster.classNamespace)
         .map(({ name }) => name)
       const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit })
+      if (place.from === 'commit') {
+        const earlier = history.get(`${cluster.namespace}/${cluster.name}`) ?? []
+        const reverted = findRevertedVersion(cluster, { committed, plan }, { earlier, from: 'history' })
+        if (reverted !== undefined) (reverted.severity === 'error' ? problems : past).push(reverted)
+      }
       past.push(...[findPastAcknowledgement(cluster, committed)].filter((finding) => finding !== undefined))
       const releaseOf = (className: string): NeededRelease => {
         const wanted = neededFor(className, own, selection)
@@ -88,6 +103,21 @@ export async function planLife(
   })
   const orphans = scope.isWhole ? findOrphans(known, repository.clusters) : []
   return { tree, clusters, needed: [...needed.values()], findings: [...past, ...orphans], problems }
+}
+
+/** What is wrong with the way from the tree that there was to the one on disk, whatever the inputs say. */
+function judgeTree(
+  cluster: Cluster,
+  after: CommittedCluster | undefined,
+  context: VersionContext,
+): Diagnostic | undefined {
+  const lowered = findLoweredVersion(cluster, after, context)
+  const [before] = context.earlier
+  if (lowered !== undefined || before === undefined) return lowered
+  const [from, to] = [before.committed?.className, after?.object === undefined ? undefined : after.className]
+  const changed = from === undefined || to === undefined ? undefined : refuseStackChange(cluster, from, to)
+  if (changed !== undefined || context.from === 'history') return changed
+  return findStepsTogether(cluster, { before: before.committed, after }, before.commit)
 }
 
 function committedOf(

@@ -2,9 +2,10 @@ import { rm, stat } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import type { SimpleGit } from 'simple-git'
-import { GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
+import { type EarlierFile, GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
 import { gitEnvironment } from './node-git-environment.ts'
 import { gitErrorOf } from './node-git-error.ts'
+import { readHistory } from './node-git-history.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
 /** What bounds {@link createNodeGit}. */
@@ -91,6 +92,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
     readCommitted: (folder, isWanted, revision) => readCommitted(git, folder, { isWanted, revision }),
+    readEarlier: (folder, isWanted, commits) => readEarlier(git, folder, { isWanted, commits }),
   }
 }
 
@@ -287,6 +289,9 @@ function parseBlobs(bytes: Uint8Array, wanted: readonly string[]): ReadonlyMap<s
 const NOT_COMMITTED =
   /not a git repository|invalid object name 'HEAD'|does not exist in 'HEAD'|not in 'HEAD'|Not a valid object name|outside (?:of )?(?:the )?work(?:ing)? ?tree/i
 
+/** The same, and for a repository without a commit. */
+const NO_HISTORY = new RegExp(`${NOT_COMMITTED.source}|unknown revision|bad revision|ambiguous argument 'HEAD'`, 'i')
+
 interface Wanted {
   readonly isWanted: (path: string) => boolean
   readonly revision: string | undefined
@@ -315,11 +320,41 @@ async function readCommitted(
     if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return new Map()
     throw error
   }
-  if (found.size === 0) return new Map()
-  const wanted = [...new Set(found.values())]
-  const input = `${wanted.join('\n')}\n`
-  const blobs = parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), wanted)
+  const blobs = await readBlobs(git, [...found.values()], cwd)
   return new Map([...found].map(([name, object]) => [name, blobs.get(object) ?? new Uint8Array()]))
+}
+
+/** The content of blobs of the repository around `cwd`. */
+async function readBlobs(
+  git: RunGit,
+  objects: readonly string[],
+  cwd: string,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const wanted = [...new Set(objects)]
+  if (wanted.length === 0) return new Map()
+  const input = `${wanted.join('\n')}\n`
+  return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), wanted)
+}
+
+async function readEarlier(
+  git: RunGit,
+  folder: string,
+  { isWanted, commits }: { readonly isWanted: (path: string) => boolean; readonly commits: number },
+): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
+  const cwd = await nearestFolder(folder)
+  const below = relative(cwd, folder).replaceAll(sep, '/')
+  const prefix = below === '' ? '' : `${below}/`
+  try {
+    const found = await readHistory(
+      (args, input) => git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) }),
+      (path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)),
+      { commits, readBlobs: (objects) => readBlobs(git, objects, cwd) },
+    )
+    return new Map([...found].map(([path, files]) => [path.slice(prefix.length), files]))
+  } catch (error) {
+    if (error instanceof GitError && NO_HISTORY.test(error.message)) return new Map()
+    throw error
+  }
 }
 
 /** The commit that a revision of the repository around `cwd` stands for. */

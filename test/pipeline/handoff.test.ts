@@ -300,6 +300,147 @@ describe('an upgrade on a branch', () => {
   })
 })
 
+describe('a Kubernetes version that was applied', () => {
+  const csctl = 'providers/docker/demo/csctl.yaml'
+  const optionsFile = 'clusters/team-a/web/options.yaml'
+  const [old, next] = [
+    ['docker-demo-1-34-v3', 'v1.34.7', 'old'],
+    ['docker-demo-1-34-v4', 'v1.34.8', 'new'],
+  ]
+
+  /** Three commits: the cluster at v1.34.7, the addons of the release for v1.34.8, and the cluster at v1.34.8. */
+  async function upgraded(): Promise<Handed> {
+    const fleet = await handedFleet('flux')
+    await wantNext(fleet)
+    await fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
+    await fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
+    await fleet.render()
+    fleet.commit()
+    await fleet.render()
+    fleet.commit()
+    expect(await fleet.state()).toEqual(next)
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    return fleet
+  }
+
+  const problems = (fleet: Handed, options: Partial<RenderOptions>): Promise<readonly string[]> =>
+    problemsOf(
+      fleet.render(options).then((result) => {
+        throw new Error(`passes: ${JSON.stringify(result.changes)}`)
+      }),
+      fleet.folder,
+    )
+
+  const lowered = (commit: string, hint: string): string =>
+    `UPGRADE_GOES_BACK clusters/team-a/web/cluster.yaml:25:14 the tree lowers the Kubernetes version of team-a/web to v1.34.7, but ${commit} has v1.34.8; Cluster API refuses that, so the Cluster stays at docker-demo-1-34-v4, v1.34.8 | ${hint}`
+
+  test('does not go back by a revert of its second step, and render writes it again', async () => {
+    const fleet = await upgraded()
+    const applied = fleet.git('rev-parse', 'HEAD').trim()
+    const short = applied.slice(0, 12)
+    fleet.git('revert', '--no-commit', 'HEAD')
+    const again = (commit: string): string =>
+      `Run \`stackmason render --base ${commit}\` and commit what it writes: v1.34.8 again.`
+    const never = ` If no GitOps tool has ever applied that commit, write \`neverApplied: docker-demo-1-34-v4\` under spec.upgrade in ${optionsFile}.`
+    const want = [lowered(`commit ${short}`, again(short) + never)]
+    expect(await problems(fleet, { check: true })).toEqual(want.map((text) => text.replaceAll(short, 'HEAD')))
+    fleet.git('commit', '-qm', 'revert')
+    expect(await problems(fleet, { check: true })).toEqual(want)
+    expect(await problems(fleet, { check: true, base: 'HEAD~1' })).toEqual([lowered('HEAD~1', again('HEAD~1'))])
+
+    const { findings } = await fleet.render()
+    expect(findings.map((finding) => told(finding, fleet.folder))).toEqual([
+      `UPGRADE_GOES_BACK clusters/team-a/web/cluster.yaml:25:14 the committed tree lowers the Kubernetes version of team-a/web to v1.34.7, but commit ${short} has v1.34.8; Cluster API refuses that, so the Cluster stays at docker-demo-1-34-v4, v1.34.8 | Commit what this run writes: v1.34.8 again.${never}`,
+    ])
+    expect(await fleet.state()).toEqual(next)
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('does not go back by a revert of both steps: the advice leads back to it', async () => {
+    const fleet = await upgraded()
+    const applied = fleet.git('rev-parse', 'HEAD').trim().slice(0, 12)
+    fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
+    expect(await fleet.state()).toEqual(old)
+    const restore = (commit: string): string =>
+      `Write class docker-demo-1-34-v4 and version v1.34.8 into cluster.yaml again, and run \`stackmason render --base ${commit}\`.`
+    const never = ` If no GitOps tool has ever applied that commit, write \`neverApplied: docker-demo-1-34-v4\` under spec.upgrade in ${optionsFile}.`
+    const want = [lowered(`commit ${applied}`, restore(applied) + never)]
+    expect(await problems(fleet, { check: true })).toEqual(want)
+    expect(await problems(fleet, {})).toEqual(want.map((text) => text.replace('the tree', 'the committed tree')))
+    expect(await problems(fleet, { check: true, base: 'HEAD~2' })).toEqual([lowered('HEAD~2', restore('HEAD~2'))])
+
+    await wantNext(fleet)
+    await fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
+    await fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
+    await fleet.render({ base: applied })
+    expect(await fleet.state()).toEqual(next)
+    expect(fleet.git('diff', '--stat', applied, '--', 'rendered/clusters', 'rendered/handoff/team-a')).toBe('')
+    expect(await fleet.render({ check: true, base: 'HEAD~2' })).toMatchObject({ changes: [] })
+  })
+
+  test('does not go back with cluster.yaml either: --check says what render says', async () => {
+    const fleet = await upgraded()
+    fleet.git('checkout', 'HEAD~2', '--', '.')
+    expect((await problems(fleet, { check: true })).map((text) => text.split(' ')[0])).toEqual(['UPGRADE_GOES_BACK'])
+    expect((await problems(fleet, {})).map((text) => text.split(' ')[0])).toEqual(['UPGRADE_GOES_BACK'])
+  })
+
+  test('is forgotten when options.yaml says that it was never applied, and with a new cluster of that name', async () => {
+    const fleet = await upgraded()
+    fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
+    await fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 }, findings: [] })
+    await fleet.remove(optionsFile)
+    await fleet.remove('rendered/clusters/team-a/web')
+    fleet.commit()
+    await fleet.render()
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('a release for the same version is rolled back in two steps', async () => {
+    const fleet = await handedFleet('flux')
+    await wantNext(fleet)
+    await fleet.render()
+    fleet.commit()
+    await fleet.render()
+    fleet.commit()
+    await fleet.edit('stackmason.yaml', 'version: v4', 'version: v3')
+    await fleet.edit('stacks/demo.yaml', '- v4', '- v3')
+    await fleet.edit(addonTemplate, 'mark: new', 'mark: back')
+    await fleet.edit(cluster, 'docker-demo-1-34-v4', 'docker-demo-1-34-v3')
+    expect(fleet.steps(await fleet.render())).toEqual(['addons class'])
+    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'back'])
+    fleet.commit()
+    expect(fleet.steps(await fleet.render())).toEqual(['class'])
+    fleet.commit()
+    expect(await fleet.state()).toEqual(['docker-demo-1-34-v3', 'v1.34.7', 'back'])
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+})
+
+test('a cluster does not change its stack in place: not by cluster.yaml, and not by a tree that was written elsewhere', async () => {
+  const fleet = await handedFleet('flux')
+  const want = 'UPGRADE_CHANGES_STACK clusters/team-a/web/cluster.yaml:23:13 team-a/web is at docker-demo-1-34-v3'
+  const refused = async (options: Partial<RenderOptions>): Promise<readonly string[]> =>
+    (await problemsOf(fleet.render(options), fleet.folder)).map((text) => text.split(' and cannot')[0] ?? '')
+  await fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-classic-1-33-v1')
+  await fleet.edit(cluster, 'version: v1.34.7', 'version: v1.33.5')
+  expect(await refused({})).toEqual([want])
+  expect(await refused({ check: true })).toEqual([want])
+  // the commit has another stack, and the tree on disk is what the inputs say
+  fleet.git('checkout', '--', '.')
+  await fleet.edit(renderedCluster, 'docker-demo-1-34-v3', 'docker-other-1-34-v3')
+  fleet.commit()
+  await fleet.edit(renderedCluster, 'docker-other-1-34-v3', 'docker-demo-1-34-v3')
+  const other = want.replace('is at docker-demo', 'is at docker-other')
+  expect(await refused({ check: true, base: 'HEAD' })).toEqual([other])
+  expect(await refused({ check: true })).toEqual([other])
+  expect(await refused({})).toEqual([other])
+})
+
 describe('a fleet without an engine', () => {
   test('has no steps that follow on a commit: --base is told to have no effect, and must be one', async () => {
     const fleet = await handedFleet('flux')

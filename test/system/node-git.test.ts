@@ -2,7 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { GitError, type GitRemote } from '../../src/model/git.ts'
@@ -617,10 +617,77 @@ describe('files of the work tree', () => {
       )
   })
 
+  it('are given as earlier commits of the first-parent line had them, newest first', async () => {
+    const folder = await tempFolder()
+    const run = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' }).trim()
+    const commit = async (files: Readonly<Record<string, string | null>>): Promise<string> => {
+      for (const [path, text] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true })
+        if (text === null) await rm(join(folder, path))
+        else await writeFile(join(folder, path), text)
+      }
+      run('add', '-A')
+      run('commit', '--quiet', '--allow-empty', '-m', 'a commit')
+      return run('rev-parse', 'HEAD')
+    }
+    const earlier = async (path: string, commits = 100): Promise<unknown> =>
+      Object.fromEntries(
+        [...(await git.readEarlier(join(folder, path), all, commits))].map(([name, files]) => [
+          name,
+          files.map(({ commit: id, bytes }) => [id, bytes === undefined ? undefined : Buffer.from(bytes).toString()]),
+        ]),
+      )
+    run('init', '--quiet', '--initial-branch=main')
+    expect(await earlier('a')).toEqual({})
+    // what a user has set must not matter
+    for (const [key, value] of [
+      ['diff.noprefix', 'true'],
+      ['diff.renames', 'copies'],
+      ['diff.relative', 'false'],
+      ['log.showRoot', 'false'],
+      ['core.quotePath', 'true'],
+    ] as const)
+      run('config', key, value)
+    const one = await commit({ 'a/ü b': 'one', other: 'one' })
+    const two = await commit({ 'a/ü b': 'two', 'a/new': 'new' })
+    run('checkout', '--quiet', '-b', 'topic')
+    await commit({ 'a/ü b': 'only on the branch' })
+    await commit({ 'a/ü b': 'three' })
+    run('checkout', '--quiet', 'main')
+    const beside = await commit({ other: 'two' })
+    run('merge', '--quiet', '--no-ff', '-m', 'merge', 'topic')
+    const merged = run('rev-parse', 'HEAD')
+    await commit({ 'a/new': null })
+    const wanted = {
+      'ü b': [
+        [beside, 'two'],
+        [one, 'one'],
+        ['', undefined],
+      ],
+      new: [
+        [merged, 'new'],
+        [one, undefined],
+      ],
+    }
+    expect(two).not.toBe(one)
+    expect(await earlier('a')).toEqual(wanted)
+    expect(await earlier('a', 2)).toEqual({ new: [[merged, 'new']], 'ü b': [[beside, 'two']] })
+    expect(await earlier('a', 1)).toEqual({ new: [[merged, 'new']] })
+    expect(await earlier('none/deep')).toEqual({})
+    await rm(join(folder, 'a'), { recursive: true })
+    expect(await earlier('a')).toEqual(wanted)
+    // of a clone without history nothing is known before its commit
+    const clone = join(folder, 'clone')
+    run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
+    expect(await earlier('clone/a')).toEqual({ 'ü b': [['', undefined]] })
+  })
+
   it('are none outside of any repository', async () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'x'), 'x')
     expect(await git.readCommitted(folder, all)).toEqual(new Map())
+    expect(await git.readEarlier(folder, all, 10)).toEqual(new Map())
     expect(await errorOf(git.readCommitted(folder, all, 'main'))).toBe(
       'no-such-ref: "main" is no commit of the repository',
     )

@@ -5,6 +5,7 @@ import type { ReleaseName } from '../../model/release.ts'
 import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
 import { judgeAcknowledgement } from './judge-acknowledgement.ts'
 import { planDecommission } from './plan-decommission.ts'
+import { refuseStackChange } from './refuse-stack-change.ts'
 import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
 
 /** What else decides about steps. */
@@ -22,7 +23,7 @@ export interface StepOptions {
  * Plans the steps of a cluster from what is committed to what its inputs want: which one this run writes, and what follows. An upgrade writes addons
  * first, then class and version; a new cluster is written at once. Equal arguments give equal plans, so a run that is repeated before it is committed
  * writes the same step.
- * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY, DECOMMISSION_UNDER_WAY
+ * @throws StackmasonError UPGRADE_CHANGES_STACK, UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY, DECOMMISSION_UNDER_WAY
  */
 export function planSteps(cluster: Cluster, committed: CommittedCluster | undefined, options: StepOptions): StepPlan {
   const decommission = cluster.options?.decommission
@@ -58,6 +59,8 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
       classes: [className],
     }
   }
+  const changed = refuseStackChange(cluster, className)
+  if (changed !== undefined) throw new StackmasonError(changed)
   const moves = upgradePath(cluster, { ...state, version, offered: options.offered })
   const steps = moves.map((move, index) => describeMove(move, cluster, { isLast: index === moves.length - 1 }))
   const [next, ...rest] = steps

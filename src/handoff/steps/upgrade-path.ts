@@ -2,6 +2,7 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { compareVersions, formatClassName, parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
+import { compareKubernetesVersions } from './compare-kubernetes-versions.ts'
 
 /** The releases, by class name, of a cluster's Cluster object and of its addons. */
 export interface ReleaseState {
@@ -26,7 +27,7 @@ export interface UpgradeStart extends ReleaseState {
  * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR
  */
 export function upgradePath(cluster: Cluster, start: UpgradeStart): readonly UpgradeMove[] {
-  if (compareNumbers(cluster.version, start.version) < 0) throw goesBack(cluster, start.version)
+  if (compareKubernetesVersions(cluster.version, start.version) < 0) throw goesBack(cluster, start.version)
   const moves: UpgradeMove[] = []
   let state: ReleaseState = start
   const move = (action: UpgradeMove['action'], change: Partial<ReleaseState>): void => {
@@ -71,14 +72,6 @@ function choose(candidates: readonly ReleaseName[], begun: string): string | und
     .toSorted((a, b) => compareVersions(b.version, a.version))
   if (stable[0] !== undefined) return formatClassName(stable[0])
   return names.length === 1 ? names[0] : undefined
-}
-
-/** Orders versions such as v1.34.7 by their three numbers. */
-function compareNumbers(a: string, b: string): number {
-  const numbers = (text: string): readonly number[] => (/^v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number)
-  const [left, right] = [numbers(a), numbers(b)]
-  const index = left.findIndex((number, at) => number !== right[at])
-  return (left[index] ?? 0) - (right[index] ?? 0)
 }
 
 function goesBack(cluster: Cluster, version: string): StackmasonError {

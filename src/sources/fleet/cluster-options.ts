@@ -14,10 +14,12 @@ export async function readClusterOptions(path: string, reading: Reading): Promis
   if (asksForOneCommit(document, reading) || !checkSchema(document, 'cluster-options', reading)) return undefined
   const { value, spanOf } = document
   const decommission = fieldAt(value, 'spec', 'decommission')
+  const neverApplied = textAt(value, 'spec', 'upgrade', 'neverApplied')
   const options: ClusterOptions = {
     isSuspended: fieldAt(value, 'spec', 'suspend') === true,
     isFrozen: fieldAt(value, 'spec', 'freeze') === true,
     ...acknowledgedOf(document, reading),
+    ...(neverApplied !== '' && { neverApplied }),
     ...(decommission !== undefined && {
       decommission: {
         step: decommissionStep(textAt(decommission, 'step')),

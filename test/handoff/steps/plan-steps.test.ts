@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { findPastAcknowledgement } from '../../../src/handoff/steps/judge-acknowledgement.ts'
+import { withField } from '../../../src/model/field.ts'
 import type { Cluster } from '../../../src/model/fleet.ts'
 import type { ClusterOptions } from '../../../src/model/steps.ts'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
@@ -204,6 +205,39 @@ const refusals: readonly {
     want: ['UPGRADE_GOES_BACK team-a/web is at Kubernetes v1.33.3 and cannot go back to v1.33.1'],
   },
 ]
+
+describe('another stack or provider in place', () => {
+  /** The sample cluster with its class taken from another stack. */
+  const at = (className: string, version = 'v1.34.1'): Cluster => {
+    const cluster = sampleCluster('1-34-v1')
+    const object = withField(cluster.object, ['spec', 'topology', 'classRef', 'name'], className)
+    return { ...cluster, object: withField(object, ['spec', 'topology', 'version'], version), className, version }
+  }
+  const toOther = (stack: string, provider: string): string =>
+    `Cluster API cannot move a running cluster from provider docker to ${provider}, and addons made for ${provider} would replace those that it runs with | Put class docker-scs-1-34-v1 back, or another release of docker-scs. To move to ${stack}, make a new cluster under another name in clusters/team-a/, move the workloads there, and decommission web.`
+  const toFerrol =
+    'its machines would be replaced by those of a stack that no release has tested an upgrade to, and addons that docker-ferrol does not have would be deleted from the running cluster | Put class docker-scs-1-34-v1 back, or another release of docker-scs. To move to docker-ferrol, make a new cluster under another name in clusters/team-a/, move the workloads there, and decommission web.'
+
+  it.each([
+    { to: 'docker-ferrol-1-34-v1', version: 'v1.34.1', why: toFerrol },
+    { to: 'docker-ferrol-1-33-v1', version: 'v1.33.1', why: toFerrol },
+    { to: 'docker-ferrol-1-36-v1', version: 'v1.36.1', why: toFerrol },
+    { to: 'openstack-scs-1-34-v1', version: 'v1.34.1', why: toOther('openstack-scs', 'openstack') },
+    { to: 'openstack-scs2-1-35-v1', version: 'v1.35.0', why: toOther('openstack-scs2', 'openstack') },
+  ])('$to is refused, whatever its version', async ({ to, version, why }) => {
+    const refused = await refusalOf(at(to, version), treeAfter('1-34-v1'))
+    const stack = to.replace(/-1-\d\d-v1$/, '')
+    expect(refused.map(({ code, message, hint }) => `${code} ${message} | ${hint ?? ''}`)).toEqual([
+      `UPGRADE_CHANGES_STACK team-a/web is at docker-scs-1-34-v1 and cannot change to stack ${stack} in place: ${why}`,
+    ])
+  })
+
+  test('is nothing for a frozen cluster, a new one, or one that goes back to its own stack', () => {
+    const frozen = { ...at('docker-ferrol-1-34-v1'), options: { isSuspended: false, isFrozen: true } }
+    expect(renderStep(frozen, treeAfter('1-34-v1')).plan.due.action).toBe('freeze')
+    expect(renderStep(at('docker-ferrol-1-34-v1'), new Map()).plan.due.action).toBe('create')
+  })
+})
 
 describe('refused', () => {
   it.each(refusals)('$name', async ({ wanted, committed, want, ...rest }) => {

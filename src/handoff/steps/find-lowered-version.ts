@@ -1,0 +1,117 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster } from '../../model/fleet.ts'
+import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
+import { compareKubernetesVersions } from './compare-kubernetes-versions.ts'
+
+/** A cluster as an earlier commit has it. */
+export interface EarlierCluster {
+  /** The commit as people can name it: a revision that they gave, or an id. */
+  readonly commit: string
+  readonly committed: CommittedCluster | undefined
+}
+
+/** What the Kubernetes version of a tree is compared with. */
+export interface VersionContext {
+  /** Newest first. */
+  readonly earlier: readonly EarlierCluster[]
+  /** `named`: the commit was given with `--base`. */
+  readonly from: 'named' | 'history'
+}
+
+/**
+ * The error for a tree on disk whose Cluster has a lower Kubernetes version than an earlier commit has: Cluster API refuses it, so the Cluster stays as it is
+ * while everything else goes back.
+ */
+export function findLoweredVersion(
+  cluster: Cluster,
+  tree: CommittedCluster | undefined,
+  context: VersionContext,
+): Diagnostic | undefined {
+  const highest = highestOf(cluster, context)
+  if (tree?.version === undefined || highest === undefined || !isLower(tree.version, highest.version)) return undefined
+  return {
+    ...describe(cluster, { highest, version: tree.version, tree: 'the tree' }, context),
+    severity: 'error',
+    hint: wayBack(cluster, highest) + unlessApplied(cluster, highest, context),
+  }
+}
+
+/**
+ * What to say of a committed tree that has gone back, by a revert for instance: a warning when what this run writes has the version again, an error when it
+ * has not.
+ */
+export function findRevertedVersion(
+  cluster: Cluster,
+  { committed, plan }: { readonly committed: CommittedCluster | undefined; readonly plan: StepPlan },
+  context: VersionContext,
+): Diagnostic | undefined {
+  const highest = highestOf(cluster, context)
+  if (plan.decommission !== undefined || plan.content === 'none') return undefined
+  if (committed?.version === undefined || highest === undefined || !isLower(committed.version, highest.version))
+    return undefined
+  const about = describe(cluster, { highest, version: committed.version, tree: 'the committed tree' }, context)
+  const isRestored =
+    plan.content === 'rendered' &&
+    plan.clusterObject === 'as-is' &&
+    plan.due.className === cluster.className &&
+    !isLower(cluster.version, highest.version)
+  const advice = isRestored ? `Commit what this run writes: ${cluster.version} again.` : wayBack(cluster, highest)
+  return {
+    ...about,
+    severity: isRestored ? 'warning' : 'error',
+    hint: advice + unlessApplied(cluster, highest, context),
+  }
+}
+
+interface Highest {
+  readonly commit: string
+  readonly className: string
+  readonly version: string
+}
+
+/** The highest version that the Cluster had since it was made; with equal ones the newest commit. */
+function highestOf({ options }: Cluster, { earlier }: VersionContext): Highest | undefined {
+  let highest: Highest | undefined
+  for (const { commit, committed } of earlier) {
+    // before that there was another cluster of the name
+    if (committed?.object === undefined) break
+    const { className = '', version = '' } = committed
+    if (className === options?.neverApplied) continue
+    if (highest === undefined || isLower(highest.version, version)) highest = { commit, className, version }
+  }
+  return highest
+}
+
+function isLower(version: string, than: string): boolean {
+  return compareKubernetesVersions(version, than) < 0
+}
+
+function describe(
+  { namespace, name, versionAt }: Cluster,
+  { highest, version, tree }: { readonly highest: Highest; readonly version: string; readonly tree: string },
+  { from }: VersionContext,
+): Pick<Diagnostic, 'code' | 'message' | 'at'> {
+  const commit = from === 'named' ? highest.commit : `commit ${highest.commit}`
+  return {
+    code: 'UPGRADE_GOES_BACK',
+    message:
+      `${tree} lowers the Kubernetes version of ${namespace}/${name} to ${version}, but ${commit} has ${highest.version}; ` +
+      `Cluster API refuses that, so the Cluster stays at ${highest.className}, ${highest.version}`,
+    at: versionAt,
+  }
+}
+
+/** The base matters: following on the tree that went back, the steps would begin with the Cluster held at the lower version. */
+function wayBack({ version }: Cluster, highest: Highest): string {
+  const command = `\`stackmason render --base ${highest.commit}\``
+  return isLower(version, highest.version)
+    ? `Write class ${highest.className} and version ${highest.version} into cluster.yaml again, and run ${command}.`
+    : `Run ${command} and commit what it writes: ${version} again.`
+}
+
+function unlessApplied({ namespace, name }: Cluster, { className }: Highest, { from }: VersionContext): string {
+  // a commit that was given is what the GitOps tool has: nothing to doubt
+  if (from === 'named') return ''
+  const file = `clusters/${namespace}/${name}/options.yaml`
+  return ` If no GitOps tool has ever applied that commit, write \`neverApplied: ${className}\` under spec.upgrade in ${file}.`
+}
