@@ -52,7 +52,8 @@ function errorsPage(): string {
     '# Errors and warnings',
     generatedBy,
     'Every finding has one of these codes. Codes are never renamed or reused. A finding names file, line and column where there is one; in ' +
-      '`-o json` all of it is in `findings`.',
+      '`-o json` all of it is in `findings`. `file` is relative to the working folder where it lies below that; a file in an archive is ' +
+      '`<archive>!/<path in it>`. The line `for …`, in JSON `about`, says which clusters, addons and releases it is about: equal findings are one.',
     ...sections,
     '',
   ].join('\n\n')

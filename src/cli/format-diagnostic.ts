@@ -1,5 +1,6 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { positionAt, type Span } from '../model/source.ts'
+import type { Diagnostic, FindingSubject } from '../model/diagnostic.ts'
+import { pathOf, positionAt, type Span } from '../model/source.ts'
+import { formatSubjects } from './format-subjects.ts'
 import { hintOf } from './hint-of.ts'
 import type { Palette } from './palette.ts'
 import { printable } from './printable.ts'
@@ -16,10 +17,14 @@ export interface DiagnosticFormat {
 }
 
 /**
- * Formats a diagnostic for people: `error CODE file:line:column: message`, the line it points to with a caret, the call chain, and what to do
- * next. Ends with a newline.
+ * Formats a diagnostic for people: `error CODE file:line:column: message`, the line it points to with a caret, the call chain, what it
+ * is about (`about`: everything, where it was found several times), and what to do next. Ends with a newline.
  */
-export function formatDiagnostic(diagnostic: Diagnostic, { palette, shorten }: DiagnosticFormat): string {
+export function formatDiagnostic(
+  diagnostic: Diagnostic,
+  { palette, shorten }: DiagnosticFormat,
+  about: readonly FindingSubject[] = diagnostic.about === undefined ? [] : [diagnostic.about],
+): string {
   const { code, severity, message, at, file, trace } = diagnostic
   const place = at === undefined ? (file === undefined ? '' : `${shorten(file)}: `) : `${formatPlace(at, shorten)}: `
   const head = `${palette[severity](severity)} ${palette.strong(code)} ${printable(place + shorten.inText(message))}`
@@ -30,6 +35,7 @@ export function formatDiagnostic(diagnostic: Diagnostic, { palette, shorten }: D
       const where = step.at === undefined ? '' : ` at ${formatPlace(step.at, shorten)}`
       return palette.faint(`  in ${printable(shorten.inText(step.what) + where)}`)
     }),
+    ...(about.length === 0 ? [] : [palette.faint(`  for ${printable(formatSubjects(about))}`)]),
     `  ${palette.good('→')} ${printable(shorten.inText(hintOf(diagnostic)))}`,
   ]
   return `${lines.join('\n')}\n`
@@ -38,7 +44,7 @@ export function formatDiagnostic(diagnostic: Diagnostic, { palette, shorten }: D
 /** `file:line:column` */
 function formatPlace(span: Span, shorten: ShortenPath): string {
   const { line, column } = positionAt(span.source, span.start)
-  return `${shorten(span.source.name)}:${String(line)}:${String(column)}`
+  return `${shorten(pathOf(span.source))}:${String(line)}:${String(column)}`
 }
 
 function excerpt(span: Span, palette: Palette): readonly string[] {

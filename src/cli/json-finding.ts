@@ -1,10 +1,16 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { positionAt, type Span } from '../model/source.ts'
+import { docsAddressOf } from '../model/docs-address.ts'
+import { pathOf, positionAt, type Span } from '../model/source.ts'
+import { type FoldedFinding, foldFindings } from './fold-findings.ts'
 import { hintOf } from './hint-of.ts'
 import type { ShortenPath } from './shorten-path.ts'
 
-/** A finding as the JSON reports write it. */
-export function jsonFinding(finding: Diagnostic, shorten: ShortenPath): object {
+/** Findings as the JSON reports write them: those that differ by what they are about only are one. */
+export function jsonFindings(findings: readonly Diagnostic[], shorten: ShortenPath): readonly object[] {
+  return foldFindings(findings).map((folded) => jsonFinding(folded, shorten))
+}
+
+function jsonFinding({ finding, about }: FoldedFinding, shorten: ShortenPath): object {
   const { code, severity, message, at, file, trace } = finding
   return {
     code,
@@ -20,9 +26,11 @@ export function jsonFinding(finding: Diagnostic, shorten: ShortenPath): object {
           })),
         }),
     hint: shorten.inText(hintOf(finding)),
+    ...(about.length === 0 ? {} : { about }),
+    docs: docsAddressOf(code),
   }
 }
 
 function jsonPlace(span: Span, shorten: ShortenPath): object {
-  return { file: shorten(span.source.name), ...positionAt(span.source, span.start) }
+  return { file: shorten(pathOf(span.source)), ...positionAt(span.source, span.start) }
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { RenderResult } from '../pipeline/render.ts'
 import { formatSteps, jsonSteps } from './format-steps.ts'
-import { jsonFinding } from './json-finding.ts'
+import { jsonFindings } from './json-finding.ts'
 import { plural } from './plural.ts'
 import { printable } from './printable.ts'
 import type { ShortenPath } from './shorten-path.ts'
@@ -38,7 +38,7 @@ export function formatRenderJson({ status, result, findings }: RenderOutcome, sh
           ...(result.steps === undefined ? {} : { steps: jsonSteps(result.steps) }),
           ...(result.recovered === undefined ? {} : { recovered: result.recovered }),
         }),
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }

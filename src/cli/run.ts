@@ -3,6 +3,7 @@ import type { CliIo } from './cli-io.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { commandTable } from './command-table.ts'
 import { exitStatusOf } from './exit-status.ts'
+import { foldFindings } from './fold-findings.ts'
 import { formatCompletion } from './format-completion.ts'
 import { formatDiagnostic } from './format-diagnostic.ts'
 import { formatCommandHelp, formatProgramHelp } from './format-help.ts'
@@ -30,7 +31,7 @@ export async function run(words: readonly string[], io: CliIo): Promise<number> 
       palette: createPalette(isPlain ? 'plain' : 'colour'),
       shorten: createShortenPath(io.workingFolder),
     }
-    for (const finding of findings) io.stderr.write(formatDiagnostic(finding, format))
+    for (const { finding, about } of foldFindings(findings)) io.stderr.write(formatDiagnostic(finding, format, about))
     return exitStatusOf(findings)
   }
   try {

@@ -45,7 +45,7 @@ export interface ChartLock {
 /** A chart as loaded: nothing merged, nothing rendered, no dependency removed. Immutable, so it can be shared and cached. */
 export interface Chart {
   readonly metadata: ChartMetadata
-  /** Where it was read, for messages: a path, or `archive.tgz!cilium`. */
+  /** Where it was read, for messages: a path, or `archive.tgz!/cilium`. */
   readonly origin: string
   /** values.yaml as parsed; empty when there is none. Never change it: copy first. */
   readonly values: Dict

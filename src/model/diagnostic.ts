@@ -7,6 +7,15 @@ export interface TraceStep {
   readonly at?: Span
 }
 
+/** What was being worked on when a finding was made. Absent: nothing of that kind, or all of them. */
+export interface FindingSubject {
+  /** Tag of the release. */
+  readonly release?: string
+  /** `namespace/name`. */
+  readonly cluster?: string
+  readonly addon?: string
+}
+
 /** A problem that a user can act on. Formatting (colour, excerpt, caret) belongs to the reporter in `cli`. */
 export interface Diagnostic {
   readonly code: Code
@@ -20,6 +29,18 @@ export interface Diagnostic {
   readonly trace?: readonly TraceStep[]
   /** What to do next, one sentence. */
   readonly hint?: string
+  /** Set by whoever runs the work on a release, a cluster or an addon: see {@link withSubject}. */
+  readonly about?: FindingSubject
+}
+
+/** The subject of the work on a cluster. */
+export function clusterSubject(cluster: { readonly namespace: string; readonly name: string }): FindingSubject {
+  return { cluster: `${cluster.namespace}/${cluster.name}` }
+}
+
+/** The finding with what it is about; what it says itself stays, because it was nearer. */
+export function withSubject(finding: Diagnostic, about: FindingSubject): Diagnostic {
+  return { ...finding, about: { ...about, ...finding.about } }
 }
 
 /** The one error class for problems of the user's input. Programmer errors stay plain `Error`. */
@@ -32,5 +53,21 @@ export class StackmasonError extends Error {
     super((all.find(({ severity }) => severity === 'error') ?? all[0])?.message ?? 'unknown problem', options)
     this.name = 'StackmasonError'
     this.diagnostics = all
+  }
+}
+
+/**
+ * Runs the work on a release, a cluster or an addon, so that its problems say what they are about.
+ * @throws what the work throws; a {@link StackmasonError} with `about` on each diagnostic
+ */
+export function workOn<Result>(about: FindingSubject, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    throw new StackmasonError(
+      error.diagnostics.map((finding) => withSubject(finding, about)),
+      { cause: error },
+    )
   }
 }

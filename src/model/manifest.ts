@@ -9,6 +9,13 @@ export interface ManifestOrigin {
   readonly unit: string
   /** Template path as Helm prints it (`cilium/templates/cilium-agent/daemonset.yaml`) or a file of the fleet. */
   readonly template: string
+  /** Where that file lies, when `template` does not say it. */
+  readonly path?: string
+}
+
+/** Where the file lies that an object was made from. */
+export function fileOf({ path, template }: ManifestOrigin): string {
+  return path ?? template
 }
 
 /** A text in an object of which some is known only later: a placeholder stands in its place. */

@@ -1,7 +1,10 @@
-/** A named piece of text that diagnostics can point into. `name` is the path as the user would write it. */
+/** A named piece of text that diagnostics can point into. */
 export interface Source {
+  /** The path as the user would write it, or what templates call the file. */
   readonly name: string
   readonly text: string
+  /** Where the file lies, when `name` does not say it; in an archive `<path of the archive>!/<path in it>`. */
+  readonly path?: string
 }
 
 /** A half-open range of UTF-16 offsets in a source. Line and column are computed once, when it is reported. */
@@ -9,6 +12,11 @@ export interface Span {
   readonly source: Source
   readonly start: number
   readonly end: number
+}
+
+/** Where the file of a source lies. */
+export function pathOf({ name, path }: Source): string {
+  return path ?? name
 }
 
 /** A place in a source as people count: `line` and `column` start at 1; `column` counts UTF-16 units. */

@@ -1,5 +1,5 @@
 import type { Hole } from '../model/binding.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
 import { itemsAt } from '../model/field.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
@@ -44,17 +44,20 @@ export async function bindClusters(
 ): Promise<BoundClusters> {
   const bound: BoundFleetCluster[] = []
   const problems: Diagnostic[] = []
-  const attempt = async (make: () => Promise<BoundFleetCluster | undefined>): Promise<void> => {
+  const attempt = async (
+    { cluster }: FleetCluster | KeptCluster,
+    make: () => Promise<BoundFleetCluster | undefined>,
+  ): Promise<void> => {
     try {
       const made = await make()
       if (made !== undefined) bound.push({ ...made, handed: await withCommittedAddons(made.handed, run) })
     } catch (error) {
-      problems.push(...diagnosticsOf(error))
+      problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }
   }
   const { handoff } = run.repository.fleet
-  for (const cluster of clusters) await attempt(async () => bindRendered(cluster, handoff?.engine))
-  for (const cluster of kept) await attempt(() => keepCommitted(cluster, run))
+  for (const cluster of clusters) await attempt(cluster, async () => bindRendered(cluster, handoff?.engine))
+  for (const cluster of kept) await attempt(cluster, () => keepCommitted(cluster, run))
   return { clusters: bound, problems }
 }
 

@@ -1,5 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import { FileError } from '../model/ports.ts'
+import { pathOf } from '../model/source.ts'
 
 /** The diagnostics of an input problem or of a file that cannot be read; anything else is thrown on. */
 export function diagnosticsOf(error: unknown): readonly Diagnostic[] {
@@ -12,12 +13,19 @@ export function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   throw error
 }
 
-/** Equal diagnostics of many clusters are told once. */
+/** Each diagnostic once. Equal ones of several clusters stay: the reporter joins them. */
 export function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>()
   return diagnostics.filter((diagnostic) => {
-    const { at } = diagnostic
-    const key = [diagnostic.code, diagnostic.message, at?.source.name, at?.start, diagnostic.file].join('\n')
+    const { at, about } = diagnostic
+    const key = [
+      diagnostic.code,
+      diagnostic.message,
+      ...(at === undefined ? [diagnostic.file] : [pathOf(at.source), at.start]),
+      about?.release,
+      about?.cluster,
+      about?.addon,
+    ].join('\n')
     if (seen.has(key)) return false
     seen.add(key)
     return true

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { clusterSubject, type Diagnostic, type FindingSubject, withSubject } from '../model/diagnostic.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
 import type { RenderedFolder } from '../model/manifest.ts'
 import { formatTag } from '../model/release-name.ts'
@@ -20,10 +20,13 @@ export function findReadableSecrets(
   { stacks, clusters, bound }: SearchedFleet,
   handoff: HandoffConfig,
 ): readonly Diagnostic[] {
-  const look = (folders: readonly RenderedFolder[], input: Omit<PlaintextInput, 'engine'>): readonly Diagnostic[] => [
-    ...findPlaintext(folders, { ...input, engine: handoff.engine }),
-    ...findUndecrypted(folders, handoff),
-  ]
+  const look = (folders: readonly RenderedFolder[], input: Omit<PlaintextInput, 'engine'>): readonly Diagnostic[] => {
+    const about: FindingSubject =
+      input.cluster === undefined ? { release: input.release } : clusterSubject(input.cluster)
+    return [...findPlaintext(folders, { ...input, engine: handoff.engine }), ...findUndecrypted(folders, handoff)].map(
+      (finding) => withSubject(finding, about),
+    )
+  }
   return [
     ...stacks.flatMap(({ folder, release }) => look([folder], { release: formatTag(release.name) })),
     ...clusters.flatMap(({ cluster, release, rendered }) =>

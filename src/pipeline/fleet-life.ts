@@ -1,5 +1,5 @@
 import { joinPath } from '../codec/path.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import { formatClassName, parseClassName } from '../model/release-name.ts'
 import type { CommittedCluster, StepPlan } from '../model/steps.ts'
@@ -71,7 +71,7 @@ export async function planLife(
             : [{ commit: base, committed: committedOf(replaced, cluster) }]
         const wrong = judgeTree(cluster, committed, { earlier, from: replaced === undefined ? 'history' : 'named' })
         if (wrong !== undefined) {
-          problems.push(wrong)
+          problems.push(withSubject(wrong, clusterSubject(cluster)))
           continue
         }
       }
@@ -82,9 +82,11 @@ export async function planLife(
       if (place.from === 'commit') {
         const earlier = history.get(`${cluster.namespace}/${cluster.name}`) ?? []
         const reverted = findRevertedVersion(cluster, { committed, plan }, { earlier, from: 'history' })
-        if (reverted !== undefined) (reverted.severity === 'error' ? problems : past).push(reverted)
+        if (reverted !== undefined)
+          (reverted.severity === 'error' ? problems : past).push(withSubject(reverted, clusterSubject(cluster)))
       }
-      past.push(...[findPastAcknowledgement(cluster, committed)].filter((finding) => finding !== undefined))
+      const pastOne = findPastAcknowledgement(cluster, committed)
+      if (pastOne !== undefined) past.push(withSubject(pastOne, clusterSubject(cluster)))
       const releaseOf = (className: string): NeededRelease => {
         const wanted = neededFor(className, own, selection)
         needed.set(`${wanted.namespace}/${className}`, wanted)
@@ -93,7 +95,7 @@ export async function planLife(
       for (const className of plan.classes) releaseOf(className)
       clusters.set(cluster, { plan, committed, release: releaseOf(plan.due.addons ?? cluster.className) })
     } catch (error) {
-      problems.push(...diagnosticsOf(error))
+      problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }
   }
   const known = [...tree.clusters.keys()].flatMap((key) => {
@@ -101,7 +103,9 @@ export async function planLife(
     const committed = committedOf(tree, { namespace, name })
     return committed === undefined ? [] : [{ namespace, name, committed }]
   })
-  const orphans = scope.isWhole ? findOrphans(known, repository.clusters) : []
+  const orphans = (scope.isWhole ? findOrphans(known, repository.clusters) : []).map((orphan) =>
+    orphan.file === undefined ? orphan : { ...orphan, file: joinPath(fleet.root, orphan.file) },
+  )
   return { tree, clusters, needed: [...needed.values()], findings: [...past, ...orphans], problems }
 }
 

@@ -1,5 +1,11 @@
 import type { Hole } from '../model/binding.ts'
-import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import {
+  clusterSubject,
+  type Diagnostic,
+  type FindingSubject,
+  StackmasonError,
+  withSubject,
+} from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
 import type { HandedCluster, HandoffFolders, Unit } from '../model/handoff.ts'
@@ -115,19 +121,34 @@ function translateHooks(
   if (engine === undefined) return { stacks, clusters, report: [] }
   const translate = createHookTranslator(engine)
   const reports: Diagnostic[] = []
-  const translated = (folder: RenderedFolder): RenderedFolder => {
+  const translated = (folder: RenderedFolder, about: FindingSubject): RenderedFolder => {
     const { manifests, report } = translate(folder.manifests)
-    reports.push(...report)
+    reports.push(...report.map((finding) => withSubject(finding, about)))
     return { ...folder, manifests }
   }
   return {
-    stacks: stacks.map((stack) => ({ ...stack, folder: translated(stack.folder) })),
+    stacks: stacks.map((stack) => ({
+      ...stack,
+      folder: translated(stack.folder, { release: formatTag(stack.release.name) }),
+    })),
     clusters: clusters.map((cluster) => ({
       ...cluster,
-      rendered: { ...cluster.rendered, folders: cluster.rendered.folders.map(translated) },
+      rendered: {
+        ...cluster.rendered,
+        folders: cluster.rendered.folders.map((folder) => translated(folder, addonSubject(cluster, folder))),
+      },
     })),
     report: reports,
   }
+}
+
+/** The objects of a folder are of one addon, or of none. */
+function addonSubject(
+  { cluster, rendered }: RenderedFleet['clusters'][number],
+  folder: RenderedFolder,
+): FindingSubject {
+  const addon = folder === rendered.folders[0] ? undefined : folder.manifests[0]?.origin.unit
+  return { ...clusterSubject(cluster), ...(addon !== undefined && { addon }) }
 }
 
 function markKept(units: readonly Unit[], kept: RenderedFleet['kept']): readonly Unit[] {

@@ -32,10 +32,10 @@ export async function readEngineSources(fleet: Fleet, ports: Ports): Promise<Eng
   for (const name of await namesIn(joinPath(fleet.root, folder), ports)) {
     const path = `${engine}/${name}`
     const known = templates.get(path)
-    if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()]))
+    if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()], fleet))
     else {
       const text = decodeUtf8(await ports.files.read(joinPath(fleet.root, folder, name)))
-      templates.set(path, { name: joinPath(folder, name), text })
+      templates.set(path, { name: joinPath(folder, name), text, path: joinPath(fleet.root, folder, name) })
     }
   }
   problems.push(...(await misplaced(fleet, ports)))
@@ -58,7 +58,7 @@ async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagno
     code: 'CONFIG_UNKNOWN_FILE',
     severity: 'error',
     message: `${file} takes the place of no template`,
-    file,
+    file: joinPath(root, file),
     hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Templates lie in ${ENGINES.map((engine) => `templates/handoff/${engine}`).join(' and ')}.`,
   })
   const beside = (await namesIn(joinPath(root, 'templates'), ports)).flatMap((name) => {
@@ -83,13 +83,13 @@ async function namesIn(folder: string, { files }: Ports): Promise<readonly strin
   }
 }
 
-function unknownTemplate(file: string, known: readonly string[]): Diagnostic {
+function unknownTemplate(file: string, known: readonly string[], { root }: Fleet): Diagnostic {
   const nearest = nearestName(file.replace('templates/handoff/', ''), known)
   return {
     code: 'CONFIG_UNKNOWN_FILE',
     severity: 'error',
     message: `${file} takes the place of no template`,
-    file,
+    file: joinPath(root, file),
     hint: `${nearest === undefined ? '' : `Did you mean templates/handoff/${nearest}? `}There are: ${known.map((path) => `templates/handoff/${path}`).join(', ')}.`,
   }
 }

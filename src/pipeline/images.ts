@@ -1,3 +1,4 @@
+import { joinPath } from '../codec/path.ts'
 import { compareNatural, sortNaturally } from '../codec/text-order.ts'
 import { exportNodeImages, type ManagerExport } from '../handoff/images/export-node-images.ts'
 import { neededImages, type ImageUse, type NeededImage, type Place } from '../handoff/images/needed-images.ts'
@@ -7,7 +8,7 @@ import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
-import { positionAt } from '../model/source.ts'
+import { pathOf, positionAt } from '../model/source.ts'
 import { formatTag } from '../model/release-name.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
@@ -113,7 +114,9 @@ export async function listImages(options: ImagesOptions, ports: Ports, onProgres
     findings: distinct([
       ...configFindings,
       ...planned.findings,
-      ...rendered.keptStacks.filter((stack) => releaseUsers(stack, users).length > 0).map(withdrawn),
+      ...rendered.keptStacks
+        .filter((stack) => releaseUsers(stack, users).length > 0)
+        .map((stack) => withdrawn(stack, joinPath(fleet.root, fleet.output))),
       ...(made?.findings ?? []),
     ]),
   }
@@ -159,12 +162,13 @@ function pickStacks(
 }
 
 /** Clusters run, and nobody can say any more what they boot from. */
-function withdrawn(stack: UnitStack): Diagnostic {
+function withdrawn(stack: UnitStack, output: string): Diagnostic {
   return {
     code: 'NODE_IMAGE_UNKNOWN',
     severity: 'warning',
     message: `no source has release ${formatTag(stack.release.name)} any more, so the node images of its clusters are not listed`,
-    file: stack.folder.path,
+    file: joinPath(output, stack.folder.path),
+    about: { release: formatTag(stack.release.name) },
     hint: 'Its Image objects, if any, lie in the rendered folder.',
   }
 }
@@ -192,7 +196,7 @@ function unique(texts: readonly string[]): readonly string[] {
 function distinctPlaces(places: readonly Place[]): ListedImage['saidAt'] {
   const found = new Map<string, ListedImage['saidAt'][number]>()
   for (const { at, file = '' } of places) {
-    const place = at === undefined ? { file } : { file: at.source.name, line: positionAt(at.source, at.start).line }
+    const place = at === undefined ? { file } : { file: pathOf(at.source), line: positionAt(at.source, at.start).line }
     found.set(`${place.file}:${String(place.line)}`, place)
   }
   return [...found.values()]

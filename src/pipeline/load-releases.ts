@@ -1,5 +1,5 @@
 import { joinPath } from '../codec/path.ts'
-import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import { clusterSubject, StackmasonError, type Diagnostic, withSubject } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
 import type { Ports } from '../model/ports.ts'
@@ -77,9 +77,12 @@ export async function loadReleases(
       try {
         const read = await selection.read(release)
         releases.set(tag, await completeRelease(read.release, complete))
-        findings.push(...read.findings)
+        findings.push(...read.findings.map((finding) => withSubject(finding, { release: tag })))
       } catch (error) {
-        failed.set(tag, diagnosticsOf(error))
+        failed.set(
+          tag,
+          diagnosticsOf(error).map((finding) => withSubject(finding, { release: tag })),
+        )
       }
     }
     const failure = failed.get(tag)
@@ -96,12 +99,13 @@ export async function loadReleases(
   if (life !== undefined && place.from === 'disk' && scope.isWhole) {
     const left = await leftStacks(life, needed)
     keptStacks.push(...left)
-    findings.push(...left.map(unneeded))
+    const output = joinPath(repository.fleet.root, repository.fleet.output)
+    findings.push(...left.map((stack) => unneeded(stack, output)))
   }
   for (const [cluster, release] of selection.byCluster) {
     const found = releases.get(formatTag(release.name))
     if (found !== undefined && cluster.version !== found.kubernetesVersion)
-      problems.push(versionMismatch(cluster, found))
+      problems.push(withSubject(versionMismatch(cluster, found), clusterSubject(cluster)))
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   return { needed, byCluster: selection.byCluster, releases, life, keptStacks, keptReleases, findings }
@@ -148,12 +152,13 @@ async function unusedBase({ fleet }: FleetRepository, { base = '' }: TreePlace, 
   }
 }
 
-function unneeded({ namespace, release, folder }: UnitStack): Diagnostic {
+function unneeded({ namespace, release, folder }: UnitStack, output: string): Diagnostic {
   return {
     code: 'STACK_UNNEEDED',
     severity: 'warning',
     message: `nothing needs stack ${formatTag(release.name)} in namespace ${namespace} any more`,
-    file: folder.path,
+    file: joinPath(output, folder.path),
+    about: { release: formatTag(release.name) },
   }
 }
 

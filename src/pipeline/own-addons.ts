@@ -48,7 +48,7 @@ async function readTemplateFolder(folder: string, root: string, ports: Ports): P
           file: path,
         })
       }
-      files.push({ name: relativePath(root, path), text: decodeUtf8(await ports.files.read(real)) })
+      files.push({ name: relativePath(root, path), text: decodeUtf8(await ports.files.read(real)), path })
     }
   }
   return files

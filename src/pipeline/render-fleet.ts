@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { StackmasonError } from '../model/diagnostic.ts'
+import { type Diagnostic, type FindingSubject, StackmasonError, withSubject } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { HandedStack, UnitRelease, UnitStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
@@ -90,11 +89,14 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   const total = run.loaded.needed.length + run.scope.clusters.length
   let done = 0
   run.onProgress({ done, total, label: '' })
-  const attempt = async (label: string, work: () => Promise<void> | void): Promise<void> => {
+  const attempt = async (
+    { label, about }: { readonly label: string; readonly about: FindingSubject },
+    work: () => Promise<readonly Diagnostic[]> | readonly Diagnostic[],
+  ): Promise<void> => {
     try {
-      await work()
+      findings.push(...(await work()).map((finding) => withSubject(finding, about)))
     } catch (error) {
-      problems.push(...diagnosticsOf(error))
+      problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, about)))
     }
     run.onProgress({ done: ++done, total, label })
   }
@@ -102,29 +104,31 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   const classes = new Map<NeededRelease, RenderedClass>()
   const chooseImages = createImageChoice(fleet)
   for (const needed of run.loaded.needed) {
-    await attempt(`${needed.namespace}/${formatTag(needed.name)}`, () => {
-      const release = run.loaded.releases.get(formatTag(needed.name))
-      if (release === undefined) return
+    const tag = formatTag(needed.name)
+    await attempt({ label: `${needed.namespace}/${tag}`, about: { release: tag } }, () => {
+      const release = run.loaded.releases.get(tag)
+      if (release === undefined) return []
       const rendered = renderClass(release, needed.namespace, options)
       classes.set(needed, rendered)
       const isSpokenFor = run.scope.renderStacks(needed)
       stacks.push({ namespace: needed.namespace, release, folder: rendered.folder, isSpokenFor })
-      findings.push(...rendered.findings)
+      return rendered.findings
     })
   }
   for (const cluster of run.scope.clusters) {
-    await attempt(`${cluster.namespace}/${cluster.name}`, async () => {
+    const label = `${cluster.namespace}/${cluster.name}`
+    await attempt({ label, about: { cluster: label } }, async () => {
       const life = run.loaded.life?.clusters.get(cluster)
       const needed = life?.release ?? run.loaded.byCluster.get(cluster)
-      if (needed === undefined) return
+      if (needed === undefined) return []
       const tag = formatTag(needed.name)
       const release = run.loaded.releases.get(tag)
       const known = release ?? run.loaded.keptReleases.get(tag)
       if (life !== undefined && life.plan.content !== 'rendered' && known !== undefined) {
         kept.push({ cluster, life, release: known, stackNamespace: needed.namespace })
-        return
+        return []
       }
-      if (release === undefined) return
+      if (release === undefined) return []
       const { clusterClass, folder } = classes.get(needed) ?? {}
       const here = life === undefined ? cluster : clusterAt(cluster, release)
       const inputs = {
@@ -136,7 +140,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
       }
       const rendered = renderCluster(inputs, options)
       clusters.push({ cluster, life, release, stackNamespace: needed.namespace, rendered })
-      findings.push(...rendered.findings)
+      return rendered.findings
     })
   }
   const results = clusters.map(({ rendered }) => rendered)

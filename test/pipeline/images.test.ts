@@ -227,7 +227,7 @@ spec: {sources: [{name: scs, providerDirectory: {path: providers/scs, version: v
     })
     const start = join(folder, 'real')
     expect(rows(await list({ start }), start)).toEqual([
-      'ubuntu-capi-image-v1.32.5 | v1.32.5 | openstack-scs-1-32-v1 | platform | release |  | openstack-scs-1-32-v1/openstack-scs-1-32-cluster-class/templates/image.yaml:',
+      'ubuntu-capi-image-v1.32.5 | v1.32.5 | openstack-scs-1-32-v1 | platform | release |  | providers/scs/cluster-class/templates/image.yaml:',
     ])
     expect(await diagnosticsOf(list({ start, export: true }))).toMatchObject([{ code: 'NODE_IMAGE_EXPORT' }])
   },

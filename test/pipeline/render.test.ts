@@ -263,7 +263,7 @@ describe('render', () => {
           'kind: DaemonSte',
         ),
       want: [
-        'OBJECT_SCOPE_UNKNOWN dns-cache/templates/daemonset.yaml DaemonSte "dns-cache" (apps/v1) of docker-demo-1-34-v3, dns-cache: it is not known whether this kind is namespaced',
+        'OBJECT_SCOPE_UNKNOWN providers/docker/demo/cluster-addon/dns-cache/templates/daemonset.yaml DaemonSte "dns-cache" (apps/v1) of docker-demo-1-34-v3, dns-cache: it is not known whether this kind is namespaced',
       ],
     },
     {
@@ -274,7 +274,7 @@ describe('render', () => {
           join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/again.yaml'),
         ),
       want: [
-        'OBJECT_DUPLICATE dns-cache/templates/configmap.yaml ConfigMap kube-system/dns-cache of dns-cache is rendered twice, by dns-cache/templates/again.yaml and dns-cache/templates/configmap.yaml',
+        'OBJECT_DUPLICATE providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml ConfigMap kube-system/dns-cache of dns-cache is rendered twice, by dns-cache/templates/again.yaml and dns-cache/templates/configmap.yaml',
       ],
     },
     {
@@ -286,7 +286,7 @@ describe('render', () => {
           '  generateName: dns-\n',
         ),
       want: [
-        'OBJECT_INVALID dns-cache/templates/configmap.yaml docker-demo-1-34-v3, dns-cache: ConfigMap has no metadata.name; generateName cannot be applied from git',
+        'OBJECT_INVALID providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml docker-demo-1-34-v3, dns-cache: ConfigMap has no metadata.name; generateName cannot be applied from git',
       ],
     },
     {

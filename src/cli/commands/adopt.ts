@@ -3,7 +3,7 @@ import { compareLive, type CompareResult } from '../../pipeline/compare-live.ts'
 import type { ObjectPath } from '../../pipeline/object-files.ts'
 import { adoptCommand } from '../adopt-command.ts'
 
-import { jsonFinding } from '../json-finding.ts'
+import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
 import { printable } from '../printable.ts'
@@ -126,7 +126,7 @@ export function formatAdoptJson(result: AdoptResult, shorten: ShortenPath): stri
     files,
     stacks,
     clusters: clusters.map(({ endpoint, ...rest }) => ({ ...rest, ...(endpoint === '' ? {} : { endpoint }) })),
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }
@@ -176,7 +176,7 @@ export function formatComparisonJson(
       left,
     })),
     notCompared: notCompared.map(placeName),
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }

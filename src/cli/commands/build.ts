@@ -1,6 +1,6 @@
 import { build, type BuildOptions, type BuildResult, type BuiltRelease } from '../../pipeline/build.ts'
 import { buildCommand } from '../build-command.ts'
-import { jsonFinding } from '../json-finding.ts'
+import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../parse-arguments.ts'
 import { printable } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
@@ -133,7 +133,7 @@ export function formatBuildJson(result: BuildResult, shorten: ShortenPath): stri
       ...(release.folder === undefined ? {} : { folder: shorten(release.folder) }),
     })),
     ...(index === undefined ? {} : { index: shorten(index) }),
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }

@@ -1,5 +1,5 @@
 import { fetchLock, type FetchResult } from '../../pipeline/fetch-lock.ts'
-import { jsonFinding } from '../json-finding.ts'
+import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
 import { printable } from '../printable.ts'
@@ -47,7 +47,7 @@ function formatFetchJson({ findings, cache, ...result }: FetchResult, shorten: S
     kind: 'FetchReport',
     ...result,
     cache: shorten(cache),
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }

@@ -1,6 +1,6 @@
 import { listImages, type ImagesOptions, type ImagesResult, type ListedImage } from '../../pipeline/images.ts'
 import { exitStatusOf } from '../exit-status.ts'
-import { jsonFinding } from '../json-finding.ts'
+import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-arguments.ts'
 import { printable } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
@@ -74,7 +74,7 @@ function formatImagesJson({ fleet, images, findings }: ImagesResult, shorten: Sh
       ...image,
       saidAt: image.saidAt.map((place) => ({ ...place, file: shorten(place.file) })),
     })),
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }

@@ -1,6 +1,6 @@
 import { listFleet, type ListedRelease, type ListResult } from '../../pipeline/list-releases.ts'
 import { exitStatusOf } from '../exit-status.ts'
-import { jsonFinding } from '../json-finding.ts'
+import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-arguments.ts'
 import { printable } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
@@ -67,7 +67,7 @@ function formatListJson({ fleet, releases, findings }: ListResult, shorten: Shor
     kind: 'ReleaseList',
     fleet,
     releases,
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }

@@ -1,5 +1,5 @@
 import { update, type UpdateOptions, type UpdateResult } from '../../pipeline/update.ts'
-import { jsonFinding } from '../json-finding.ts'
+import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
 import { printable } from '../printable.ts'
@@ -66,7 +66,7 @@ export function formatUpdateJson(result: UpdateResult, shorten: ShortenPath): st
     changes,
     notTaken,
     unused,
-    findings: findings.map((finding) => jsonFinding(finding, shorten)),
+    findings: jsonFindings(findings, shorten),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }

@@ -2,7 +2,7 @@ import type { ClusterBinding, Hole } from '../../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { HandoffConfig } from '../../model/handoff-config.ts'
-import type { LocatedToken, Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { fileOf, type LocatedToken, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/token.ts'
 import { exceededLimits } from './binding-limits.ts'
 import { existingGenerators, isNamed } from './existing-secrets.ts'
@@ -174,7 +174,7 @@ function notMade(manifest: Manifest, error: NotMadeError): Diagnostic {
     code: 'SECRET_NOT_MADE',
     severity: 'error',
     message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} (${origin.template}) cannot be made in the cluster: ${error.message}`,
-    file: origin.template,
+    file: fileOf(origin),
     hint: `Make the Secret yourself and name it in addons.yaml: spec.existingSecrets: [{name: ${name}, namespace: ${namespace}}].`,
   }
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { LocatedToken, Manifest } from '../../model/manifest.ts'
+import { fileOf, type LocatedToken, type Manifest } from '../../model/manifest.ts'
 import { rootTokens, type TokenSpec } from '../../model/token.ts'
 
 /**
@@ -23,7 +23,7 @@ function refusal(
     code: 'SECRET_NOT_MADE',
     severity: 'error',
     message: `${kind} ${namespace === undefined ? name : `${namespace}/${name}`} of the cluster class (${origin.template}) holds ${sourceOf(tokens.get(root))} at ${places.join(', ')}: nothing makes Secrets for a class`,
-    ...(tokens.originOf(root) ?? { file: origin.template }),
+    ...(tokens.originOf(root) ?? { file: fileOf(origin) }),
     hint: 'Let the chart refer to a Secret that you make in the management cluster yourself, or move the object to an addon, whose Secrets are made for each cluster.',
   }
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { HandedStack, UnitStack } from '../../model/handoff.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { gateManifest } from './gate-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
@@ -75,7 +75,7 @@ function differs(image: Manifest, tag: string, holder: string): Diagnostic {
     code: 'NODE_IMAGE_MISMATCH',
     severity: 'warning',
     message: `releases ${holder} and ${tag} take the node image "${image.name}" of namespace ${image.namespace ?? ''} from different places; the one of ${holder} is used`,
-    file: image.origin.template,
+    file: fileOf(image.origin),
     hint: 'Content of an image never changes: give the other content another name.',
   }
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandedStack } from '../../model/handoff.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { chosenImages, type ChosenImage } from './chosen-images.ts'
 import { cloudName } from './cloud-name.ts'
 import { describedImages } from './described-images.ts'
@@ -89,5 +89,5 @@ function useOf(manifests: readonly Manifest[], { use }: Pick<ImageRules, 'use'>)
 /** The line of a file beside the stack; a template of the class has none that is worth telling. */
 function placeOf({ name, origin }: Manifest, places: ReturnType<typeof imagePlaces>): Place {
   const place = places.find((known) => known.name === name && known.at.source.name === origin.template)
-  return place === undefined ? { file: `${origin.from}/${origin.template}` } : { at: place.at }
+  return place === undefined ? { file: fileOf(origin) } : { at: place.at }
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, withSubject } from '../../model/diagnostic.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandedStack, UnitStack } from '../../model/handoff.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -51,10 +51,13 @@ export function planNodeImages(
   }))
   const planned = uses.map(({ stack, rules, users: own }): HandedStack => {
     const images = releaseImages(stack, [...own, ...guestsOf(stack, users)], rules)
-    findings.push(...checkReleaseImages(stack, { rules, users: own, images }))
+    const about = { release: formatTag(stack.release.name) }
+    const told = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+      found.map((finding) => withSubject(finding, about))
+    findings.push(...told(checkReleaseImages(stack, { rules, users: own, images })))
     const manifests = stack.folder.manifests.filter((manifest) => !isImage(manifest))
     const placed = place({ stack: { ...stack, folder: { ...stack.folder, manifests } }, rules, images })
-    findings.push(...placed.findings)
+    findings.push(...told(placed.findings))
     return placed.stack
   })
   const offered = new Set([...stacks, ...kept].map(placeOf))

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { HandoffConfig } from '../../model/handoff-config.ts'
-import type { LocatedToken, Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { fileOf, type LocatedToken, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { isNamed } from '../binding/existing-secrets.ts'
@@ -191,7 +191,8 @@ function problemOf(manifest: Manifest, { input, whose, holds, hint }: Problem): 
     code: 'SECRET_IN_PLAINTEXT',
     severity: whose === 'release' || whose === 'committed' ? 'warning' : 'error',
     message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} of ${owner} (${place}) holds ${holds}`,
-    file: origin.template,
+    file: fileOf(origin),
     hint,
+    ...(isOfAddon(manifest, input) && { about: { addon: origin.unit } }),
   }
 }

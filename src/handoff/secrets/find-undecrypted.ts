@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { HandoffConfig } from '../../model/handoff-config.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 
 /**
  * Finds objects that are encrypted with SOPS where nothing decrypts them: Flux applies nothing of a unit that holds one (kustomize-controller
@@ -20,7 +20,7 @@ export function findUndecrypted(folders: readonly RenderedFolder[], handoff: Han
           ? 'the fleet states no decryption: Flux would apply nothing of its unit'
           : 'Argo CD does not decrypt it: the encrypted text would be applied as the content'
       }`,
-      file: origin.template,
+      file: fileOf(origin),
       hint:
         handoff.engine === 'flux'
           ? 'State spec.handoff.flux.decryption in stackmason.yaml.'

@@ -1,4 +1,4 @@
-import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { clusterSubject, StackmasonError, type Diagnostic, withSubject } from '../../model/diagnostic.ts'
 import type { HandedCluster, Unit, UnitGate, UnitStack } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -40,7 +40,11 @@ export function planUnits(
   { engine }: UnitOptions,
 ): PlannedUnits {
   const planned = clusters.map((cluster) => planCluster(cluster, engine))
-  const findings = planned.flatMap((part) => part.findings)
+  const findings = planned.flatMap((part, index) => {
+    const { cluster, release } = clusters[index] ?? {}
+    const about = cluster && release && { ...clusterSubject(cluster), release: formatTag(release.name) }
+    return part.findings.map((finding) => withSubject(finding, about ?? {}))
+  })
   const problems = findings.filter(({ severity }) => severity === 'error')
   if (problems.length > 0) throw new StackmasonError(problems)
   return {

@@ -11,6 +11,8 @@ import { splitManifests, type DocumentText } from './split-manifests.ts'
 /** A document as Helm prints it. `path` is the template's, with the chart's name in front. */
 export interface RenderedDocument extends Omit<ManifestHead, 'annotations'> {
   readonly path: string
+  /** Where its template lies. */
+  readonly file: string
   readonly text: string
   /** Set for hooks. */
   readonly hookEvents?: readonly string[]
@@ -60,7 +62,7 @@ export function readDocuments(files: readonly RenderedFile[], options: ReadOptio
     for (const part of splitManifests(text)) {
       const { annotations, ...head } = readHead(part, file, options.parse ?? parseObject)
       const trace = options.trace === true ? { trace: { chunks: file.chunks, offset: part.offset } } : {}
-      const document: RenderedDocument = { path: file.path, text: part.text, ...head, ...trace }
+      const document: RenderedDocument = { path: file.path, file: file.file, text: part.text, ...head, ...trace }
       const hook = annotations.get('helm.sh/hook')
       if (hook === undefined) {
         manifests.push(document)

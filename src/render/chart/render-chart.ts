@@ -29,10 +29,18 @@ export interface ChartRenderOptions extends Omit<ExecutionOptions, 'generate'>, 
   readonly generate: 'token' | 'seeded'
 }
 
+/** A file of crds/. */
+interface RenderedCrds {
+  readonly path: string
+  /** Where it lies. */
+  readonly file: string
+  readonly text: string
+}
+
 /** What a chart renders to, in Helm's output order. */
 export interface RenderedChart {
   /** Files of crds/, untouched; empty unless asked for. */
-  readonly crds: readonly { readonly path: string; readonly text: string }[]
+  readonly crds: readonly RenderedCrds[]
   readonly manifests: readonly RenderedDocument[]
   readonly hooks: readonly RenderedDocument[]
 }
@@ -108,10 +116,14 @@ function refuse(problems: readonly Diagnostic[]): void {
 }
 
 /** Files of crds/ that can be manifests, the chart's own first. */
-function collectCrds(node: ChartNode, path: string): { readonly path: string; readonly text: string }[] {
+function collectCrds(node: ChartNode, path: string): readonly RenderedCrds[] {
   const own = node.chart.crds
     .filter((file) => /\.(ya?ml|json)$/i.test(file.path))
-    .map((file) => ({ path: `${path}/${file.path}`, text: decodeUtf8(file.bytes) }))
+    .map((file) => ({
+      path: `${path}/${file.path}`,
+      file: `${node.chart.origin}/${file.path}`,
+      text: decodeUtf8(file.bytes),
+    }))
   return [...own, ...node.dependencies.flatMap((child) => collectCrds(child, `${path}/charts/${child.name}`))]
 }
 

@@ -1,7 +1,7 @@
 import { compareBytes } from '../../codec/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
-import type { Source } from '../../model/source.ts'
+import { pathOf, type Source } from '../../model/source.ts'
 import type { TokenTable } from '../../model/token.ts'
 import { Dict } from '../../model/value.ts'
 import { createEngine, removeNoValue, type Chunk, type Engine, type ParsedTemplate } from '../engine/engine.ts'
@@ -29,6 +29,8 @@ export interface ExecutionOptions {
 /** A rendered template. */
 export interface RenderedFile {
   readonly path: string
+  /** Where its template lies. */
+  readonly file: string
   readonly chunks: readonly Chunk[]
 }
 
@@ -56,12 +58,12 @@ export function renderTemplates(
   const set = engine.createSet(ordered.map((template) => parse(engine, template)))
   return ordered
     .filter(({ path }) => !isPartial(path))
-    .map(({ path, data, basePath }) => {
+    .map(({ path, source, data, basePath }) => {
       const about = new Dict()
       about.set('Name', path)
       about.set('BasePath', basePath)
       data.set('Template', new ChartValues(about, helmVersion))
-      return { path, chunks: removeNoValue(engine.execute(set, path, data)) }
+      return { path, file: pathOf(source), chunks: removeNoValue(engine.execute(set, path, data)) }
     })
 }
 
@@ -77,7 +79,7 @@ function parse(engine: Engine, { source, path }: ChartTemplate): ParsedTemplate 
   parsed.set(source, byPath)
   const known = byPath.get(path)
   if (known !== undefined) return known
-  const template = engine.parse({ name: path, text: source.text })
+  const template = engine.parse({ name: path, text: source.text, path: pathOf(source) })
   byPath.set(path, template)
   return template
 }

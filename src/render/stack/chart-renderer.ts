@@ -139,12 +139,18 @@ function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
     trace,
     parse: documents.parse,
   })
-  const originOf = (path: string): ManifestOrigin => ({ from: run.from, unit: run.unit, template: path })
-  const crds = rendered.crds.flatMap(({ path, text }) => documents.manifests(text, originOf(path)))
+  const originOf = ({ path, file }: { readonly path: string; readonly file: string }): ManifestOrigin => ({
+    from: run.from,
+    unit: run.unit,
+    template: path,
+    path: file,
+  })
+  const crds = rendered.crds.flatMap((file) => documents.manifests(file.text, originOf(file)))
   const layers = trace ? [...(run.layers ?? []), ...chartLayers(run.chart, [])] : []
   const samples = new Map<Manifest, Manifest>()
-  const manifests = [...rendered.manifests, ...rendered.hooks].flatMap(({ path, text, trace: written }) => {
-    const origin = originOf(path)
+  const manifests = [...rendered.manifests, ...rendered.hooks].flatMap((document) => {
+    const { text, trace: written } = document
+    const origin = originOf(document)
     const found =
       written === undefined ? documents.manifests(text, origin) : parseManifests(text, origin, documents.parse)
     if (written !== undefined) traces.set(origin, { ...written, text, layers })

@@ -1,5 +1,5 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { describeManifest } from './patch.ts'
 import { groupOf } from './scope.ts'
 
@@ -12,7 +12,7 @@ export function refuseDuplicates(manifests: readonly Manifest[]): void {
     code: 'OBJECT_DUPLICATE',
     severity: 'error',
     message: `${describeManifest(second)} of ${second.origin.unit} is rendered twice, by ${first.origin.template} and ${second.origin.template}`,
-    file: second.origin.template,
+    file: fileOf(second.origin),
   }))
   if (problems.length > 0) throw new StackmasonError(problems)
 }

@@ -1,7 +1,7 @@
 import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, fieldAt, textAt, withField } from '../../model/field.ts'
-import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
+import { fileOf, type Manifest, type ManifestOrigin } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 const SEPARATOR = /^---[ \t]*(?:#.*)?$/m
@@ -89,7 +89,7 @@ function invalid(origin: ManifestOrigin, reason: string): StackmasonError {
     code: 'OBJECT_INVALID',
     severity: 'error',
     message: `${origin.from}, ${origin.unit}: ${reason}`,
-    file: origin.template,
+    file: fileOf(origin),
     hint: 'Look at the template and the values that reach it.',
   })
 }

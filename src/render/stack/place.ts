@@ -1,6 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, withField } from '../../model/field.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
 import { setInstanceLabel } from './instance-label.ts'
 import { groupOf, type ScopeLookup } from './scope.ts'
@@ -63,7 +63,7 @@ function unknownScope(manifest: Manifest, group: string): Diagnostic {
     code: 'OBJECT_SCOPE_UNKNOWN',
     severity: 'error',
     message: `${manifest.kind} "${manifest.name}" (${manifest.apiVersion}) of ${manifest.origin.from}, ${manifest.origin.unit}: it is not known whether this kind is namespaced`,
-    file: manifest.origin.template,
+    file: fileOf(manifest.origin),
     hint: `Add to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
   }
 }

@@ -1,9 +1,9 @@
 import { dirName } from '../../codec/path.ts'
-import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { StackmasonError, withSubject, workOn, type Diagnostic, type FindingSubject } from '../../model/diagnostic.ts'
 import { withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import type { Chart } from '../../model/chart.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -74,6 +74,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   const problems: Diagnostic[] = []
   const assumptions: RuntimeAssumption[] = []
   const rendered: {
+    readonly about: FindingSubject
     readonly folder: string
     readonly isOwn: boolean
     readonly namespace: string
@@ -83,16 +84,18 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     inputs,
     options,
     clusterView: clusterView(inputs),
-    onFinding: (finding: Diagnostic) => findings.push(finding),
     onAssumptions: (made: readonly RuntimeAssumption[]) => assumptions.push(...made),
   }
   for (const planned of plan.addons) {
+    const about = subjectOf(planned, release)
+    const onFinding = (finding: Diagnostic): number => findings.push(withSubject(finding, about))
     try {
       rendered.push({
+        about,
         folder: `${base}/addons/${planned.folder}`,
         isOwn: planned.from === 'fleet',
         namespace: (planned.from === 'fleet' ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE,
-        manifests: renderPlanned(planned, context),
+        manifests: workOn(about, () => renderPlanned(planned, { ...context, onFinding })),
       })
     } catch (error) {
       if (!(error instanceof StackmasonError)) throw error
@@ -118,14 +121,15 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
       }),
     },
   ]
-  for (const { folder, isOwn, namespace, manifests } of rendered) {
+  for (const { about, folder, isOwn, namespace, manifests } of rendered) {
     const instanceLabel = options.instanceLabel && !isOwn
-    folders.push({
-      path: folder,
-      manifests: options.place(manifests, { namespace, scopeOf: addonScopes, instanceLabel }),
-    })
+    const placed = workOn(about, () => options.place(manifests, { namespace, scopeOf: addonScopes, instanceLabel }))
+    folders.push({ path: folder, manifests: placed })
   }
-  for (const folder of folders) refuseDuplicates(folder.manifests)
+  for (const [index, folder] of folders.entries())
+    workOn(rendered[index - 1]?.about ?? {}, () => {
+      refuseDuplicates(folder.manifests)
+    })
   const unknown = unknownSecrets(cluster, folders)
   if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
   findings.push(...unknown)
@@ -145,6 +149,11 @@ function sourcesOf(planned: PlannedAddon, inputs: ClusterInputs): Chart | readon
   if (planned.from === 'release') return planned.addon.chart
   const { chart, templates } = planned.entry
   return inputs.ownCharts.get(chart ?? '') ?? inputs.ownTemplates.get(templates ?? '') ?? []
+}
+
+/** An addon that the fleet brings is of no release. */
+function subjectOf({ from, name }: PlannedAddon, release: Release): FindingSubject {
+  return from === 'fleet' ? { addon: name } : { release: formatTag(release.name), addon: name }
 }
 
 function isOf({ apiVersion, name }: Cluster): (manifest: Manifest) => boolean {

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from '../../codec/base64.ts'
 import { encodeUtf8 } from '../../codec/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
-import type { LocatedToken, Manifest } from '../../model/manifest.ts'
+import { fileOf, type LocatedToken, type Manifest } from '../../model/manifest.ts'
 import { rootTokens, type TokenOrigin, type TokenTable } from '../../model/token.ts'
 import { GoInt } from '../../model/value.ts'
 import { describeTokens, nameTokens } from '../engine/token-search.ts'
@@ -162,7 +162,7 @@ function originOf(text: string, tokens: TokenTable): TokenOrigin | undefined {
 }
 
 function placeOf(origin: TokenOrigin | undefined, manifest: Manifest): Pick<Diagnostic, 'at' | 'trace' | 'file'> {
-  return origin ?? { file: manifest.origin.template }
+  return origin ?? { file: fileOf(manifest.origin) }
 }
 
 /** What one call of a generator made, and where it stands. */

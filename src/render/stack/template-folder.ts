@@ -1,7 +1,7 @@
 import { createHandlebars } from '../../codec/handlebars.ts'
 import { fieldAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import type { Source } from '../../model/source.ts'
+import { pathOf, type Source } from '../../model/source.ts'
 import { Dict, dict, GoInt } from '../../model/value.ts'
 import { parseManifests } from './parse-manifests.ts'
 
@@ -36,7 +36,7 @@ export function renderTemplateFolder(
   ])
   return files.flatMap((file) => {
     const text = file.name.endsWith('.hbs') ? render(file, { data: context, code: 'ADDON_TEMPLATE' }) : file.text
-    return parseManifests(text, { from: file.name, unit: addon, template: file.name })
+    return parseManifests(text, { from: file.name, unit: addon, template: file.name, path: pathOf(file) })
   })
 }
 

@@ -59,7 +59,8 @@ function buildFromArchive(bytes: Uint8Array, origin: string, building: Building)
   budget.entries -= packed.length
   budget.bytes -= packed.reduce((total, file) => total + file.bytes.length, 0)
   if (packed.length === 0) throw problem('CHART_INVALID', `${origin} has no files`, origin)
-  return build(withoutTopFolder(packed, origin), origin, building)
+  const top = packed[0]?.path.split('/', 1)[0] ?? ''
+  return build(withoutTopFolder(packed, origin), `${origin}!/${top}`, building)
 }
 
 function withoutTopFolder(files: readonly ChartFile[], origin: string): readonly ChartFile[] {
@@ -106,7 +107,7 @@ function build(given: readonly ChartFile[], origin: string, building: Building):
     ...(schema === undefined ? {} : { schema }),
     templates: files
       .filter(({ path }) => path.startsWith('templates/'))
-      .map(({ path, bytes }) => ({ name: path, text: decodeUtf8(bytes) }))
+      .map(({ path, bytes }) => ({ name: path, text: decodeUtf8(bytes), path: `${origin}/${path}` }))
       .sort((a, b) => compareBytes(a.name, b.name)),
     crds: inFiles.filter(({ path }) => path.startsWith('crds/')),
     files: inFiles,

@@ -12,7 +12,8 @@ export function attachDependencies(chart: Chart, archives: ReadonlyMap<ChartDepe
   if (archives.size === 0) return chart
   const entries = new Map<string, Chart>()
   for (const vendored of chart.dependencies) {
-    if (staysVendored(vendored, chart, archives)) entries.set(baseName(vendored.origin), vendored)
+    if (staysVendored(vendored, chart, archives))
+      entries.set(baseName(archiveOf(vendored) ?? vendored.origin), vendored)
   }
   for (const attached of archives.values()) {
     const { name, version } = attached.metadata
@@ -22,8 +23,13 @@ export function attachDependencies(chart: Chart, archives: ReadonlyMap<ChartDepe
   return { ...chart, dependencies }
 }
 
+/** Path of the archive that a packaged chart was read from. */
+function archiveOf({ origin }: Chart): string | undefined {
+  return /^(.+\.tgz)!\/[^/]*$/s.exec(origin)?.[1]
+}
+
 function staysVendored(vendored: Chart, chart: Chart, archives: ReadonlyMap<ChartDependency, Chart>): boolean {
-  if (!vendored.origin.endsWith('.tgz')) return true
+  if (archiveOf(vendored) === undefined) return true
   return chart.metadata.dependencies.some((declared) => {
     if (archives.has(declared)) return false
     return fits(vendored, declared) || (declared.repository === '' && declared.name === vendored.metadata.name)

@@ -33,7 +33,7 @@ export async function typeOf(path: string, reading: Reading): Promise<'file' | '
   if (!isInside(reading.realRoot, real)) {
     const message = `${shownPath(path, reading)} leads out of the fleet repository`
     const hint = 'Replace the link with the file itself.'
-    reading.problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, file: shownPath(path, reading), hint })
+    reading.problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, file: path, hint })
     return undefined
   }
   const stat = await attempt(path, reading, () => reading.files.stat(real))
@@ -51,7 +51,7 @@ export async function readSource(path: string, reading: Reading): Promise<Source
     return undefined
   }
   const text = decodeUtf8(bytes).replace(/^\uFEFF/, '')
-  const source = { name: shownPath(path, reading), text }
+  const source = { name: shownPath(path, reading), text, path }
   const start = text.search(/(?<![\uD800-\uDBFF])[\uDC80-\uDCFF]/)
   if (start === -1) return source
   const message = 'the file is not UTF-8 text'
@@ -89,7 +89,6 @@ async function attempt<T>(path: string, reading: Reading, work: () => Promise<T>
 }
 
 function noteUnreadable(path: string, reason: string, reading: Reading): void {
-  const file = shownPath(path, reading)
-  const message = `${file} cannot be read: ${reason}`
-  reading.problems.push({ code: 'FILE_UNREADABLE', severity: 'error', message, file })
+  const message = `${shownPath(path, reading)} cannot be read: ${reason}`
+  reading.problems.push({ code: 'FILE_UNREADABLE', severity: 'error', message, file: path })
 }

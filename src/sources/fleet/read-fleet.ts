@@ -3,6 +3,7 @@ import { compareBytes } from '../../codec/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { ClusterStack, Cluster, FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
+import { pathOf } from '../../model/source.ts'
 import { readClusterStacks } from './cluster-stacks.ts'
 import { readClusters } from './clusters.ts'
 import { readFleetDocument } from './fleet-document.ts'
@@ -50,7 +51,8 @@ function findFolder(name: string, entries: readonly FolderEntry[], reading: Read
 }
 
 function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const name = (diagnostic: Diagnostic): string => diagnostic.at?.source.name ?? diagnostic.file ?? ''
+  const name = (diagnostic: Diagnostic): string =>
+    diagnostic.at === undefined ? (diagnostic.file ?? '') : pathOf(diagnostic.at.source)
   return [...diagnostics].sort(
     (a, b) =>
       compareBytes(name(a), name(b)) || (a.at?.start ?? 0) - (b.at?.start ?? 0) || compareBytes(a.message, b.message),

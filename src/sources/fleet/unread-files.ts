@@ -10,8 +10,8 @@ export interface UnreadAdvice {
 /** Notes that nothing reads a file or folder: an error when it looks like a mistake, else a warning. Texts for people are left alone. */
 export function noteUnread(entry: FolderEntry, { hint }: UnreadAdvice, reading: Reading): void {
   if (entry.type === 'file' && hint === undefined && isProse(entry.name)) return
-  const file = shownPath(entry.path, reading)
-  const diagnostic = { code: 'CONFIG_UNKNOWN_FILE', message: `nothing reads ${file}`, file } as const
+  const message = `nothing reads ${shownPath(entry.path, reading)}`
+  const diagnostic = { code: 'CONFIG_UNKNOWN_FILE', message, file: entry.path } as const
   if (hint === undefined) reading.findings.push({ severity: 'warning', ...diagnostic })
   else reading.problems.push({ severity: 'error', ...diagnostic, hint })
 }

@@ -64,7 +64,7 @@ export async function readAddonStages(
   const bytes = await assets.read(path)
   const config = await assets.read(CLUSTER_ADDON)
   used.push({ path, bytes }, { path: CLUSTER_ADDON, bytes: config })
-  const { addons, foldersWithoutChart } = buildAddons(readArchive(bytes, file, ports), file, ports)
+  const { addons, foldersWithoutChart } = buildAddons(readArchive(bytes, file, ports), `${file}!`, ports)
   const known = { addons: addons.map((addon) => addon.name), foldersWithoutChart }
   const stages = parseClusterAddon(config, originPath(assets.origin, CLUSTER_ADDON), known)
   findings.push(...checkArchiveName(assets, wanted, path), ...stages.findings)

@@ -55,9 +55,9 @@ describe('files go where Helm puts them', () => {
       templates: 'a file',
     })
     expect(chart.templates).toEqual([
-      { name: 'templates/_c.tpl', text: 'c' },
-      { name: 'templates/a/x.txt', text: 'x' },
-      { name: 'templates/b.yaml', text: 'b' },
+      { name: 'templates/_c.tpl', text: 'c', path: 'web/templates/_c.tpl' },
+      { name: 'templates/a/x.txt', text: 'x', path: 'web/templates/a/x.txt' },
+      { name: 'templates/b.yaml', text: 'b', path: 'web/templates/b.yaml' },
     ])
     expect(chart.files.map(({ path }) => path)).toEqual([
       'README.md',
@@ -116,10 +116,10 @@ describe('dependencies', () => {
       'charts/_off/Chart.yaml': 'broken',
     })
     expect(chart.dependencies.map(({ metadata, origin }) => [metadata.name, origin])).toEqual([
-      ['db', 'web/charts/db-1.0.0.tgz'],
+      ['db', 'web/charts/db-1.0.0.tgz!/db'],
       ['zz', 'web/charts/z'],
     ])
-    expect(chart.dependencies[0]?.dependencies[0]?.origin).toBe('web/charts/db-1.0.0.tgz/charts/in.tgz')
+    expect(chart.dependencies[0]?.dependencies[0]?.origin).toBe('web/charts/db-1.0.0.tgz!/db/charts/in.tgz!/in')
   })
 
   const broken: readonly { name: string; files: Readonly<Record<string, string | Uint8Array>>; want: string }[] = [
@@ -176,7 +176,7 @@ describe('archives inside archives are bounded together', () => {
     let bytes = packed({ 'Chart.yaml': chartYaml }, 'web')
     for (let depth = 0; depth < 10; depth++) bytes = packed({ 'Chart.yaml': chartYaml, 'charts/x.tgz': bytes }, 'web')
     expect(problems(() => readChartArchive(bytes, 'web.tgz', ports))).toEqual([
-      `ARCHIVE_TOO_LARGE web.tgz${'/charts/x.tgz'.repeat(9)} lies more than 8 archives deep`,
+      `ARCHIVE_TOO_LARGE web.tgz${'!/web/charts/x.tgz'.repeat(9)} lies more than 8 archives deep`,
     ])
   })
 
@@ -188,7 +188,7 @@ describe('archives inside archives are bounded together', () => {
       'web',
     )
     expect(problems(() => readChartArchive(bytes, 'web.tgz', ports))).toEqual([
-      'ARCHIVE_TOO_LARGE web.tgz/charts/c.tgz is too large: it has more than 1994 entries',
+      'ARCHIVE_TOO_LARGE web.tgz!/web/charts/c.tgz is too large: it has more than 1994 entries',
     ])
   })
 

@@ -35,9 +35,11 @@ it('says what is missing or misnamed', async () => {
   await rename(file, join(folder, 'stackmason.yml'))
   await mkdir(join(folder, 'stackmason.yaml'))
   const found = await diagnosticsOf(findFleet(join(folder, 'clusters'), ports))
-  expect(found.map(formatDiagnostic)).toEqual([
-    `CONFIG_NOT_FOUND ${folder}/stackmason.yml there is no stackmason.yaml in ${folder}/clusters or in a folder above | Rename ${folder}/stackmason.yml to stackmason.yaml.`,
+  expect(found.map((finding) => formatDiagnostic(finding, folder))).toEqual([
+    `CONFIG_NOT_FOUND stackmason.yml there is no stackmason.yaml in ${folder}/clusters or in a folder above | Rename ${folder}/stackmason.yml to stackmason.yaml.`,
   ])
   const nowhere = await diagnosticsOf(findFleet(join(folder, 'nowhere'), ports))
-  expect(nowhere.map(formatDiagnostic)).toEqual([`CONFIG_NOT_FOUND ${folder}/nowhere ${folder}/nowhere is not there`])
+  expect(nowhere.map((finding) => formatDiagnostic(finding, folder))).toEqual([
+    `CONFIG_NOT_FOUND nowhere ${folder}/nowhere is not there`,
+  ])
 })

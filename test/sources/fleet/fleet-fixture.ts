@@ -65,16 +65,17 @@ export async function readSound(folder: string, files: FileMap = {}): Promise<Re
 /** What is wrong with a fleet (errors, else warnings), one text each: code, place, message, hint. */
 export async function problemsOf(folder: string, files: FileMap): Promise<readonly string[]> {
   try {
-    return (await readSound(folder, files)).findings.map(formatDiagnostic)
+    return (await readSound(folder, files)).findings.map((found) => formatDiagnostic(found, folder))
   } catch (error) {
-    if (error instanceof StackmasonError) return error.diagnostics.map(formatDiagnostic)
+    if (error instanceof StackmasonError) return error.diagnostics.map((found) => formatDiagnostic(found, folder))
     throw error
   }
 }
 
-/** `CODE file:line:column message | hint`, with `warning` in front of a warning. */
-export function formatDiagnostic({ code, severity, message, at, file, hint }: Diagnostic): string {
+/** `CODE file:line:column message | hint`, with `warning` in front of a warning; paths are relative to the folder. */
+export function formatDiagnostic({ code, severity, message, at, file, hint }: Diagnostic, folder: string): string {
   const position = at === undefined ? undefined : positionAt(at.source, at.start)
-  const place = at === undefined ? file : `${at.source.name}:${position?.line}:${position?.column}`
+  const place =
+    at === undefined ? file?.replace(`${folder}/`, '') : `${at.source.name}:${position?.line}:${position?.column}`
   return `${severity === 'warning' ? 'warning ' : ''}${code} ${place} ${message}${hint === undefined ? '' : ` | ${hint}`}`
 }

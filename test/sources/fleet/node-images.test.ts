@@ -37,7 +37,11 @@ describe('spec.nodeImages', () => {
         provider: 'openstack',
         stack: 'scs',
         use: 'existing',
-        file: { name: 'images/scs2.yaml', text: 'images: []\n' },
+        file: {
+          name: 'images/scs2.yaml',
+          text: 'images: []\n',
+          path: expect.stringMatching(/^\/.*\/images\/scs2.yaml$/),
+        },
         credentials: { secretName: 's', cloudName: 'openstack' },
         uploadFrom: ['platform'],
         variables: { isObject: 'byObject' },

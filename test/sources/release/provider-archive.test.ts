@@ -94,7 +94,9 @@ describe('a located release', () => {
   it('is read from its assets, and its files are named by their address', async () => {
     const assets = { origin: 'oci://registry.example/stacks:tag', names: Object.keys(stagesRelease).sort() }
     const { release } = await readLocatedRelease({ ...assets, read: read(stagesRelease) }, name, ports)
-    expect(release.clusterClass.origin).toBe('oci://registry.example/stacks:tag/docker-demo-1-30-cluster-class-v3.tgz')
+    expect(release.clusterClass.origin).toBe(
+      'oci://registry.example/stacks:tag/docker-demo-1-30-cluster-class-v3.tgz!/docker-demo-1-30-cluster-class',
+    )
     const broken = changed(stagesRelease, { 'metadata.yaml': 'a: [' })
     const [problem] = await problemsOf(() => readLocatedRelease({ ...assets, read: read(broken) }, name, ports))
     expect(problem).toMatch(/^RELEASE_METADATA_INVALID oci:\/\/registry.example\/stacks:tag\/metadata.yaml:1:/)

@@ -72,7 +72,9 @@ describe('multi-stage form', () => {
     ])
     const [cni, metrics] = release.addons
     expect([cni?.name, cni?.chart.metadata.version, cni?.overwrite]).toEqual(['cni', 'v3', undefined])
-    expect(cni?.chart.templates).toEqual([{ name: 'templates/a.yaml', text: 'image: v3\n' }])
+    expect(cni?.chart.templates).toEqual([
+      { name: 'templates/a.yaml', text: 'image: v3\n', path: `${folder}/cluster-addon/cni/templates/a.yaml` },
+    ])
     expect([metrics?.name, metrics?.chart.metadata.version]).toEqual(['metrics', 'v1'])
     expect(metrics?.overwrite).toEqual({
       name: `${folder}/cluster-addon/metrics/overwrite.yaml`,

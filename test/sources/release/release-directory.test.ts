@@ -58,12 +58,13 @@ describe('reading', () => {
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     expect(formatTag(release.name)).toBe(STAGES)
-    expect(release.clusterClass.origin).toBe(`${folder}/${STAGES}/docker-demo-1-30-cluster-class-v3.tgz`)
+    const classArchive = `${folder}/${STAGES}/docker-demo-1-30-cluster-class-v3.tgz`
+    expect(release.clusterClass.origin).toBe(`${classArchive}!/docker-demo-1-30-cluster-class`)
     expect(release.clusterClass.templates.map(({ name }) => name)).toEqual(['templates/class.yaml'])
     const archive = `${folder}/${STAGES}/docker-demo-1-30-cluster-addon-v2.tgz`
     expect(release.addons.map(({ name, chart, overwrite }) => [name, chart.origin, overwrite?.name])).toEqual([
-      ['cni', `${archive}/cni`, undefined],
-      ['metrics', `${archive}/metrics`, `${archive}/metrics/overwrite.yaml`],
+      ['cni', `${archive}!/cni`, undefined],
+      ['metrics', `${archive}!/metrics`, `${archive}!/metrics/overwrite.yaml`],
     ])
     expect(release.addons[0]?.chart.files.map(({ path }) => path)).toEqual(['.helmignore'])
     expect(release.stages.AfterControlPlaneInitialized?.map(({ addon }) => addon)).toEqual(['cni', 'metrics'])
