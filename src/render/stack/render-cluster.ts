@@ -3,7 +3,7 @@ import { StackmasonError, withSubject, workOn, type Diagnostic, type FindingSubj
 import { withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import type { Chart } from '../../model/chart.ts'
-import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'

@@ -1,7 +1,7 @@
 import type { Chart } from '../../model/chart.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { positionAt, type Source, type Span } from '../../model/source.ts'
 import { pairsOf } from './duplicates.ts'
 import { describeManifest } from './patch.ts'
@@ -34,7 +34,7 @@ export function findSharedObjects(
         code: 'OBJECT_DUPLICATE',
         severity: 'error',
         message: `cluster ${cluster.namespace}/${cluster.name}: ${describeManifest(second)} is in two addons, ${one.text} and ${other.text}`,
-        ...(at === undefined ? { file: second.origin.template } : { at }),
+        ...(at === undefined ? { file: fileOf(second.origin) } : { at }),
         hint: wayOut(cluster, one, other),
       },
     ]
