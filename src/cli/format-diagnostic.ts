@@ -9,6 +9,8 @@ import type { ShortenPath } from './shorten-path.ts'
 
 const MAX_EXCERPT = 120
 const CONTEXT = 40
+/** Nobody reads longer lines, and what they hide cannot be told in a glance. */
+const LONGEST_LINE = 4096
 
 /** How diagnostics are shown. */
 export interface DiagnosticFormat {
@@ -53,6 +55,7 @@ function excerpt(span: Span, palette: Palette): readonly string[] {
   const lineStart = Math.min(span.start, text.length) - (column - 1)
   const lineEnd = text.indexOf('\n', lineStart)
   const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd).replace(/\r$/, '')
+  if (line.length > LONGEST_LINE) return []
   const shown = redactLine(span.source, lineStart, line)
   if (shown.trim() === '') return []
   const { start, length } = markOf({

@@ -1,13 +1,21 @@
+import { isSensitiveName } from '../model/sensitive-name.ts'
 import type { Source } from '../model/source.ts'
 
 const MASK = '********'
-const SENSITIVE =
-  /pass(?:word|wd|phrase)?$|passw|secret|token|credential|api-?key|(?:private|access|encryption|signing|ssh|tls|client|ca)[-_.]?key|^key$|\.key$|dockerconfigjson|kubeconfig|^auth$|authorization$|cert(?:ificate)?-?data/i
 const KEY = String.raw`["']?([A-Za-z0-9_.\/-]+)["']?\s*:(?:\s+|$)`
 const KEY_AT_START = new RegExp(String.raw`^(\s*(?:-\s+)*)${KEY}`)
 const INLINE = new RegExp(String.raw`([{,]\s*)${KEY}("(?:[^"\\]|\\.)*"|'[^']*'|[^,}\]]*)`, 'g')
-const USER_INFO = /(:\/\/)[^\s/@"']+@/g
+const USER_INFO = /(\/\/)[^\s/@"']{1,500}@/g
+/** Without a scheme; the name of an image with tag and digest only looks like it. */
+const BARE_USER_INFO = /(^|[\s"'=])[^\s/@"':=]{1,200}:[^\s/@"']{1,500}@(?!sha\d)/g
 const ASSIGNMENT = /([A-Za-z0-9_.-]+)(=)("[^"]*"|'[^']*'|[^\s,;&]+)/g
+const VALUES_FILE =
+  /(?:^|\/)values(?:[-.][^/]*)?$|(?:^|\/)values\/|[-_.]values\.(?:ya?ml|json)$|(?:^|\/)overwrite\.yaml$/i
+/** A key with its colon, or a run of anything but punctuation. */
+const FLOW_PART =
+  /((?:"[A-Za-z0-9_./-]{1,200}"|'[A-Za-z0-9_./-]{1,200}'|[A-Za-z0-9_./-]{1,200})\s*:(?=[\s"'[{]))|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s{}[\],"']+/g
+/** How far a `name` may be from its `value`. */
+const NEAR = 1000
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
 
@@ -17,26 +25,77 @@ const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
  */
 export function redactLine(source: Source, start: number, line: string): string {
   const own = KEY_AT_START.exec(line)
-  if (own?.[2] !== undefined && isSensitive(own[2]))
+  if (own?.[2] !== undefined && isSensitiveName(own[2]))
     return line.slice(0, own[0].length) + maskText(line.slice(own[0].length))
-  if (isBelowSensitiveKey(source, start, line)) {
+  if (holdsValues(source)) return structureOf(line)
+  if (isBelowSensitiveKey(source, start, line) || isBesideSensitiveName(source, start, line)) {
     const shown = own?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
     return shown + maskText(line.slice(shown.length))
   }
   return line
     .replaceAll(USER_INFO, `$1${MASK}@`)
+    .replaceAll(BARE_USER_INFO, `$1${MASK}@`)
     .replaceAll(INLINE, (whole: string, open: string, key: string, value: string) =>
-      isSensitive(key)
+      isSensitiveName(key)
         ? whole.slice(0, whole.length - value.length) + maskText(value)
         : `${open}${whole.slice(open.length)}`,
     )
     .replaceAll(ASSIGNMENT, (whole: string, key: string, equals: string, value: string) =>
-      isSensitive(key) ? key + equals + maskText(value) : whole,
+      isSensitiveName(key) ? key + equals + maskText(value) : whole,
     )
 }
 
-function isSensitive(key: string): boolean {
-  return SENSITIVE.test(key)
+/** Files of values, by what they are for or by their name. */
+function holdsValues({ holds, name, path = '' }: Source): boolean {
+  return holds === 'values' || VALUES_FILE.test(name) || VALUES_FILE.test(path)
+}
+
+/** The keys of a line; comments and all values are masked. */
+function structureOf(line: string): string {
+  const own = KEY_AT_START.exec(line)?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
+  const rest = line.slice(own.length)
+  if (!/^(?:\{(?!\{)|\[)/.test(rest)) return own + maskText(rest)
+  return (
+    own + rest.replaceAll(FLOW_PART, (whole: string, key: string | undefined) => (key === undefined ? MASK : whole))
+  )
+}
+
+/** Whether the line is part of a list item or a map whose `name` or `key` is that of a secret, as in `env` of a container. */
+function isBesideSensitiveName(source: Source, start: number, line: string): boolean {
+  const own = columnOf(line)
+  if (own === -1) return false
+  const above = source.text
+    .slice(Math.max(0, start - NEAR), start)
+    .split('\n')
+    .slice(0, -1)
+    .reverse()
+  const below = source.text
+    .slice(start, start + NEAR)
+    .split('\n')
+    .slice(1)
+  return (
+    isNamedSensitive(line) ||
+    [above, below].some((lines) => {
+      for (const other of lines) {
+        const column = columnOf(other)
+        if (column === -1) continue
+        if (column < own && !(lines === above && /^\s*-/.test(other))) return false
+        if (column <= own && isNamedSensitive(other)) return true
+        if (/^\s*-/.test(other) && column <= own) return false
+      }
+      return false
+    })
+  )
+}
+
+/** Where the first key or text of a line begins, behind the dashes of a list. */
+function columnOf(line: string): number {
+  return /^\s*(?:-\s+)*(?=\S)/.exec(line)?.[0].length ?? -1
+}
+
+function isNamedSensitive(line: string): boolean {
+  const name = /^\s*(?:-\s+)*["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]+)/.exec(line)?.[1]
+  return name !== undefined && isSensitiveName(name)
 }
 
 /** Masks everything but template actions and comments' marks; nothing to hide stays nothing. */
@@ -67,7 +126,7 @@ function isBelowSensitiveKey(source: Source, start: number, line: string): boole
     indent = depth
     const key = KEY_AT_START.exec(above)?.[2]
     if (key === undefined) continue
-    if (isSensitive(key)) return true
+    if (isSensitiveName(key)) return true
     isSecretMap ||= depth === 0 && SECRET_MAPS.has(key)
     if (depth === 0) break
   }

@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import { watchSecrets } from '../pipeline/watch-secrets.ts'
 import type { CliIo } from './cli-io.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { commandTable } from './command-table.ts'
@@ -8,6 +9,7 @@ import { formatCompletion } from './format-completion.ts'
 import { formatDiagnostic } from './format-diagnostic.ts'
 import { formatCommandHelp, formatProgramHelp } from './format-help.ts'
 import { nearestName } from '../model/nearest-name.ts'
+import { guardOutput } from './guard-output.ts'
 import { createPalette } from './palette.ts'
 import { isSet, parseArguments, type ParsedArguments, usageError, valueOf } from './parse-arguments.ts'
 import {
@@ -24,18 +26,23 @@ import { createShortenPath } from './shorten-path.ts'
  * Runs the program on the words after its name. Data goes to `stdout`, everything else to `stderr`; never throws. Returns the exit status:
  * 0 fine, 1 differences or errors in the input, 2 wrong usage or failure.
  */
-export async function run(words: readonly string[], io: CliIo): Promise<number> {
+export async function run(words: readonly string[], outside: CliIo): Promise<number> {
+  const watch = watchSecrets(outside.ports, outside.environment)
+  watch.note(words.join('\n'))
+  const io = guardOutput(outside, watch)
   const isPlain = words.includes('--no-color') || !isColourful(io)
   const report = (findings: readonly Diagnostic[]): number => {
     const format = {
       palette: createPalette(isPlain ? 'plain' : 'colour'),
       shorten: createShortenPath(io.workingFolder),
     }
-    for (const { finding, about } of foldFindings(findings)) io.stderr.write(formatDiagnostic(finding, format, about))
+    for (const { finding, about } of foldFindings(findings)) {
+      io.stderr.write(formatDiagnostic(watch.maskFinding(finding), format, about))
+    }
     return exitStatusOf(findings)
   }
   try {
-    return await dispatch(words, { io, report })
+    return await dispatch(words, { io, report, writeManifests: outside.stdout.write })
   } catch (error) {
     return report(error instanceof StackmasonError ? error.diagnostics : [defect(error)])
   }
@@ -144,10 +151,10 @@ function reportRender(
   return report(findings)
 }
 
-async function dispatchTemplate(parsed: ParsedArguments, { io, report }: Session): Promise<number> {
+async function dispatchTemplate(parsed: ParsedArguments, { io, report, writeManifests }: Session): Promise<number> {
   const { runTemplate } = await import('./commands/template.ts')
   const { output, findings } = await runTemplate(parsed, io)
-  io.stdout.write(output)
+  writeManifests(output)
   return report(findings)
 }
 

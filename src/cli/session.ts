@@ -7,6 +7,8 @@ export interface Session {
   readonly io: CliIo
   /** Prints findings and returns the exit status that they call for. */
   readonly report: (findings: readonly Diagnostic[]) => number
+  /** Writes manifests to standard output as they are: they hold what the user put into them. The only way around `guardOutput`. */
+  readonly writeManifests: (text: string) => void
 }
 
 /** Shows progress as the terminal and the environment allow; `verb` is what a plain line says was done. */

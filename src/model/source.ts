@@ -5,6 +5,8 @@ export interface Source {
   readonly text: string
   /** Where the file lies, when `name` does not say it; in an archive `<path of the archive>!/<path in it>`. */
   readonly path?: string
+  /** Values that the user gives may be secret: of such a text only keys are shown. Names of values files say the same. */
+  readonly holds?: 'values'
 }
 
 /** A half-open range of UTF-16 offsets in a source. Line and column are computed once, when it is reported. */

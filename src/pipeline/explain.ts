@@ -60,6 +60,8 @@ export interface Explanation {
   readonly from: string
   readonly unit: string
   readonly template: string
+  /** The rendered file as it stands. */
+  readonly source: Source
   readonly lines: readonly ExplainedLine[]
 }
 
@@ -98,7 +100,8 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const manifest = findManifest(folders, path, ports)
   if (manifest === undefined) throw notRendered(options.file, 'the fleet renders no such file')
   const text = decodeUtf8(await ports.files.read(options.file))
-  const lines = explainLines({ source: { name: path, text }, manifest, cluster, charts, line: options.line })
+  const source = { name: path, text }
+  const lines = explainLines({ source, manifest, cluster, charts, line: options.line })
   const { from, unit, template } = manifest.origin
   return {
     path,
@@ -106,6 +109,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     from,
     unit,
     template,
+    source,
     lines,
   }
 }

@@ -7,6 +7,7 @@ import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
 import { FileError, type Ports } from '../model/ports.ts'
+import type { Source } from '../model/source.ts'
 import { createTokenTable } from '../model/token.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { formatHelmOutput } from '../render/chart/format-helm-output.ts'
@@ -213,7 +214,7 @@ async function readSetFiles(
 }
 
 async function readValuesFile(path: string, options: TemplateOptions, ports: Ports): Promise<Dict> {
-  const source = { name: path, text: decodeUtf8(await readFile(path, options, ports)) }
+  const source: Source = { name: path, text: decodeUtf8(await readFile(path, options, ports)), holds: 'values' }
   try {
     return parseValues(source.text)
   } catch (cause) {

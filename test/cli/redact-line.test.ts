@@ -40,7 +40,36 @@ const cases: readonly { input: string; want: string }[] = [
   { input: 'args: --token=abc --v=2', want: 'args: --token=******** --v=2' },
   { input: 'url: https://example.com/?token=abc&x=1', want: 'url: https://example.com/?token=********&x=1' },
   { input: 'passwords:\n  - hunter2', want: '  - ********' },
+  { input: '- name: DB_PASSWORD\n  value: hunter2 : x', want: '  value: ********' },
+  { input: '- value: x\n- name: API_TOKEN\n  more: 1\n  value: hunter2', want: '  value: ********' },
+  { input: '- name: API_TOKEN\n  value: hunter2\n- name: LEVEL\n  value: debug', want: '  value: debug' },
+  { input: 'pwd: hunter2', want: 'pwd: ********' },
+  { input: 'rootPw: hunter2', want: 'rootPw: ********' },
+  { input: 'password: *hunter2', want: 'password: ********' },
+  { input: 'repository: "user:pw@host/x"', want: 'repository: "********@host/x"' },
+  { input: 'image: host/name:v1@sha256:0123', want: 'image: host/name:v1@sha256:0123' },
 ]
+
+const ofValues: readonly { input: string; want: string }[] = [
+  { input: 'replicas: 3', want: 'replicas: ********' },
+  { input: '  - a: 1 # x', want: '  - a: ********' },
+  { input: '  - plain', want: '  - ********' },
+  { input: 'a: {b: 1, "c": "x: y", d: [1, two]}', want: 'a: {b: ********, "c": ********, d: [********, ********]}' },
+  { input: 'a: {{ .Values.x }}', want: 'a: {{ .Values.x }}' },
+  { input: 'a: |', want: 'a: |' },
+  { input: '"open', want: '"********' },
+]
+
+describe('of a file of values', () => {
+  test.each(ofValues)('$input', ({ input, want }) => {
+    for (const source of [
+      { name: 'clusters/a/b/values/x.yaml' },
+      { name: 'cilium/values.yaml' },
+      { name: 'x.yaml', holds: 'values' as const },
+    ])
+      expect(redactLine({ ...source, text: input }, 0, input)).toBe(want)
+  })
+})
 
 describe('redactLine', () => {
   test.each(cases)('$input', ({ input, want }) => {

@@ -3,6 +3,7 @@ import { positionAt } from '../../model/source.ts'
 import { explain, type ExplainedLine, type Explanation } from '../../pipeline/explain.ts'
 import type { CliIo } from '../cli-io.ts'
 import { isSet, type ParsedArguments, valueOf } from '../parse-arguments.ts'
+import { redactLine } from '../redact-line.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function runExplain(parsed: ParsedArguments, io: CliIo): Promise<Ex
       file: path,
     })
   }
-  return explain(
+  const explanation = await explain(
     {
       start: path.slice(0, Math.max(1, path.lastIndexOf('/'))),
       ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
@@ -33,6 +34,19 @@ export async function runExplain(parsed: ParsedArguments, io: CliIo): Promise<Ex
     },
     io.ports,
   )
+  return redacted(explanation)
+}
+
+/** The explanation with the lines of the file as they may be shown: a Secret's entries are masked. */
+function redacted(explanation: Explanation): Explanation {
+  const { source } = explanation
+  const starts = [0]
+  for (let at = source.text.indexOf('\n'); at !== -1; at = source.text.indexOf('\n', at + 1)) starts.push(at + 1)
+  const lines = explanation.lines.map((line) => ({
+    ...line,
+    text: redactLine(source, starts[line.line - 1] ?? 0, line.text),
+  }))
+  return { ...explanation, lines }
 }
 
 /** The explanation for people: the line, then one row for each place. */

@@ -1,0 +1,31 @@
+import type { SecretWatch } from '../pipeline/watch-secrets.ts'
+import type { CliIo, TextOutput } from './cli-io.ts'
+
+/**
+ * The same outside, with ports that note what is read, and streams that show none of it that is secret. Everything that the program says goes through
+ * here: findings, reports, progress, logs of others.
+ */
+export function guardOutput(io: CliIo, watch: SecretWatch): CliIo {
+  const guard = (output: TextOutput): TextOutput => ({
+    ...output,
+    write: (text) => {
+      output.write(isJson(text) ? watch.maskJson(text) : watch.mask(text))
+    },
+  })
+  return {
+    ...io,
+    stdout: guard(io.stdout),
+    stderr: guard(io.stderr),
+    readStdin: async () => {
+      const bytes = await io.readStdin()
+      watch.note(bytes)
+      return bytes
+    },
+    ports: watch.ports,
+  }
+}
+
+/** Reports are written whole, and no other output begins so. */
+function isJson(text: string): boolean {
+  return text.startsWith('{\n') && text.endsWith('}\n')
+}

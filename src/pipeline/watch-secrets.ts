@@ -1,0 +1,188 @@
+import { collectSecretTexts } from '../codec/secret-texts.ts'
+import { decodeBase64 } from '../codec/base64.ts'
+import { MaskTexts } from '../codec/mask-texts.ts'
+import { decodeUtf8 } from '../codec/utf8.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { GitRemote } from '../model/git.ts'
+import type { Ports } from '../model/ports.ts'
+import { isNameOfSecret } from '../model/sensitive-name.ts'
+
+/** What was read is kept unread until a message needs it; beyond this it is looked through at once. */
+const MOST_KEPT = 64 * 1024 * 1024
+const ENTRY = 512
+
+/** What a run got in confidence, and its removal from all that the run says. */
+export interface SecretWatch {
+  /** The ports, which note what is read through them. */
+  readonly ports: Ports
+  /** Notes a text that did not come through a port: words of the command line, standard input. */
+  readonly note: (text: string | Uint8Array) => void
+  /** A text as it may be shown. */
+  readonly mask: (text: string) => string
+  /** A finding as it may be shown; here short plain words are hidden, too. */
+  readonly maskFinding: (finding: Diagnostic) => Diagnostic
+  /** A JSON report as it may be shown; its form stays. */
+  readonly maskJson: (report: string) => string
+}
+
+/** Watches over one run. `environment` holds the variables that it can read. */
+export function watchSecrets(
+  ports: Ports,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): SecretWatch {
+  const masks = new MaskTexts()
+  const add = (secret: string): void => {
+    masks.add(secret)
+  }
+  let kept: (string | Uint8Array)[] = []
+  let size = 0
+  let isEnvironmentRead = false
+  const lookThrough = (): void => {
+    for (const item of kept) for (const text of textsOf(item)) collectSecretTexts(text, add)
+    kept = []
+    size = 0
+  }
+  const note = (item: string | Uint8Array): void => {
+    kept.push(item)
+    size += item.length
+    if (size > MOST_KEPT) lookThrough()
+  }
+  const known = (): MaskTexts => {
+    lookThrough()
+    if (!isEnvironmentRead) {
+      isEnvironmentRead = true
+      for (const [name, value = ''] of Object.entries(environment)) {
+        if (isNameOfSecret(name) && !value.startsWith('/')) add(value)
+        if (value.includes('@')) collectSecretTexts(value, add)
+      }
+    }
+    return masks
+  }
+  const strict = (text: string): string => known().mask(text, 'strict')
+  const mask = (text: string): string => known().mask(text, 'telling')
+  return {
+    ports: watchPorts(ports, note, add),
+    note,
+    mask,
+    maskFinding: (finding) => maskFinding(finding, { strict, noteText: note }),
+    maskJson: (report) => maskJson(report, { mask, strict }),
+  }
+}
+
+/** A text is one; an archive gives those of its entries that hold values. */
+function* textsOf(item: string | Uint8Array): Iterable<string> {
+  if (typeof item === 'string') {
+    yield item
+    return
+  }
+  const isArchive = item.length > ENTRY && String.fromCharCode(...item.subarray(257, 262)) === 'ustar'
+  if (!isArchive) {
+    // gzip
+    if (item[0] !== 0x1f || item[1] !== 0x8b) yield decodeUtf8(item)
+    return
+  }
+  for (let at = 0; at + ENTRY <= item.length;) {
+    const name = decodeUtf8(item.subarray(at, at + 100)).replace(/\0.*$/s, '')
+    const length = Number.parseInt(decodeUtf8(item.subarray(at + 124, at + 136)).replace(/\0.*$/s, ''), 8)
+    const bytes = Number.isSafeInteger(length) && length > 0 ? length : 0
+    at += ENTRY
+    if (/\.(?:ya?ml|json|toml|env)$/i.test(name) && !/schema|(?:^|\/)crds\//i.test(name))
+      yield decodeUtf8(item.subarray(at, at + bytes))
+    at += Math.ceil(bytes / ENTRY) * ENTRY
+  }
+}
+
+function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add: (secret: string) => void): Ports {
+  const noted = <Bytes extends Uint8Array>(bytes: Bytes): Bytes => {
+    note(bytes)
+    return bytes
+  }
+  const all = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> => {
+    for (const bytes of files.values()) note(bytes)
+    return files
+  }
+  const sent = (remote: GitRemote): GitRemote => {
+    const header = remote.authorization?.reveal()
+    if (header !== undefined) collectHeader(header, add)
+    return remote
+  }
+  const { files, compression, git, http, environment, credentialHelpers } = ports
+  return {
+    ...ports,
+    files: { ...files, read: async (path) => noted(await files.read(path)) },
+    compression: { ...compression, gunzip: (bytes, maxBytes) => noted(compression.gunzip(bytes, maxBytes)) },
+    git: {
+      ...git,
+      listRefs: (remote) => git.listRefs(sent(remote)),
+      fetch: (remote, ref, folder) => git.fetch(sent(remote), ref, folder),
+      readFiles: async (folder, objects) => all(await git.readFiles(folder, objects)),
+      readCommitted: async (folder, isWanted, revision) => all(await git.readCommitted(folder, isWanted, revision)),
+    },
+    http: {
+      exchange: async (request) => {
+        const authorization = request.headers.get('authorization')
+        if (authorization !== undefined) collectHeader(authorization, add)
+        const response = await http.exchange(request)
+        if (/json|yaml|text/.test(response.headers.get('content-type') ?? '')) note(response.body)
+        return response
+      },
+    },
+    environment: {
+      get: (name) => {
+        const value = environment.get(name)
+        if (value !== undefined && isNameOfSecret(name) && !value.startsWith('/')) add(value)
+        return value
+      },
+    },
+    credentialHelpers: {
+      get: async (...asked) => {
+        const answer = await credentialHelpers.get(...asked)
+        if (answer !== undefined) add(answer.secret.reveal())
+        return answer
+      },
+    },
+  }
+}
+
+/** `Basic …` or `Bearer …`; of the first also the password. */
+function collectHeader(header: string, add: (secret: string) => void): void {
+  const token = header.replace(/^\S+\s+/, '')
+  add(token)
+  const plain = decodeBase64(token)
+  if (plain !== undefined) add(decodeUtf8(plain).replace(/^[^:]*:/, ''))
+}
+
+interface FindingMask {
+  readonly strict: (text: string) => string
+  readonly noteText: (text: string) => void
+}
+
+/** The texts that a finding points into may come from where no port was asked. */
+function maskFinding(finding: Diagnostic, { strict, noteText }: FindingMask): Diagnostic {
+  if (finding.at !== undefined) noteText(finding.at.source.text)
+  const { message, trace, hint } = finding
+  return {
+    ...finding,
+    message: strict(message),
+    ...(trace === undefined ? {} : { trace: trace.map((step) => ({ ...step, what: strict(step.what) })) }),
+    ...(hint === undefined ? {} : { hint: strict(hint) }),
+  }
+}
+
+interface TextMasks {
+  readonly mask: (text: string) => string
+  readonly strict: (text: string) => string
+}
+
+/** What a person wrote or a template said stands in these; all else are names, places and our own words. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['message', 'hint', 'what'])
+
+function maskJson(report: string, { mask, strict }: TextMasks): string {
+  const value: unknown = JSON.parse(report)
+  const masked = JSON.stringify(
+    value,
+    (key, entry: unknown) => (typeof entry === 'string' ? (FREE_TEXT.has(key) ? strict : mask)(entry) : entry),
+    2,
+  )
+  return `${masked}\n`
+}
