@@ -302,7 +302,7 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
     expect(refusals(await management.apply([handoffProject, application]))).toEqual([])
   }
 
-  const units = ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster', 'team-a.web.addons']
+  const units = ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster', 'team-a.web.addons.filled']
 
   test('a new cluster: image gate, class, Cluster, and the addons once their values are there', async () => {
     const { head } = await commit()
@@ -340,7 +340,7 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
       'Cluster: docker-demo-1-34-v3',
       'cluster Secret without values',
       'cluster Secret',
-      'unit team-a.web.addons: there',
+      'unit team-a.web.addons.filled: there',
       'addon dns-cache: old',
       'addon metrics: 192.0.2.10',
     ])
@@ -385,7 +385,7 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
       'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: dns-cache, enabled: false}]}\n',
     )
     const { head } = await commit()
-    const addons = applicationReference('team-a.web.addons')
+    const addons = applicationReference('team-a.web.addons.filled')
     await until('a question', async () =>
       String(fieldOf(await management.get(addons), 'status.operationState.message')).includes('confirmation'),
     )
@@ -413,7 +413,7 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
     await untilSynced(head, ['fleet', 'team-a.handoff'])
     await until('web.cluster gone', () => isAbsent(management, applicationReference('team-a.web.cluster')))
     await until('set gone', () => isAbsent(management, addonSet))
-    await until('its Application gone', () => isAbsent(management, applicationReference('team-a.web.addons')))
+    await until('its Application gone', () => isAbsent(management, applicationReference('team-a.web.addons.filled')))
     await until('the project gone', () => isAbsent(management, workloadProject))
     expect(fieldOf(await management.get(cluster), 'metadata.deletionTimestamp')).toBeUndefined()
     expect(await isAbsent(workload, metrics)).toBe(false)
@@ -426,7 +426,7 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
     expect(new Set(restoredEvents)).toEqual(
       new Set([
         'commit',
-        ...['addons', 'cluster', 'handoff'].flatMap((unit) => [
+        ...['addons.filled', 'cluster', 'handoff'].flatMap((unit) => [
           `unit team-a.web.${unit}: absent`,
           `unit team-a.web.${unit}: there`,
         ]),
@@ -483,7 +483,7 @@ describe.runIf(canRun)('the life of a cluster, by commits', { timeout: 120_000 }
       'commit delete',
       'Cluster: absent',
       'commit release',
-      'unit team-a.web.addons: absent',
+      'unit team-a.web.addons.filled: absent',
       'commit remove',
       'unit team-a.web.cluster: absent',
       'unit team-a.web.handoff: absent',

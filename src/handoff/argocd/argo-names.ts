@@ -16,6 +16,14 @@ export function applicationName(unit: Unit): string {
   return kind === 'condition' ? `${owner}.addons.${baseName(unit.path)}` : `${owner}.${kind}`
 }
 
+/**
+ * Name of the Application that an ApplicationSet makes of a unit's. It has one of its own, so that neither takes the other over when holes come or go: the
+ * Application that leaves would take the new one along, and Argo CD would not notice.
+ */
+export function filledName(name: string): string {
+  return `${name}.filled`
+}
+
 /** Name of the Application that holds the Applications of a namespace, or those of one cluster in it. */
 export function parentName(namespace: string, cluster?: string): string {
   return cluster === undefined ? `${namespace}.handoff` : `${namespace}.${cluster}.handoff`

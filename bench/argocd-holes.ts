@@ -1,0 +1,358 @@
+/**
+ * Takes clusters under a real Argo CD through a first hole, a further one, holes that move, values that are missing, and back to none, round by round, and
+ * watches every state that the workload API server stores: each must be exactly what one commit says. Needs the servers of `tools/kube.ts` and `tools/argocd.ts`.
+ *
+ *   npx tsx bench/argocd-holes.ts [clusters] [rounds] [checkout of an earlier release, whose tree with a hole is there first]
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, connect, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { render } from '../src/pipeline/render.ts'
+import { createNodePorts } from '../src/system/node-ports.ts'
+import { applicationReference, clusterSecret, isApplicationSynced, startArgocd } from '../test/support/argocd.ts'
+import { makeRepository, startGitServer } from '../test/support/git-server.ts'
+import { fieldOf, refusals, type KubeObject } from '../test/support/kube-client.ts'
+import { watchKube } from '../test/support/kube-watch.ts'
+import { startKube } from '../test/support/kube.ts'
+import { sharedFolder } from '../test/support/shared.ts'
+
+const project = join(import.meta.dirname, '..')
+const clusters = Array.from({ length: Number(process.argv[2] ?? 6) }, (_, index) => `c${String(index + 1)}`)
+const rounds = Number(process.argv[3] ?? 10)
+const earlier = process.argv[4]
+let isBefore = earlier !== undefined
+const work = mkdtempSync(join(tmpdir(), 'stackmason-holes-'))
+const fleet = join(work, 'fleet')
+const served = join(work, 'served')
+mkdirSync(served)
+
+/** What one commit says of the addon; `host` and `phase` stand for holes. */
+interface State {
+  readonly env: readonly (readonly [string, string])[]
+  readonly args: readonly string[]
+  readonly host: string
+}
+
+const fixed: State = {
+  env: [
+    ['HOST', 'fixed'],
+    ['PRIVILEGED', 'false'],
+    ['DRY_RUN', 'true'],
+  ],
+  args: ['--master=fixed', '--dry-run=false'],
+  host: 'fixed',
+}
+const [, privileged, dryRun] = fixed.env as readonly [
+  readonly [string, string],
+  ...(readonly (readonly [string, string])[]),
+]
+const first: State = { ...fixed, env: [['HOST', '<host>'], ...fixed.env.slice(1)] }
+const further: State = { ...first, host: '<host>', args: ['--master=<host>', '--dry-run=false'] }
+const moved: State = {
+  env: [privileged ?? ['', ''], dryRun ?? ['', ''], ['HOST', '<host>']],
+  args: ['--dry-run=false', '--master=<host>'],
+  host: '<host>',
+}
+const missing: State = { ...moved, env: [['PHASE', '<phase>'], ...moved.env] }
+const sequence = { first, further, moved, missing, none: fixed }
+
+const hostOf = (cluster: string): string => `192.0.2.${cluster.slice(1)}`
+const PHASE = 'Provisioned'
+
+function filled(text: string, cluster: string): string {
+  return text.replace('<host>', hostOf(cluster)).replace('<phase>', PHASE)
+}
+
+/** The objects' variable part as it must be stored. */
+function expected(state: State, cluster: string): string {
+  return JSON.stringify({
+    env: state.env.map(([name, value]) => [name, filled(value, cluster)]),
+    args: state.args.map((arg) => filled(arg, cluster)),
+    host: filled(state.host, cluster),
+  })
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(fleet, path)), { recursive: true })
+  writeFileSync(join(fleet, path), text)
+}
+
+const git = (...words: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], {
+    cwd: fleet,
+    encoding: 'utf8',
+  })
+
+const stack = 'providers/docker/demo'
+const addon = `${stack}/cluster-addon/agent`
+
+function writeStack(version: string): void {
+  write(
+    'stackmason.yaml',
+    `apiVersion: stackmason.dev/v1alpha1
+kind: Fleet
+metadata: {name: holes}
+spec:
+  sources: [{name: demo, providerDirectory: {path: ${stack}, version: ${version}}}]
+  nodeImages: [{provider: docker, stack: demo, use: none}]
+  handoff: {argocd: {repoURL: "${server.url}/fleet.git", targetRevision: main, path: rendered}}
+`,
+  )
+  write(
+    'stacks/demo.yaml',
+    `apiVersion: clusterstack.x-k8s.io/v1alpha1
+kind: ClusterStack
+metadata: {name: demo-1-34, namespace: team-a}
+spec: {provider: docker, name: demo, kubernetesVersion: "1.34", channel: stable, autoSubscribe: false, noProvider: true, versions: [${version}]}
+`,
+  )
+  for (const name of clusters)
+    write(
+      `clusters/team-a/${name}/cluster.yaml`,
+      `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: ${name}, namespace: team-a}
+spec:
+  topology:
+    classRef: {name: docker-demo-1-34-${version}}
+    version: v1.34.7
+    controlPlane: {replicas: 1}
+    variables: [{name: registryMirror, value: "https://mirror.example.com"}]
+`,
+    )
+}
+
+function writeAddon(mark: string, state: State): void {
+  const late = (text: string): string =>
+    text
+      .replace('<host>', '{{ .Cluster.spec.controlPlaneEndpoint.host }}')
+      .replace('<phase>', '{{ .Cluster.status.phase }}')
+  const values = [
+    'name: {{ .Cluster.metadata.name }}',
+    `mark: "${mark}"`,
+    `host: "${late(state.host)}"`,
+    'env:',
+    ...state.env.map(([name, value]) => `  - {name: ${name}, value: "${late(value)}"}`),
+    'args:',
+    ...state.args.map((arg) => `  - "${late(arg)}"`),
+  ]
+  write(`${addon}/overwrite.yaml`, `values: |\n${values.map((line) => `  ${line}\n`).join('')}`)
+}
+
+function prepareFleet(): void {
+  cpSync(join(project, 'examples/fleet', stack), join(fleet, stack), { recursive: true })
+  for (const name of ['dns-cache', 'metrics']) rmSync(join(fleet, stack, 'cluster-addon', name), { recursive: true })
+  write(
+    `${stack}/clusteraddon.yaml`,
+    readFileSync(join(fleet, stack, 'clusteraddon.yaml'), 'utf8').replaceAll(
+      /- name: dns-cache\n {6}action: apply\n {4}- name: metrics/g,
+      '- name: agent',
+    ),
+  )
+  write(`${addon}/Chart.yaml`, 'apiVersion: v2\nname: agent\nversion: 1.0.0\n')
+  write(
+    `${addon}/templates/agent.yaml`,
+    `apiVersion: apps/v1
+kind: DaemonSet
+metadata:
+  name: {{ .Values.name }}
+  labels: {mark: "m{{ .Values.mark }}"}
+  annotations: {host: {{ .Values.host | quote }}}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec:
+      containers:
+        - name: agent
+          image: example.com/agent:1
+          env: {{- toYaml .Values.env | nindent 12 }}
+          args: {{- toYaml .Values.args | nindent 12 }}
+`,
+  )
+  execFileSync('git', ['init', '-q', fleet])
+}
+
+async function commit(): Promise<{ readonly head: string; readonly steps: number }> {
+  const options = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
+  let due = 0
+  if (isBefore)
+    execFileSync(
+      process.execPath,
+      ['--import', join(project, 'node_modules/tsx/dist/esm/index.mjs'), join(earlier ?? '', 'src/main.ts'), 'render'],
+      { cwd: fleet, stdio: 'ignore' },
+    )
+  else due = (await render({ start: fleet, ...options }, createNodePorts(), () => undefined)).steps?.length ?? 0
+  git('add', '-A')
+  git('commit', '-qm', 'a step')
+  git('push', '-q', join(served, 'fleet.git'), 'HEAD:main')
+  return { head: git('rev-parse', 'HEAD').trim(), steps: due }
+}
+
+/** A kind of the provider for development, without a schema. */
+function providerCrd(kind: string): KubeObject {
+  const singular = kind.toLowerCase()
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.infrastructure.cluster.x-k8s.io` },
+    spec: {
+      group: 'infrastructure.cluster.x-k8s.io',
+      names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
+    },
+  }
+}
+
+/** A port for each cluster, since Argo CD knows clusters apart by their addresses. */
+async function forward(port: number): Promise<number> {
+  const listener = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1')
+    socket.pipe(onward).pipe(socket)
+    for (const [end, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const)
+      end.on('error', () => other.destroy())
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  listener.unref()
+  return (listener.address() as AddressInfo).port
+}
+
+const server = await startGitServer(served)
+const [management, workload] = await Promise.all([startKube({ controllerManager: true }), startKube()])
+await management.installCrds([join(sharedFolder() ?? '', 'crds/cluster-api'), join(project, 'templates/crds')])
+await management.apply(['DockerClusterTemplate', 'DockerMachineTemplate'].map(providerCrd))
+makeRepository(join(served, 'fleet.git'))
+prepareFleet()
+writeStack('v1')
+const start = earlier === undefined ? fixed : first
+writeAddon('0', start)
+const addresses = new Map<string, string>()
+for (const name of clusters)
+  addresses.set(name, `https://127.0.0.1:${String(await forward(Number(new URL(workload.url).port)))}`)
+
+async function register(name: string, values: Readonly<Record<string, string>>): Promise<void> {
+  const secret = clusterSecret({ namespace: 'team-a', name }, { ...workload, url: addresses.get(name) ?? '' }, values)
+  const refused = refusals(await management.apply([secret]))
+  if (refused.length > 0) throw new Error(refused.join('\n'))
+}
+const hostValue = (name: string): Readonly<Record<string, string>> => ({
+  CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST: hostOf(name),
+})
+
+const wanted = new Map<string, State>([['m0', start]])
+const wrong: string[] = []
+const seen = new Map<string, number>()
+const now = new Map<string, string>()
+watchKube(workload, '/apis/apps/v1/namespaces/kube-system/daemonsets', ({ type, object }) => {
+  if (type === 'ERROR') throw new Error(JSON.stringify(object))
+  const { name } = object.metadata
+  const mark = String(fieldOf(object, 'metadata.labels.mark'))
+  const [container = {}] = fieldOf(object, 'spec.template.spec.containers') as readonly Record<string, unknown>[]
+  const stored = JSON.stringify({
+    env: (container['env'] as readonly Record<string, string>[]).map(({ name: key, value }) => [key, value]),
+    args: container['args'],
+    host: (object.metadata['annotations'] as Record<string, string>)['host'],
+  })
+  const state = wanted.get(mark)
+  seen.set(mark, (seen.get(mark) ?? 0) + 1)
+  now.set(name, type === 'DELETED' ? 'deleted' : mark)
+  if (type === 'DELETED' || state === undefined || stored !== expected(state, name))
+    wrong.push(`${type} ${name} ${mark}: ${stored}`)
+})
+
+/** Ends when every Application has this commit, and every workload has the state of it. */
+async function untilApplied(head: string, mark: string): Promise<number> {
+  const start = performance.now()
+  for (;;) {
+    const addons = wanted.get(mark) === fixed || (mark === 'm0' && isBefore) ? 'addons' : 'addons.filled'
+    const units = clusters.flatMap((name) => ['handoff', 'cluster', addons].map((unit) => `team-a.${name}.${unit}`))
+    const found = await Promise.all(
+      ['fleet', 'team-a.handoff', ...units].map((name) => management.get(applicationReference(name))),
+    )
+    const all = found.every((application) => isApplicationSynced(application, head))
+    if (all && clusters.every((name) => now.get(name) === mark)) return performance.now() - start
+    if (performance.now() - start > 60_000) {
+      const late = found.filter((application) => !isApplicationSynced(application, head))
+      throw new Error(
+        `not in time: ${mark}, ${JSON.stringify([...now])}\n${late.map((item) => JSON.stringify([item?.metadata.name, fieldOf(item, 'status.sync'), fieldOf(item, 'status.conditions'), fieldOf(item, 'status.resources'), fieldOf(item, 'status.operationState.message')])).join('\n')}`,
+      )
+    }
+    await setTimeout(200)
+  }
+}
+
+const { head } = await commit()
+const argocd = await startArgocd(management, {
+  settings: readFileSync(join(fleet, 'rendered/handoff/argocd.health/configmap-argocd-cm.yaml'), 'utf8'),
+})
+for (const name of clusters) await register(name, hostValue(name))
+await management.apply([
+  {
+    ...applicationReference('default'),
+    kind: 'AppProject',
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ namespace: '*', server: '*' }],
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    },
+  },
+  {
+    ...applicationReference('fleet'),
+    spec: {
+      project: 'default',
+      source: { repoURL: `${server.url}/fleet.git`, targetRevision: 'main', path: 'rendered/handoff' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'argocd' },
+      syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['ServerSideApply=true'] },
+    },
+  },
+])
+console.log(`${String(clusters.length)} clusters: there after ${(await untilApplied(head, 'm0')).toFixed(0)} ms`)
+if (isBefore) {
+  isBefore = false
+  const { head: next } = await commit()
+  console.log(`the tree of this release in its place: ${(await untilApplied(next, 'm0')).toFixed(0)} ms`)
+}
+
+let count = 0
+const times = new Map<string, number[]>()
+for (let round = 1; round <= rounds; round++) {
+  for (const [name, state] of Object.entries(sequence)) {
+    const mark = `m${String(++count)}`
+    wanted.set(mark, state)
+    writeAddon(String(count), state)
+    // a first hole comes with an upgrade of the stack, in its two steps
+    if (name === 'first') writeStack(`v${String(round + 1)}`)
+    let made = await commit()
+    if (name === 'missing') {
+      await setTimeout(8000)
+      const before = `m${String(count - 1)}`
+      const early: readonly string[] = clusters.filter((cluster) => now.get(cluster) !== before)
+      if (early.length > 0) wrong.push(`${early.join(', ')} changed without values`)
+      console.log('  values missing: nothing applied in 8 s')
+      for (const cluster of clusters) await register(cluster, { ...hostValue(cluster), CLUSTER_STATUS_PHASE: PHASE })
+    }
+    const time = await untilApplied(made.head, mark)
+    times.set(name, [...(times.get(name) ?? []), time])
+    if (name === 'missing') for (const cluster of clusters) await register(cluster, hostValue(cluster))
+    while (made.steps > 0) made = await commit()
+    console.log(`round ${String(round)}, ${name}: ${time.toFixed(0)} ms, ${String(wrong.length)} wrong states`)
+  }
+}
+for (const [name, list] of times)
+  console.log(`${name}: ${list.map((time) => (time / 1000).toFixed(1)).join(' ')} s from commit to applied`)
+console.log(
+  `${String([...seen.values()].reduce((sum, each) => sum + each, 0))} states stored, ${String(wrong.length)} wrong`,
+)
+for (const line of wrong.slice(0, 20)) console.log(`WRONG ${line}`)
+await argocd.close()
+await Promise.all([server.close(), management.close(), workload.close()])
+rmSync(work, { recursive: true, force: true })
+process.exitCode = wrong.length === 0 ? 0 : 1
