@@ -470,9 +470,9 @@ export const errorCodes = {
     summary: 'A rendered file was edited by hand.',
     fix: 'Move the change into values or patches and restore the file, or pass --overwrite-edited to give it up.',
   },
-  WRITE_INVENTORY_DAMAGED: {
-    summary: 'An inventory of the output folder has merge conflict markers or is otherwise damaged.',
-    fix: 'Take one side of the file with git, then run `stackmason render`: it writes the inventory anew.',
+  WRITE_OTHER_FLEET: {
+    summary: 'The output folder holds the tree of another fleet.',
+    fix: 'Give each fleet a folder of its own in spec.output.path.',
   },
   WRITE_EMPTY: {
     summary: 'Nothing was rendered where there were objects before.',

@@ -96,4 +96,9 @@ export interface Git {
     isWanted: (path: string) => boolean,
     commits: number,
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
+  /**
+   * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository has. A file that a merge left with
+   * conflict markers counts as committed as far as each of its lines comes from one of the sides. Line endings are passed over.
+   */
+  readonly findUncommitted: (folder: string, files: ReadonlyMap<string, Uint8Array>) => Promise<ReadonlySet<string>>
 }

@@ -1,7 +1,7 @@
 import type { TokenTable } from './token.ts'
 import type { Dict } from './value.ts'
 
-/** Where a manifest comes from, for messages and the inventory. */
+/** Where a manifest comes from, for messages and the head of its file. */
 export interface ManifestOrigin {
   /** Release tag, or the path of a fleet file. */
   readonly from: string

@@ -1,4 +1,4 @@
-import { joinPath } from '../codec/path.ts'
+import { joinPath, relativePath } from '../codec/path.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { RenderedTree } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
@@ -94,7 +94,8 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const handed = await findings.of(handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree }))
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const tree: RenderedTree = { folders: handed.folders, scopes: scope.folders(loaded.needed) }
-  const writeOptions = { output, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
+  const owner = { name: repository.fleet.name, file: relativePath(output, file) }
+  const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
   const written: WriteResult = await findings.of(
     options.check ? checkTree(tree, writeOptions, ports) : writeTree(tree, writeOptions, ports),
   )

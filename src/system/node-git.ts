@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { SimpleGit } from 'simple-git'
 import { type EarlierFile, GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
 import { gitEnvironment } from './node-git-environment.ts'
+import { findUncommitted } from './node-git-uncommitted.ts'
 import { gitErrorOf } from './node-git-error.ts'
 import { readHistory } from './node-git-history.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
@@ -93,6 +94,15 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     },
     readCommitted: (folder, isWanted, revision) => readCommitted(git, folder, { isWanted, revision }),
     readEarlier: (folder, isWanted, commits) => readEarlier(git, folder, { isWanted, commits }),
+    findUncommitted: async (folder, files) => {
+      const cwd = await nearestFolder(folder)
+      const run = (args: readonly string[], input = ''): Promise<Uint8Array> =>
+        git({ args, repository: 'discover', cwd, input })
+      return findUncommitted(files, {
+        print: async (...args) => decode(await run(args)),
+        blobs: async (ids) => parseBlobs(await run(['cat-file', '--batch'], `${ids.join('\n')}\n`), ids),
+      })
+    },
   }
 }
 

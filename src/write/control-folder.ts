@@ -1,9 +1,17 @@
-/** Folder inside the output folder for what a run needs while it writes; gone when it ends. Worth a line in .gitignore. */
+/** Folder inside the output folder for what a run needs while it writes and remembers afterwards. Never committed: it ignores itself. */
 export const CONTROL_FOLDER = '.stackmason'
 
 /** Paths of the control folder's parts, relative to the output folder. */
-export const controlPaths: { readonly lock: string; readonly journal: string; readonly staging: string } = {
+export const controlPaths: {
+  readonly lock: string
+  readonly journal: string
+  readonly staging: string
+  readonly written: string
+  readonly ignore: string
+} = {
   lock: `${CONTROL_FOLDER}/lock.json`,
   journal: `${CONTROL_FOLDER}/journal.json`,
   staging: `${CONTROL_FOLDER}/staging`,
+  written: `${CONTROL_FOLDER}/written.sha256`,
+  ignore: `${CONTROL_FOLDER}/.gitignore`,
 }

@@ -1,5 +1,5 @@
 import { dirName } from '../codec/path.ts'
-import { CONTROL_FOLDER } from './control-folder.ts'
+import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 
 const API_VERSION = 'stackmason.dev/v1alpha1'
 
@@ -62,11 +62,11 @@ function isStep(value: unknown): value is JournalStep {
   )
 }
 
-/** Whether the path names a file below the output folder and outside of the control folder. */
+/** Whether the path names a file below the output folder; of the control folder only what outlives a run. */
 function isTreePath(path: string): boolean {
-  return (
-    path.split('/').every((part) => !/^(?:\.{0,2}|.*[\\\0].*)$/s.test(part)) && path.split('/')[0] !== CONTROL_FOLDER
-  )
+  const parts = path.split('/')
+  if (parts[0] === CONTROL_FOLDER) return path === controlPaths.written || path === controlPaths.ignore
+  return parts.every((part) => !/^(?:\.{0,2}|.*[\\\0].*)$/s.test(part))
 }
 
 /** The folders of the steps' paths, each once, deepest first; `''` is the output folder. */

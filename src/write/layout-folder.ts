@@ -16,7 +16,7 @@ const HASH_DIGITS = 12
 
 /**
  * Names the file of each manifest of one folder: `<kind>-<name>.yaml`, all lower case; where objects of one folder share kind and
- * name, each of them gets what tells them apart: `<kind>-<name>@<namespace>+<group>.yaml`. In names `:` is written `_`, and any
+ * name, each of them gets what tells them apart: `<kind>-<name>@<namespace>+<group>.yaml`. A Kustomization of Flux is `flux-kustomization-<name>.yaml`. In names `:` is written `_`, and any
  * other character that some file system or letter case could confuse as `~` and two hex digits per byte; stems above 120
  * characters are cut and end in `~~` and a hash. Different objects never get one name, on no file system.
  * @throws StackmasonError WRITE_PATH_CONFLICT when two manifests are the same object
@@ -62,7 +62,13 @@ function addTo(sets: Map<string, Set<string>>, key: string, value: string): void
 
 /** Kinds hold no dash, so the first dash ends the kind. */
 function baseOf(manifest: Manifest): string {
-  return `${escapeName(manifest.kind.toLowerCase())}-${escapeName(manifest.name)}`
+  return `${escapeKind(manifest.kind.toLowerCase())}-${escapeName(manifest.name)}`
+}
+
+/** Flux's Kustomizations must not look like the kustomization.yaml beside them; a kind `Flux` makes room for them. */
+function escapeKind(kind: string): string {
+  if (kind === 'kustomization') return 'flux-kustomization'
+  return kind === 'flux' ? '~66lux' : escapeName(kind)
 }
 
 function groupOf(manifest: Manifest): string {

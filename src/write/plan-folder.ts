@@ -1,16 +1,20 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Crypto } from '../model/ports.ts'
-import { INVENTORY_FILE, type InventoryEntry } from './inventory.ts'
+import { findOwnership, type FolderOwnership } from './folder-ownership.ts'
+import type { DoubtfulFile } from './keep-uncommitted.ts'
+import { KUSTOMIZATION_FILE } from './kustomization-file.ts'
+import { OLD_INVENTORY } from './old-inventory.ts'
 import type { FolderState } from './read-tree.ts'
 import { hasHash, isSameText } from './same-text.ts'
-import type { FolderContent } from './serialize-folder.ts'
-import { sha256 } from './sha256.ts'
+import type { FileContent, FolderContent } from './serialize-folder.ts'
+import { OWNER_FILE } from './tree-owner.ts'
+import type { WrittenFiles } from './written-files.ts'
 
 /** One file to write (`content` is set) or to remove. `path` is relative to the output folder. */
 export interface FileStep {
   readonly path: string
   readonly change: 'added' | 'changed' | 'removed'
-  readonly content?: { readonly bytes: Uint8Array; readonly sha256: string }
+  readonly content?: FileContent
   /** What lies there now; absent when nothing does. */
   readonly before?: Uint8Array
 }
@@ -18,9 +22,11 @@ export interface FileStep {
 /** What a run would do to one folder. */
 export interface FolderPlan {
   readonly steps: readonly FileStep[]
+  /** Files that no record shows to be as stackmason wrote them: unless git has what they hold, they were edited by hand. */
+  readonly doubtful: readonly DoubtfulFile[]
   readonly unchanged: number
   readonly problems: readonly Diagnostic[]
-  /** Objects that the folder's inventory lists now. */
+  /** Objects of ours that the folder has now. */
   readonly objectsBefore: number
 }
 
@@ -29,6 +35,7 @@ export interface PlanOptions {
   readonly crypto: Crypto
   /** Writes over files that were edited by hand. */
   readonly overwriteEdited: boolean
+  readonly written: WrittenFiles
   /** How the user would name a path of the tree. */
   readonly display: (path: string) => string
 }
@@ -42,42 +49,43 @@ export function isIgnoredName(name: string): boolean {
 }
 
 /**
- * Decides what happens to one folder: its files become exactly `content`, or, when that is absent, the files of its inventory go. Files
- * that no inventory lists are never touched. Nothing is read or written here.
+ * Decides what happens to one folder: its files become exactly `content`, or, when that is absent, our files go. Files of others are never touched.
+ * Nothing is read or written here.
  */
 export function planFolder(
   state: FolderState,
-  content: Pick<FolderContent, 'files' | 'inventory'> | undefined,
+  content: Pick<FolderContent, 'files'> | undefined,
   options: PlanOptions,
 ): FolderPlan {
-  const { inventory } = state
-  if (inventory !== undefined && 'damage' in inventory) return refusal(damaged(state, inventory.damage, options))
-  const foreign = inventory === undefined && content !== undefined ? foreignFile(state) : undefined
+  const ownership = findOwnership(state, options.written)
+  const foreign = ownership.isOurs || content === undefined ? undefined : foreignFile(state)
   if (foreign !== undefined) return refusal(notOwnedFolder(state, foreign, options))
-  const entries = inventory?.files ?? []
   const context: Context = {
     state,
     options,
-    listed: new Map(entries.map((entry) => [entry.path, entry])),
+    ownership,
     byLowerCase: new Map(Array.from(state.types.keys(), (name) => [name.toLowerCase(), name])),
   }
+  const stale = [...ownership.names.keys()].filter((name) => content?.files.has(name) !== true)
   const outcomes = [
-    ...Array.from(content?.files ?? [], ([name, file]) =>
-      planWrite(context, name, { bytes: file.bytes, sha256: file.entry.sha256 }),
-    ),
-    ...entries.filter((entry) => content?.files.has(entry.path) !== true).map((entry) => planRemoval(context, entry)),
-    planInventory(context, content?.inventory),
+    ...Array.from(content?.files ?? [], ([name, file]) => planWrite(context, name, file)),
+    ...stale.map((name) => planRemoval(context, name)),
   ]
   return {
     steps: outcomes.flatMap((outcome) => outcome.step ?? []),
+    doubtful: outcomes.flatMap((outcome) => outcome.doubtful ?? []),
     unchanged: outcomes.filter((outcome) => outcome.isUnchanged === true).length,
     problems: outcomes.flatMap((outcome) => outcome.problem ?? []),
-    objectsBefore: entries.filter((entry) => entry.object !== undefined).length,
+    objectsBefore: [...ownership.names.keys()].filter((name) => isObjectFile(name) && state.types.has(name)).length,
   }
 }
 
+function isObjectFile(name: string): boolean {
+  return name !== KUSTOMIZATION_FILE && name !== OWNER_FILE && name !== OLD_INVENTORY
+}
+
 function refusal(problem: Diagnostic): FolderPlan {
-  return { steps: [], unchanged: 0, problems: [problem], objectsBefore: 0 }
+  return { steps: [], doubtful: [], unchanged: 0, problems: [problem], objectsBefore: 0 }
 }
 
 function foreignFile(state: FolderState): string | undefined {
@@ -88,7 +96,7 @@ function foreignFile(state: FolderState): string | undefined {
 interface Context {
   readonly state: FolderState
   readonly options: PlanOptions
-  readonly listed: ReadonlyMap<string, InventoryEntry>
+  readonly ownership: FolderOwnership
   /** Names on disk: some file systems keep one file for two spellings. */
   readonly byLowerCase: ReadonlyMap<string, string>
 }
@@ -96,51 +104,43 @@ interface Context {
 /** What was decided for one file; nothing set when there is nothing to do. */
 interface Outcome {
   readonly step?: FileStep
+  readonly doubtful?: DoubtfulFile | undefined
   readonly problem?: Diagnostic
   readonly isUnchanged?: true
 }
 
-function planWrite(context: Context, name: string, content: FileStep['content'] & object): Outcome {
-  const { state, listed, byLowerCase } = context
-  const entry = listed.get(name)
+function planWrite(context: Context, name: string, content: FileContent): Outcome {
+  const { state, ownership, byLowerCase } = context
+  const path = pathIn(state, name)
   const onDisk = byLowerCase.get(name)
-  if (onDisk === undefined) {
-    return { step: { path: pathIn(state, name), change: entry === undefined ? 'added' : 'changed', content } }
-  }
+  const isKnown = ownership.names.has(name)
+  if (onDisk === undefined) return { step: { path, change: isKnown ? 'changed' : 'added', content } }
   const before = state.bytes.get(name)
   if (before === undefined) return { problem: notOwned(context, onDisk) }
   if (isSameText(before, content.bytes)) return { isUnchanged: true }
-  if (entry === undefined) return { problem: notOwned(context, name) }
-  if (!isReplaceable(context, entry, before)) return { problem: handEdited(context, name) }
-  return { step: { path: pathIn(state, name), change: 'changed', content, before } }
+  if (!isKnown) return { problem: notOwned(context, name) }
+  return { step: { path, change: 'changed', content, before }, doubtful: doubtIn(context, name, before) }
 }
 
-function planRemoval(context: Context, entry: InventoryEntry): Outcome {
-  const { state } = context
-  const before = state.bytes.get(entry.path)
-  if (before === undefined) return state.types.has(entry.path) ? { problem: notOwned(context, entry.path) } : {}
-  if (!isReplaceable(context, entry, before)) return { problem: handEdited(context, entry.path) }
-  return { step: { path: pathIn(state, entry.path), change: 'removed', before } }
+function planRemoval(context: Context, name: string): Outcome {
+  const { state, ownership, options } = context
+  const path = pathIn(state, name)
+  const before = state.bytes.get(name)
+  const isListed = ownership.names.get(name) === 'listed'
+  if (before === undefined) return state.types.has(name) && !isListed ? { problem: notOwned(context, name) } : {}
+  if (isListed) return options.overwriteEdited ? {} : { doubtful: { path, bytes: before } }
+  return { step: { path, change: 'removed', before }, doubtful: doubtIn(context, name, before) }
 }
 
-/** The inventory is nobody's to edit: whatever it says is replaced. */
-function planInventory(context: Context, bytes: Uint8Array | undefined): Outcome {
-  const path = pathIn(context.state, INVENTORY_FILE)
-  const before = context.state.bytes.get(INVENTORY_FILE)
-  if (bytes === undefined) return before === undefined ? {} : { step: { path, change: 'removed', before } }
-  const content = { bytes, sha256: sha256(bytes, context.options.crypto) }
-  const inTheWay = before === undefined ? context.byLowerCase.get(INVENTORY_FILE) : undefined
-  if (inTheWay !== undefined) return { problem: notOwned(context, inTheWay) }
-  if (before === undefined) return { step: { path, change: 'added', content } }
-  return isSameText(before, bytes) ? { isUnchanged: true } : { step: { path, change: 'changed', content, before } }
+/** Our own records are nobody's to edit: whatever they say is replaced. */
+function doubtIn({ state, options, ownership }: Context, name: string, before: Uint8Array): DoubtfulFile | undefined {
+  if (options.overwriteEdited || name === OWNER_FILE || name === OLD_INVENTORY) return undefined
+  const isAsWritten = ownership.hashes.get(name)?.some((hash) => hasHash(before, hash, options.crypto)) === true
+  return isAsWritten ? undefined : { path: pathIn(state, name), bytes: before }
 }
 
-function isReplaceable({ options }: Context, entry: InventoryEntry, before: Uint8Array): boolean {
-  return options.overwriteEdited || hasHash(before, entry.sha256, options.crypto)
-}
-
-function handEdited({ state, options }: Context, name: string): Diagnostic {
-  const file = options.display(pathIn(state, name))
+/** The problem with a file that somebody edited. */
+export function handEdited(file: string): Diagnostic {
   return {
     code: 'WRITE_HAND_EDITED',
     severity: 'error',
@@ -166,27 +166,16 @@ function pathIn(state: FolderState, name: string): string {
   return state.path === '' ? name : `${state.path}/${name}`
 }
 
-function damaged(state: FolderState, damage: string, options: PlanOptions): Diagnostic {
-  const file = options.display(pathIn(state, INVENTORY_FILE))
-  return {
-    code: 'WRITE_INVENTORY_DAMAGED',
-    severity: 'error',
-    message: `the inventory cannot be used: ${damage}`,
-    file,
-    hint: 'Take one side of the file, e.g. `git checkout --ours <file>` in a merge or `git checkout HEAD -- <file>`, then run `stackmason render`.',
-  }
-}
-
 function notOwnedFolder(state: FolderState, name: string, options: PlanOptions): Diagnostic {
   const folder = options.display(state.path)
   return {
     code: 'WRITE_NOT_OWNED',
     severity: 'error',
-    message: `the folder holds files that stackmason did not write, e.g. ${name}, and has no inventory`,
+    message: `the folder holds files that stackmason did not write, e.g. ${name}, and none that it did`,
     file: folder,
     hint:
       state.path === ''
-        ? 'Set spec.output in stackmason.yaml to a folder of its own, or move the files away.'
-        : 'Move the files away, or bring back the inventory with git, then render again.',
+        ? 'Set spec.output.path in stackmason.yaml to a folder of its own, or move the files away.'
+        : 'Move the files away, then render again.',
   }
 }

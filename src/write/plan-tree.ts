@@ -1,27 +1,42 @@
-import { joinPath } from '../codec/path.ts'
-import { encodeUtf8 } from '../codec/utf8.ts'
+import { dirName, joinPath } from '../codec/path.ts'
+import { decodeUtf8 } from '../codec/utf8.ts'
 import { compareBytes } from '../codec/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedFolder, RenderedTree } from '../model/manifest.ts'
-import type { Crypto, DirectoryEntry, Files } from '../model/ports.ts'
-import { CONTROL_FOLDER } from './control-folder.ts'
-import { formatInventory, INVENTORY_FILE } from './inventory.ts'
+import type { Crypto, DirectoryEntry, Files, Ports } from '../model/ports.ts'
+import { checkOwner } from './check-owner.ts'
+import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
+import { keepUncommitted } from './keep-uncommitted.ts'
 import { mapConcurrently } from './map-concurrently.ts'
-import { type FileStep, type FolderPlan, isIgnoredName, planFolder, type PlanOptions } from './plan-folder.ts'
+import { OLD_INVENTORY } from './old-inventory.ts'
+import {
+  type FileStep,
+  type FolderPlan,
+  handEdited,
+  isIgnoredName,
+  planFolder,
+  type PlanOptions,
+} from './plan-folder.ts'
+import { planRecord } from './plan-record.ts'
 import { isAtOrBelow, listTree, readFolderState, type TreeListing } from './read-tree.ts'
-import { type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
+import { fileContent, type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
+import { formatOwner, OWNER_FILE, type TreeOwner } from './tree-owner.ts'
+import { parseWrittenFiles, type WrittenFiles } from './written-files.ts'
 
 /** What a run would do to the whole tree; with problems it may not be carried out. */
 export interface TreePlan {
   /** In path order. */
   readonly steps: readonly FileStep[]
+  /** What is remembered of the run, in the control folder; no part of the tree. */
+  readonly record: readonly FileStep[]
   readonly unchanged: number
   readonly problems: readonly Diagnostic[]
 }
 
 /** What a plan of the whole tree depends on besides the tree. */
-export interface TreePlanOptions extends Omit<PlanOptions, 'crypto'> {
+export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'> {
   readonly output: string
+  readonly owner: TreeOwner
   readonly allowEmpty: boolean
 }
 
@@ -29,36 +44,63 @@ export interface TreePlanOptions extends Omit<PlanOptions, 'crypto'> {
  * Compares the tree with what lies on disk. Reads only below the tree's scopes, and never through a link.
  * @throws StackmasonError WRITE_PATH_CONFLICT; FileError when something cannot be read
  */
-export async function planTree(
-  tree: RenderedTree,
-  options: TreePlanOptions,
-  ports: { readonly files: Files; readonly crypto: Crypto },
-): Promise<TreePlan> {
+export async function planTree(tree: RenderedTree, options: TreePlanOptions, ports: PlanPorts): Promise<TreePlan> {
   const contents = serializeTree(tree, options, ports.crypto)
   const isThere = (await ports.files.stat(options.output)) !== undefined
   const listing: TreeListing = isThere ? await listTree(options.output, tree.scopes, ports.files) : new Map([['', []]])
   const unowned = unownedOutput(listing, options)
-  if (unowned !== undefined) return { steps: [], unchanged: 0, problems: [unowned] }
-  addRootInventory(contents, listing)
+  const owner = unowned ?? (await checkOwner(options, ports.files))
+  if ('code' in owner) return { steps: [], record: [], unchanged: 0, problems: [owner] }
+  addOwner(contents, { listing, owner, crypto: ports.crypto })
+  const written = await readWritten(options.output, ports.files)
   const problems: Diagnostic[] = []
   const plans = new Map<string, FolderPlan>()
-  const inScope = [...listing.keys()].filter((path) => tree.scopes.some((scope) => isAtOrBelow(path, scope)))
+  const inScope = [...listing.keys()].filter((path) => isInScope(path, tree))
   const paths = [...new Set([...contents.keys(), ...inScope])].sort(compareBytes)
   await mapConcurrently(paths, async (path) => {
     const content = contents.get(path)
     const entries = listing.get(path)
     const blocked = entries === undefined ? blockedAncestor(path, listing) : undefined
     if (blocked !== undefined) problems.push(notAFolder(blocked, options))
-    else plans.set(path, await planOne({ path, entries: entries ?? [], content }, options, ports))
+    else plans.set(path, await planOne({ path, entries: entries ?? [], content }, { ...options, written }, ports))
   })
   const ordered = paths.flatMap((path) => plans.get(path) ?? [])
   problems.push(...ordered.flatMap((plan) => plan.problems))
+  const doubtful = ordered.flatMap((plan) => plan.doubtful)
+  const edited = await keepUncommitted(options.output, doubtful, ports.git)
+  problems.push(...[...edited].map((path) => handEdited(options.display(path))))
   if (!options.allowEmpty) problems.push(...findEmptied(tree, plans, options))
+  const steps = ordered.flatMap((plan) => plan.steps).filter(({ path }) => !edited.has(path))
   return {
-    steps: ordered.flatMap((plan) => plan.steps).toSorted((a, b) => compareBytes(a.path, b.path)),
+    steps: steps.toSorted((a, b) => compareBytes(a.path, b.path)),
+    record: contents.size === 0 ? [] : await planRecord(recordOf(contents, written, tree), options.output, ports),
     unchanged: ordered.reduce((sum, plan) => sum + plan.unchanged, 0),
     problems: problems.toSorted((a, b) => compareBytes(a.file ?? '', b.file ?? '')),
   }
+}
+
+type PlanPorts = Pick<Ports, 'files' | 'crypto' | 'git'>
+
+function isInScope(path: string, tree: RenderedTree): boolean {
+  return tree.scopes.some((scope) => isAtOrBelow(path, scope))
+}
+
+async function readWritten(output: string, files: Files): Promise<WrittenFiles> {
+  const path = joinPath(output, controlPaths.written)
+  return (await files.stat(path))?.type === 'file' ? parseWrittenFiles(decodeUtf8(await files.read(path))) : new Map()
+}
+
+/** What the record says after the run: of what the run speaks for, exactly what it rendered. */
+function recordOf(
+  contents: ReadonlyMap<string, FolderContent>,
+  written: WrittenFiles,
+  tree: RenderedTree,
+): WrittenFiles {
+  const record = new Map([...written].filter(([path]) => !isInScope(dirName(path), tree)))
+  for (const [folder, { files }] of contents) {
+    for (const [name, { sha256 }] of files) if (folder !== '') record.set(`${folder}/${name}`, sha256)
+  }
+  return record
 }
 
 /** Every conflict of every folder is reported, not just the first. */
@@ -103,35 +145,41 @@ interface Folder {
 
 async function planOne(
   { path, entries, content }: Folder,
-  options: TreePlanOptions,
-  ports: { readonly files: Files; readonly crypto: Crypto },
+  options: TreePlanOptions & Pick<PlanOptions, 'written'>,
+  { files, crypto }: PlanPorts,
 ): Promise<FolderPlan> {
-  const isKept = content !== undefined && (content.files.size > 0 || path === '')
-  const folder = { path, entries, ...(content === undefined ? {} : { content }) }
-  const state = await readFolderState(folder, { output: options.output, files: ports.files })
-  return planFolder(state, isKept ? content : undefined, { ...options, crypto: ports.crypto })
+  const isKept = content !== undefined && content.files.size > 0
+  const state = await readFolderState({ path, entries }, { output: options.output, files })
+  return planFolder(state, isKept ? content : undefined, { ...options, crypto })
 }
 
-/** The output folder is ours when it has an inventory, and ours to take when it is empty. */
+/** The output folder is ours when it says whose it is, and ours to take when it is empty. */
 function unownedOutput(listing: TreeListing, options: TreePlanOptions): Diagnostic | undefined {
   const entries = (listing.get('') ?? []).filter((entry) => entry.name !== CONTROL_FOLDER && !isIgnoredName(entry.name))
   const [first] = entries
-  if (first === undefined || entries.some((entry) => entry.name === INVENTORY_FILE)) return undefined
+  if (first === undefined || entries.some(({ name }) => name === OWNER_FILE || name === OLD_INVENTORY)) return undefined
   const folder = options.display('')
   return {
     code: 'WRITE_NOT_OWNED',
     severity: 'error',
-    message: `the output folder holds things that stackmason did not write, e.g. ${first.name}, and has no inventory`,
+    message: `the output folder holds things that stackmason did not write, e.g. ${first.name}, and no ${OWNER_FILE}`,
     file: folder,
-    hint: `Name a folder of its own as the output in stackmason.yaml, or bring back ${INVENTORY_FILE} with git.`,
+    hint: `Name a folder of its own in spec.output.path, or bring back ${OWNER_FILE} with git.`,
   }
 }
 
-/** The output folder itself always has an inventory: it marks the folder as ours, even while nothing is rendered. */
-function addRootInventory(contents: Map<string, FolderContent>, listing: TreeListing): void {
-  const isUsed = contents.size > 0 || listing.get('')?.some((entry) => entry.name === INVENTORY_FILE) === true
-  if (contents.has('') || !isUsed) return
-  contents.set('', { path: '', files: new Map(), inventory: encodeUtf8(formatInventory({ files: [] })), objects: 0 })
+interface OwnedOutput {
+  readonly listing: TreeListing
+  readonly owner: TreeOwner
+  readonly crypto: Crypto
+}
+
+/** The output folder always says whose it is, even while nothing is rendered. */
+function addOwner(contents: Map<string, FolderContent>, { listing, owner, crypto }: OwnedOutput): void {
+  const names = (listing.get('') ?? []).map(({ name }) => name)
+  if (contents.size === 0 && !names.includes(OWNER_FILE) && !names.includes(OLD_INVENTORY)) return
+  const files = new Map(contents.get('')?.files)
+  contents.set('', { path: '', files: files.set(OWNER_FILE, fileContent(formatOwner(owner), crypto)) })
 }
 
 /** The nearest thing on the way to a missing folder that is not a folder. */

@@ -1,21 +1,17 @@
 import { joinPath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
 import type { DirectoryEntry, Files, FileType } from '../model/ports.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
-import { INVENTORY_FILE, type Inventory, type InventoryDamage, parseInventory } from './inventory.ts'
 import { mapConcurrently } from './map-concurrently.ts'
-import { isSameText } from './same-text.ts'
-import type { FolderContent } from './serialize-folder.ts'
+import { OWNER_FILE } from './tree-owner.ts'
 
 /** What lies in the folders of the output folder, by path relative to it. Links are listed, never followed. */
 export type TreeListing = ReadonlyMap<string, readonly DirectoryEntry[]>
 
-/** What lies in one folder, with the bytes of the files that matter: those of its inventory and those to be written. */
+/** What lies in one folder, with the bytes of the files that matter: those to be written, and all that may be ours. */
 export interface FolderState {
   readonly path: string
   readonly types: ReadonlyMap<string, FileType>
   readonly bytes: ReadonlyMap<string, Uint8Array>
-  readonly inventory?: Inventory | InventoryDamage
 }
 
 /** Lists every folder at or below `scopes`, the output folder itself, and those on the way to a scope. */
@@ -43,25 +39,14 @@ export function isAtOrBelow(path: string, scope: string): boolean {
 
 /** Reads what a plan for the folder needs to know. */
 export async function readFolderState(
-  folder: { readonly path: string; readonly entries: readonly DirectoryEntry[]; readonly content?: FolderContent },
+  folder: { readonly path: string; readonly entries: readonly DirectoryEntry[] },
   options: { readonly output: string; readonly files: Files },
 ): Promise<FolderState> {
   const types = new Map(folder.entries.map((entry) => [entry.name, entry.type]))
   const bytes = new Map<string, Uint8Array>()
-  async function readFile(name: string): Promise<void> {
-    if (types.get(name) !== 'file') return
+  for (const [name, type] of types) {
+    if (type !== 'file' || !(name.endsWith('.yaml') || name === OWNER_FILE)) continue
     bytes.set(name, await options.files.read(joinPath(options.output, folder.path, name)))
   }
-  await readFile(INVENTORY_FILE)
-  const inventoryBytes = bytes.get(INVENTORY_FILE)
-  const inventory = inventoryBytes === undefined ? undefined : readInventory(inventoryBytes, folder.content)
-  const listed = inventory !== undefined && 'files' in inventory ? inventory.files.map((entry) => entry.path) : []
-  for (const name of new Set([...listed, ...(folder.content?.files.keys() ?? [])])) await readFile(name)
-  return { path: folder.path, types, bytes, ...(inventory === undefined ? {} : { inventory }) }
-}
-
-/** Parsing is spared where nothing changed, which is almost everywhere. */
-function readInventory(bytes: Uint8Array, content: FolderContent | undefined): Inventory | InventoryDamage {
-  if (content === undefined || !isSameText(bytes, content.inventory)) return parseInventory(decodeUtf8(bytes))
-  return { files: Array.from(content.files.values(), (file) => file.entry) }
+  return { path: folder.path, types, bytes }
 }

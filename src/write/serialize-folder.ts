@@ -1,10 +1,10 @@
+import { formatGeneratedHead } from '../codec/generated-head.ts'
 import { formatManifestYaml } from '../codec/manifest-yaml.ts'
 import { compareBytes } from '../codec/text-order.ts'
 import { encodeUtf8 } from '../codec/utf8.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'
-import { dict, type Value } from '../model/value.ts'
-import { formatInventory, formatOwnFile, type InventoryEntry } from './inventory.ts'
+import { formatKustomization, KUSTOMIZATION_FILE } from './kustomization-file.ts'
 import { layoutFolder } from './layout-folder.ts'
 import { sha256 } from './sha256.ts'
 
@@ -12,21 +12,19 @@ import { sha256 } from './sha256.ts'
 export interface FolderContent {
   /** Relative to the output folder; `''` is the output folder itself. */
   readonly path: string
-  /** By file name; without the inventory. */
+  /** By file name. */
   readonly files: ReadonlyMap<string, FileContent>
-  readonly inventory: Uint8Array
-  readonly objects: number
 }
 
-/** A file's bytes and its entry in the inventory. */
+/** A file's bytes and their hash. */
 export interface FileContent {
   readonly bytes: Uint8Array
-  readonly entry: InventoryEntry
+  readonly sha256: string
 }
 
 /**
- * Turns a folder's manifests into files: one per object, a kustomization.yaml that lists them in byte order and then the folders it includes in theirs
- * (kustomize and Flux apply what is listed, nothing else), and the inventory. A folder with neither gets no files: kustomize refuses an empty kustomization.
+ * Turns a folder's manifests into files: one per object, and a kustomization.yaml that lists them in byte order and then the folders it includes in theirs
+ * (kustomize and Flux apply what is listed, nothing else). A folder with neither gets no files: kustomize refuses an empty kustomization.
  * @throws StackmasonError WRITE_PATH_CONFLICT
  */
 export function serializeFolder(
@@ -34,64 +32,41 @@ export function serializeFolder(
   crypto: Crypto,
   known: KnownFiles = new WeakMap(),
 ): FolderContent {
-  const files = layoutFolder(folder.path, folder.manifests, crypto)
-    .toSorted((a, b) => compareBytes(a.fileName, b.fileName))
-    .map(({ fileName, manifest }) => objectFile(fileName, manifest, { crypto, known }))
-  const { includes = [] } = folder
-  if (files.length + includes.length > 0) {
-    const resources = [...files.map((file) => file.entry.path), ...includes]
-    files.push(
-      fileContent('kustomization.yaml', formatKustomization(resources, folder.kustomization), { crypto, about: {} }),
-    )
-    files.sort((a, b) => compareBytes(a.entry.path, b.entry.path))
-  }
-  return {
-    path: folder.path,
-    files: new Map(files.map((file) => [file.entry.path, file])),
-    inventory: encodeUtf8(formatInventory({ files: files.map((file) => file.entry) })),
-    objects: folder.manifests.length,
-  }
+  const placed = layoutFolder(folder.path, folder.manifests, crypto).toSorted((a, b) =>
+    compareBytes(a.fileName, b.fileName),
+  )
+  const files = placed.map(({ fileName, manifest }): readonly [string, FileContent] => [
+    fileName,
+    objectFile(manifest, { crypto, known, path: `${folder.path}/${fileName}` }),
+  ])
+  const resources = [...files.map(([name]) => name), ...(folder.includes ?? [])]
+  if (resources.length > 0)
+    files.push([KUSTOMIZATION_FILE, fileContent(formatKustomization(resources, folder.kustomization), crypto)])
+  return { path: folder.path, files: new Map(files.toSorted(([a], [b]) => compareBytes(a, b))) }
 }
 
-/** A manifest that stands in many folders, mostly under one name, is written and hashed once. */
+/** A manifest that stands in many folders is written and hashed once. */
 export type KnownFiles = WeakMap<Manifest, FileContent>
 
-function objectFile(
-  path: string,
-  manifest: Manifest,
-  { crypto, known }: { readonly crypto: Crypto; readonly known: KnownFiles },
-): FileContent {
+interface ObjectFile {
+  readonly crypto: Crypto
+  readonly known: KnownFiles
+  readonly path: string
+}
+
+function objectFile(manifest: Manifest, { crypto, known, path }: ObjectFile): FileContent {
   const before = known.get(manifest)
-  if (before?.entry.path === path) return before
-  if (before !== undefined) return { ...before, entry: { ...before.entry, path } }
-  const about = { object: objectId(manifest), template: manifest.origin.template }
-  const file = fileContent(path, formatManifestYaml(manifest.object), { crypto, about })
+  if (before !== undefined) return before
+  const { template } = manifest.origin
+  // what was read back from a file without a source names the file itself
+  const head = formatGeneratedHead(template === path ? '' : template)
+  const file = fileContent(head + formatManifestYaml(manifest.object), crypto)
   known.set(manifest, file)
   return file
 }
 
-interface FileOptions {
-  readonly crypto: Crypto
-  readonly about: Pick<InventoryEntry, 'object' | 'template'>
-}
-
-function fileContent(path: string, text: string, { crypto, about }: FileOptions): FileContent {
+/** A text as the content of a file. */
+export function fileContent(text: string, crypto: Crypto): FileContent {
   const bytes = encodeUtf8(text)
-  return { bytes, entry: { path, sha256: sha256(bytes, crypto), ...about } }
-}
-
-function formatKustomization(resources: readonly string[], more: Iterable<readonly [string, Value]> = []): string {
-  return formatOwnFile(
-    dict([
-      ['apiVersion', 'kustomize.config.k8s.io/v1beta1'],
-      ['kind', 'Kustomization'],
-      ['resources', [...resources]],
-      ...more,
-    ]),
-  )
-}
-
-function objectId(manifest: Manifest): string {
-  const name = manifest.namespace === undefined ? manifest.name : `${manifest.namespace}/${manifest.name}`
-  return `${manifest.apiVersion} ${manifest.kind} ${name}`
+  return { bytes, sha256: sha256(bytes, crypto) }
 }

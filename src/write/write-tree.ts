@@ -1,4 +1,4 @@
-import { joinPath } from '../codec/path.ts'
+import { dirName, joinPath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedTree } from '../model/manifest.ts'
@@ -15,11 +15,14 @@ import {
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 import { busy, holderOf, lockFolder } from './lock-folder.ts'
 import { planTree, type TreePlan } from './plan-tree.ts'
+import type { TreeOwner } from './tree-owner.ts'
 
 /** What a write or a check is asked for. */
 export interface WriteOptions {
   /** The output folder, absolute. */
   readonly output: string
+  /** Whose tree it is; another fleet's is refused. */
+  readonly owner: TreeOwner
   /** Lets something that had objects become empty. */
   readonly allowEmpty: boolean
   /** Gives up files that were edited by hand. */
@@ -36,12 +39,12 @@ export interface WriteResult {
   readonly findings: readonly Diagnostic[]
 }
 
-type WritePorts = Pick<Ports, 'files' | 'crypto' | 'process'>
+type WritePorts = Pick<Ports, 'files' | 'crypto' | 'git' | 'process'>
 
 /**
  * Makes the output folder hold exactly the tree, as far as the tree's scopes reach: all or nothing, also when the process is killed.
- * Touches only files whose content differs; removes only files that an inventory lists.
- * @throws StackmasonError WRITE_NOT_OWNED, WRITE_HAND_EDITED, WRITE_EMPTY, WRITE_INVENTORY_DAMAGED, WRITE_PATH_CONFLICT (all of them, nothing
+ * Touches only files whose content differs; removes only files that are ours.
+ * @throws StackmasonError WRITE_OTHER_FLEET, WRITE_NOT_OWNED, WRITE_HAND_EDITED, WRITE_EMPTY, WRITE_PATH_CONFLICT (all of them, nothing
  * written), WRITE_BUSY, WRITE_INTERRUPTED, WRITE_FAILED
  */
 export async function writeTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
@@ -112,8 +115,10 @@ async function writeLocked(tree: RenderedTree, options: WriteOptions, locked: Lo
   const recovery = await recover(workplace)
   const plan = await planTree(tree, planOptions(options), locked.ports)
   if (plan.problems.length > 0) throw new StackmasonError([...plan.problems, ...recoveryNote(recovery, options.output)])
-  const left = plan.steps.length === 0 ? [] : await applyPlan(plan.steps, workplace, locked.confirm)
-  const findings = [...recovery.left, ...left].map((path) => leftAlone(joinPath(options.output, path)))
+  const steps = [...plan.steps, ...plan.record]
+  const left = steps.length === 0 ? [] : await applyPlan(steps, workplace, locked.confirm)
+  const edited = [...recovery.left, ...left].filter((path) => dirName(path) !== CONTROL_FOLDER)
+  const findings = edited.map((path) => leftAlone(joinPath(options.output, path)))
   return { ...resultOf(plan), ...(recovery.end === undefined ? {} : { recovered: recovery.end }), findings }
 }
 

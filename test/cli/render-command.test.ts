@@ -11,7 +11,6 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { type CliRun, packageFolder, runCli } from './run-cli.ts'
 
 const CONFIGMAP = 'rendered/clusters/team-a/web/addons/01-welcome/configmap-welcome.yaml'
-const INVENTORY = 'rendered/clusters/team-a/web/addons/01-welcome/.stackmason-inventory.yaml'
 const ports = createNodePorts()
 
 /** A fleet as `stackmason init` writes it. */
@@ -49,7 +48,7 @@ describe('stackmason render', () => {
     expect(timeless(await runCli(['render'], { cwd }))).toEqual({
       status: 0,
       stdout:
-        'Rendered 1 cluster, 2 charts, 7 objects into rendered: 14 files written, 0 unchanged, 0 pruned, in 0.0 s.\n',
+        'Rendered 1 cluster, 2 charts, 7 objects into rendered: 11 files written, 0 unchanged, 0 pruned, in 0.0 s.\n',
       stderr: 'rendered 1/2 platform/docker-starter-1-34-v1\nrendered 2/2 team-a/web\n',
     })
     expect(await readFile(join(cwd, CONFIGMAP), 'utf8')).toContain('message: Hello from the web cluster\n')
@@ -61,7 +60,7 @@ describe('stackmason render', () => {
     const inside = await runCli(['render', '--check', '-q'], { cwd: join(cwd, 'clusters/team-a/web') })
     expect(inside).toEqual({ status: 0, stdout: '', stderr: '' })
     const elsewhere = await runCli(['render', '--check', '--fleet', join(cwd, 'stackmason.yaml')], { cwd: '/' })
-    expect(elsewhere.stdout).toBe(`${cwd}/rendered is current: 14 files, 1 cluster.\n`)
+    expect(elsewhere.stdout).toBe(`${cwd}/rendered is current: 11 files, 1 cluster.\n`)
   })
 
   test('--check lists what is stale and changes nothing', async () => {
@@ -70,10 +69,10 @@ describe('stackmason render', () => {
     const before = await readFile(join(cwd, CONFIGMAP), 'utf8')
     expect(await runCli(['render', '--check', '--cluster', 'web'], { cwd })).toEqual({
       status: 1,
-      stdout: `changed ${INVENTORY}\nchanged ${CONFIGMAP}\n`,
+      stdout: `changed ${CONFIGMAP}\n`,
       stderr:
         'rendered 1/2 platform/docker-starter-1-34-v1\nrendered 2/2 team-a/web\n' +
-        'error RENDER_STALE rendered: 2 files differ from what the inputs render to\n' +
+        'error RENDER_STALE rendered: 1 file differs from what the inputs render to\n' +
         '  → Run `stackmason render` and commit the result.\n',
     })
     expect(await readFile(join(cwd, CONFIGMAP), 'utf8')).toBe(before)
@@ -89,7 +88,7 @@ describe('stackmason render', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'error RENDER_STALE rendered: 2 files differ from what the inputs render to\n' +
+        'error RENDER_STALE rendered: 1 file differs from what the inputs render to\n' +
         '  → It may be only the values of --runtime-values that differ: they never belong into git.\n',
     })
   })
@@ -104,11 +103,11 @@ describe('stackmason render', () => {
       statuses.push(fieldAt(report, 'status') ?? null)
       return report
     }
-    expect(fieldAt(await run(), 'summary', 'filesWritten')).toBe(14)
+    expect(fieldAt(await run(), 'summary', 'filesWritten')).toBe(11)
     await run('--check')
     await greet(cwd, 'changed')
     const stale = await run('--check')
-    expect(fieldAt(stale, 'changes', 1, 'path')).toBe(CONFIGMAP.replace('rendered/', ''))
+    expect(fieldAt(stale, 'changes', 0, 'path')).toBe(CONFIGMAP.replace('rendered/', ''))
     await writeFile(join(cwd, CONFIGMAP), 'edited')
     const failed = await run()
     expect([fieldAt(failed, 'findings', 0, 'code'), fieldAt(failed, 'findings', 0, 'file')]).toEqual([

@@ -76,6 +76,6 @@ test('an addon that gets a condition moves to a unit of its own with the commit 
   expect(await run(true)).toEqual([message])
 
   expect(await run()).toEqual([])
-  expect(await state()).toEqual([['01-dns-cache'], ['kustomization-web-addons-02-metrics.yaml'], false])
+  expect(await state()).toEqual([['01-dns-cache'], ['flux-kustomization-web-addons-02-metrics.yaml'], false])
   expect(await run(true)).toEqual([])
 })

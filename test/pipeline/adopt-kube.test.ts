@@ -57,7 +57,7 @@ describe.runIf(shared !== '' && hasKube()).each(stacks)('the addons of $provider
     await succeed(['render', '-q'], fleet)
     const addons = join(fleet, 'rendered/clusters/team-a/web/addons')
     const files = (await readdir(addons, { recursive: true })).filter(
-      (path) => path.endsWith('.yaml') && !/(?:kustomization|inventory)\.yaml$/.test(path),
+      (path) => path.endsWith('.yaml') && !/(?:^|\/)kustomization\.yaml$/.test(path),
     )
     rendered = (await Promise.all(files.map((path) => readFile(join(addons, path), 'utf8')))).flatMap(parseObjects)
     kube = await startKube()

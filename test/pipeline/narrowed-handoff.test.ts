@@ -23,11 +23,11 @@ test('a run for a cluster named like the folder of stacks takes none of them out
     return readFile(join(folder, 'rendered/handoff/platform/stacks/kustomization.yaml'), 'utf8')
   }
   const whole = await run([])
-  expect(whole.match(/kustomization-\S+/g)).toEqual([
-    'kustomization-stack-docker-classic-1-33-v1.yaml',
-    'kustomization-stack-docker-demo-1-34-v3.yaml',
-    'kustomization-stacks-addons.yaml',
-    'kustomization-stacks.yaml',
+  expect(whole.match(/flux-kustomization-\S+/g)).toEqual([
+    'flux-kustomization-stack-docker-classic-1-33-v1.yaml',
+    'flux-kustomization-stack-docker-demo-1-34-v3.yaml',
+    'flux-kustomization-stacks-addons.yaml',
+    'flux-kustomization-stacks.yaml',
   ])
   expect(await run(['platform/stacks'])).toBe(whole)
 })

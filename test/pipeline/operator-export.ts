@@ -343,7 +343,7 @@ async function renderedObjects(rendered: string): Promise<ReadonlyMap<string, re
   const found = new Map<string, Dict[]>()
   for (const path of (await readdir(rendered, { recursive: true })).toSorted()) {
     const [top, namespace = '', name = '', unit] = path.split('/')
-    if (!path.endsWith('.yaml') || /(?:kustomization|inventory)\.yaml$/.test(path)) continue
+    if (!path.endsWith('.yaml') || /(?:^|\/)kustomization\.yaml$/.test(path)) continue
     const place = top === 'clusters' && unit === 'addons' ? `${namespace}/${name}` : ''
     found.set(place, [...(found.get(place) ?? []), await readObject(join(rendered, path))])
   }

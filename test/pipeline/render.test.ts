@@ -39,7 +39,7 @@ function run(options: Partial<RenderOptions> = {}): Promise<RenderResult> {
 
 function filesBelow(path: string): readonly string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((entry) => statSync(join(path, entry)).isFile())
+    .filter((entry) => statSync(join(path, entry)).isFile() && !entry.startsWith('.stackmason'))
     .sort()
 }
 
@@ -84,13 +84,10 @@ describe('render', () => {
     expect((await run({ check: true })).changes).toEqual([])
   })
 
-  test('a changed value touches the objects it reaches and their inventory, nothing else', async () => {
+  test('a changed value touches the objects it reaches, nothing else', async () => {
     await run()
     edit('clusters/team-a/web/values/metrics.yaml', 'replicas: 2', 'replicas: 3')
-    const changes = [
-      { path: 'clusters/team-a/web/addons/02-metrics/.stackmason-inventory.yaml', change: 'changed' },
-      { path: 'clusters/team-a/web/addons/02-metrics/deployment-metrics-agent.yaml', change: 'changed' },
-    ]
+    const changes = [{ path: 'clusters/team-a/web/addons/02-metrics/deployment-metrics-agent.yaml', change: 'changed' }]
     expect((await run({ check: true })).changes).toEqual(changes)
     expect((await run()).changes).toEqual(changes)
   })
@@ -113,12 +110,8 @@ describe('render', () => {
     edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
     edit('clusters/team-b/batch/cluster.yaml', 'replicas: 2', 'replicas: 3')
     const result = await run({ clusters: ['web'] })
-    expect(result.changes.map(({ path }) => path)).toEqual([
-      'clusters/team-a/web/cluster/.stackmason-inventory.yaml',
-      'clusters/team-a/web/cluster/cluster-web.yaml',
-    ])
+    expect(result.changes.map(({ path }) => path)).toEqual(['clusters/team-a/web/cluster/cluster-web.yaml'])
     expect((await run({ check: true })).changes.map(({ path }) => path)).toEqual([
-      'clusters/team-b/batch/cluster/.stackmason-inventory.yaml',
       'clusters/team-b/batch/cluster/cluster-batch.yaml',
     ])
   })
@@ -129,7 +122,6 @@ describe('render', () => {
     edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
     const result = await run({ stacks: ['platform/demo-1-34'] })
     expect(result.changes.map(({ path }) => path)).toEqual([
-      'stacks/platform/docker-demo-1-34-v3/.stackmason-inventory.yaml',
       'stacks/platform/docker-demo-1-34-v3/dockermachinetemplate-docker-demo-1-34-v3-machine.yaml',
     ])
   })

@@ -105,7 +105,7 @@ async function renderTree(folder: string, row: Row): Promise<Tree> {
   const result = await render({ start: folder, ...options }, createNodePorts(), () => undefined)
   const rendered = join(folder, 'rendered')
   const paths = (await readdir(rendered, { recursive: true })).filter(
-    (path) => path.endsWith('.yaml') && !/(?:^|\/)(?:kustomization|\.stackmason-inventory)\.yaml$/.test(path),
+    (path) => path.endsWith('.yaml') && !/(?:^|\/)kustomization\.yaml$/.test(path),
   )
   const files = paths.sort().map(async (path) => {
     const text = await readFile(join(rendered, path), 'utf8')

@@ -27,6 +27,9 @@ export function configMap(name: string, value = 'x', over: Partial<Manifest> = {
   return namespace === undefined ? manifest : { ...manifest, namespace }
 }
 
+/** The fleet of these tests. */
+const OWNER: WriteOptions['owner'] = { name: 'fleet', file: '../stackmason.yaml' }
+
 const WHOLE: readonly string[] = ['']
 
 /** A tree of ConfigMaps: folder → name → value. */
@@ -43,7 +46,7 @@ export function treeOf(
 
 /** Options for an output folder. */
 export function writeOptions(output: string, over: Partial<WriteOptions> = {}): WriteOptions {
-  return { output, allowEmpty: false, overwriteEdited: false, ...over }
+  return { output, owner: OWNER, allowEmpty: false, overwriteEdited: false, ...over }
 }
 
 /** Every file below a folder with its text; folders that hold nothing end in a slash. */
@@ -63,6 +66,12 @@ export async function readAll(folder: string, prefix = ''): Promise<Record<strin
         : `(${entry.isSymbolicLink() ? 'link' : 'other'})`
   }
   return found
+}
+
+/** The same without what stays in the control folder, which git never sees. */
+export async function readTree(folder: string): Promise<Record<string, string>> {
+  const all = Object.entries(await readAll(folder))
+  return Object.fromEntries(all.filter(([path]) => !path.startsWith('.stackmason/')))
 }
 
 /** Puts files into a folder; a value that starts with `-> ` makes a link. */

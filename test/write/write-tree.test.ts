@@ -7,7 +7,7 @@ import { dict } from '../../src/model/value.ts'
 import { checkTree, writeTree, type WriteOptions, type WriteResult } from '../../src/write/write-tree.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { configMap, ports, putFiles, readAll, treeOf, writeOptions } from './trees.ts'
+import { configMap, ports, putFiles, readAll, readTree, treeOf, writeOptions } from './trees.ts'
 
 const CNI = 'clusters/ns/c/addons/01-cni'
 const CSI = 'clusters/ns/c/addons/02-csi'
@@ -37,17 +37,15 @@ const changesOf = (result: WriteResult): readonly string[] =>
   result.changes.map(({ path, change }) => `${change} ${path}`)
 
 describe('writeTree', () => {
-  test('writes one file per object, a kustomization and an inventory per folder, and nothing else', async () => {
+  test('writes one file per object, a kustomization per folder, whose tree it is, and nothing else', async () => {
     const output = join(await tempFolder(), 'new/rendered')
     const result = await write(output, BASE)
-    const files = await readAll(output)
+    const files = await readTree(output)
     expect(Object.keys(files)).toEqual([
-      '.stackmason-inventory.yaml',
-      `${CNI}/.stackmason-inventory.yaml`,
+      '.stackmason-tree',
       `${CNI}/configmap-a.yaml`,
       `${CNI}/configmap-b.yaml`,
       `${CNI}/kustomization.yaml`,
-      `${CSI}/.stackmason-inventory.yaml`,
       `${CSI}/configmap-a.yaml`,
       `${CSI}/kustomization.yaml`,
     ])
@@ -92,18 +90,18 @@ describe('writeTree', () => {
     await write(output, BASE)
     const file = join(output, CNI, 'configmap-a.yaml')
     await utimes(file, 1, 1)
-    expect(await write(output, BASE)).toEqual({ changes: [], unchanged: 8, findings: [] })
+    expect(await write(output, BASE)).toEqual({ changes: [], unchanged: 6, findings: [] })
     expect((await stat(file)).mtimeMs).toBe(1000)
-    expect(await check(output, BASE)).toEqual({ changes: [], unchanged: 8, findings: [] })
+    expect(await check(output, BASE)).toEqual({ changes: [], unchanged: 6, findings: [] })
   })
 
-  test('a changed object touches its file and the inventory', async () => {
+  test('a changed object touches its file, nothing else', async () => {
     const output = await tempFolder()
     await write(output, BASE)
     const other = join(output, CNI, 'configmap-b.yaml')
     await utimes(other, 1, 1)
     const changed = treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } })
-    const want = [`changed ${CNI}/.stackmason-inventory.yaml`, `changed ${CNI}/configmap-a.yaml`]
+    const want = [`changed ${CNI}/configmap-a.yaml`]
     expect(changesOf(await check(output, changed))).toEqual(want)
     expect(changesOf(await write(output, changed))).toEqual(want)
     expect((await stat(other)).mtimeMs).toBe(1000)
@@ -115,16 +113,13 @@ describe('writeTree', () => {
     await write(output, BASE)
     const result = await write(output, treeOf({ [CNI]: { b: '1' } }))
     expect(changesOf(result)).toEqual([
-      `changed ${CNI}/.stackmason-inventory.yaml`,
       `removed ${CNI}/configmap-a.yaml`,
       `changed ${CNI}/kustomization.yaml`,
-      `removed ${CSI}/.stackmason-inventory.yaml`,
       `removed ${CSI}/configmap-a.yaml`,
       `removed ${CSI}/kustomization.yaml`,
     ])
-    expect(Object.keys(await readAll(output))).toEqual([
-      '.stackmason-inventory.yaml',
-      `${CNI}/.stackmason-inventory.yaml`,
+    expect(Object.keys(await readTree(output))).toEqual([
+      '.stackmason-tree',
       `${CNI}/configmap-b.yaml`,
       `${CNI}/kustomization.yaml`,
     ])
@@ -134,11 +129,7 @@ describe('writeTree', () => {
     const output = await tempFolder()
     await write(output, treeOf({ [CNI]: { a: '1' }, [CSI]: { a: '1' }, 'clusters/ns/d/addons/01-cni': { a: '1' } }))
     const result = await write(output, treeOf({ [CNI]: { a: '1' } }, ['clusters/ns/c']))
-    expect(changesOf(result)).toEqual([
-      `removed ${CSI}/.stackmason-inventory.yaml`,
-      `removed ${CSI}/configmap-a.yaml`,
-      `removed ${CSI}/kustomization.yaml`,
-    ])
+    expect(changesOf(result)).toEqual([`removed ${CSI}/configmap-a.yaml`, `removed ${CSI}/kustomization.yaml`])
     expect(await readAll(join(output, 'clusters/ns'))).toHaveProperty(['d/addons/01-cni/configmap-a.yaml'])
   })
 
@@ -152,7 +143,7 @@ describe('writeTree', () => {
   test('a narrowed first run can be followed by a full one', async () => {
     const output = await tempFolder()
     await write(output, treeOf({ [CNI]: { a: '1', b: '1' } }, [CNI]))
-    expect((await write(output, BASE)).changes.map(({ change }) => change)).toEqual(['added', 'added', 'added'])
+    expect((await write(output, BASE)).changes.map(({ change }) => change)).toEqual(['added', 'added'])
   })
 
   test('writes back a file that was deleted', async () => {
@@ -163,7 +154,6 @@ describe('writeTree', () => {
     await rm(join(output, CSI), { recursive: true })
     expect(changesOf(await write(output, BASE))).toEqual([
       `changed ${CNI}/configmap-a.yaml`,
-      `added ${CSI}/.stackmason-inventory.yaml`,
       `added ${CSI}/configmap-a.yaml`,
       `added ${CSI}/kustomization.yaml`,
     ])
@@ -178,7 +168,7 @@ describe('writeTree', () => {
     }
     expect((await check(output, BASE)).changes).toEqual([])
     const changed = treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } })
-    expect((await write(output, changed)).changes).toHaveLength(2)
+    expect((await write(output, changed)).changes).toHaveLength(1)
   })
 })
 
@@ -202,7 +192,7 @@ describe('what somebody else wrote', () => {
       want: ['WRITE_NOT_OWNED .'],
     },
     {
-      name: 'a folder with files and no inventory',
+      name: 'a folder with files, none of them ours',
       present: { 'clusters/new/x.yaml': 'x' },
       isRendered: true,
       want: ['WRITE_NOT_OWNED clusters/new'],
@@ -244,7 +234,7 @@ describe('what somebody else wrote', () => {
       want: ['WRITE_NOT_OWNED clusters/new'],
     },
     {
-      name: 'a link where the inventory goes',
+      name: 'a link where older versions had an inventory',
       present: { 'clusters/new/.stackmason-inventory.yaml': '-> /etc/hostname' },
       isRendered: true,
       want: ['WRITE_NOT_OWNED clusters/new'],
@@ -261,15 +251,13 @@ describe('what somebody else wrote', () => {
     expect((await check(output, wanted)).findings.map((found) => found.code)).toEqual(codes)
   })
 
-  test('adopts a file that is in the way but says the same', async () => {
+  test('takes a file that is in the way but says the same', async () => {
     const output = await tempFolder()
     await write(output, BASE)
-    await rm(join(output, CNI, '.stackmason-inventory.yaml'))
-    await writeFile(
-      join(output, CNI, '.stackmason-inventory.yaml'),
-      '# stripped\napiVersion: stackmason.dev/v1alpha1\nkind: Inventory\nfiles: []\n',
-    )
-    expect(changesOf(await write(output, BASE))).toEqual([`changed ${CNI}/.stackmason-inventory.yaml`])
+    const file = await readFile(join(output, CNI, 'configmap-b.yaml'), 'utf8')
+    await write(output, treeOf({ [CNI]: { a: '1' }, [CSI]: { a: '1' } }))
+    await writeFile(join(output, CNI, 'configmap-b.yaml'), file)
+    expect(changesOf(await write(output, BASE))).toEqual([`changed ${CNI}/kustomization.yaml`])
   })
 
   test('a link or a file as the output folder', async () => {
@@ -303,10 +291,10 @@ describe('what somebody else wrote', () => {
   test("git's own files do not make a folder somebody else's", async () => {
     const output = await tempFolder()
     await putFiles(output, { '.gitkeep': '', '.gitattributes': '* -text\n', [`${CNI}/.gitignore`]: '' })
-    // The folder of .gitignore lies there already, so the output folder is not empty and has no inventory.
+    // The folder of .gitignore lies there already, so the output folder is not empty and does not say whose it is.
     expect(await refusal(output, BASE)).toEqual([`WRITE_NOT_OWNED ${output}`])
     await rm(join(output, 'clusters'), { recursive: true })
-    expect((await write(output, BASE)).changes).toHaveLength(8)
+    expect((await write(output, BASE)).changes).toHaveLength(6)
   })
 })
 
@@ -336,7 +324,7 @@ describe('files edited by hand', () => {
     const text = await readFile(join(output, edited), 'utf8')
     await write(output, BASE)
     await writeFile(join(output, edited), text)
-    expect(changesOf(await write(output, changed))).toEqual([`changed ${CNI}/.stackmason-inventory.yaml`])
+    expect(changesOf(await write(output, changed))).toEqual([])
   })
 
   test('a file outside of the scopes is not looked at', async () => {
@@ -344,36 +332,6 @@ describe('files edited by hand', () => {
     await write(output, BASE)
     await putFiles(output, { [edited]: 'edited' })
     expect((await write(output, treeOf({ [CSI]: { a: '1' } }, [CSI]))).changes).toEqual([])
-  })
-})
-
-describe('inventories', () => {
-  test.each([
-    { name: 'with conflict markers', text: '<<<<<<< HEAD\n', want: 'it holds merge conflict markers' },
-    { name: 'damaged', text: 'kind: [', want: 'it is not valid YAML' },
-  ])('$name are refused with what to do', async ({ text, want }) => {
-    const output = await tempFolder()
-    await write(output, BASE)
-    await putFiles(output, { [`${CNI}/.stackmason-inventory.yaml`]: text })
-    const [found] = await diagnosticsOf(write(output, BASE))
-    expect(found).toMatchObject({
-      code: 'WRITE_INVENTORY_DAMAGED',
-      file: join(output, CNI, '.stackmason-inventory.yaml'),
-      hint: expect.stringContaining('git checkout --ours'),
-    })
-    expect(found?.message).toContain(want)
-  })
-
-  test('after a merge, either side of the inventory will do', async () => {
-    const output = await tempFolder()
-    await write(output, treeOf({ [CNI]: { a: '2', b: '1' }, [CSI]: { a: '1' } }))
-    const ours = await readFile(join(output, CNI, '.stackmason-inventory.yaml'), 'utf8')
-    await write(output, treeOf({ [CNI]: { a: '1', b: '2' }, [CSI]: { a: '1' } }))
-    const merged = treeOf({ [CNI]: { a: '2', b: '2' }, [CSI]: { a: '1' } })
-    const fresh = await tempFolder()
-    await write(fresh, merged)
-    await putFiles(output, { ...(await readAll(fresh)), [`${CNI}/.stackmason-inventory.yaml`]: ours })
-    expect(changesOf(await write(output, merged))).toEqual([`changed ${CNI}/.stackmason-inventory.yaml`])
   })
 })
 
@@ -396,18 +354,18 @@ describe('nothing where there were objects', () => {
     expect((await check(output, tree)).changes).toEqual([])
   })
 
-  test('the inventory of the output folder stays, so that it stays ours', async () => {
+  test('the output folder stays ours', async () => {
     const output = await tempFolder()
     await write(output, BASE)
     await write(output, treeOf({}), { allowEmpty: true })
-    expect(Object.keys(await readAll(output))).toEqual(['.stackmason-inventory.yaml'])
-    expect((await write(output, BASE)).changes).toHaveLength(7)
+    expect(Object.keys(await readTree(output))).toEqual(['.stackmason-tree'])
+    expect((await write(output, BASE)).changes).toHaveLength(5)
   })
 
   test('a folder that never had objects needs none', async () => {
     const output = await tempFolder()
     const result = await write(output, treeOf({ [CNI]: {} }))
-    expect(changesOf(result)).toEqual(['added .stackmason-inventory.yaml'])
+    expect(changesOf(result)).toEqual(['added .stackmason-tree'])
     expect((await write(output, treeOf({ [CNI]: {} }))).changes).toEqual([])
   })
 

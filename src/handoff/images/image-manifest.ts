@@ -1,3 +1,4 @@
+import { baseName } from '../../codec/path.ts'
 import { textAt, withField } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -24,6 +25,6 @@ export function imageManifest(
     name,
     namespace,
     object: withField(object, ['metadata', 'namespace'], namespace),
-    origin: { from: formatTag(release.name), unit: 'node-images', template: from },
+    origin: { from: formatTag(release.name), unit: 'node-images', template: baseName(from) },
   }
 }

@@ -1,3 +1,4 @@
+import { readGeneratedSource } from '../../codec/generated-head.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
@@ -26,6 +27,7 @@ export function keepFolders(base: string, files: ReadonlyMap<string, string>): r
 }
 
 const kustomizationFile = 'kustomization.yaml'
+/** Of trees that older versions wrote. */
 const inventoryFile = '.stackmason-inventory.yaml'
 
 function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedFolder {
@@ -40,9 +42,10 @@ function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedF
     (name) => name !== kustomizationFile && name.endsWith('.yaml') && !name.startsWith('.'),
   )
   const manifests = names.map((name): Manifest => {
-    const object = parseCommitted(files.get(name) ?? '', `${path}/${name}`)
+    const text = files.get(name) ?? ''
+    const object = parseCommitted(text, `${path}/${name}`)
     const namespace = fieldAt(object, 'metadata', 'namespace')
-    const template = templates.get(name) ?? ''
+    const template = readGeneratedSource(text) ?? templates.get(name) ?? ''
     return {
       apiVersion: textAt(object, 'apiVersion'),
       kind: textAt(object, 'kind'),

@@ -29,7 +29,7 @@ export interface ChartRun {
   readonly helmVersion: 3 | 4
   /** Where `values` come from, nearest first; asked for by traces only. */
   readonly layers?: readonly ValuesLayer[]
-  /** For messages and the inventory: release tag or path, and the unit's name. */
+  /** For messages and the heads of files: release tag or path, and the unit's name. */
   readonly from: string
   readonly unit: string
 }

@@ -140,7 +140,8 @@ async function writeUnits(units: readonly Unit[], used: FluxHandoff = config): P
   const repository = await tempFolder()
   await mkdir(join(repository, 'rendered'))
   const { folders, handoff } = renderFlux(units, used, contextOf(units))
-  const options = { output: join(repository, 'rendered'), allowEmpty: false, overwriteEdited: false }
+  const owner = { name: 'fleet', file: '../stackmason.yaml' }
+  const options = { output: join(repository, 'rendered'), owner, allowEmpty: false, overwriteEdited: false }
   await writeTree({ folders: [...folders, ...handoff], scopes: [''] }, options, createNodePorts())
   return repository
 }

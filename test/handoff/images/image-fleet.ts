@@ -163,11 +163,7 @@ addonStages: {AfterControlPlaneInitialized: [{name: note, action: apply}], Befor
     read,
     files: async (below) => {
       const paths = await readdir(join(folder, 'rendered', below), { recursive: true }).catch(() => [])
-      return paths
-        .filter(
-          (path) => path.endsWith('.yaml') && !/(?:^|\/)(?:kustomization|\.stackmason-inventory)\.yaml$/.test(path),
-        )
-        .sort()
+      return paths.filter((path) => path.endsWith('.yaml') && !/(?:^|\/)kustomization\.yaml$/.test(path)).sort()
     },
   }
 }

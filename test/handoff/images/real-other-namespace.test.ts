@@ -74,9 +74,7 @@ spec: {addons: [{name: cni, enabled: false}, {name: csi, enabled: false}, {name:
 /** Objects of files below a folder of the output; reads as Go does. */
 async function objectsBelow(rendered: string, below: string): Promise<readonly KubeObject[]> {
   const paths = await readdir(join(rendered, below), { recursive: true })
-  const files = paths.filter(
-    (path) => path.endsWith('.yaml') && !/(?:^|\/)(?:kustomization|\.stackmason-inventory)\.yaml$/.test(path),
-  )
+  const files = paths.filter((path) => path.endsWith('.yaml') && !/(?:^|\/)kustomization\.yaml$/.test(path))
   const texts = await Promise.all(files.sort().map((path) => readFile(join(rendered, below, path), 'utf8')))
   return texts.flatMap(objectsIn)
 }

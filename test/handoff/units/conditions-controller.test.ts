@@ -116,7 +116,8 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
     const rendered = renderFlux(workload, config, { folders: [...folders, ...units.folders], templates })
     const repository = await tempFolder()
     await mkdir(join(repository, 'rendered'))
-    const options = { output: join(repository, 'rendered'), allowEmpty: false, overwriteEdited: false }
+    const owner = { name: 'fleet', file: '../stackmason.yaml' }
+    const options = { output: join(repository, 'rendered'), owner, allowEmpty: false, overwriteEdited: false }
     await writeTree({ folders: [...rendered.folders, ...rendered.handoff], scopes: [''] }, options, createNodePorts())
     const artifact = await flux.publish(source, repository)
     await kube.apply([

@@ -1,0 +1,49 @@
+import { hasGeneratedHead } from '../codec/generated-head.ts'
+import { decodeUtf8 } from '../codec/utf8.ts'
+import { KUSTOMIZATION_FILE, listedFiles } from './kustomization-file.ts'
+import { OLD_INVENTORY, readOldInventory } from './old-inventory.ts'
+import type { FolderState } from './read-tree.ts'
+import { OWNER_FILE } from './tree-owner.ts'
+import type { WrittenFiles } from './written-files.ts'
+
+/** Which files of a folder are ours. */
+export interface FolderOwnership {
+  /** Whether anything here shows that stackmason wrote to the folder. */
+  readonly isOurs: boolean
+  /**
+   * Names of files: `written` ones are ours by their own first line or by a record; `listed` ones only by our kustomization.yaml, so they may be
+   * replaced but not removed.
+   */
+  readonly names: ReadonlyMap<string, 'written' | 'listed'>
+  /** Hashes of what stackmason wrote, by name, as far as a record tells. */
+  readonly hashes: ReadonlyMap<string, readonly string[]>
+}
+
+/** Finds out which files of a folder are ours. `written` is the record of this clone; it may be empty. */
+export function findOwnership(state: FolderState, written: WrittenFiles): FolderOwnership {
+  const text = (name: string): string => decodeUtf8(state.bytes.get(name) ?? new Uint8Array())
+  const inventory = readOldInventory(state.bytes.has(OLD_INVENTORY) ? text(OLD_INVENTORY) : '')
+  const names = new Map<string, 'written' | 'listed'>()
+  const hashes = new Map<string, readonly string[]>()
+  for (const name of listedFiles(text(KUSTOMIZATION_FILE))) names.set(name, 'listed')
+  for (const name of new Set([...state.types.keys(), ...inventory.keys()])) {
+    const recorded = [inventory.get(name), written.get(state.path === '' ? name : `${state.path}/${name}`)]
+    const known = recorded.filter((hash) => hash !== undefined)
+    if (known.length > 0) hashes.set(name, known)
+    const isOurs =
+      known.length > 0 || (isOursByName(name) && state.bytes.has(name)) || startsAsOurs(state.bytes.get(name))
+    if (isOurs) names.set(name, 'written')
+  }
+  const isOurs = [...names].some(([name, by]) => by === 'written' && name !== OWNER_FILE)
+  // every folder that we write to has one of ours, whatever became of its first line
+  if (isOurs && state.types.has(KUSTOMIZATION_FILE)) names.set(KUSTOMIZATION_FILE, 'written')
+  return { isOurs: isOurs || state.types.has(OWNER_FILE), names, hashes }
+}
+
+function isOursByName(name: string): boolean {
+  return name === OWNER_FILE || name === OLD_INVENTORY
+}
+
+function startsAsOurs(bytes: Uint8Array | undefined): boolean {
+  return bytes !== undefined && hasGeneratedHead(decodeUtf8(bytes.subarray(0, 100)))
+}
