@@ -262,6 +262,10 @@ export const errorCodes = {
     fix: 'Leave the flag out; the message gives the reason.',
   },
   // templates
+  API_VERSION_UNDECLARED: {
+    summary: 'A chart leaves objects out because an API version that it looked for is not declared.',
+    fix: 'Add the version to `spec.apiVersions` if the cluster serves it; switch the objects off in the values of the addon if it does not.',
+  },
   TEMPLATE_PARSE: { summary: 'A template does not parse.', fix: 'Correct the template at the reported place.' },
   TEMPLATE_EXECUTION: {
     summary: 'A template failed while it was executed.',

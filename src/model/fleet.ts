@@ -148,6 +148,8 @@ export interface Fleet {
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */
   readonly output: string
   readonly helmVersion: 3 | 4
+  /** What every cluster declares. */
+  readonly apiVersions: DeclaredApiVersions
   /** Whether `clusterstack.x-k8s.io/instance: owned` is set as CSO does. */
   readonly instanceLabel: boolean
   readonly scopes: readonly KindScope[]
@@ -215,6 +217,14 @@ export interface JsonPatchOperation {
   readonly at: Span
 }
 
+/** API versions that charts see beside those that Helm knows. */
+export interface DeclaredApiVersions {
+  /** `group/version` or `group/version/Kind`, the fleet's first, then those of each folder down to the cluster's; each once. */
+  readonly declared: readonly string[]
+  /** Whether those of the CRDs count that the cluster's addons bring. */
+  readonly fromCrds: boolean
+}
+
 /** A Cluster document and all that the fleet says about it, farthest folder first where order matters. */
 export interface Cluster {
   readonly name: string
@@ -246,6 +256,8 @@ export interface Cluster {
   readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
   /** The same for a preview with an engine: what fills the holes of the finished objects. */
   readonly previewValues?: Cluster['runtimeValues']
+  /** What its charts see beside what Helm knows; absent: nothing. */
+  readonly apiVersions?: DeclaredApiVersions
   /** What options.yaml beside cluster.yaml says. */
   readonly options?: ClusterOptions
 }

@@ -68,7 +68,12 @@ export interface CapabilitiesOptions {
   /** Added to the known ones, `group/version` or `group/version/Kind`. */
   readonly apiVersions: readonly string[]
   readonly helmVersion: HelmVersion
+  /** Told when the list is asked for a version that it does not have, and when it is read as a whole. */
+  readonly onApiQuery?: ((query: ApiQuery) => void) | undefined
 }
+
+/** What a chart wanted to know of the API versions: whether this one is there, or all of them. */
+export type ApiQuery = { readonly missing: string } | 'all'
 
 /**
  * Reads a Kubernetes version (k8s.io/apimachinery util/version, ParseGeneric): two or more numbers joined by dots, anything behind
@@ -112,7 +117,11 @@ export function createCapabilities(options: CapabilitiesOptions): GoObject {
         json: 'KubeVersion',
         value: kubeVersionObject(kubeVersionOf(options), options.helmVersion),
       },
-      { name: 'APIVersions', json: 'APIVersions', value: new VersionSet(room, [...known, ...options.apiVersions]) },
+      {
+        name: 'APIVersions',
+        json: 'APIVersions',
+        value: new VersionSet(room, [...known, ...options.apiVersions], options.onApiQuery),
+      },
       { name: 'HelmVersion', json: 'HelmVersion', value: buildInfo(helm) },
     ],
   })
@@ -163,9 +172,11 @@ class VersionSet extends GoObject {
   readonly goType: string
   readonly kind = 'slice'
   private readonly versions: Value[]
+  private readonly onQuery: (query: ApiQuery) => void
 
-  constructor(room: string, versions: string[]) {
+  constructor(room: string, versions: string[], onQuery: (query: ApiQuery) => void = () => undefined) {
     super()
+    this.onQuery = onQuery
     this.goType = `${room}.VersionSet`
     this.versions = typedList('string', versions)
   }
@@ -176,14 +187,23 @@ class VersionSet extends GoObject {
 
   override method(name: string): GoMethod | undefined {
     if (name !== 'Has') return undefined
-    return { params: ['string'], call: ([version]) => version !== undefined && this.versions.includes(version) }
+    return {
+      params: ['string'],
+      call: ([version]) => {
+        const isThere = version !== undefined && this.versions.includes(version)
+        if (!isThere && typeof version === 'string') this.onQuery({ missing: version })
+        return isThere
+      },
+    }
   }
 
   toText(): string {
+    this.onQuery('all')
     return formatValue(this.versions)
   }
 
   override toValue(): Value {
+    this.onQuery('all')
     return this.versions
   }
 }

@@ -21,6 +21,7 @@ export interface ChartRenderOptions extends Omit<ExecutionOptions, 'generate'>, 
   /** `v1.32.5` or `1.32.5`; absent = that Helm's default. */
   readonly kubeVersion?: string
   readonly apiVersions?: readonly string[]
+  readonly onApiQuery?: CapabilitiesOptions['onApiQuery']
   readonly includeCrds: boolean
   readonly hooks: 'all' | 'none'
   readonly skipTests: boolean
@@ -61,6 +62,7 @@ export function renderChart(chart: Chart, options: ChartRenderOptions): Rendered
     kubeVersion: options.kubeVersion,
     apiVersions: options.apiVersions ?? [],
     helmVersion,
+    onApiQuery: options.onApiQuery,
   }
   checkKubeVersion(chart, capabilities)
   const templates = collectTemplates(root, values, {

@@ -5,6 +5,7 @@ import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { createTokenTable, tokenPattern, type RuntimeAssumption, type TokenTable } from '../../model/token.ts'
 import type { Dict } from '../../model/value.ts'
+import type { ApiQuery } from '../chart/capabilities.ts'
 import { renderChart } from '../chart/render-chart.ts'
 import { sampleText } from '../chart/sample-tokens.ts'
 import type { Chunk } from '../engine/engine.ts'
@@ -14,6 +15,7 @@ import { replaceTokens } from './locate-tokens.ts'
 import { parseManifests } from './parse-manifests.ts'
 import { resolveTokens } from './resolve-tokens.ts'
 import { decidingFields } from './runtime-values.ts'
+import { type ApiTrial, findLeftOut, withMissedApis } from './undeclared-apis.ts'
 
 /** One chart render: everything that its objects depend on. */
 export interface ChartRun {
@@ -25,6 +27,8 @@ export interface ChartRun {
   readonly release: { readonly name: string; readonly namespace: string }
   /** With `v`; absent = Helm's default, as CSO renders the class. */
   readonly kubeVersion?: string
+  /** Beside those that Helm knows. Absent: nobody can declare any, as for classes, and nobody is told of what the chart misses. */
+  readonly apiVersions?: readonly string[]
   readonly includeCrds: boolean
   readonly helmVersion: 3 | 4
   /** Where `values` come from, nearest first; asked for by traces only. */
@@ -40,6 +44,8 @@ export interface ChartObjects {
   readonly findings: readonly Diagnostic[]
   /** What the templates took for granted about values of the running cluster. */
   readonly assumptions: readonly RuntimeAssumption[]
+  /** What its templates wanted to know of API versions, each question once. */
+  readonly apiQueries: readonly ApiQuery[]
 }
 
 /** Renders charts to objects; equal inputs are rendered once. `runs` counts what was really rendered. */
@@ -94,6 +100,7 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
         run.release.name,
         run.release.namespace,
         run.kubeVersion ?? '',
+        JSON.stringify(run.apiVersions ?? null),
         run.helmVersion,
         run.includeCrds,
         formatGoJson(run.values),
@@ -119,13 +126,48 @@ interface RenderContext extends ChartRendererOptions {
   readonly documents: DocumentReader
 }
 
+/** Renders, and says what became of API versions that the chart looked for in vain. */
 function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
+  const missed = new Set<string>()
+  let readsAll = false
+  const onApiQuery = (query: ApiQuery): void => {
+    if (query === 'all') readsAll = true
+    else missed.add(query.missing)
+  }
+  const trial = (): ApiTrial => ({
+    missed: run.apiVersions === undefined ? [] : [...missed],
+    chart: run.chart.metadata.name,
+    render(added) {
+      const tokens = createTokenTable()
+      const values = importTokens(run.values, context.tokens, tokens)
+      const more = { ...run, values, apiVersions: [...(run.apiVersions ?? []), ...added] }
+      return renderOnce(more, { ...context, trace: false, tokens }, () => undefined).manifests
+    },
+  })
+  try {
+    const objects = renderOnce(run, context, onApiQuery)
+    const leftOut = findLeftOut(objects.manifests, trial())
+    const apiQueries = [...[...missed].map((missing): ApiQuery => ({ missing })), ...(readsAll ? ['all' as const] : [])]
+    return { ...objects, findings: [...objects.findings, ...leftOut], apiQueries }
+  } catch (error) {
+    if (!(error instanceof StackmasonError) || missed.size === 0) throw error
+    throw new StackmasonError(withMissedApis(error.diagnostics, trial()), { cause: error })
+  }
+}
+
+function renderOnce(
+  run: ChartRun,
+  context: RenderContext,
+  onApiQuery: (query: ApiQuery) => void,
+): Omit<ChartObjects, 'apiQueries'> {
   const { crypto, elapsed, trace = false, traces, documents, tokens } = context
   const findings: Diagnostic[] = []
   const rendered = renderChart(run.chart, {
     release: { ...run.release, isUpgrade: false, revision: 1 },
     values: run.values,
     ...(run.kubeVersion === undefined ? {} : { kubeVersion: run.kubeVersion }),
+    ...(run.apiVersions === undefined ? {} : { apiVersions: run.apiVersions }),
+    onApiQuery,
     helmVersion: run.helmVersion,
     includeCrds: run.includeCrds,
     hooks: 'all',

@@ -1,4 +1,5 @@
 import { dirName } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text-order.ts'
 import { StackmasonError, withSubject, workOn, type Diagnostic, type FindingSubject } from '../../model/diagnostic.ts'
 import { withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
@@ -12,12 +13,13 @@ import type { Source } from '../../model/source.ts'
 import { createTokenTable, type RuntimeAssumption } from '../../model/token.ts'
 import { Dict } from '../../model/value.ts'
 import { mergeValues } from '../chart/merge-values.ts'
-import type { ChartRenderer, ChartRun } from './chart-renderer.ts'
+import type { ChartObjects, ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { planAddons, type PlannedAddon } from './addon-plan.ts'
 import { defaultClassVariables } from './class-variables.ts'
 import { findAutoscaled } from './find-autoscaled.ts'
 import { refuseDuplicates } from './duplicates.ts'
 import { toManifest } from './parse-manifests.ts'
+import { dependsOn, offeredApis } from './offered-apis.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
@@ -70,39 +72,9 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   const { cluster, release } = inputs
   const base = `clusters/${cluster.namespace}/${cluster.name}`
   const plan = planAddons(cluster, release)
-  const findings: Diagnostic[] = [...plan.findings]
-  const problems: Diagnostic[] = []
-  const assumptions: RuntimeAssumption[] = []
-  const rendered: {
-    readonly about: FindingSubject
-    readonly folder: string
-    readonly isOwn: boolean
-    readonly namespace: string
-    readonly manifests: readonly Manifest[]
-  }[] = []
-  const context = {
-    inputs,
-    options,
-    clusterView: clusterView(inputs),
-    onAssumptions: (made: readonly RuntimeAssumption[]) => assumptions.push(...made),
-  }
-  for (const planned of plan.addons) {
-    const about = subjectOf(planned, release)
-    const onFinding = (finding: Diagnostic): number => findings.push(withSubject(finding, about))
-    try {
-      rendered.push({
-        about,
-        folder: `${base}/addons/${planned.folder}`,
-        isOwn: planned.from === 'fleet',
-        namespace: (planned.from === 'fleet' ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE,
-        manifests: workOn(about, () => renderPlanned(planned, { ...context, onFinding })),
-      })
-    } catch (error) {
-      if (!(error instanceof StackmasonError)) throw error
-      problems.push(...error.diagnostics)
-    }
-  }
+  const { rendered, problems, assumptions, ...pass } = renderAddons(plan.addons, inputs, options)
   if (problems.length > 0) throw new StackmasonError(problems)
+  const findings: Diagnostic[] = [...plan.findings, ...pass.findings]
 
   const own = [cluster.object, ...cluster.beside].map((object) =>
     toManifest(object, { from: cluster.source.name, unit: 'cluster', template: cluster.source.name }),
@@ -121,7 +93,10 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
       }),
     },
   ]
-  for (const { about, folder, isOwn, namespace, manifests } of rendered) {
+  for (const { planned, about, manifests } of rendered) {
+    const folder = `${base}/addons/${planned.folder}`
+    const isOwn = planned.from === 'fleet'
+    const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
     const instanceLabel = options.instanceLabel && !isOwn
     const placed = workOn(about, () => options.place(manifests, { namespace, scopeOf: addonScopes, instanceLabel }))
     folders.push({ path: folder, manifests: placed })
@@ -160,8 +135,74 @@ function isOf({ apiVersion, name }: Cluster): (manifest: Manifest) => boolean {
   return (manifest) => manifest.kind === 'Cluster' && manifest.apiVersion === apiVersion && manifest.name === name
 }
 
+/** What one rendering of all addons gave. */
+interface AddonsPass {
+  readonly rendered: readonly {
+    readonly planned: PlannedAddon
+    readonly about: FindingSubject
+    readonly manifests: readonly Manifest[]
+  }[]
+  readonly findings: readonly Diagnostic[]
+  readonly problems: readonly Diagnostic[]
+  readonly assumptions: readonly RuntimeAssumption[]
+}
+
+/** How often addons are rendered again because others bring further CRDs; what needs more goes round in circles. */
+const MAX_PASSES = 5
+
+/** Renders the addons; again, as long as they bring CRDs that charts of the cluster see and that are new. */
+function renderAddons(planned: readonly PlannedAddon[], inputs: ClusterInputs, options: ClusterOptions): AddonsPass {
+  const declared = inputs.cluster.apiVersions?.declared ?? []
+  let offered: readonly string[] = []
+  let pass = renderPass(planned, inputs, { options, offered })
+  if (inputs.cluster.apiVersions?.fromCrds !== true) return pass
+  for (let count = 1; count < MAX_PASSES; count++) {
+    const brought = offeredApis(pass.rendered.flatMap(({ manifests }) => manifests))
+    const added = brought.filter((version) => !declared.includes(version) && !offered.includes(version))
+    if (added.length === 0) break
+    offered = [...offered, ...added].sort(compareBytes)
+    pass = renderPass(planned, inputs, { options, offered })
+  }
+  return pass
+}
+
+function renderPass(
+  addons: readonly PlannedAddon[],
+  inputs: ClusterInputs,
+  { options, offered }: Pick<AddonContext, 'options' | 'offered'>,
+): AddonsPass {
+  const rendered: AddonsPass['rendered'][number][] = []
+  const findings: Diagnostic[] = []
+  const problems: Diagnostic[] = []
+  const assumptions: RuntimeAssumption[] = []
+  const context = {
+    inputs,
+    options,
+    offered,
+    clusterView: clusterView(inputs),
+    onAssumptions: (made: readonly RuntimeAssumption[]) => assumptions.push(...made),
+  }
+  for (const planned of addons) {
+    const about = subjectOf(planned, inputs.release)
+    const onFinding = (finding: Diagnostic): number => findings.push(withSubject(finding, about))
+    try {
+      rendered.push({
+        planned,
+        about,
+        manifests: workOn(about, () => renderPlanned(planned, { ...context, onFinding })),
+      })
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      problems.push(...error.diagnostics)
+    }
+  }
+  return { rendered, findings, problems, assumptions }
+}
+
 interface AddonContext {
   readonly inputs: ClusterInputs
+  /** API versions of CRDs that the addons bring, if they count. */
+  readonly offered: readonly string[]
   readonly options: ClusterOptions
   readonly clusterView: Dict
   readonly onFinding: (finding: Diagnostic) => void
@@ -217,8 +258,9 @@ function renderChartAddon(
   run: Pick<ChartRun, 'chart' | 'values' | 'tokens' | 'release' | 'layers'>,
 ): readonly Manifest[] {
   const { inputs, options } = context
-  const { manifests, findings, assumptions } = options.charts.render({
+  const { manifests, findings, assumptions } = renderSeeing(context.offered, options.charts, {
     ...run,
+    apiVersions: inputs.cluster.apiVersions?.declared ?? [],
     kubeVersion: inputs.release.kubernetesVersion,
     includeCrds: true,
     helmVersion: options.helmVersion,
@@ -232,6 +274,24 @@ function renderChartAddon(
   }
   context.onAssumptions(assumptions)
   return manifests
+}
+
+/** Renders a chart that sees further API versions; one that they cannot matter to is not rendered again. */
+function renderSeeing(
+  offered: readonly string[],
+  charts: ChartRenderer,
+  run: ChartRun & { readonly apiVersions: readonly string[] },
+): ChartObjects {
+  const renderAll = (): ChartObjects => charts.render({ ...run, apiVersions: [...run.apiVersions, ...offered] })
+  if (offered.length === 0) return charts.render(run)
+  let without: ChartObjects
+  try {
+    without = charts.render(run)
+  } catch (error) {
+    if (error instanceof StackmasonError) return renderAll()
+    throw error
+  }
+  return dependsOn(without.apiQueries, offered) ? renderAll() : without
 }
 
 function patchFolders(

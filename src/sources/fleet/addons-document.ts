@@ -2,6 +2,7 @@ import { isInside, joinPath, dirName, resolvePath } from '../../codec/path.ts'
 import { dictAt, fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { AddonEntry, Cluster } from '../../model/fleet.ts'
 import { GoInt, type Value } from '../../model/value.ts'
+import { readApiVersions, type WrittenApiVersions } from './api-versions.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { readSource, shownPath, typeOf } from './fleet-files.ts'
@@ -10,14 +11,20 @@ import type { Reading } from './reading.ts'
 import { formatPath, quote } from './schema-diagnostic.ts'
 
 /** What one addons.yaml says. */
-export interface Addons {
+export interface Addons extends WrittenApiVersions {
   readonly entries: readonly AddonEntry[]
   readonly runtimeValues: Cluster['runtimeValues']
   readonly existingSecrets: Cluster['existingSecrets']
 }
 
 /** What a folder without an addons.yaml says. */
-export const noAddons: Addons = { entries: [], runtimeValues: new Map(), existingSecrets: [] }
+export const noAddons: Addons = {
+  entries: [],
+  runtimeValues: new Map(),
+  existingSecrets: [],
+  apiVersions: [],
+  apiVersionsFromCrds: undefined,
+}
 
 /** An addons.yaml as a value; problems are noted. `path` is absolute. */
 export async function readAddons(path: string, reading: Reading): Promise<Addons> {
@@ -31,7 +38,12 @@ export async function readAddons(path: string, reading: Reading): Promise<Addons
     entries.push(await readEntry(item, { path: ['spec', 'addons', index], folder: dirName(path), document, reading }))
   }
   noteDuplicates(entries, ({ name }) => name, { reading, describe: ({ name }) => `the addon "${name}"` })
-  return { entries, runtimeValues: readRuntimeValues(document), existingSecrets: readExistingSecrets(document) }
+  return {
+    entries,
+    runtimeValues: readRuntimeValues(document),
+    existingSecrets: readExistingSecrets(document),
+    ...readApiVersions(document.value),
+  }
 }
 
 interface EntryContext {

@@ -1,5 +1,6 @@
 import { isInside } from '../../codec/path.ts'
-import type { AddonEntry, Cluster, ValuesFile } from '../../model/fleet.ts'
+import type { AddonEntry, Cluster, DeclaredApiVersions, ValuesFile } from '../../model/fleet.ts'
+import { joinApiVersions } from './api-versions.ts'
 import { readClusterDocument } from './cluster-document.ts'
 import { readClusterOptions } from './cluster-options.ts'
 import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
@@ -17,7 +18,10 @@ interface Unclaimed {
 }
 
 /** All clusters below the folder clusters/, in order of namespace and name; problems are noted. */
-export async function readClusters(folder: FolderEntry, reading: Reading): Promise<readonly Cluster[]> {
+export async function readClusters(
+  folder: FolderEntry,
+  { reading, above }: { readonly reading: Reading; readonly above: DeclaredApiVersions },
+): Promise<readonly Cluster[]> {
   const clusters: Cluster[] = []
   const unclaimed: Unclaimed[] = []
   const layers: Layer[] = []
@@ -50,7 +54,7 @@ export async function readClusters(folder: FolderEntry, reading: Reading): Promi
       const source = await readSource(file.path, reading)
       const document = source === undefined ? undefined : readClusterDocument(source, place, reading)
       if (document !== undefined) {
-        const layered = combineLayers([top, namespace, own])
+        const layered = combineLayers([top, namespace, own], above)
         clusters.push({ ...document, folder: child.path, ...layered, ...(options !== undefined && { options }) })
       }
     }
@@ -64,7 +68,8 @@ export async function readClusters(folder: FolderEntry, reading: Reading): Promi
 /** The farthest folder comes first; for addons and runtime values the nearest one wins. */
 function combineLayers(
   layers: readonly Layer[],
-): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets'> {
+  above: DeclaredApiVersions,
+): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets' | 'apiVersions'> {
   const addons = new Map<string, AddonEntry>()
   const values = new Map<string, readonly ValuesFile[]>()
   const runtimeValues = new Map<string, { readonly value: string; readonly at: AddonEntry['at'] }>()
@@ -79,6 +84,10 @@ function combineLayers(
     patches: layers.flatMap((layer) => layer.patches),
     runtimeValues,
     existingSecrets: layers.flatMap((layer) => layer.addons.existingSecrets),
+    apiVersions: joinApiVersions(
+      above,
+      layers.map(({ addons: said }) => said),
+    ),
   }
 }
 

@@ -3,6 +3,7 @@ import { fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { Fleet, KindScope, SourceConfig } from '../../model/fleet.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { joinApiVersions, noApiVersions, readApiVersions } from './api-versions.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { readHandoffConfig } from './handoff-config.ts'
@@ -47,6 +48,7 @@ export async function readFleetDocument(source: Source, reading: Reading): Promi
     ...(handoff !== undefined && { handoff }),
     output: shownOutput,
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
+    apiVersions: joinApiVersions(noApiVersions, [readApiVersions(value)]),
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
     scopes,
   }

@@ -4,6 +4,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { ClusterStack, Cluster, FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import { pathOf } from '../../model/source.ts'
+import { noApiVersions } from './api-versions.ts'
 import { readClusterStacks } from './cluster-stacks.ts'
 import { readClusters } from './clusters.ts'
 import { readFleetDocument } from './fleet-document.ts'
@@ -34,7 +35,8 @@ export async function readFleet(file: string, ports: Pick<Ports, 'files'>): Prom
   const clusterStacks: readonly ClusterStack[] =
     stacks === undefined ? [] : await readClusterStacks(await listYaml(stacks, reading), reading)
   const folder = findFolder('clusters', entries, reading)
-  const clusters: readonly Cluster[] = folder === undefined ? [] : await readClusters(folder, reading)
+  const clusters: readonly Cluster[] =
+    folder === undefined ? [] : await readClusters(folder, { reading, above: fleet?.apiVersions ?? noApiVersions })
   if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
   return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
 }
