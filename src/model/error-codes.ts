@@ -199,6 +199,10 @@ export const errorCodes = {
     summary: 'Tags of a source are no release names and were skipped.',
     fix: 'Nothing needs to be done; other things may share the place.',
   },
+  RELEASE_SKIPPED: {
+    summary: 'A release that no cluster uses cannot be rendered, so its stack is not written.',
+    fix: 'Have the release corrected, or take it out of the ClusterStack; clusters can use it once it renders.',
+  },
   STACK_UNNEEDED: {
     summary: 'A stack of the rendered tree is not needed any more.',
     fix: 'Once the commit before is applied, run `stackmason render`: it takes the stack out of the tree.',

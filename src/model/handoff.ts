@@ -82,6 +82,8 @@ export interface UnitStack {
   readonly waitsFor?: readonly string[]
   /** Tags of stacks of this namespace whose folders hold node images of this one. */
   readonly imagesFrom?: readonly string[]
+  /** It stays as it is committed, and no cluster uses its release: nothing in use may come to depend on it. */
+  readonly isUnused?: boolean
 }
 
 /** A stack as handoff sees it. */

@@ -10,6 +10,7 @@ import type { Catalogue } from './catalogue.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import { obtainRelease, type ObtainedRelease } from './obtain-release.ts'
 import { stackKey } from './select-locked.ts'
+import { tryClass } from './try-class.ts'
 import { belongsTo, offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
 
 /** A release that a source offers and a ClusterStack does not take, and why. */
@@ -49,7 +50,7 @@ export interface Choice {
 }
 
 /**
- * Chooses the releases of a fleet: each ClusterStack's versions, the newest stable one that can be read where it subscribes, and those that clusters use.
+ * Chooses the releases of a fleet: each ClusterStack's versions, the newest stable one that can be read, and whose class can be rendered, where it subscribes, and those that clusters use.
  * @throws StackmasonError what listing a source raises, where a choice depends on it
  */
 export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
@@ -80,9 +81,15 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
       .toSorted((a, b) => compareVersions(b.version, a.version))
     const refused: NotTaken[] = []
     for (const name of stable) {
-      const problems = await problemsOf(() =>
-        read({ namespace: clusterStack.namespace, name, clusterStack, at: clusterStack.at }),
-      )
+      const problems = await problemsOf(async () => {
+        const { obtained: found } = await read({
+          namespace: clusterStack.namespace,
+          name,
+          clusterStack,
+          at: clusterStack.at,
+        })
+        tryClass(found.release, clusterStack.namespace, { fleet, ports: context.ports })
+      })
       if (problems.length === 0) break
       const reason = `it cannot be used: ${problems.map(({ message }) => message).join('; ')}`
       refused.push({ stack: stackKey(clusterStack), release: formatTag(name), reason })

@@ -31,6 +31,8 @@ export interface FleetLife {
   readonly clusters: ReadonlyMap<Cluster, ClusterLife>
   /** Releases that are needed because the engine may still be using their classes. */
   readonly needed: readonly NeededRelease[]
+  /** Names of every class that the tree has a cluster or the addons of one at, also where this run does not look. */
+  readonly committedClasses: readonly string[]
   readonly findings: readonly Diagnostic[]
   readonly problems: readonly Diagnostic[]
 }
@@ -103,10 +105,13 @@ export async function planLife(
     const committed = committedOf(tree, { namespace, name })
     return committed === undefined ? [] : [{ namespace, name, committed }]
   })
+  const committedClasses = known.flatMap(({ committed: { className, addons } }) =>
+    [className, addons].filter((name) => name !== undefined),
+  )
   const orphans = (scope.isWhole ? findOrphans(known, repository.clusters) : []).map((orphan) =>
     orphan.file === undefined ? orphan : { ...orphan, file: joinPath(fleet.root, orphan.file) },
   )
-  return { tree, clusters, needed: [...needed.values()], findings: [...past, ...orphans], problems }
+  return { tree, clusters, needed: [...needed.values()], committedClasses, findings: [...past, ...orphans], problems }
 }
 
 /** What is wrong with the way from the tree that there was to the one on disk, whatever the inputs say. */

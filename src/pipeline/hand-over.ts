@@ -78,11 +78,11 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     ...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor),
     // a narrowed run does not know who else needs them
     ...(run.scope.isWhole ? withImages.imageStacks : []),
-    ...rendered.keptStacks,
+    ...withImages.keptStacks,
   ].map(({ folder }) => folder)
   const folders = [...written, ...bound.clusters.flatMap(({ handed }) => [handed.clusterFolder, ...handed.addons])]
   const planned = planUnits(
-    [...stacks, ...withImages.imageStacks, ...rendered.keptStacks],
+    [...stacks, ...withImages.imageStacks, ...withImages.keptStacks],
     bound.clusters.map(({ handed }) => withImagePlaces(handed, withImages)),
     { engine },
   )
@@ -103,8 +103,8 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   }
 }
 
-function withoutImages({ stacks }: RenderedFleet): PlannedNodeImages {
-  return { stacks, imageStacks: [], places: new Map(), findings: [] }
+function withoutImages({ stacks, keptStacks }: RenderedFleet): PlannedNodeImages {
+  return { stacks, keptStacks, imageStacks: [], places: new Map(), findings: [] }
 }
 
 interface TranslatedFleet extends Pick<RenderedFleet, 'clusters'> {

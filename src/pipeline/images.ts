@@ -113,6 +113,7 @@ export async function listImages(options: ImagesOptions, ports: Ports, onProgres
     ...(made !== undefined && { managerFile: made.text }),
     findings: distinct([
       ...configFindings,
+      ...[...loaded.findings, ...rendered.findings].filter(({ code }) => code === 'RELEASE_SKIPPED'),
       ...planned.findings,
       ...rendered.keptStacks
         .filter((stack) => releaseUsers(stack, users).length > 0)

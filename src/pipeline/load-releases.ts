@@ -6,18 +6,18 @@ import type { Ports } from '../model/ports.ts'
 import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { UnitRelease, UnitStack } from '../model/handoff.ts'
-import { itemsAt, textAt } from '../model/field.ts'
 import type { StepPlan } from '../model/steps.ts'
-import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { planLife, type FleetLife } from './fleet-life.ts'
+import { keptStack } from './kept-stack.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
 import type { SelectedReleases } from './selected-releases.ts'
+import { createSkipRelease, type SkipRelease } from './skip-release.ts'
 import { selectUnlocked } from './select-unlocked.ts'
 
 /** The releases of a run by tag, each read once. */
@@ -27,10 +27,12 @@ export interface LoadedReleases {
   readonly releases: ReadonlyMap<string, Release>
   /** The steps of the clusters; undefined without an engine. */
   readonly life: FleetLife | undefined
-  /** Stacks whose releases no source has any more, as they are committed: clusters of them run. */
+  /** Stacks that stay as they are committed: no source has their releases any more and clusters of them run, or they cannot be read and nothing uses them. */
   readonly keptStacks: readonly UnitStack[]
   /** Those releases by tag, as far as clusters that stay as they are committed need to know them. */
   readonly keptReleases: ReadonlyMap<string, UnitRelease>
+  /** For releases of `releases` that turn out not to render. */
+  readonly skip: SkipRelease
   readonly findings: readonly Diagnostic[]
 }
 
@@ -66,6 +68,7 @@ export async function loadReleases(
   const used = new Set(selection.byCluster.values())
   const inUse = (life?.needed ?? []).filter((release) => !selection.needed.includes(release))
   const needed = [...selection.needed.filter((release) => scope.renderStacks(release) || used.has(release)), ...inUse]
+  const skip = createSkipRelease(repository, life, context.ports)
   const releases = new Map<string, Release>()
   const keptStacks: UnitStack[] = []
   const keptReleases = new Map<string, UnitRelease>()
@@ -88,6 +91,12 @@ export async function loadReleases(
     const failure = failed.get(tag)
     if (failure === undefined) continue
     // another namespace may have the same release
+    const skipped = await skip(release, failure)
+    if (skipped !== undefined) {
+      findings.push(skipped.finding)
+      if (skipped.stack !== undefined) keptStacks.push(skipped.stack)
+      continue
+    }
     const stacks = inUse.includes(release) && life !== undefined ? await keepStacks(release, life) : []
     if (stacks.length === 0) problems.push(...failure)
     else {
@@ -108,7 +117,7 @@ export async function loadReleases(
       problems.push(withSubject(versionMismatch(cluster, found), clusterSubject(cluster)))
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  return { needed, byCluster: selection.byCluster, releases, life, keptStacks, keptReleases, findings }
+  return { needed, byCluster: selection.byCluster, releases, life, keptStacks, keptReleases, skip, findings }
 }
 
 /**
@@ -130,9 +139,8 @@ async function leftStacks(
   for (const folder of [...folders].filter((path) => !wanted.has(path))) {
     const [namespace = '', tag = ''] = folder.split('/')
     const matched = matchReleaseTag(tag)
-    const [kept] = keepFolders(`stacks/${folder}`, await tree.below(`stacks/${folder}`))
-    if ('value' in matched && kept !== undefined)
-      left.push(await withWaits({ namespace, release: { name: matched.value }, folder: kept }, tree))
+    const kept = 'value' in matched ? await keptStack({ namespace, release: { name: matched.value } }, tree) : undefined
+    if (kept !== undefined) left.push(kept)
   }
   return left
 }
@@ -185,9 +193,8 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife)
   )
   const stacks: UnitStack[] = []
   for (const namespace of new Set([release.namespace, ...guests.map(([cluster]) => cluster.namespace)])) {
-    const path = `stacks/${namespace}/${tag}`
-    const [folder] = keepFolders(path, await tree.below(path))
-    if (folder !== undefined) stacks.push(await withWaits({ namespace, release, folder }, tree))
+    const kept = await keptStack({ namespace, release }, tree)
+    if (kept !== undefined) stacks.push(kept)
     else if (namespace === release.namespace) return []
   }
   return stacks
@@ -199,15 +206,6 @@ async function isOneUnit({ namespace, name }: Cluster, tree: CommittedTree): Pro
   const folders = new Set([...files.keys()].flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? []))
   const list = files.get('kustomization.yaml') ?? ''
   return [...folders].every((folder) => list.split('\n').includes(`- ${folder}`))
-}
-
-/** A committed stack with the units that its Kustomization waits for. */
-async function withWaits(stack: UnitStack, tree: CommittedTree): Promise<UnitStack> {
-  const base = `handoff/${stack.namespace}/stacks`
-  const manifests = keepFolders(base, await tree.below(base)).flatMap((folder) => folder.manifests)
-  const own = manifests.find(({ object }) => textAt(object, 'spec', 'path').endsWith(`/${stack.folder.path}`))
-  const waitsFor = itemsAt(own?.object ?? null, 'spec', 'dependsOn').map((entry) => textAt(entry, 'name'))
-  return waitsFor.length === 0 ? stack : { ...stack, waitsFor }
 }
 
 /** Whether choosing has told already that there is no such release. */

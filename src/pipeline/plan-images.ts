@@ -1,3 +1,4 @@
+import { isImage } from '../handoff/images/is-image.ts'
 import { planNodeImages, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import type { ImageUser } from '../handoff/images/release-users.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
@@ -25,15 +26,29 @@ export interface ImageRun {
 export async function planImages(rendered: RenderedFleet, run: ImageRun): Promise<PlannedNodeImages> {
   const { stacks, keptStacks } = rendered
   const users = imageUsers(rendered)
-  const others = run.scope.isWhole ? [] : await otherStacks(rendered, run)
-  const options = { configs: run.repository.fleet.nodeImages, kept: [...keptStacks, ...others] }
-  const planned = planNodeImages(stacks, users, options)
+  const committed = run.scope.isWhole ? [] : await committedStacks(run)
+  const known = new Set([...stacks, ...keptStacks].map(({ folder }) => folder.path))
+  const others = committed.filter(({ folder }) => !known.has(folder.path))
+  const planned = planNodeImages(stacks, users, {
+    configs: run.repository.fleet.nodeImages,
+    kept: [...keptStacks, ...others],
+    held: heldImages(committed),
+  })
   const places = new Map(planned.places)
   for (const { namespace, release } of keptStacks) {
     const tag = formatTag(release.name)
     if (!places.has(`${namespace}/${tag}`)) places.set(`${namespace}/${tag}`, [tag])
   }
-  return { ...planned, places }
+  return { ...planned, places, keptStacks: planned.keptStacks.slice(0, keptStacks.length) }
+}
+
+/** Which stack holds an image of a namespace in the tree. */
+function heldImages(stacks: readonly UnitStack[]): ReadonlyMap<string, string> {
+  return new Map(
+    stacks.flatMap(({ namespace, release, folder }) =>
+      folder.manifests.filter(isImage).map((image) => [`${namespace}/${image.name}`, formatTag(release.name)] as const),
+    ),
+  )
 }
 
 /** The clusters of a rendered fleet as the users of the releases that their machines may be of. */
@@ -69,16 +84,12 @@ function committedUses(life: ClusterLife | undefined, user: ImageUser): readonly
   }))
 }
 
-/** Stacks of the tree that a narrowed run knows nothing of: what lies in their folders must not be laid elsewhere. */
-async function otherStacks({ stacks, keptStacks }: RenderedFleet, { tree }: ImageRun): Promise<readonly UnitStack[]> {
+/** Stacks of the tree: a narrowed run leaves those that it does not write as they are, and moves no image. */
+async function committedStacks({ tree }: ImageRun): Promise<readonly UnitStack[]> {
   const files = (await tree?.below('stacks')) ?? new Map<string, string>()
-  const known = new Set([...stacks, ...keptStacks].map(({ folder }) => folder.path))
-  const others: UnitStack[] = []
-  for (const folder of keepFolders('stacks', files)) {
+  return keepFolders('stacks', files).flatMap((folder): readonly UnitStack[] => {
     const [, namespace = '', tag = ''] = folder.path.split('/')
     const matched = matchReleaseTag(tag)
-    if ('value' in matched && !known.has(folder.path))
-      others.push({ namespace, release: { name: matched.value }, folder })
-  }
-  return others
+    return 'value' in matched ? [{ namespace, release: { name: matched.value }, folder }] : []
+  })
 }

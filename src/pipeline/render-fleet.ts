@@ -2,12 +2,15 @@ import { type Diagnostic, type FindingSubject, StackmasonError, withSubject } fr
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { HandedStack, UnitRelease, UnitStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
-import { formatTag } from '../model/release-name.ts'
+import { formatClassName, formatTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { ChartRenderer } from '../render/stack/chart-renderer.ts'
 import { createPlacer } from '../render/stack/place.ts'
 import { renderClass, type RenderedClass } from '../render/stack/render-class.ts'
 import { renderCluster, type RenderedCluster } from '../render/stack/render-cluster.ts'
+import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
+import { imageRules } from '../handoff/images/image-rules.ts'
+import { refuseUnknownImages } from '../handoff/images/refuse-unknown-images.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
@@ -84,6 +87,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   const stacks: FleetStack[] = []
   const clusters: FleetCluster[] = []
   const kept: KeptCluster[] = []
+  const keptStacks: UnitStack[] = [...run.loaded.keptStacks]
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
   const total = run.loaded.needed.length + run.scope.clusters.length
@@ -105,14 +109,22 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   const chooseImages = createImageChoice(fleet)
   for (const needed of run.loaded.needed) {
     const tag = formatTag(needed.name)
-    await attempt({ label: `${needed.namespace}/${tag}`, about: { release: tag } }, () => {
+    await attempt({ label: `${needed.namespace}/${tag}`, about: { release: tag } }, async () => {
       const release = run.loaded.releases.get(tag)
       if (release === undefined) return []
-      const rendered = renderClass(release, needed.namespace, options)
-      classes.set(needed, rendered)
-      const isSpokenFor = run.scope.renderStacks(needed)
-      stacks.push({ namespace: needed.namespace, release, folder: rendered.folder, isSpokenFor })
-      return rendered.findings
+      try {
+        const rendered = renderClass(release, needed.namespace, options)
+        const stack = { namespace: needed.namespace, release, folder: rendered.folder }
+        if (fleet.handoff !== undefined) checkStack(stack, run.repository)
+        classes.set(needed, rendered)
+        stacks.push({ ...stack, isSpokenFor: run.scope.renderStacks(needed) })
+        return rendered.findings
+      } catch (error) {
+        const skipped = await run.loaded.skip(needed, diagnosticsOf(error))
+        if (skipped === undefined) throw error
+        if (skipped.stack !== undefined) keptStacks.push(skipped.stack)
+        return [skipped.finding]
+      }
     })
   }
   for (const cluster of run.scope.clusters) {
@@ -149,5 +161,21 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   problems.push(...unusedPatches(spokenFor, results, isWhole))
   problems.push(...unusedValues(spokenFor, results, isWhole))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  return { stacks, clusters, kept, keptStacks: run.loaded.keptStacks, findings }
+  return { stacks, clusters, kept, keptStacks, findings }
+}
+
+/**
+ * What the handoff of a stack demands of it alone.
+ * @throws StackmasonError SECRET_NOT_MADE, RELEASE_METADATA_INVALID, NODE_IMAGE_UNKNOWN
+ */
+function checkStack(stack: HandedStack, { fleet, clusters }: FleetRepository): void {
+  const rules = imageRules(fleet.nodeImages, stack.release.name)
+  const className = formatClassName(stack.release.name)
+  // which of the images that exist are needed can be up to the clusters
+  const isUpToClusters = rules.use === 'existing' && clusters.some((cluster) => cluster.className === className)
+  const problems = [
+    ...refuseClassHoles(stack.folder.manifests),
+    ...(isUpToClusters ? [] : refuseUnknownImages(stack, rules)),
+  ]
+  if (problems.length > 0) throw new StackmasonError(problems)
 }

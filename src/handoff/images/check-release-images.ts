@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { HandedStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import { formatClassName, formatTag } from '../../model/release-name.ts'
+import { formatClassName } from '../../model/release-name.ts'
 import { checkClusterImage } from './check-cluster-image.ts'
 import { chosenImages } from './chosen-images.ts'
 import { classVariables } from './class-variables.ts'
@@ -11,6 +11,7 @@ import type { ImageRules } from './image-rules.ts'
 import { imageVariableNames } from './image-variable-names.ts'
 import { isOpenStackMachine } from './is-openstack-machine.ts'
 import type { ImageUser } from './release-users.ts'
+import { unknownImages } from './refuse-unknown-images.ts'
 import { unknownVariable } from './unknown-variable.ts'
 
 /** The images of a release, and the clusters that use it. */
@@ -25,7 +26,7 @@ export function checkReleaseImages(stack: HandedStack, { rules, users, images }:
   if (!stack.folder.manifests.some(isOpenStackMachine)) return []
   const unknown = unknownVariables(stack, rules)
   if (rules.use === 'none') return unknown
-  if (images.length === 0) return [...unknown, unknownImages(stack, rules)]
+  if (images.length === 0) return [...unknown, unknownImages(stack, rules, 'warning')]
   const known = { objects: images.map(({ name }) => name), clouds: images.map(cloudName) }
   const names = imageVariableNames(rules.variables)
   const choices = users
@@ -43,15 +44,4 @@ function unknownVariables({ folder, release }: HandedStack, { variables, at }: I
   return Object.values(variables ?? {})
     .filter((name) => declared.every((variable) => textAt(variable, 'name') !== name))
     .map((name) => ({ ...unknownVariable(name, { declared, className, at }), severity: 'warning' }))
-}
-
-function unknownImages({ release }: HandedStack, { at }: ImageRules): Diagnostic {
-  const { provider, stack } = release.name
-  return {
-    code: 'NODE_IMAGE_UNKNOWN',
-    severity: 'warning',
-    message: `nothing says which node images release ${formatTag(release.name)} needs for ${release.kubernetesVersion}, so its class is offered whether they are there or not`,
-    ...(at !== undefined && { at }),
-    hint: `Add to spec.nodeImages of stackmason.yaml: {provider: ${provider}, stack: ${stack}} with \`file\`, with \`use: existing\`, or with \`use: none\` if nothing can be missing.`,
-  }
 }

@@ -47,6 +47,7 @@ export function elsewhereImages(
       {
         stack: { ...stack, namespace, folder: { path, manifests: [] } },
         rules,
+        isUsed: true,
         images: uploads ? images : images.map(importedImage),
         findings: !uploads && images.some(isUploading) ? [importedByDefault(stack, own)] : [],
       },

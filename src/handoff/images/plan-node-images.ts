@@ -1,6 +1,7 @@
-import { type Diagnostic, withSubject } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandedStack, UnitStack } from '../../model/handoff.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { checkReleaseImages } from './check-release-images.ts'
 import { checkUploads } from './check-uploads.ts'
@@ -8,6 +9,8 @@ import { createImagePlacer } from './create-image-placer.ts'
 import { elsewhereImages } from './elsewhere-images.ts'
 import { imageRules } from './image-rules.ts'
 import { isImage } from './is-image.ts'
+import { isUploading } from './is-uploading.ts'
+import { refuseUnknownImages } from './refuse-unknown-images.ts'
 import { releaseImages } from './release-images.ts'
 import { releaseUsers, type ImageUser } from './release-users.ts'
 
@@ -17,6 +20,8 @@ export interface PlannedNodeImages {
   readonly stacks: readonly HandedStack[]
   /** Images of releases in namespaces where clusters use them but their classes are not: `stacks/<namespace of the cluster>/<tag>`. */
   readonly imageStacks: readonly HandedStack[]
+  /** The kept stacks in their order, those of unused releases without the images that others hold now. */
+  readonly keptStacks: readonly UnitStack[]
   /** By `<namespace of the cluster>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
   readonly places: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Diagnostic[]
@@ -28,42 +33,49 @@ export interface NodeImageOptions {
   readonly configs: readonly NodeImageConfig[]
   /** Stacks that stay as they are committed, with the images that lie in their folders. */
   readonly kept: readonly UnitStack[]
+  /** Tags by `<namespace>/<image>` of stacks that must go on to hold an image: a narrowed run moves none. */
+  readonly held?: ReadonlyMap<string, string>
 }
 
 /**
  * Gives each stack the Image objects of the node images that its release needs, in the namespace of its class, and the gate if the fleet wants one; and
  * the same to each other namespace whose clusters find their images as objects, because machines look for these in their own namespace only. An image that
- * several releases of a namespace need lies in the folder of the first; the others name that stack. Images are detached: no object's end takes an image from
+ * several releases of a namespace need lies in the folder of the oldest that is in use; the others name that stack. Images are detached: no object's end takes an image from
  * the cloud that machines may still boot from. All stacks and clusters of the fleet must be given, or images change their place.
- * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
+ * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML; NODE_IMAGE_UNKNOWN for a gate that would wait for nothing
  */
 export function planNodeImages(
   stacks: readonly HandedStack[],
   users: readonly ImageUser[],
-  { configs, kept }: NodeImageOptions,
+  { configs, kept, held }: NodeImageOptions,
 ): PlannedNodeImages {
   const findings: Diagnostic[] = []
-  const place = createImagePlacer(kept)
-  const uses = stacks.map((stack) => ({
-    stack,
-    rules: imageRules(configs, stack.release.name),
-    users: releaseUsers(stack, users),
-  }))
-  const planned = uses.map(({ stack, rules, users: own }): HandedStack => {
-    const images = releaseImages(stack, [...own, ...guestsOf(stack, users)], rules)
-    const about = { release: formatTag(stack.release.name) }
-    const told = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
-      found.map((finding) => withSubject(finding, about))
-    findings.push(...told(checkReleaseImages(stack, { rules, users: own, images })))
+  const problems: Diagnostic[] = []
+  const uses = stacks.map((stack) => {
+    const rules = imageRules(configs, stack.release.name)
+    const [own, guests] = [releaseUsers(stack, users), guestsOf(stack, users)]
+    const images = releaseImages(stack, [...own, ...guests], rules)
+    findings.push(...told(stack, checkReleaseImages(stack, { rules, users: own, images })))
+    problems.push(...told(stack, refuseUnknownImages(stack, rules, [...own, ...guests])))
     const manifests = stack.folder.manifests.filter((manifest) => !isImage(manifest))
-    const placed = place({ stack: { ...stack, folder: { ...stack.folder, manifests } }, rules, images })
-    findings.push(...told(placed.findings))
+    const bare = { ...stack, folder: { ...stack.folder, manifests } }
+    return { stack, own, wanted: { stack: bare, rules, images, isUsed: own.length + guests.length > 0 } }
+  })
+  if (problems.length > 0) throw new StackmasonError(problems)
+  const offered = new Set([...stacks, ...kept].map(placeOf))
+  const elsewhere = uses.flatMap(({ stack, own, wanted: { rules } }) => elsewhereImages(stack, own, rules))
+  const placer = createImagePlacer(
+    [...uses.map(({ wanted }) => wanted), ...elsewhere.filter(({ stack }) => !offered.has(placeOf(stack)))],
+    { kept, ...(held !== undefined && { held }) },
+  )
+  const planned = uses.map(({ wanted }): HandedStack => {
+    const placed = placer.place(wanted)
+    findings.push(...told(placed.stack, placed.findings))
     return placed.stack
   })
-  const offered = new Set([...stacks, ...kept].map(placeOf))
   const imageStacks: HandedStack[] = []
   const places = new Map<string, readonly string[]>()
-  for (const wanted of uses.flatMap(({ stack, rules, users: own }) => elsewhereImages(stack, own, rules))) {
+  for (const wanted of elsewhere) {
     const key = placeOf(wanted.stack)
     const tag = formatTag(wanted.stack.release.name)
     // the namespace has a stack of this release, and so its images
@@ -71,14 +83,22 @@ export function planNodeImages(
       places.set(key, [tag])
       continue
     }
-    const placed = place(wanted)
+    const placed = placer.place(wanted)
     const { manifests } = placed.stack.folder
-    findings.push(...placed.findings, ...(manifests.some(isImage) ? wanted.findings : []))
+    findings.push(...placed.findings, ...(manifests.some(isImported) ? wanted.findings : []))
     if (manifests.length > 0) imageStacks.push(placed.stack)
     places.set(key, manifests.length > 0 ? [tag] : (placed.stack.imagesFrom ?? []))
   }
   findings.push(...checkUploads([...planned, ...imageStacks], configs))
-  return { stacks: planned, imageStacks, places, findings }
+  return { stacks: planned, imageStacks, keptStacks: kept.map(placer.keep), places, findings }
+}
+
+function told({ release }: HandedStack, found: readonly Diagnostic[]): readonly Diagnostic[] {
+  return found.map((finding) => withSubject(finding, { release: formatTag(release.name) }))
+}
+
+function isImported(manifest: Manifest): boolean {
+  return isImage(manifest) && !isUploading(manifest)
 }
 
 function placeOf({ namespace, release }: Pick<UnitStack, 'namespace' | 'release'>): string {

@@ -64,7 +64,7 @@ function planStack({ namespace, release, folder, imagesFrom = [], waitsFor = [] 
     manifests: folder.manifests,
     target: 'management',
     gate: gateOf(folder),
-    dependsOn: [...imagesFrom.map(stackUnitName), ...waitsFor].map((unit) => ({ unit })),
+    dependsOn: [...new Set([...imagesFrom.map(stackUnitName), ...waitsFor])].map((unit) => ({ unit })),
     release: tag,
     isSuspended: false,
   }

@@ -5,7 +5,8 @@ import type { ImageUser } from '../../../src/handoff/images/release-users.ts'
 import type { Cluster, NodeImageConfig } from '../../../src/model/fleet.ts'
 import type { HandedStack } from '../../../src/model/handoff.ts'
 import { textAt } from '../../../src/model/field.ts'
-import { parseReleaseTag } from '../../../src/model/release-name.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
 import type { Release } from '../../../src/model/release.ts'
 import { manifestOf, objectOf } from '../../render/stack/objects.ts'
 
@@ -237,6 +238,7 @@ describe('images of a release', () => {
     expect(planNodeImages([docker], [], [])).toEqual({
       stacks: [docker],
       imageStacks: [],
+      keptStacks: [],
       places: new Map(),
       findings: [],
     })
@@ -362,6 +364,134 @@ describe('images of clusters', () => {
   })
 })
 
+describe('an image that several releases of a namespace need', () => {
+  const shared = imageFile('node-v1.34.7')
+  const release = (version: string, kubernetes = '1-34', files = [shared]): HandedStack =>
+    stackOf({ tag: `openstack-scs2-${kubernetes}-${version}`, files })
+  const [v1, v2, v10] = [release('v1'), release('v2'), release('v10')]
+  const inTree = (stack: HandedStack): HandedStack => ({
+    ...stack,
+    folder: {
+      ...stack.folder,
+      manifests: [...stack.folder.manifests, { ...manifestOf(shared.slice(4)), namespace: 'team-a' }],
+    },
+  })
+  const [image, from] = ['Image team-a/node-v1.34.7', (version: string) => `from openstack-scs2-1-34-${version}`]
+
+  it.each<{
+    readonly name: string
+    readonly stacks: readonly HandedStack[]
+    readonly used: readonly HandedStack[]
+    readonly kept?: readonly HandedStack[]
+    readonly held?: readonly (readonly [string, string])[]
+    readonly want: readonly (readonly string[])[]
+    readonly wantKept?: readonly (readonly string[])[]
+  }>([
+    {
+      name: 'lies with the one in use, whatever comes first',
+      stacks: [v2, v1],
+      used: [v1],
+      want: [[from('v1')], [image]],
+    },
+    { name: 'moves on when its last cluster has', stacks: [v2, v1], used: [v2], want: [[image], [from('v2')]] },
+    {
+      name: 'lies with the oldest in use',
+      stacks: [v10, v2, v1],
+      used: [v10, v2],
+      want: [[from('v2')], [image], [from('v2')]],
+    },
+    { name: 'lies with the oldest where none is in use', stacks: [v10, v2], used: [], want: [[from('v2')], [image]] },
+    {
+      name: 'of several Kubernetes versions, too: the lowest is the oldest',
+      stacks: [v2, release('v9', '1-33', [])],
+      used: [v2],
+      want: [[image], []],
+    },
+    {
+      name: 'stays with an unused release that cannot be rendered only until one in use needs it',
+      stacks: [v1],
+      used: [v1],
+      kept: [{ ...inTree(v2), isUnused: true }],
+      want: [[image]],
+      wantKept: [[from('v1')]],
+    },
+    {
+      name: 'stays with an unused release that cannot be rendered when no other is in use',
+      stacks: [v1],
+      used: [],
+      kept: [{ ...inTree(v2), isUnused: true }],
+      want: [[from('v2')]],
+      wantKept: [[image]],
+    },
+    {
+      name: 'stays in a folder that stays as it is committed',
+      stacks: [v1],
+      used: [v1],
+      kept: [inTree(v2)],
+      want: [[from('v2')]],
+      wantKept: [[image]],
+    },
+    {
+      name: 'stays where a narrowed run finds it',
+      stacks: [v1, v2],
+      used: [v1],
+      held: [['team-a/node-v1.34.7', 'openstack-scs2-1-34-v2']],
+      want: [[from('v2')], [image]],
+    },
+  ])('$name', ({ stacks, used, kept = [], held, want, wantKept = [] }) => {
+    const planned = plan(
+      stacks,
+      used.map((stack) => clusterOf(stack)),
+      { configs: [], kept, ...(held !== undefined && { held: new Map(held) }) },
+    )
+    expect(planned.stacks.map(({ release: { name } }) => formatTag(name))).toEqual(
+      stacks.map(({ release: { name } }) => formatTag(name)),
+    )
+    expect(planned.stacks.map((stack) => briefs([stack]))).toEqual(want)
+    expect(planned.keptStacks.map((stack) => briefs([stack as HandedStack]))).toEqual(wantKept)
+  })
+})
+
+describe('a gate', () => {
+  const unknown = (stack: HandedStack, over: Partial<NodeImageConfig>): readonly string[] => {
+    try {
+      const { stacks } = planNodeImages([stack], [clusterOf(stack)], [configOf({ gate: 'controller', ...over })])
+      return briefs(stacks)
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      return error.diagnostics.map(
+        ({ code, severity, message, hint }) => `${severity} ${code} ${message} | ${hint ?? ''}`,
+      )
+    }
+  }
+  const refusal = (stack: string): string =>
+    `error NODE_IMAGE_UNKNOWN nothing says which node images release openstack-${stack}-1-34-v1 needs for v1.34.7, so its NodeImageGate would be open whether they are there or not | Add to spec.nodeImages of stackmason.yaml: {provider: openstack, stack: ${stack}} with \`file\`, with \`use: existing\`, or with \`use: none\` if nothing can be missing.`
+
+  it('never opens because nobody has said which images there are', () => {
+    expect(unknown(stackOf({}), {})).toEqual([refusal('scs2')])
+    expect(unknown(stackOf({ files: [imageFile('node-v1.34.6')] }), {})).toEqual([refusal('scs2')])
+    // no machine template tells that it boots from an image: that says nothing about images
+    expect(unknown(stackOf({ objects: [classText(false)] }), {})).toEqual([refusal('scs2')])
+    const silent = classText(false).replace(
+      'schema: {openAPIV3Schema: {default: node}}',
+      'schema: {openAPIV3Schema: {}}',
+    )
+    expect(unknown(stackOf({ objects: [silent, machine] }), { use: 'existing' })).toEqual([refusal('scs2')])
+  })
+
+  it('opens where the fleet says that nothing can be missing, and waits for what is described', () => {
+    expect(unknown(stackOf({}), { use: 'none' })).toEqual(['NodeImageGate team-a/openstack-scs2-1-34-v1'])
+    expect(unknown(stackOf({ files: [imageFile('node-v1.34.7')] }), {})).toEqual([
+      'Image team-a/node-v1.34.7',
+      'NodeImageGate team-a/openstack-scs2-1-34-v1',
+    ])
+    expect(unknown(stackOf({}), { use: 'existing' })).toEqual([
+      'Image team-a/node-v1.34.7',
+      'NodeImageGate team-a/openstack-scs2-1-34-v1',
+    ])
+  })
+})
+
 describe('images of clusters outside the namespace of their class', () => {
   const files = [imageFile('node-v1.34.7')]
   const orc = '[{name: imageIsOrc, value: true}]'
@@ -471,22 +601,22 @@ describe('images of clusters outside the namespace of their class', () => {
       want: { images: [], places: held, codes: [] },
     },
     {
-      name: 'lie in the stack of another release that the namespace has',
+      name: 'lie in no stack of the namespace that nobody uses',
       stacks: [platform, stackOf({ files, namespace: 'team-b', tag: 'openstack-scs2-1-34-v2' })],
       users: [team],
       config: { uploadFrom: ['platform'] },
-      want: { images: [], places: [[`team-b/${tag}`, ['openstack-scs2-1-34-v2']]], codes: [] },
+      want: { images: [`stacks/team-b/${tag}: node-v1.34.7 unmanaged`], places: held, codes: [] },
     },
     {
-      name: 'are uploaded by another stack of the namespace',
+      name: 'are uploaded as the unused stack of the namespace would',
       stacks: [
         stackOf({ files, namespace: 'platform' }),
         stackOf({ files, namespace: 'team-b', tag: 'openstack-scs2-1-34-v2' }),
       ],
       users: [team],
       want: {
-        images: [],
-        places: [[`team-b/${tag}`, ['openstack-scs2-1-34-v2']]],
+        images: [`stacks/team-b/${tag}: node-v1.34.7 managed`],
+        places: held,
         codes: ['NODE_IMAGE_UPLOADS'],
       },
     },

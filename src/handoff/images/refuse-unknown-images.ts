@@ -1,0 +1,39 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { formatTag } from '../../model/release-name.ts'
+import type { ImagePlace } from './image-manifest.ts'
+import type { ImageRules } from './image-rules.ts'
+import { releaseImages } from './release-images.ts'
+import type { ImageUser } from './release-users.ts'
+
+/**
+ * The error for a release whose gate would have nothing to wait for although nobody has said that it needs no images: such a gate must not open.
+ * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
+ */
+export function refuseUnknownImages(
+  place: ImagePlace,
+  rules: ImageRules,
+  users: readonly ImageUser[] = [],
+): readonly Diagnostic[] {
+  if (rules.gate !== 'controller' || rules.use === 'none' || releaseImages(place, users, rules).length > 0) return []
+  return [unknownImages(place, rules, 'error')]
+}
+
+/** What to say of a release of which nothing says which images it needs. */
+export function unknownImages(
+  { release }: Pick<ImagePlace, 'release'>,
+  { at, gate }: Pick<ImageRules, 'at' | 'gate'>,
+  severity: Diagnostic['severity'],
+): Diagnostic {
+  const { provider, stack } = release.name
+  const effect =
+    gate === 'controller'
+      ? 'so its NodeImageGate would be open whether they are there or not'
+      : 'so its class is offered whether they are there or not'
+  return {
+    code: 'NODE_IMAGE_UNKNOWN',
+    severity,
+    message: `nothing says which node images release ${formatTag(release.name)} needs for ${release.kubernetesVersion}, ${effect}`,
+    ...(at !== undefined && { at }),
+    hint: `Add to spec.nodeImages of stackmason.yaml: {provider: ${provider}, stack: ${stack}} with \`file\`, with \`use: existing\`, or with \`use: none\` if nothing can be missing.`,
+  }
+}
