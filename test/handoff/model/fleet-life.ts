@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { render } from '../../../src/pipeline/render.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { checkOut } from './kustomize.ts'
+
+/** A commit of the rendered tree, and what it is for. */
+export interface Commit {
+  readonly name: string
+  /** Folder that holds `rendered`. */
+  readonly tree: string
+  /** What people asked to be deleted with it: objects by `<kind> <name>`. */
+  readonly removes: readonly string[]
+}
+
+/** How the tree is handed over. */
+export type Tool = 'flux' | 'argocd'
+
+const example = join(import.meta.dirname, '../../../examples/fleet')
+const handoff: Readonly<Record<Tool, string>> = {
+  flux: 'flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}, path: ./rendered}',
+  argocd: 'argocd: {repoURL: https://git.example.com/fleet.git, targetRevision: main, path: rendered}',
+}
+const dnsCache = 'providers/docker/demo/cluster-addon/dns-cache'
+const cluster = 'clusters/team-a/edge'
+const fixed = '  controlPlaneEndpoint: {host: 192.0.2.10, port: 6443}\n'
+
+/** Edits the files of a fleet. */
+export interface Editor {
+  readonly write: (path: string, text: string) => Promise<void>
+  readonly edit: (path: string, from: string | RegExp, to: string) => Promise<void>
+  readonly remove: (path: string) => Promise<void>
+}
+
+/** What is done to the fleet before a commit; rendered as often as `commits` says. */
+export interface Chapter {
+  readonly name: string
+  readonly change: (editor: Editor) => Promise<void>
+  /** A step of an upgrade or of a decommission is a commit. 1 by default. */
+  readonly commits?: number
+  readonly removes?: readonly string[]
+}
+
+const options = (text: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${text}\n`
+const addons = (text: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: ${text}\n`
+const notes = (text: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes, namespace: kube-system}\ndata:\n  text: ${text}\n`
+
+/** Everything that may happen to a cluster, in an order in which holes come, multiply, move and go. */
+const life: readonly Chapter[] = [
+  {
+    name: 'a new cluster without holes',
+    change: async ({ edit }) => edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
+  },
+  {
+    name: 'a value changes',
+    change: async ({ write }) => write(`${cluster}/values/metrics.yaml`, 'metrics-agent: {replicas: 2}\n'),
+  },
+  {
+    name: 'a script with variables of its own, which look like holes and have defaults',
+    change: async ({ edit }) =>
+      edit(
+        `${dnsCache}/templates/configmap.yaml`,
+        /^data:\n/m,
+        "data:\n  run.sh: 'echo ${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST} ${HOME:-/root} $$'\n",
+      ),
+  },
+  {
+    name: 'the first hole: the endpoint is no longer fixed',
+    change: async ({ edit }) => edit(`${cluster}/cluster.yaml`, fixed, ''),
+  },
+  {
+    name: 'a further hole, in a list',
+    change: async ({ edit, write }) => {
+      await edit(
+        `${dnsCache}/overwrite.yaml`,
+        'values: |\n',
+        'values: |\n  apiServer: "https://{{ .Cluster.spec.controlPlaneEndpoint.host }}:6443"\n',
+      )
+      await edit(
+        `${dnsCache}/templates/daemonset.yaml`,
+        '            - -conf\n',
+        '            - {{ printf "--master=%s" .Values.apiServer | quote }}\n            - -conf\n',
+      )
+      await write(
+        `${dnsCache}/values.yaml`,
+        `${await readFile(join(example, dnsCache, 'values.yaml'), 'utf8')}apiServer: ""\n`,
+      )
+    },
+  },
+  {
+    name: 'the hole moves to another index',
+    change: async ({ edit }) =>
+      edit(
+        `${dnsCache}/templates/daemonset.yaml`,
+        '            - -localip\n',
+        '            - --privileged=false\n            - -localip\n',
+      ),
+  },
+  {
+    name: 'the hole moves back, to the place of another text',
+    change: async ({ edit }) => edit(`${dnsCache}/templates/daemonset.yaml`, '            - --privileged=false\n', ''),
+  },
+  {
+    name: 'one hole goes, one stays',
+    change: async ({ edit }) =>
+      edit(
+        `${dnsCache}/templates/daemonset.yaml`,
+        '{{ printf "--master=%s" .Values.apiServer | quote }}',
+        '--master=none',
+      ),
+  },
+  {
+    name: 'the last hole goes',
+    change: async ({ edit }) => edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
+    removes: ['RuntimeValues edge'],
+  },
+  {
+    name: 'an upgrade to a release with a first hole',
+    commits: 2,
+    change: async ({ edit }) => {
+      await edit(`${cluster}/cluster.yaml`, fixed, '')
+      await edit('stackmason.yaml', 'version: v3', 'version: v4')
+      await edit('stacks/demo.yaml', '- v3', '- v4')
+      await edit(`${cluster}/cluster.yaml`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+      await edit(`${dnsCache}/templates/configmap.yaml`, /^data:\n/m, 'data:\n  mark: v4\n')
+    },
+  },
+  { name: 'the class that nobody uses any more goes', change: async () => undefined },
+  {
+    name: 'an addon of its own',
+    change: async ({ write }) => {
+      await write(`${cluster}/addons.yaml`, addons('{addons: [{name: notes, templates: {path: notes}}]}'))
+      await write(`${cluster}/notes/notes.yaml.hbs`, notes('hello'))
+    },
+  },
+  { name: 'frozen', change: async ({ write }) => write(`${cluster}/options.yaml`, options('{freeze: true}')) },
+  { name: 'no longer frozen', change: async ({ remove }) => remove(`${cluster}/options.yaml`) },
+  { name: 'suspended', change: async ({ write }) => write(`${cluster}/options.yaml`, options('{suspend: true}')) },
+  { name: 'no longer suspended', change: async ({ remove }) => remove(`${cluster}/options.yaml`) },
+  {
+    name: 'an addon of the release is switched off',
+    change: async ({ write }) =>
+      write(
+        `${cluster}/addons.yaml`,
+        addons('{addons: [{name: notes, templates: {path: notes}}, {name: metrics, enabled: false}]}'),
+      ),
+    removes: [
+      'Deployment metrics-agent',
+      'ServiceAccount metrics-agent',
+      'ClusterRole system:metrics-agent',
+      'ClusterRoleBinding system:metrics-agent',
+      'RuntimeValues edge',
+    ],
+  },
+  {
+    name: 'an addon of its own goes',
+    change: async ({ write }) => write(`${cluster}/addons.yaml`, addons('{addons: [{name: metrics, enabled: true}]}')),
+    removes: ['ConfigMap notes'],
+  },
+  {
+    name: 'a new minor version of Kubernetes',
+    commits: 2,
+    change: async ({ edit }) => {
+      await edit('providers/docker/demo/csctl.yaml', 'v1.34.7', 'v1.35.0')
+      await edit('providers/docker/demo/cluster-class/Chart.yaml', '1-34', '1-35')
+      await edit('stackmason.yaml', 'version: v4', 'version: v1')
+      await edit('stacks/demo.yaml', '- v4', '- v1')
+      await edit('stacks/demo.yaml', '"1.34"', '"1.35"')
+      await edit(`${cluster}/cluster.yaml`, 'docker-demo-1-34-v4', 'docker-demo-1-35-v1')
+      await edit(`${cluster}/cluster.yaml`, 'v1.34.7', 'v1.35.0')
+      await edit(`${dnsCache}/templates/configmap.yaml`, 'mark: v4', 'mark: minor')
+    },
+  },
+  { name: 'the class of the minor version before goes', change: async () => undefined },
+  {
+    name: 'a decommission begins',
+    change: async ({ write }) => write(`${cluster}/options.yaml`, options('{decommission: {}}')),
+  },
+  {
+    name: 'the Cluster is deleted',
+    change: async ({ write }) => write(`${cluster}/options.yaml`, options('{decommission: {step: delete}}')),
+    removes: ['Cluster edge'],
+  },
+  {
+    name: 'the decommission ends',
+    commits: 2,
+    change: async ({ write }) => write(`${cluster}/options.yaml`, options('{decommission: {step: finish}}')),
+    removes: ['RuntimeValues edge', 'ConfigMap edge-decommission'],
+  },
+]
+
+/** The names of the commits that {@link writeLife} makes. */
+export const commitNames: readonly string[] = life.flatMap(namesOf)
+
+function namesOf({ name, commits = 1 }: Chapter): readonly string[] {
+  if (commits === 1) return [name]
+  return Array.from({ length: commits }, (_, index) => `${name}, ${String(index + 1)} of ${String(commits)}`)
+}
+
+/** Renders each commit of the life of one cluster, into folders below `folder`. */
+export async function writeLife(
+  folder: string,
+  tool: Tool,
+  chapters: readonly Chapter[] = life,
+): Promise<readonly Commit[]> {
+  const fleet = join(folder, 'fleet')
+  const editor = await writeFleet(fleet, tool)
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], {
+      cwd: fleet,
+      encoding: 'utf8',
+    })
+  git('init', '-q')
+  const commits: Commit[] = []
+  for (const chapter of chapters) {
+    await chapter.change(editor)
+    for (const name of namesOf(chapter)) {
+      const run = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
+      await render({ start: fleet, ...run }, createNodePorts(), () => undefined)
+      git('add', '-A')
+      git('commit', '-q', '--allow-empty', '-m', name)
+      const tree = join(folder, String(commits.length))
+      checkOut(fleet, 'HEAD', tree)
+      commits.push({ name, tree, removes: chapter.removes ?? [] })
+    }
+  }
+  return commits
+}
+
+/** The example fleet with one stack and one cluster. */
+async function writeFleet(folder: string, tool: Tool): Promise<Editor> {
+  const editor = editorOf(folder)
+  await cp(example, folder, { recursive: true })
+  for (const path of [
+    'clusters/team-a/web',
+    'clusters/team-b',
+    'clusters/values',
+    'stacks/classic.yaml',
+    'providers/docker/classic',
+  ])
+    await editor.remove(path)
+  await editor.edit('stackmason.yaml', /^ {4}- name: classic\n(?: {6}.*\n)+/m, '')
+  await editor.edit('stackmason.yaml', /^ {4}- provider: docker\n {6}stack: classic\n.*\n/m, '')
+  await editor.edit('stackmason.yaml', '../../rendered', 'rendered')
+  await editor.edit('stackmason.yaml', /^ {2}handoff:\n(?: {4}.*\n)+/m, `  handoff:\n    ${handoff[tool]}\n`)
+  return editor
+}
+
+function editorOf(folder: string): Editor {
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  return {
+    write,
+    edit: async (path, from, to) => {
+      const text = await readFile(join(folder, path), 'utf8')
+      const edited = text.replace(from, () => to)
+      if (edited === text) throw new Error(`${path} holds no ${String(from)}`)
+      await write(path, edited)
+    },
+    remove: async (path) => rm(join(folder, path), { recursive: true }),
+  }
+}
