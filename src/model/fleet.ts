@@ -177,14 +177,26 @@ export interface ValuesFile {
   readonly values: Dict
 }
 
+/** A chart of a Helm repository or of an OCI registry, as addons.yaml names it. */
+export interface RemoteChart {
+  readonly name: string
+  /** `https://…` of a Helm repository, or `oci://host/path` to which the name is added. */
+  readonly repository: string
+  /** A version or a range; stackmason.lock says what it resolved to. */
+  readonly request: string
+  readonly at: Span
+}
+
 /** An entry of addons.yaml. */
 export interface AddonEntry {
   readonly name: string
   readonly enabled: boolean
   /** Whether the conditions of clusteraddon.yaml are passed over. */
   readonly ignoresConditions: boolean
-  /** Absolute folder or .tgz of a chart that the fleet brings. */
+  /** Absolute folder or .tgz of a chart that the fleet brings; for a remote one a text that no other chart has. */
   readonly chart?: string
+  /** Set when the chart is not in the fleet. */
+  readonly remote?: RemoteChart
   /** Absolute folder of Handlebars templates that the fleet brings. */
   readonly templates?: string
   readonly namespace?: string

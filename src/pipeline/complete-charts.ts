@@ -1,15 +1,22 @@
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { Chart, ChartDependency } from '../model/chart.ts'
+import type { RemoteChart } from '../model/fleet.ts'
 import type { Lock, LockedDependency } from '../model/lock.ts'
 import type { Release } from '../model/release.ts'
+import type { Span } from '../model/source.ts'
 import { readChartArchive } from '../sources/chart/build-chart.ts'
 import { attachDependencies } from '../sources/dependency/attach-dependencies.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
+import { shownUrl } from '../sources/transport/shown-url.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { dependencyRequests } from './dependency-requests.ts'
 
 /** Adds to a chart what it declares and does not vendor. */
-export type CompleteChart = (chart: Chart) => Promise<Chart>
+export interface CompleteChart {
+  (chart: Chart): Promise<Chart>
+  /** Gives a chart that addons.yaml takes from a repository. @throws StackmasonError LOCK_MISSING, and as above */
+  readonly remote: (wanted: RemoteChart) => Promise<Chart>
+}
 
 /**
  * Makes a function that attaches dependencies as the lock pins them, from the cache alone: rendering fetches none. What the lock does not have stays
@@ -18,18 +25,37 @@ export type CompleteChart = (chart: Chart) => Promise<Chart>
  */
 export function createCompleteChart(lock: Lock | undefined, context: SourceContext): CompleteChart {
   const read = new Map<LockedDependency, Promise<Chart>>()
-  return async (chart) => {
+  const readOnce = (locked: LockedDependency, at?: Span): Promise<Chart> => {
+    const reading = read.get(locked) ?? readCached(locked, context, at)
+    read.set(locked, reading)
+    return reading
+  }
+  const remote = async (wanted: RemoteChart): Promise<Chart> => {
+    const locked = lock === undefined ? undefined : findLockedDependency(lock, wanted)
+    if (locked === undefined) throw notLocked(wanted)
+    return readOnce(locked, wanted.at)
+  }
+  const complete = async (chart: Chart): Promise<Chart> => {
     if (lock === undefined) return chart
     const found = new Map<ChartDependency, Chart>()
     for (const wanted of dependencyRequests(chart, context.ports.crypto).wanted) {
       const locked = findLockedDependency(lock, wanted)
       if (locked === undefined) continue
-      const reading = read.get(locked) ?? readCached(locked, context)
-      read.set(locked, reading)
-      found.set(wanted.dependency, await reading)
+      found.set(wanted.dependency, await readOnce(locked))
     }
     return found.size === 0 ? chart : attachDependencies(chart, found)
   }
+  return Object.assign(complete, { remote })
+}
+
+function notLocked({ name, repository, request, at }: RemoteChart): StackmasonError {
+  return new StackmasonError({
+    code: 'LOCK_MISSING',
+    severity: 'error',
+    message: `chart ${name} ${request} of ${shownUrl(repository)} is not in stackmason.lock`,
+    at,
+    hint: 'Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+  })
 }
 
 /** The release with every chart of it complete. */
@@ -39,14 +65,19 @@ export async function completeRelease(release: Release, complete: CompleteChart)
   return { ...release, clusterClass: await complete(release.clusterClass), addons }
 }
 
-async function readCached(locked: LockedDependency, { cache, ports }: SourceContext): Promise<Chart> {
+async function readCached(
+  locked: LockedDependency,
+  { cache, ports }: SourceContext,
+  asked: Span | undefined,
+): Promise<Chart> {
+  const at = asked ?? locked.at
   const bytes = await cache.get(locked.digest)
   if (bytes !== undefined) return readChartArchive(bytes, `${locked.name}-${locked.version}.tgz`, ports)
   throw new StackmasonError({
     code: 'CHART_DEPENDENCY_MISSING',
     severity: 'error',
     message: `chart ${locked.name} ${locked.version} of ${locked.repository} is locked, but not in the cache`,
-    ...(locked.at === undefined ? {} : { at: locked.at }),
+    ...(at === undefined ? {} : { at }),
     hint: 'Run `stackmason fetch`: rendering fetches no charts.',
   })
 }

@@ -8,7 +8,7 @@ import type { Source } from '../model/source.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
 import type { CompleteChart } from './complete-charts.ts'
 
-/** Charts and template folders that addons.yaml names, by absolute path. */
+/** Charts and template folders that addons.yaml names, as it names them: by absolute path, or as a chart of a repository. */
 export interface OwnAddons {
   readonly ownCharts: ReadonlyMap<string, Chart>
   readonly ownTemplates: ReadonlyMap<string, readonly Source[]>
@@ -25,8 +25,9 @@ export async function readOwnAddons(
 ): Promise<OwnAddons> {
   const ownCharts = new Map<string, Chart>()
   const ownTemplates = new Map<string, readonly Source[]>()
-  for (const { chart, templates } of cluster.addons) {
-    if (chart !== undefined) ownCharts.set(chart, await complete(await readChart(chart, ports)))
+  for (const { enabled, chart, remote, templates } of cluster.addons) {
+    if (chart !== undefined && remote !== undefined && enabled) ownCharts.set(chart, await complete.remote(remote))
+    if (chart !== undefined && remote === undefined) ownCharts.set(chart, await complete(await readChart(chart, ports)))
     if (templates !== undefined) ownTemplates.set(templates, await readTemplateFolder(templates, root, ports))
   }
   return { ownCharts, ownTemplates }

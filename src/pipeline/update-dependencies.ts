@@ -1,10 +1,13 @@
 import { compareBytes } from '../codec/text-order.ts'
 import { parseSemver, SemverError } from '../codec/semver-version.ts'
 import type { Chart } from '../model/chart.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
-import type { ChartRepository } from '../model/fleet.ts'
+import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { Crypto } from '../model/ports.ts'
+import type { ChartRepository, RemoteChart } from '../model/fleet.ts'
 import type { Lock, LockedDependency } from '../model/lock.ts'
-import { createDependencyContext } from '../sources/dependency/dependency-context.ts'
+import { readChartArchive } from '../sources/chart/build-chart.ts'
+import { missingDependencies } from '../sources/dependency/missing-dependencies.ts'
+import { createDependencyContext, type DependencyRequest } from '../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../sources/dependency/fetch-dependency.ts'
 import { resolveDependency } from '../sources/dependency/resolve-dependency.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
@@ -13,11 +16,10 @@ import type { SourceContext } from '../sources/source-context.ts'
 import { dependencyRequests } from './dependency-requests.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 
-/** A chart, and whether what it depends on may move. */
-export interface DependentChart {
-  readonly chart: Chart
-  readonly isMoving: boolean
-}
+/** A chart, or one that addons.yaml takes from a repository, and whether what it resolves to may move. */
+export type DependentChart = { readonly isMoving: boolean } & (
+  { readonly chart: Chart; readonly remote?: never } | { readonly remote: RemoteChart }
+)
 
 /**
  * Locks and fetches what charts declare and do not vendor. An exact version that is locked stays as it is; a range is resolved anew for charts that move.
@@ -37,21 +39,24 @@ export async function updateDependencies(
   const locked = new Map<string, LockedDependency>()
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
-  for (const { chart, isMoving } of charts) {
-    const { wanted: requests, findings: stale } = dependencyRequests(chart, access.context.ports.crypto)
+  for (const given of charts) {
+    const { isMoving } = given
+    const { requests, findings: stale } = requestsOf(given, access.context.ports.crypto)
     findings.push(...stale)
-    for (const { name, repository, request, file } of requests) {
+    for (const { name, repository, request, ...place } of requests) {
       const wanted = { name, repository, request }
       const key = JSON.stringify(wanted)
       if (locked.has(key)) continue
       const known = findLockedDependency(lock, wanted)
       try {
         if (known !== undefined && accept === 'kept-content' && (!isMoving || isExact(wanted.request))) {
-          await fetchDependency({ ...known, repository }, context)
+          const bytes = await fetchDependency({ ...known, repository }, context)
+          if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
           locked.set(key, known)
           continue
         }
-        const { bytes: _, ...resolved } = await resolveDependency({ ...wanted, file }, context)
+        const { bytes, ...resolved } = await resolveDependency({ ...wanted, ...place }, context)
+        if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
         const found = { ...wanted, repository: shownUrl(wanted.repository), ...resolved, url: shownUrl(resolved.url) }
         const isReplaced = known !== undefined && known.version === found.version && known.digest !== found.digest
         if (isReplaced && accept === 'kept-content') {
@@ -68,6 +73,29 @@ export async function updateDependencies(
       compareBytes(a.name, b.name) || compareBytes(a.repository, b.repository) || compareBytes(a.request, b.request),
   )
   return { dependencies, findings, problems }
+}
+
+function requestsOf(
+  given: DependentChart,
+  crypto: Crypto,
+): { readonly requests: readonly DependencyRequest[]; readonly findings: readonly Diagnostic[] } {
+  if (given.remote !== undefined) return { requests: [given.remote], findings: [] }
+  const { wanted, findings } = dependencyRequests(given.chart, crypto)
+  const requests = wanted.map(({ name, repository, request, file }) => ({ name, repository, request, file }))
+  return { requests, findings }
+}
+
+/** A packed chart carries what it depends on, or `helm install` could not use it either. */
+function refuseIncomplete({ name, repository, at }: RemoteChart, bytes: Uint8Array, { ports }: SourceContext): void {
+  const missing = missingDependencies(readChartArchive(bytes, `${name}.tgz`, ports))
+  if (missing.length === 0) return
+  throw new StackmasonError({
+    code: 'CHART_DEPENDENCY_MISSING',
+    severity: 'error',
+    message: `chart ${name} of ${shownUrl(repository)} was packed without charts that it depends on: ${missing.map((dependency) => dependency.name).join(', ')}`,
+    at,
+    hint: 'Take a version that was packed after `helm dependency update`, or commit a copy of the chart and name its path.',
+  })
 }
 
 /** A full version names one archive for ever; anything else is a range. */

@@ -289,12 +289,17 @@ async function dependentCharts(entries: readonly LockedEntry[], run: UpdateRun):
       problems.push(...diagnosticsOf(error))
     }
   }
-  const paths = run.repository.clusters.flatMap(({ addons }) =>
-    addons.flatMap(({ chart }) => (chart === undefined ? [] : [chart])),
+  const isMoving = run.options.releases.length === 0
+  const own = new Map(
+    run.repository.clusters.flatMap(({ addons }) =>
+      addons.flatMap(({ chart, remote }) => (chart === undefined ? [] : [[chart, remote] as const])),
+    ),
   )
-  for (const path of new Set(paths)) {
+  for (const [path, remote] of own) {
     try {
-      charts.push({ chart: await readChart(path, run.context.ports), isMoving: run.options.releases.length === 0 })
+      charts.push(
+        remote === undefined ? { chart: await readChart(path, run.context.ports), isMoving } : { remote, isMoving },
+      )
     } catch (error) {
       problems.push(...diagnosticsOf(error))
     }

@@ -1,6 +1,6 @@
 import { isInside, joinPath, dirName, resolvePath } from '../../codec/path.ts'
 import { dictAt, fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
-import type { AddonEntry, Cluster } from '../../model/fleet.ts'
+import type { AddonEntry, Cluster, RemoteChart } from '../../model/fleet.ts'
 import { GoInt, type Value } from '../../model/value.ts'
 import { readApiVersions, type WrittenApiVersions } from './api-versions.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
@@ -55,7 +55,8 @@ interface EntryContext {
 }
 
 async function readEntry(item: Value, context: EntryContext): Promise<AddonEntry> {
-  const chart = await readInput(item, 'chart', context)
+  const remote = readRemote(item, context)
+  const chart = remote === undefined ? await readInput(item, 'chart', context) : remoteKey(remote)
   const templates = await readInput(item, 'templates', context)
   const namespace = textAt(item, 'namespace')
   const releaseName = textAt(item, 'releaseName')
@@ -64,10 +65,46 @@ async function readEntry(item: Value, context: EntryContext): Promise<AddonEntry
     enabled: fieldAt(item, 'enabled') !== false,
     ignoresConditions: textAt(item, 'conditions') === 'ignore',
     ...(chart !== undefined && { chart }),
+    ...(remote !== undefined && { remote }),
     ...(templates !== undefined && { templates }),
     ...(namespace !== '' && { namespace }),
     ...(releaseName !== '' && { releaseName }),
     at: context.document.spanOf([...context.path, 'name']),
+  }
+}
+
+/** No path has such a form: paths are absolute. */
+function remoteKey({ repository, name, request }: RemoteChart): string {
+  return `${repository}#${name}@${request}`
+}
+
+/** A chart that is not in the fleet; undefined for one that is, and after noting what is missing. */
+function readRemote(item: Value, { path, document, reading }: EntryContext): RemoteChart | undefined {
+  const chart = dictAt(item, 'chart')
+  if (chart === undefined) return undefined
+  const fields = ['repository', 'name', 'version'] as const
+  const missing = fields.filter((field) => !chart.has(field))
+  const at = document.spanOf([...path, 'chart'], 'key')
+  const name = formatPath([...path, 'chart'])
+  if (chart.has('path')) {
+    if (missing.length === fields.length) return undefined
+    const message = `${name} has a path and a repository, name or version: it is either in the fleet or not`
+    const hint = 'Leave path for a chart of the fleet, or repository, name and version for one of a repository.'
+    reading.problems.push({ code: 'CONFIG_CONFLICT', severity: 'error', message, at, hint })
+    return undefined
+  }
+  if (missing.length > 0) {
+    const message =
+      missing.length === fields.length ? `${name} says no chart` : `${name} lacks ${missing.join(' and ')}`
+    const hint = 'A chart of the fleet has a path; one of a repository has repository, name and version.'
+    reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at, hint })
+    return undefined
+  }
+  return {
+    name: textAt(item, 'chart', 'name'),
+    repository: textAt(item, 'chart', 'repository').replace(/\/+$/, ''),
+    request: textAt(item, 'chart', 'version'),
+    at: document.spanOf([...path, 'chart', 'version']),
   }
 }
 
