@@ -38,6 +38,10 @@ export const errorCodes = {
     summary: 'Two parts of the configuration contradict each other.',
     fix: 'Follow the message: remove or change one of the two.',
   },
+  VERSION_REFUSED: {
+    summary: 'The fleet requires another version of stackmason.',
+    fix: 'Run a version that spec.requiredVersion allows, or change it for everybody who works on the fleet.',
+  },
   CONFIG_REFERENCE: {
     summary: 'A file names something that does not exist in the fleet.',
     fix: 'Correct the name, or add what it names.',

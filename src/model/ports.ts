@@ -23,7 +23,11 @@ export interface DirectoryEntry {
  * Files of this machine. Paths use `/`. Every failure throws {@link FileError}; `stat` of nothing gives undefined.
  */
 export interface Files {
-  readonly read: (path: string) => Promise<Uint8Array>
+  /**
+   * A whole file. Anything else that stands there (a pipe, a device, a socket) is of the wrong type, and is not waited for; a file that a person names on
+   * the command line may be a `stream`, such as /dev/stdin.
+   */
+  readonly read: (path: string, from?: 'stream') => Promise<Uint8Array>
   /** Sorted by name in code unit order, whatever the file system's order. */
   readonly entries: (path: string) => Promise<readonly DirectoryEntry[]>
   readonly stat: (path: string) => Promise<FileStat | undefined>

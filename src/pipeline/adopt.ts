@@ -57,6 +57,7 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay)
   const read = await readFleet(joinPath(folder, 'stackmason.yaml'), {
     files: overlayFiles({ folder, texts: files }, ports.files),
+    packageFiles: ports.packageFiles,
   })
   const written = new Map([...files].map(([path, text]) => [path, encodeUtf8(text)]))
   for (const [template, path] of gitFiles) {

@@ -1,8 +1,10 @@
 import { baseName, joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text-order.ts'
+import { parseGoJson } from '../codec/go-json.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import { FileError, type Files, type Ports } from '../model/ports.ts'
+import { textAt } from '../model/field.ts'
+import { FileError, type Files, type PackageFiles, type Ports } from '../model/ports.ts'
 
 /** What `stackmason init` was asked for. */
 export interface InitOptions {
@@ -34,7 +36,10 @@ const DOT_FILES: ReadonlyMap<string, string> = new Map([
  * Writes a fleet repository that renders at once. Git's own files are kept as they are when they are there already.
  * @throws StackmasonError INIT_FILE_EXISTS for every file in the way (nothing is written then), WRITE_FAILED
  */
-export async function initFleet(options: InitOptions, { files }: Pick<Ports, 'files'>): Promise<InitResult> {
+export async function initFleet(
+  options: InitOptions,
+  { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
+): Promise<InitResult> {
   const { folder, repository } = options
   const inTheWay: string[] = []
   const plan: { readonly from: string; readonly path: string }[] = []
@@ -48,7 +53,8 @@ export async function initFleet(options: InitOptions, { files }: Pick<Ports, 'fi
   for (const { from, path } of plan) {
     const target = joinPath(folder, path)
     try {
-      const bytes = await files.read(from)
+      const template = await files.read(from)
+      const bytes = path === 'stackmason.yaml' ? await withVersion(template, packageFiles) : template
       await files.write(target, repository === undefined ? bytes : nameRepository(bytes, repository))
     } catch (cause) {
       if (!(cause instanceof FileError)) throw cause
@@ -65,6 +71,17 @@ function existing(file: string): Diagnostic {
 
 function nameRepository(bytes: Uint8Array, repository: string): Uint8Array {
   return encodeUtf8(decodeUtf8(bytes).replaceAll(EXAMPLE_REPOSITORY, () => repository))
+}
+
+/** `spec`, the last key of the file, gets the version that renders it. */
+async function withVersion(bytes: Uint8Array, packageFiles: PackageFiles): Promise<Uint8Array> {
+  const version = textAt(parseGoJson(decodeUtf8(await packageFiles.read('package.json'))), 'version')
+  const lines = [
+    '  # Other versions refuse to render. Raise it in a commit of its own, with what they render.',
+    `  requiredVersion: ~${version}`,
+    '',
+  ]
+  return encodeUtf8(decodeUtf8(bytes).trimEnd() + '\n' + lines.join('\n'))
 }
 
 /** Where each file of the folders is taken from, by its path. */

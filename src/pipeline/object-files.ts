@@ -63,5 +63,5 @@ async function readFile(file: string, place: string, files: Files): Promise<Retu
     const message = 'the file is larger than 128 MiB'
     return { objects: [], problems: [{ code: 'ADOPT_INPUT_INVALID', severity: 'error', message, file }] }
   }
-  return readObjects({ file, place, text: decodeUtf8(await files.read(file)).replace(/^\uFEFF/, '') })
+  return readObjects({ file, place, text: decodeUtf8(await files.read(file, 'stream')).replace(/^\uFEFF/, '') })
 }

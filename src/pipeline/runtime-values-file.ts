@@ -44,7 +44,7 @@ export async function supplyRuntimeValues(
 
 async function readSource(path: string, files: Ports['files']): Promise<Source> {
   try {
-    return { name: path, text: decodeUtf8(await files.read(path)), holds: 'values' }
+    return { name: path, text: decodeUtf8(await files.read(path, 'stream')), holds: 'values' }
   } catch (error) {
     throw new StackmasonError(
       {

@@ -232,7 +232,7 @@ async function readFile(path: string, { cwd, stdin }: TemplateOptions, { files }
       problem('CHART_FLAG_UNSUPPORTED', `${path} is not supported: values are read from disk only`),
     )
   try {
-    return await files.read(resolvePath(cwd, path))
+    return await files.read(resolvePath(cwd, path), 'stream')
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause
     const message = `${path} could not be read: ${cause.reason}`

@@ -109,7 +109,7 @@ function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add
   const { files, compression, git, http, environment, credentialHelpers } = ports
   return {
     ...ports,
-    files: { ...files, read: async (path) => noted(await files.read(path)) },
+    files: { ...files, read: async (path, from) => noted(await files.read(path, from)) },
     compression: { ...compression, gunzip: (bytes, maxBytes) => noted(compression.gunzip(bytes, maxBytes)) },
     git: {
       ...git,

@@ -1,5 +1,7 @@
 import {
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -24,6 +26,7 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
   ['ENOTDIR', 'wrong-type'],
   ['EISDIR', 'wrong-type'],
   ['ELOOP', 'wrong-type'],
+  ['ENXIO', 'wrong-type'],
   ['ENOSPC', 'no-space'],
   ['EDQUOT', 'no-space'],
 ])
@@ -34,7 +37,7 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
  */
 export function createNodeFiles(): Files {
   return {
-    read: (path) => guard(path, () => plainBytes(readFileSync(path))),
+    read: (path, from) => guard(path, () => plainBytes(from === 'stream' ? readFileSync(path) : readRegular(path))),
     entries: (path) =>
       guard(path, () => {
         const entries = readdirSync(path, { withFileTypes: true }).map((entry) => ({
@@ -71,10 +74,23 @@ export function createNodeFiles(): Files {
   }
 }
 
+/** Without waiting for a writer: a pipe in the place of a file would hang the program, a device never end. */
+function readRegular(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile() && !stat.isDirectory()) throw new FileError('wrong-type', path)
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
 async function guard<Result>(path: string, run: () => Result): Promise<Result> {
   try {
     return run()
   } catch (cause) {
+    if (cause instanceof FileError) throw cause
     const code = codeOf(cause)
     if (code === undefined) throw cause
     throw new FileError(REASONS.get(code) ?? 'other', path, { cause })

@@ -198,7 +198,7 @@ function leftAlone(file: string): Diagnostic {
 const REASONS: Readonly<Record<FileErrorReason, string>> = {
   'not-found': 'it is not there any more',
   'not-permitted': 'permission denied',
-  'wrong-type': 'a file is where a folder should be, or the other way round',
+  'wrong-type': 'something else is where a file or a folder should be',
   'no-space': 'no space left',
   other: 'the system refused it',
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -82,4 +82,22 @@ describe('stackmason init --engine', () => {
     expect([status, stderr.split('\n')[0]]).toEqual([2, `error USAGE ${want}`])
     expect(stderr).not.toContain('hunter2')
   })
+})
+
+test('stackmason init pins the version that renders the fleet, and other versions refuse', async () => {
+  const cwd = await tempFolder()
+  await runCli(['init', 'f'], { cwd })
+  const file = join(cwd, 'f/stackmason.yaml')
+  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+  const text = await readFile(file, 'utf8')
+  expect(text).toContain(`\n  requiredVersion: ~${version}\n`)
+  expect((await runCli(['render', '-q'], { cwd: join(cwd, 'f') })).status).toBe(0)
+  await writeFile(file, text.replace(`~${version}`, '~99.1.0'))
+  const refused = await runCli(['render', '-q'], { cwd: join(cwd, 'f') })
+  expect([refused.status, refused.stderr.split('\n')[0]]).toEqual([
+    1,
+    `error VERSION_REFUSED stackmason.yaml:13:20: this is stackmason ${version}, and the fleet requires ~99.1.0`,
+  ])
+  for (const words of [['version'], ['--version'], ['help'], ['completion', 'bash'], ['init', 'g']])
+    expect([words, (await runCli(words, { cwd: join(cwd, 'f') })).status]).toEqual([words, 0])
 })

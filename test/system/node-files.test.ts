@@ -1,4 +1,7 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { FileError } from '../../src/model/ports.ts'
 import { createNodeFiles } from '../../src/system/node-files.ts'
@@ -64,6 +67,25 @@ describe('createNodeFiles', () => {
     expect(await files.createExclusive(`${folder}/lock`, bytes('1'))).toBe(true)
     expect(await files.createExclusive(`${folder}/lock`, bytes('2'))).toBe(false)
     expect(await readFile(`${folder}/lock`, 'utf8')).toBe('1')
+  })
+
+  test('reads no pipe, device or socket in the place of a file, and waits for none', async () => {
+    const folder = await tempFolder()
+    execFileSync('sh', ['-c', 'mkfifo "$0"', `${folder}/pipe`])
+    await symlink('/dev/zero', `${folder}/device`)
+    const server = createServer().listen(`${folder}/socket`)
+    await once(server, 'listening')
+    for (const name of ['pipe', 'device', 'socket'])
+      expect([name, await reasonOf(files.read(`${folder}/${name}`))]).toEqual([name, 'wrong-type'])
+    server.close()
+  })
+
+  test('reads a pipe that a person named', async () => {
+    const folder = await tempFolder()
+    execFileSync('sh', ['-c', 'mkfifo "$0"', `${folder}/pipe`])
+    const writer = spawn('sh', ['-c', 'echo text > "$0"', `${folder}/pipe`])
+    expect(Buffer.from(await files.read(`${folder}/pipe`, 'stream')).toString()).toBe('text\n')
+    await once(writer, 'exit')
   })
 
   test('says why an operation failed', async () => {

@@ -1,10 +1,12 @@
 import { isInside, joinPath, relativePath, resolvePath } from '../../codec/path.ts'
 import { fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { Fleet, KindScope, SourceConfig } from '../../model/fleet.ts'
+import type { PackageFiles } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { joinApiVersions, noApiVersions, readApiVersions } from './api-versions.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
+import { checkRequiredVersion } from './required-version.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { readHandoffConfig } from './handoff-config.ts'
 import { readNodeImages } from './node-images.ts'
@@ -13,8 +15,15 @@ import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 import { readChartRepositories, readSources } from './source-configs.ts'
 
-/** stackmason.yaml as a value; undefined after noting what is wrong. */
-export async function readFleetDocument(source: Source, reading: Reading): Promise<Fleet | undefined> {
+/**
+ * stackmason.yaml as a value; undefined after noting what is wrong.
+ * @throws StackmasonError VERSION_REFUSED when the fleet wants another version of the program
+ */
+export async function readFleetDocument(
+  source: Source,
+  reading: Reading,
+  packageFiles: PackageFiles,
+): Promise<Fleet | undefined> {
   const document = parseSingleDocument(source, reading)
   if (
     document === undefined ||
@@ -22,6 +31,7 @@ export async function readFleetDocument(source: Source, reading: Reading): Promi
   ) {
     return undefined
   }
+  await checkRequiredVersion(document, packageFiles)
   if (!checkSchema(document, 'fleet', reading)) return undefined
   const { value } = document
   const sources = await readSources(document, reading)
@@ -88,15 +98,14 @@ function checkOutput(
   context: { readonly sources: readonly SourceConfig[]; readonly document: ConfigDocument; readonly reading: Reading },
 ): void {
   const { sources, document, reading } = context
-  const inputs = ['clusters', 'stacks', 'templates'].map((name) => joinPath(reading.root, name))
   const covered = [reading.root, ...localFolders(sources)].find((folder) => isInside(output, folder))
-  const holder = [...inputs, ...localFolders(sources)].find((folder) => isInside(folder, output))
-  const other = covered ?? holder
+  const holder = localFolders(sources).find((folder) => isInside(folder, output))
+  const other = covered ?? holder ?? reservedPath(reading.root, output)
   if (other === undefined) return
   const shown = relativePath(reading.root, other)
   const message =
     covered === undefined
-      ? `the output folder lies inside ${quote(shown)}, which is read as input`
+      ? `the output folder ${other === output ? 'is' : 'lies inside'} ${quote(shown)}, which is not ours to write`
       : `the output folder would cover ${shown === '.' ? 'the fleet itself' : `${quote(shown)}, which is read as input`}`
   reading.problems.push({
     code: 'CONFIG_CONFLICT',
@@ -105,6 +114,27 @@ function checkOutput(
     at: document.spanOf(['spec', 'output', 'path']),
     hint: 'Choose a folder of its own, such as "rendered".',
   })
+}
+
+/** Files and folders of a fleet that people or other commands write. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'clusters',
+  'stacks',
+  'templates',
+  'bootstrap',
+  'stackmason.yaml',
+  'stackmason.lock',
+  '.gitignore',
+  '.gitattributes',
+])
+
+/** What of the fleet, of git or of our own records the output folder would be or lie in; file systems may fold letter case. */
+function reservedPath(root: string, output: string): string | undefined {
+  const [first = ''] = relativePath(root, output).split('/')
+  if (RESERVED.has(first.toLowerCase())) return joinPath(root, first)
+  const parts = output.split('/')
+  const at = parts.findIndex((part) => /^\.(?:git|stackmason)$/i.test(part))
+  return at === -1 ? undefined : parts.slice(0, at + 1).join('/')
 }
 
 function localFolders(sources: readonly SourceConfig[]): readonly string[] {

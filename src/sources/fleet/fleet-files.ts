@@ -73,7 +73,7 @@ export function shownPath(path: string, reading: Pick<Reading, 'root'>): string 
 const reasons: Readonly<Record<FileErrorReason, string>> = {
   'not-found': 'it is not there',
   'not-permitted': 'permission is denied',
-  'wrong-type': 'it is not of the right type',
+  'wrong-type': 'it is not a file',
   'no-space': 'there is no space left',
   other: 'reading failed',
 }

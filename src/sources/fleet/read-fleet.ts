@@ -22,14 +22,15 @@ export interface ReadFleet {
 
 /**
  * Reads and checks a fleet repository. `file` is the absolute path of its stackmason.yaml.
- * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*, RELEASE_NAME_INVALID
+ * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*, RELEASE_NAME_INVALID;
+ * VERSION_REFUSED alone
  */
-export async function readFleet(file: string, ports: Pick<Ports, 'files'>): Promise<ReadFleet> {
+export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'packageFiles'>): Promise<ReadFleet> {
   const root = dirName(file)
   const realRoot = await ports.files.realPath(root)
   const reading: Reading = { files: ports.files, root, realRoot, problems: [], findings: [], schemas: new Map() }
   const source = await readSource(file, reading)
-  const fleet = source === undefined ? undefined : await readFleetDocument(source, reading)
+  const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
   const entries = await listFolder(root, reading)
   const stacks = findFolder('stacks', entries, reading)
   const clusterStacks: readonly ClusterStack[] =

@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
     files: { 'stackmason.yaml': fleet('spec:\n  sourcs: []\n') },
     want: [
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: apiVersions, apiVersionsFromCrds, chartRepositories, handoff, helmVersion, instanceLabel, nodeImages, output, scopes, sources, stacks.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: apiVersions, apiVersionsFromCrds, chartRepositories, handoff, helmVersion, instanceLabel, nodeImages, output, requiredVersion, scopes, sources, stacks.',
     ],
   },
   {
@@ -221,9 +221,30 @@ const rows: readonly Row[] = [
     name: 'an output folder among the inputs',
     files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  output:\n    path: clusters/out\n` },
     want: [
-      'CONFIG_CONFLICT stackmason.yaml:11:11 the output folder lies inside "clusters", which is read as input | Choose a folder of its own, such as "rendered".',
+      'CONFIG_CONFLICT stackmason.yaml:11:11 the output folder lies inside "clusters", which is not ours to write | Choose a folder of its own, such as "rendered".',
     ],
   },
+  ...[
+    ['stackmason.lock', 'is', 'stackmason.lock'],
+    ['Stackmason.YAML', 'is', 'Stackmason.YAML'],
+    ['stackmason.lock/x', 'lies inside', 'stackmason.lock'],
+    ['stacks', 'is', 'stacks'],
+    ['./templates/handoff', 'lies inside', 'templates'],
+    ['bootstrap', 'is', 'bootstrap'],
+    ['.gitignore', 'is', '.gitignore'],
+    ['.git', 'is', '.git'],
+    ['.git/hooks', 'lies inside', '.git'],
+    ['a/.GIT/b', 'lies inside', 'a/.GIT'],
+    ['../x/.git/b', 'lies inside', '../x/.git'],
+    ['.stackmason', 'is', '.stackmason'],
+    ['a/.stackmason/b', 'lies inside', 'a/.stackmason'],
+  ].map(([path = '', verb = '', shown = '']) => ({
+    name: `an output folder at ${path}`,
+    files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  output:\n    path: ${path}\n` },
+    want: [
+      `CONFIG_CONFLICT stackmason.yaml:11:11 the output folder ${verb} "${shown}", which is not ours to write | Choose a folder of its own, such as "rendered".`,
+    ],
+  })),
   {
     name: 'an output folder that is a source',
     files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  output:\n    path: releases\n` },
@@ -633,7 +654,7 @@ const rows: readonly Row[] = [
     want: [
       'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: apiVersions, apiVersionsFromCrds, chartRepositories, handoff, helmVersion, instanceLabel, nodeImages, output, scopes, sources, stacks.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: apiVersions, apiVersionsFromCrds, chartRepositories, handoff, helmVersion, instanceLabel, nodeImages, output, requiredVersion, scopes, sources, stacks.',
       'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
     ],
   },

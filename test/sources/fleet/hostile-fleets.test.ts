@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Diagnostic, StackmasonError } from '../../../src/model/diagnostic.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { readFleet } from '../../../src/sources/fleet/read-fleet.ts'
 import { memoryFiles } from '../../support/memory-files.ts'
 import { soundFleet } from './fleet-fixture.ts'
@@ -25,7 +26,7 @@ async function outcome(changed: Readonly<Record<string, string | Uint8Array>>): 
     Object.entries({ ...base, ...changed }).map(([path, text]) => [`/fleet/${path}`, text] as const),
   )
   try {
-    await readFleet('/fleet/stackmason.yaml', { files: memoryFiles(texts) })
+    await readFleet('/fleet/stackmason.yaml', { ...createNodePorts(), files: memoryFiles(texts) })
     return 'sound'
   } catch (error) {
     if (error instanceof StackmasonError && error.diagnostics.length > 0 && error.diagnostics.every(hasPlace)) {
