@@ -9,7 +9,7 @@ import { readChartArchive } from '../sources/chart/build-chart.ts'
 import { missingDependencies } from '../sources/dependency/missing-dependencies.ts'
 import { createDependencyContext, type DependencyRequest } from '../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../sources/dependency/fetch-dependency.ts'
-import { resolveDependency } from '../sources/dependency/resolve-dependency.ts'
+import { isDigest, resolveDependency } from '../sources/dependency/resolve-dependency.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
 import { shownUrl } from '../sources/transport/shown-url.ts'
 import type { SourceContext } from '../sources/source-context.ts'
@@ -98,8 +98,9 @@ function refuseIncomplete({ name, repository, at }: RemoteChart, bytes: Uint8Arr
   })
 }
 
-/** A full version names one archive for ever; anything else is a range. */
+/** A digest or a full version names one archive for ever; anything else is a range. */
 function isExact(request: string): boolean {
+  if (isDigest(request)) return true
   try {
     parseSemver(request)
   } catch (error) {

@@ -164,6 +164,11 @@ describe('a chart of a repository as an own addon', () => {
       problem: /^DEPENDENCY_NOT_FOUND \S+addons\.yaml:10:18 .* has no chart agnt \| Did you mean agent\?$/,
     },
     {
+      name: 'a digest without a registry',
+      entry: { version: `sha256:${'0'.repeat(64)}` },
+      problem: /^CHART_INVALID \S+addons\.yaml:10:18 /,
+    },
+    {
       name: 'no such version',
       entry: { version: '^2' },
       problem: /^DEPENDENCY_NOT_FOUND \S+addons\.yaml:10:18 .* that fits \^2 \| It offers 1\.2\.0, 1\.0\.0\.$/,
@@ -272,7 +277,7 @@ describe.skipIf(!hasRegistry())('a chart of a real registry as an own addon', ()
       config: await describeBlob('application/vnd.cncf.helm.config.v1+json', config),
       layers: [await describeBlob('application/vnd.cncf.helm.chart.content.v1.tar+gzip', packed.archive)],
     }
-    await session.pushManifest('1.2.0', encodeUtf8(JSON.stringify(manifest)), manifest.mediaType)
+    const { digest } = await session.pushManifest('1.2.0', encodeUtf8(JSON.stringify(manifest)), manifest.mediaType)
 
     const fleet = await fleetWith()
     const { environment: own } = fleet.ports
@@ -298,5 +303,20 @@ describe.skipIf(!hasRegistry())('a chart of a real registry as an own addon', ()
     await fetchLock({ start: fleet.folder }, fleet.ports, () => undefined)
     await fleet.render({ network: 'offline' })
     expect([...(await renderedIn(fleet)).values()].join('')).toContain('name: agent-1.2.0\n')
+
+    // by digest: exact, so it never moves
+    await fleet.write({ [ADDONS]: addonsYaml(url, { version: digest }) })
+    expect((await fleet.update()).changes.map(({ change }) => change)).toEqual(['added', 'removed'])
+    expect((await fleet.update()).status).toBe('unchanged')
+    await fleet.render({ network: 'offline' })
+    expect([...(await renderedIn(fleet)).values()].join('')).toContain('name: agent-1.2.0\n')
+    await fleet.write({
+      [ADDONS]: addonsYaml(url, { version: digest.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }),
+    })
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
+      expect.stringMatching(
+        /^DEPENDENCY_NOT_FOUND \S+addons\.yaml:10:18 .* has no chart agent with the digest sha256:/,
+      ),
+    ])
   })
 })

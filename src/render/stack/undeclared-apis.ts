@@ -6,7 +6,7 @@ import { describeManifest } from './patch.ts'
 const MAX_NAMED = 3
 
 /** More questions than this are not told apart. */
-const MAX_TOLD_APART = 16
+const MAX_TOLD_APART = 8
 
 /** Versions that no Kubernetes since 1.25 serves; charts go on asking for them on behalf of older ones. */
 const GONE: ReadonlySet<string> = new Set([

@@ -13,6 +13,8 @@ import { fetchEntry } from './fetch-entry.ts'
 import { readRepositoryIndex } from './helm-repository.ts'
 import { chartNotFound, versionNotFound } from './not-found.ts'
 import { fetchOciArchive, listChartVersions, openChartRegistry, tagOf } from './oci-chart.ts'
+import type { Registry } from '../oci/registry.ts'
+import { readChartArchive } from '../chart/build-chart.ts'
 import { readArchiveOf } from './read-archive-of.ts'
 import { repositoryKind } from './repository-kind.ts'
 
@@ -54,6 +56,7 @@ async function resolveInRegistry(
   const opened = await openChartRegistry(url, dependency, context)
   if (opened === undefined || opened.tag !== undefined) throw badReference(dependency, url)
   const { registry } = opened
+  if (isDigest(request)) return resolveByDigest(dependency, { registry, url }, context)
   // A version is a tag; only a range needs the list of all.
   const exact = dependency.version ?? (readVersion(request) === undefined ? undefined : request)
   const version = exact ?? choose((await listChartVersions(registry)) ?? [], dependency)?.version
@@ -68,6 +71,34 @@ async function resolveInRegistry(
   const { metadata } = readArchiveOf(dependency, { bytes: archive.bytes, version, url: from }, context.ports)
   const digest = digestOf(archive.bytes, context.ports.crypto)
   return { version: metadata.version, url: from, digest, bytes: archive.bytes }
+}
+
+/** Whether a request names content, not a version: the digest of the chart's manifest in a registry. */
+export function isDigest(request: string): boolean {
+  return /^sha256:[0-9a-f]{64}$/.test(request)
+}
+
+async function resolveByDigest(
+  dependency: DependencyRequest,
+  { registry, url }: { readonly registry: Registry; readonly url: string },
+  { ports }: DependencyContext,
+): Promise<ResolvedDependency> {
+  const { name, repository, request } = dependency
+  const options = { purpose: `chart ${name} ${request}`, digest: request, ...placeOf(dependency) }
+  const archive = await fetchOciArchive(registry, request, options)
+  if (archive === undefined) {
+    throw new StackmasonError({
+      code: 'DEPENDENCY_NOT_FOUND',
+      severity: 'error',
+      message: `the repository ${shownUrl(repository)} has no chart ${name} with the digest ${request}`,
+      ...placeOf(dependency),
+      hint: 'Give the digest of the manifest, as `helm push` and `oras resolve` print it.',
+    })
+  }
+  const { version } = readChartArchive(archive.bytes, url, ports).metadata
+  const from = `${url}:${tagOf(version)}`
+  readArchiveOf(dependency, { bytes: archive.bytes, version, url: from }, ports)
+  return { version, url: from, digest: digestOf(archive.bytes, ports.crypto), bytes: archive.bytes }
 }
 
 function choose<Item extends Versioned>(offered: readonly Item[], dependency: DependencyRequest): Item | undefined {
