@@ -125,6 +125,7 @@ interface Condition {
   readonly type: string
   readonly status: string
   readonly reason: string
+  readonly message: string
 }
 
 /** Conditions wherever the versions of Cluster API keep them; none stands twice. */
@@ -134,7 +135,10 @@ function conditionsOf({ object }: LiveObject): readonly Condition[] {
     if (status === undefined) continue
     for (const item of itemsAt(status, 'conditions')) {
       const type = textAt(item, 'type')
-      if (!found.has(type)) found.set(type, { type, status: textAt(item, 'status'), reason: textAt(item, 'reason') })
+      if (!found.has(type)) {
+        const [status, reason, message] = ['status', 'reason', 'message'].map((field) => textAt(item, field))
+        found.set(type, { type, status: status ?? '', reason: reason ?? '', message: oneLine(message ?? '') })
+      }
     }
   }
   return [...found.values()]
@@ -144,7 +148,16 @@ function conditionsOf({ object }: LiveObject): readonly Condition[] {
 function falseConditions(live: LiveObject, types: readonly string[]): readonly Diagnostic[] {
   return conditionsOf(live)
     .filter(({ type, status }) => status !== 'True' && (types.length === 0 || types.includes(type)))
-    .map(({ type, status, reason }) =>
-      notReady(live, `its condition ${type} is ${status || 'not set'}${reason === '' ? '' : ` (${reason})`}`, waitHint),
-    )
+    .map(({ type, status, reason, message }) => {
+      const why = `${reason === '' ? '' : ` (${reason})`}${message === '' ? '' : `: ${message}`}`
+      return notReady(live, `its condition ${type} is ${status || 'not set'}${why}`, waitHint)
+    })
+}
+
+const MAX_MESSAGE = 300
+
+/** What a controller wrote for people, as one line that ends. */
+function oneLine(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line
 }

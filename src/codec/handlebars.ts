@@ -124,7 +124,71 @@ function failure(reason: string, options: unknown): Error {
   return new Handlebars.Exception(reason, { loc } as hbs.AST.Node)
 }
 
+interface Explanation {
+  readonly message: string
+  readonly start: number
+  readonly end: number
+  readonly hint?: string
+}
+
+/** In words of the template what Handlebars and the JavaScript that it makes say in words of their own. */
+function explain(file: Source, error: unknown): Explanation | undefined {
+  const text = error instanceof Error ? error.message : ''
+  const open = /got 'EOF'/.test(text) ? openBlock(file) : undefined
+  if (open !== undefined) {
+    return {
+      message: `the block {{#${open.name}}} is not closed`,
+      start: open.start,
+      end: open.end,
+      hint: `Write {{/${open.name}}} where it ends.`,
+    }
+  }
+  const [, opened, closed] = /^(\S+) doesn't match (\S+)(?: - |$)/.exec(text) ?? []
+  if (opened !== undefined && closed !== undefined) {
+    const start = offsetOf(file, error, text)
+    return {
+      message: `the block {{#${opened}}} is closed by {{/${closed}}}`,
+      start,
+      end: start + opened.length,
+      hint: `Write {{/${opened}}} before {{/${closed}}}.`,
+    }
+  }
+  const name = error instanceof TypeError ? /\(reading '(.*)'\)$/.exec(text)?.[1] : undefined
+  if (name === undefined) return undefined
+  const use = new RegExp(String.raw`[\w@.\[\]/-]+\.\[?${name.replaceAll(/[^\w]/g, String.raw`\$&`)}\b`).exec(file.text)
+  const start = use?.index ?? 0
+  return {
+    message: `${JSON.stringify(name)} is read of something that is not there${use === null ? '' : `: ${use[0]}`}`,
+    start,
+    end: start + (use?.[0].length ?? 0),
+    hint: 'Templates see cluster, values and release; check each name of the path, or put {{#if}} around it.',
+  }
+}
+
+/** The innermost block that the text opens and never closes. */
+function openBlock({
+  text,
+}: Source): { readonly name: string; readonly start: number; readonly end: number } | undefined {
+  const open: { readonly name: string; readonly start: number; readonly end: number }[] = []
+  const plain = text.replaceAll(/\{\{!--[^]*?--\}\}|\{\{![^}]*\}\}/g, (comment) => ' '.repeat(comment.length))
+  for (const tag of plain.matchAll(/\{\{~?([#/])[>*]?\s*([\w.@/-]+)[^}]*\}\}/g)) {
+    const [whole, kind, name = ''] = tag
+    if (kind === '#') open.push({ name, start: tag.index, end: tag.index + whole.length })
+    else open.pop()
+  }
+  return open.at(-1)
+}
+
 function templateError(file: Source, error: unknown, code: Code): StackmasonError {
+  const explained = explain(file, error)
+  if (explained !== undefined) {
+    const { message, start, end, hint } = explained
+    const at = { source: file, start, end }
+    return new StackmasonError(
+      { code, severity: 'error', message, at, ...(hint !== undefined && { hint }) },
+      { cause: error },
+    )
+  }
   const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
   const start = offsetOf(file, error, message)
   return new StackmasonError(
@@ -134,6 +198,7 @@ function templateError(file: Source, error: unknown, code: Code): StackmasonErro
       message: message
         .replace(/ - \d+:\d+$/, '')
         .replace(` in ${MAP_TEXT}`, '')
+        .replace(/ not defined in (?:undefined|null)\b.*$/, ' is not defined, nor is what it is read of')
         .replace(/^Parse error on line \d+:?$/, 'the template does not parse'),
       at: { source: file, start, end: start },
     },

@@ -56,6 +56,8 @@ export function explainYamlError(error: YamlError, source: Source): ExplainedPro
   const known = explanations.get(problem)
   const place = known?.about === 'beginning' ? from : error.offset
   const at = markFrom(source, place)
+  const indentation = known?.message === INDICATOR ? explainIndentation(source, error.offset) : undefined
+  if (indentation !== undefined) return { message: indentation, at }
   if (known !== undefined) return { message: known.message, at }
   if (problem === 'found character that cannot start any token') {
     const character = source.text.charAt(error.offset)
@@ -67,6 +69,35 @@ export function explainYamlError(error: YamlError, source: Source): ExplainedPro
 function explainBracket(source: Source, bracket: number): ExplainedProblem {
   const message = source.text.charAt(bracket) === '[' ? OPEN_LIST : OPEN_MAP
   return { message, at: markFrom(source, bracket) }
+}
+
+/** Where no line around begins in the column of this one: between which columns it stands. */
+function explainIndentation({ text }: Source, offset: number): string | undefined {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const lineEnd = text.indexOf('\n', start)
+  const indent = indentOf(text.slice(start, lineEnd === -1 ? text.length : lineEnd))
+  if (start + indent !== offset) return undefined
+  const above = text.slice(0, start).split('\n').slice(0, -1)
+  let deeper: { readonly line: number; readonly indent: number } | undefined
+  for (let at = above.length - 1; at >= 0; at--) {
+    const line = above[at] ?? ''
+    if (line.trim() === '' || line.trimStart().startsWith('#')) continue
+    const own = indentOf(line)
+    if (own === indent) return undefined
+    if (own > indent) deeper = deeper === undefined || own < deeper.indent ? { line: at + 1, indent: own } : deeper
+    else if (deeper === undefined) return undefined
+    else
+      return `the indentation fits no line above: ${spaces(indent)} here, ${spaces(own)} in line ${String(at + 1)}, ${spaces(deeper.indent)} in line ${String(deeper.line)}`
+  }
+  return undefined
+}
+
+function spaces(count: number): string {
+  return count === 0 ? 'no spaces' : plural(count)
+}
+
+function plural(count: number): string {
+  return count === 1 ? '1 space' : `${String(count)} spaces`
 }
 
 /** A `:` where no key can be: in a value, or in text that goes on from the line above. */
@@ -83,6 +114,11 @@ function explainColon(source: Source, colon: number): ExplainedProblem {
   const lineAbove = above.slice(aboveStart)
   if (lineAbove.trim() !== '' && !/:(?:\s|$)/.test(lineAbove)) {
     return { message: NO_PAIR, at: markFrom(source, aboveStart + indentOf(lineAbove)) }
+  }
+  const [own, other] = [indentOf(text.slice(lineStart)), indentOf(lineAbove)]
+  if (own > other && own % 2 === 0 && other % 2 === 1) {
+    const message = `this line is indented by ${plural(other)}, and the next one by ${plural(own)}: the keys of one map begin in the same column`
+    return { message, at: markFrom(source, aboveStart + other) }
   }
   const message = 'this line goes on with the value of the line above; check the indentation of both'
   return { message, at: markFrom(source, lineStart + indentOf(before)) }
@@ -106,7 +142,9 @@ export function maskProblem(text: string, place: number): string {
   const lines = text.slice(lineStart).split('\n')
   const [first = '', ...rest] = lines
   const indent = indentOf(first)
-  const inner = rest.findIndex((line) => line.trim() !== '' && indentOf(line) <= indent)
+  const isStray = explainIndentation({ name: '', text }, lineStart + indent) !== undefined
+  // lines beside one that fits nowhere fit nowhere either
+  const inner = rest.findIndex((line) => line.trim() !== '' && indentOf(line) < indent + (isStray ? 0 : 1))
   const count = 1 + (inner < 0 ? rest.length : inner)
   const masked = lines.map((line, index) => (index < count ? line.replace(/[^\r]/g, ' ') : line))
   return text.slice(0, lineStart) + masked.join('\n')

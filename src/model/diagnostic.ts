@@ -57,6 +57,26 @@ export class StackmasonError extends Error {
 }
 
 /**
+ * Runs work where problems of some codes have a next step of its own, unless they say one.
+ * @throws what the work throws
+ */
+export function advise<Result>(
+  advice: Readonly<Partial<Record<Code, (finding: Diagnostic) => string>>>,
+  work: () => Result,
+): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    const advised = error.diagnostics.map((finding) => {
+      const hint = finding.hint ?? advice[finding.code]?.(finding)
+      return hint === undefined ? finding : { ...finding, hint }
+    })
+    throw new StackmasonError(advised, { cause: error })
+  }
+}
+
+/**
  * Runs the work on a release, a cluster or an addon, so that its problems say what they are about.
  * @throws what the work throws; a {@link StackmasonError} with `about` on each diagnostic
  */

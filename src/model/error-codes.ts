@@ -23,20 +23,20 @@ export const errorCodes = {
   CONFIG_DUPLICATE_KEY: { summary: 'A key stands twice in one map.', fix: 'Remove or rename one of the two.' },
   CONFIG_UNKNOWN_FIELD: {
     summary: 'A field is not part of the schema.',
-    fix: 'Check the spelling against the fields listed in the message.',
+    fix: 'Check the spelling: docs/03-configuration.md lists the fields of every file.',
   },
   CONFIG_MISSING_FIELD: { summary: 'A required field is missing.', fix: 'Add the field.' },
   CONFIG_WRONG_TYPE: {
     summary: 'A field has a value of the wrong type.',
-    fix: 'Give a value of the type named in the message; quote it if a string is meant.',
+    fix: 'Give a value of that type; quote it if a string is meant.',
   },
   CONFIG_INVALID_VALUE: {
     summary: 'A field has a value that is not allowed.',
-    fix: 'Use one of the values, or the pattern, named in the message.',
+    fix: 'docs/03-configuration.md says which values the field takes.',
   },
   CONFIG_CONFLICT: {
     summary: 'Two parts of the configuration contradict each other.',
-    fix: 'Follow the message: remove or change one of the two.',
+    fix: 'Remove or change one of the two.',
   },
   VERSION_REFUSED: {
     summary: 'The fleet requires another version of stackmason.',
@@ -48,7 +48,7 @@ export const errorCodes = {
   },
   CONFIG_UNKNOWN_FILE: {
     summary: 'A file or folder of the fleet lies where nothing reads it.',
-    fix: 'Rename it to what the message names, or move it out of the way.',
+    fix: 'Give it a name that docs/02-fleet-repository.md lists, or move it out of the folder.',
   },
   // releases and archives
   RELEASE_NAME_INVALID: {
@@ -57,19 +57,19 @@ export const errorCodes = {
   },
   RELEASE_NOT_FOUND: {
     summary: 'A release that the fleet uses is in none of its sources.',
-    fix: 'Check the version and the source; the message lists what the sources offer.',
+    fix: 'Check the version and the source; `stackmason list` shows what the sources offer.',
   },
   RELEASE_INCOMPLETE: {
     summary: 'A release lacks a file that it must have.',
-    fix: 'Rebuild the release; the message names the file.',
+    fix: 'Build the release again with `stackmason build`, or fetch it again from where it was published.',
   },
   RELEASE_MISMATCH: {
     summary: "A release's tag, chart name and metadata disagree.",
-    fix: 'Change what the message names; usually the chart name in cluster-class/Chart.yaml.',
+    fix: 'Usually the chart name in cluster-class/Chart.yaml is wrong: it is <provider>-<stack>-<major>-<minor>-cluster-class.',
   },
   RELEASE_METADATA_INVALID: {
     summary: 'metadata.yaml, csctl.yaml or clusteraddon.yaml of a release is not valid.',
-    fix: 'Correct the field that the message names and rebuild the release.',
+    fix: 'Correct the field and build the release again.',
   },
   RELEASE_BUILD_TEMPLATE: {
     summary: 'A `<< … >>` build placeholder in a provider directory does not parse.',
@@ -81,7 +81,7 @@ export const errorCodes = {
   },
   RELEASE_STAGE_NOT_EXPRESSED: {
     summary: 'A stage of clusteraddon.yaml asks for something that the rendered tree or its engine does not express.',
-    fix: 'Follow the hint; `conditions: ignore` in addons.yaml applies an addon in its place without waiting.',
+    fix: '`conditions: ignore` in addons.yaml applies the addon in its place without waiting.',
   },
   RELEASE_UNUSED_ADDON: {
     summary: 'A release ships an addon that no stage applies.',
@@ -89,7 +89,7 @@ export const errorCodes = {
   },
   RELEASE_FILE_IGNORED: {
     summary: 'A release holds a file that a release of its form never reads.',
-    fix: 'Move what it says to the place named in the message, or remove the file.',
+    fix: 'Move what it says to where this form of release reads it (docs/13-building-releases.md), or remove the file.',
   },
   RELEASE_TOO_LARGE: {
     summary: 'A release holds more files or bytes than allowed.',
@@ -137,11 +137,11 @@ export const errorCodes = {
   },
   FETCH_UNAUTHORIZED: {
     summary: 'A server refuses access: credentials are missing, wrong, or do not reach far enough.',
-    fix: 'Set the variables that the message names, or log in with the Docker client for registries.',
+    fix: 'Set the variables that `credentials` of the source names, or log in with `docker login` for registries.',
   },
   FETCH_CREDENTIALS: {
     summary: 'Credentials could not be read: a variable is empty, or a credential file or helper failed.',
-    fix: 'Set the variable, or repair the file or helper that the message names.',
+    fix: 'Set the variable, or repair ~/.docker/config.json and its credential helper.',
   },
   FETCH_NOT_FOUND: {
     summary: 'A server does not have what was asked for.',
@@ -149,11 +149,11 @@ export const errorCodes = {
   },
   FETCH_RATE_LIMITED: {
     summary: 'A server refuses more requests for now.',
-    fix: 'Wait until the time that the message names, or give credentials: they have a higher limit.',
+    fix: 'Wait and run again, or give `credentials` to the source: those who log in have a higher limit.',
   },
   FETCH_REFUSED: {
     summary: 'A server answered with a status that nothing can be done about here.',
-    fix: 'Look at the status and the text in the message.',
+    fix: 'Try the address with curl: the server, or a proxy before it, refuses what was asked.',
   },
   FETCH_INVALID: {
     summary: 'A server answered with something that is not what it should be.',
@@ -173,7 +173,7 @@ export const errorCodes = {
   },
   GIT_FAILED: {
     summary: 'git failed, or a repository, ref or path does not exist.',
-    fix: 'Look at what git said in the message; check url, ref, path and credentials of the source.',
+    fix: 'Run the same git command by hand; check url, ref, path and credentials of the source.',
   },
   SIGNATURE_MISSING: {
     summary: 'A release is not signed, but its source asks for signatures.',
@@ -217,7 +217,7 @@ export const errorCodes = {
   },
   DEPENDENCY_NOT_FOUND: {
     summary: 'A chart repository has no chart or version that a dependency asks for.',
-    fix: 'Check name, version and repository in Chart.yaml; the message lists near versions.',
+    fix: 'Check name, version and repository of the dependency in Chart.yaml.',
   },
   DEPENDENCY_UNSUPPORTED: {
     summary: 'A dependency names a repository that cannot be fetched from.',
@@ -229,7 +229,7 @@ export const errorCodes = {
   },
   BUILD_INPUT_INVALID: {
     summary: 'The version table or an option of `stackmason build` does not fit the provider directory.',
-    fix: 'Follow the message.',
+    fix: 'docs/13-building-releases.md shows a version table and the options that go with it.',
   },
   BUILD_NO_CHANGE: {
     summary: 'Nothing has changed since the newest release, so none was built.',
@@ -240,7 +240,7 @@ export const errorCodes = {
     fix: 'Build the next version.',
   },
   // charts
-  CHART_INVALID: { summary: 'Chart.yaml is missing or not valid.', fix: 'Correct the field that the message names.' },
+  CHART_INVALID: { summary: 'Chart.yaml is missing or not valid.', fix: 'Correct Chart.yaml as `helm lint` wants it.' },
   CHART_NOT_INSTALLABLE: {
     summary: 'A library chart cannot be rendered by itself.',
     fix: 'Render a chart that depends on it.',
@@ -259,15 +259,15 @@ export const errorCodes = {
   },
   CHART_VALUES_SCHEMA: {
     summary: "Values do not meet the chart's values.schema.json.",
-    fix: 'Correct the values that the message lists.',
+    fix: 'Change the value, in the file of the fleet that sets it, to what the schema allows.',
   },
   CHART_OUTPUT_INVALID: {
     summary: 'A rendered template is not valid YAML or not a Kubernetes object.',
-    fix: 'Look at the template and values named in the message.',
+    fix: 'Render it with `stackmason template <chart>` and look for wrong indentation or quotes around the line.',
   },
   CHART_FLAG_UNSUPPORTED: {
     summary: 'A flag of `helm template` that makes no sense here.',
-    fix: 'Leave the flag out; the message gives the reason.',
+    fix: 'Leave the flag out.',
   },
   // templates
   API_VERSION_UNDECLARED: {
@@ -277,9 +277,12 @@ export const errorCodes = {
   TEMPLATE_PARSE: { summary: 'A template does not parse.', fix: 'Correct the template at the reported place.' },
   TEMPLATE_EXECUTION: {
     summary: 'A template failed while it was executed.',
-    fix: 'Follow the call chain in the message.',
+    fix: 'The lines that begin with `in` show the way to it, innermost first: correct the template, or the values that it reads.',
   },
-  TEMPLATE_FAIL: { summary: 'A template called `fail` or `required`.', fix: 'Do what its message says.' },
+  TEMPLATE_FAIL: {
+    summary: 'A template called `fail` or `required`.',
+    fix: 'The chart refuses these values: change the value that it speaks of in values/<addon>.yaml of the cluster or of a folder above.',
+  },
   TEMPLATE_LIMIT_STEPS: {
     summary: 'A template ran more steps than allowed.',
     fix: 'Look for an endless loop at the reported place.',
@@ -369,7 +372,7 @@ export const errorCodes = {
   HOOK_TRANSLATED: {
     summary:
       'Objects that Helm would have made at certain events only were translated for an engine that has no events.',
-    fix: 'Check that what the message says is fine for these objects; the hint says what else can be done.',
+    fix: 'Check that it does no harm when these objects are applied at every change.',
   },
   HOOK_LEFT_OUT: {
     summary: 'Objects that Helm would make for a test, a deletion or a rollback were left out.',
@@ -382,7 +385,7 @@ export const errorCodes = {
   // objects
   OBJECT_INVALID: {
     summary: 'A rendered document is not a Kubernetes object.',
-    fix: 'Look at the template named in the message.',
+    fix: 'Correct the template: an object has apiVersion, kind and metadata.name.',
   },
   OBJECT_DUPLICATE: {
     summary: 'Two documents of one addon, or two addons of one cluster, are the same object.',
@@ -399,7 +402,7 @@ export const errorCodes = {
   },
   PATCH_FAILED: {
     summary: 'A patch cannot be applied to its target.',
-    fix: 'Correct the operation or path that the message names.',
+    fix: 'Compare the path with the object as it is rendered, for instance in the output folder.',
   },
   ADDON_TEMPLATE: {
     summary: 'A Handlebars template of an addon does not parse or fails.',
@@ -408,7 +411,7 @@ export const errorCodes = {
   // handoff to an engine
   HANDOFF_TEMPLATE: {
     summary: "A template of an engine's object fails, or gives an object that is not safe to hand over.",
-    fix: 'Correct the template in the fleet that the message names, or remove it to use the built-in one.',
+    fix: 'Correct the template below templates/handoff/, or remove it to use the built-in one.',
   },
   HANDOFF_NAME_TOO_LONG: {
     summary: 'The name of a unit or release is longer than the engine can take.',
@@ -426,7 +429,7 @@ export const errorCodes = {
   UPGRADE_SKIPS_MINOR: {
     summary:
       'A cluster would skip a Kubernetes minor version, and the fleet offers no release for the minor versions between.',
-    fix: 'Offer a release for each minor version that the message names, or upgrade to the next one first.',
+    fix: 'Add a ClusterStack for each minor version between, or upgrade to the next one first.',
   },
   UPGRADE_GOES_BACK: {
     summary:
@@ -496,7 +499,7 @@ export const errorCodes = {
   },
   WRITE_BUSY: {
     summary: 'Another run is writing to the same folder.',
-    fix: 'Wait for it to end; if none is running, remove the lock file that the message names.',
+    fix: 'Wait for it to end; if none is running, remove .stackmason/lock.json of the output folder.',
   },
   WRITE_PATH_CONFLICT: { summary: 'Two objects would be written to one file.', fix: 'Rename one of the objects.' },
   WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },
@@ -511,7 +514,7 @@ export const errorCodes = {
   // adopting what the Cluster Stack Operator manages
   ADOPT_INPUT_INVALID: {
     summary: 'A file that `stackmason adopt` was given holds no Kubernetes objects, or none of the right cluster.',
-    fix: 'Export the objects with `kubectl get … -o yaml`, as the message says.',
+    fix: 'Export the objects with `kubectl get … -o yaml`; docs/20-moving-from-cso.md has the commands.',
   },
   ADOPT_FILE_EXISTS: {
     summary: 'A file that `stackmason adopt` would write is there already.',

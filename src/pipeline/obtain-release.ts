@@ -116,7 +116,8 @@ export async function obtainLocked(
         name,
         context.ports,
       )
-  if (`sha256:${read.release.digest}` !== locked.digest) throw changed(locked)
+  const digest = `sha256:${read.release.digest}`
+  if (digest !== locked.digest) throw changed(locked, { digest })
   return read
 }
 
@@ -133,7 +134,8 @@ export async function verifyLocked(locked: LockedRelease, { name, open }: Locked
   const located = await (await open()).locate(name, locked.revision)
   if (located === undefined) throw gone(locked)
   const signed = new Map(located.assets.map((asset) => [asset.name, asset.digest]))
-  for (const [file, digest] of locked.assets) if (signed.get(file) !== digest) throw changed(locked, file)
+  for (const [file, digest] of locked.assets)
+    if (signed.get(file) !== digest) throw changed(locked, { file, digest: signed.get(file) })
 }
 
 /** Brings every asset of a locked release into the cache; says what was not there. */
@@ -175,9 +177,11 @@ function lockedAssets(
     located ??= locate()
     const { source, release } = await located
     const asset = release.assets.find((offered) => offered.name === file)
-    if (asset === undefined || (asset.digest !== undefined && asset.digest !== digest)) throw changed(locked, file)
+    if (asset === undefined || (asset.digest !== undefined && asset.digest !== digest))
+      throw changed(locked, { file, digest: asset?.digest })
     const bytes = await source.fetch(release, { ...asset, digest })
-    if (digestOf(bytes, ports.crypto) !== digest) throw changed(locked, file)
+    const found = digestOf(bytes, ports.crypto)
+    if (found !== digest) throw changed(locked, { file, digest: found })
     await cache.put(bytes)
     return bytes
   }
@@ -195,14 +199,20 @@ function placeOf(locked: LockedRelease): Pick<Diagnostic, 'at'> {
   return locked.at === undefined ? {} : { at: locked.at }
 }
 
-function changed(locked: LockedRelease, file?: string): StackmasonError {
+/** `digest` of what is there now; undefined when it has no such file. */
+function changed(
+  locked: LockedRelease,
+  { file, digest }: { readonly file?: string; readonly digest: string | undefined },
+): StackmasonError {
+  const wanted = file === undefined ? locked.digest : locked.assets.get(file)
+  const difference = digest === undefined ? 'it is gone' : `it has ${digest}, the lock says ${wanted ?? 'nothing'}`
   return new StackmasonError({
     code: 'LOCK_MISMATCH',
     severity: 'error',
     message:
       file === undefined
-        ? `release ${locked.name} of source "${locked.source}" is not what stackmason.lock says`
-        : `${file} of release ${locked.name} in source "${locked.source}" is not what stackmason.lock says`,
+        ? `release ${locked.name} of source "${locked.source}" is not what stackmason.lock says: ${difference}`
+        : `${file} of release ${locked.name} in source "${locked.source}" is not what stackmason.lock says: ${difference}`,
     ...placeOf(locked),
     hint: `Find out who changed it at ${locked.from}; \`stackmason update --release ${locked.name}\` accepts it.`,
   })

@@ -4,7 +4,7 @@ import { compilePathPattern } from '../codec/match-path.ts'
 import { parseValues } from '../codec/parse-values.ts'
 import { isInside, joinPath, resolvePath } from '../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
-import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import { advise, StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
@@ -74,23 +74,26 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
   const name = checkName(givenName ?? 'release-name')
   const values = await readUserValues(options, ports)
   const chart = await readChart(resolvePath(options.cwd, options.chart), ports)
-  const rendered = renderChart(chart, {
-    release: { name, namespace: options.namespace ?? 'default', isUpgrade: options.isUpgrade === true, revision: 1 },
-    values,
-    ...(options.kubeVersion === undefined ? {} : { kubeVersion: options.kubeVersion }),
-    apiVersions: (options.apiVersions ?? []).flatMap((versions) => versions.split(',')),
-    helmVersion: options.helmVersion ?? 4,
-    includeCrds: options.includeCrds === true,
-    hooks: options.noHooks === true ? 'none' : 'all',
-    skipTests: options.skipTests === true,
-    skipSchemaValidation: options.skipSchemaValidation === true,
-    generate: 'seeded',
-    crypto: ports.crypto,
-    tokens: createTokenTable(),
-    onFinding,
-    limits: { ...defaultLimits, milliseconds: 30_000 },
-    elapsed: ports.clock.monotonic,
-  })
+  const byFlag = { TEMPLATE_FAIL: () => 'Change the value that it speaks of with --set or -f.' } as const
+  const rendered = advise(byFlag, () =>
+    renderChart(chart, {
+      release: { name, namespace: options.namespace ?? 'default', isUpgrade: options.isUpgrade === true, revision: 1 },
+      values,
+      ...(options.kubeVersion === undefined ? {} : { kubeVersion: options.kubeVersion }),
+      apiVersions: (options.apiVersions ?? []).flatMap((versions) => versions.split(',')),
+      helmVersion: options.helmVersion ?? 4,
+      includeCrds: options.includeCrds === true,
+      hooks: options.noHooks === true ? 'none' : 'all',
+      skipTests: options.skipTests === true,
+      skipSchemaValidation: options.skipSchemaValidation === true,
+      generate: 'seeded',
+      crypto: ports.crypto,
+      tokens: createTokenTable(),
+      onFinding,
+      limits: { ...defaultLimits, milliseconds: 30_000 },
+      elapsed: ports.clock.monotonic,
+    }),
+  )
   const { showOnly = [], outputDir } = options
   if (outputDir !== undefined) {
     const folder = resolvePath(options.cwd, outputDir)

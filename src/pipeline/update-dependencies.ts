@@ -60,7 +60,7 @@ export async function updateDependencies(
         const found = { ...wanted, repository: shownUrl(wanted.repository), ...resolved, url: shownUrl(resolved.url) }
         const isReplaced = known !== undefined && known.version === found.version && known.digest !== found.digest
         if (isReplaced && accept === 'kept-content') {
-          findings.push(replaced(known))
+          findings.push(replaced(known, found.digest))
           locked.set(key, known)
         } else locked.set(key, found)
       } catch (error) {
@@ -110,11 +110,11 @@ function isExact(request: string): boolean {
   return /^v?\d+\.\d+\.\d+/.test(request)
 }
 
-function replaced({ name, version, repository, at }: LockedDependency): Diagnostic {
+function replaced({ name, version, repository, at, digest }: LockedDependency, found: string): Diagnostic {
   return {
     code: 'LOCK_MISMATCH',
     severity: 'warning',
-    message: `the archive of chart ${name} ${version} in ${repository} was replaced; the locked one was kept`,
+    message: `the archive of chart ${name} ${version} in ${repository} was replaced; the locked one was kept: it has ${found}, the lock says ${digest}`,
     ...(at === undefined ? {} : { at }),
     hint: 'Find out who replaced it and why; `stackmason update --release <tag>` of a release that uses it accepts it.',
   }

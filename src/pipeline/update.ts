@@ -242,7 +242,7 @@ async function lockRelease(
   const isReplaced =
     known !== undefined && known.source === locked.source && known.digest !== locked.digest && !mayMove(config)
   if (isReplaced && !asked.includes(tag)) {
-    return { locked: known, findings: [...obtained.findings, replaced(known)], isMoving: false }
+    return { locked: known, findings: [...obtained.findings, replaced(known, locked.digest)], isMoving: false }
   }
   return { locked, release: obtained.release, findings: obtained.findings, isMoving: true }
 }
@@ -263,11 +263,11 @@ function addonVersion({ metadata }: Chart): string {
   return only !== undefined && other === undefined ? only.version : metadata.version
 }
 
-function replaced({ name, source, at }: LockedRelease): Diagnostic {
+function replaced({ name, source, at, digest }: LockedRelease, found: string): Diagnostic {
   return {
     code: 'LOCK_MISMATCH',
     severity: 'warning',
-    message: `source "${source}" now has other content under tag ${name}; the locked content was kept`,
+    message: `source "${source}" now has other content under tag ${name}; the locked content was kept: it has ${found}, the lock says ${digest}`,
     ...(at === undefined ? {} : { at }),
     hint: `Find out who replaced it and why; \`stackmason update --release ${name}\` accepts it.`,
   }

@@ -347,13 +347,13 @@ spec:
         cluster({
           metadata: ', annotations: {runtime.cluster.x-k8s.io/pending-hooks: AfterClusterUpgrade}',
           status:
-            'phase: Provisioning, conditions: [{type: TopologyReconciled, status: "False", reason: HookBlocking}, {type: Other, status: "False"}], v1beta2: {conditions: [{type: RollingOut, status: "True"}]}',
+            'phase: Provisioning, conditions: [{type: TopologyReconciled, status: "False", reason: HookBlocking, message: "a hook\n  blocks"}, {type: Other, status: "False"}], v1beta2: {conditions: [{type: RollingOut, status: "True"}]}',
         }),
       ],
       want: [
         'Cluster team-a/web: hooks of Cluster API are in progress: AfterClusterUpgrade',
         'Cluster team-a/web: its phase is Provisioning',
-        'Cluster team-a/web: its condition TopologyReconciled is False (HookBlocking)',
+        'Cluster team-a/web: its condition TopologyReconciled is False (HookBlocking): a hook blocks',
         'Cluster team-a/web: its condition RollingOut is True',
       ],
     },

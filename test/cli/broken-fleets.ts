@@ -66,6 +66,55 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
       },
     ]),
   ),
+  'a class of another namespace': {
+    [CLUSTER]: { replace: '      namespace: platform\n', by: '' },
+  },
+  'a misspelt class': { [CLUSTER]: { replace: 'name: docker-starter-', by: 'name: docker-strater-' } },
+  'a misspelt kind': { [`${ADDON}/templates/odd.yaml`]: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n' },
+  'a kind of another group': {
+    [`${ADDON}/templates/odd.yaml`]: 'apiVersion: v1\nkind: Deployment\nmetadata: {name: a}\n',
+  },
+  'a value of a type that the schema refuses': {
+    [`${ADDON}/values.schema.json`]: '{"properties": {"message": {"type": "string"}}}',
+    'clusters/team-a/web/values/welcome.yaml': '# mine\nmessage:\n  text: a\n',
+  },
+  'a value of the chart that its schema refuses': {
+    [`${ADDON}/values.schema.json`]: '{"properties": {"message": {"type": "number"}}}',
+    'clusters/team-a/web/values/welcome.yaml': '{}\n',
+  },
+  'a value that nobody gives and the schema demands': {
+    [`${ADDON}/values.schema.json`]: '{"required": ["replicas"]}',
+    'clusters/team-a/web/values/welcome.yaml': 'message: a\n',
+  },
+  'a required value without a values file': {
+    [`${ADDON}/templates/odd.yaml`]: 'a: {{ required "give a domain" .Values.ingress.domain | quote }}\n',
+    [`${ADDON}/values.yaml`]: 'ingress: {}\nmessage: a\n',
+  },
+  'a template of a class that fails': {
+    'providers/docker/starter/cluster-class/templates/odd.yaml': 'a: {{ fail "not like this" }}\n',
+  },
+  'conflict markers in cluster.yaml': {
+    [CLUSTER]: { replace: '  name: web\n', by: '<<<<<<< HEAD\n  name: web\n=======\n  name: wob\n>>>>>>> other\n' },
+  },
+  'conflict markers in a values file': {
+    'clusters/team-a/web/values/welcome.yaml': '<<<<<<< HEAD\nmessage: a\n=======\nmessage: b\n>>>>>>> other\n',
+  },
+  'conflict markers in values of a chart': {
+    [`${ADDON}/values.yaml`]: '<<<<<<< HEAD\nmessage: a\n=======\nmessage: b\n>>>>>>> other\n',
+  },
+  'a block that is not closed': ownTemplate('data:\n{{#each cluster.spec.topology.variables}}\n  {{name}}: a\n'),
+  'an inner block that is not closed': ownTemplate('{{#if true}}\n{{#each cluster}}\n{{/if}}\n'),
+  'a path from the root that leads nowhere': ownTemplate('data: {a: {{@root.nothing.here}} }\n'),
+  'a misspelt path of a patch': {
+    'clusters/team-a/web/patches/p.yaml':
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: ConfigMap}\n  jsonPatch:\n    - op: replace\n      path: /data/mesage\n      value: a\n',
+  },
+  'a version in dash form': {
+    'stacks/starter.yaml': { replace: '- v1\n', by: '- v0-sha-abc1234\n' },
+  },
+  'keys that begin in other columns': {
+    [CLUSTER]: { replace: '    version: v1.34.7', by: '   version: v1.34.7' },
+  },
   'a condition of a stage': {
     'providers/docker/starter/clusteraddon.yaml': {
       replace: '      action: apply\n',

@@ -51,7 +51,7 @@ describe('createHandlebars', () => {
     {
       name: 'a block that is not closed',
       text: '{{#if name}}',
-      want: 'HANDOFF_TEMPLATE 1:1 the template does not parse',
+      want: 'HANDOFF_TEMPLATE 1:1 the block {{#if}} is not closed',
     },
     {
       name: 'a name that is not there, handed to a helper',

@@ -87,7 +87,19 @@ describe('problems', () => {
     {
       name: 'a line that is indented to nowhere',
       input: 'a:\n  b: 1\n c: 2\nd: 3\n',
-      want: [`3:2 c: 2: ${MISPLACED}`],
+      want: ['3:2 c: 2: the indentation fits no line above: 1 space here, no spaces in line 1, 2 spaces in line 2'],
+    },
+    {
+      name: 'several lines that are indented to nowhere',
+      input: 'a:\n    b: 1\n  c: 2\n  d: 3\n',
+      want: ['3:3 c: 2: the indentation fits no line above: 2 spaces here, no spaces in line 1, 4 spaces in line 2'],
+    },
+    {
+      name: 'a first key that is indented by too little',
+      input: 'a:\n  b:\n   c: 1\n    d: 2\n',
+      want: [
+        '3:4 c: 1: this line is indented by 3 spaces, and the next one by 4 spaces: the keys of one map begin in the same column',
+      ],
     },
     { name: 'a key among list items', input: 'a:\n  - b\n  c: d\ne: 1\n', want: [`3:3 c: d: ${MISPLACED}`] },
     {

@@ -115,5 +115,7 @@ export function told({ code, at, file, message, hint }: Diagnostic, folder: stri
     at === undefined || start === undefined
       ? short(file ?? '-')
       : `${short(at.source.name)}:${start.line}:${start.column}`
-  return `${code} ${place} ${message}${hint === undefined ? '' : ` | ${hint}`}`
+  const digests = [...new Set(message.match(/sha256:[0-9a-f]{64}/g))]
+  const shown = digests.reduce((text, digest, index) => text.replaceAll(digest, `<digest ${index + 1}>`), message)
+  return `${code} ${place} ${shown}${hint === undefined ? '' : ` | ${hint}`}`
 }

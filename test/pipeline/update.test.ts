@@ -132,7 +132,7 @@ describe('update', () => {
     fleet.offered.set(v1, releaseFiles('v1', { mark: 'replaced' }))
     const kept = await fleet.update()
     expect(kept.findings.map((finding) => told(finding, fleet.folder))).toEqual([
-      `LOCK_MISMATCH stackmason.lock:7:11 source "web" now has other content under tag ${v1}; the locked content was kept | Find out who replaced it and why; \`stackmason update --release ${v1}\` accepts it.`,
+      `LOCK_MISMATCH stackmason.lock:7:11 source "web" now has other content under tag ${v1}; the locked content was kept: it has <digest 1>, the lock says <digest 2> | Find out who replaced it and why; \`stackmason update --release ${v1}\` accepts it.`,
     ])
     expect(await lockOf(fleet.folder)).toBe(before)
     const accepted = await fleet.update({ releases: [v1] })
@@ -277,7 +277,7 @@ describe('render with a lock', () => {
     await fleet.forget()
     fleet.offered.set(v1, releaseFiles('v1', { mark: 'replaced' }))
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      `LOCK_MISMATCH stackmason.lock:7:11 docker-demo-1-34-cluster-addon-v1.tgz of release ${v1} in source "web" is not what stackmason.lock says | Find out who changed it at ${fleet.server.url}/${v1}; \`stackmason update --release ${v1}\` accepts it.`,
+      `LOCK_MISMATCH stackmason.lock:7:11 docker-demo-1-34-cluster-addon-v1.tgz of release ${v1} in source "web" is not what stackmason.lock says: it has <digest 1>, the lock says <digest 2> | Find out who changed it at ${fleet.server.url}/${v1}; \`stackmason update --release ${v1}\` accepts it.`,
     ])
     fleet.offered.delete(v1)
     expect((await problemsOf(fleet.render(), fleet.folder)).map((problem) => problem.split(' ')[0])).toEqual([
@@ -362,7 +362,7 @@ describe('render with a lock', () => {
     expect((await fleet.render()).files.written).toBe(0)
     await writeFiles(join(fleet.folder, 'releases', v1), releaseFiles('v1', { mark: 'edited' }))
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      `LOCK_MISMATCH stackmason.lock:7:11 release ${v1} of source "web" is not what stackmason.lock says | Find out who changed it at releases/${v1}; \`stackmason update --release ${v1}\` accepts it.`,
+      `LOCK_MISMATCH stackmason.lock:7:11 release ${v1} of source "web" is not what stackmason.lock says: it has <digest 1>, the lock says <digest 2> | Find out who changed it at releases/${v1}; \`stackmason update --release ${v1}\` accepts it.`,
     ])
     expect((await fleet.update()).changes.map(({ change }) => change)).toEqual(['changed'])
     expect((await fleet.render()).files.written).toBe(2)

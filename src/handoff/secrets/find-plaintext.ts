@@ -156,7 +156,7 @@ function secretProblem(manifest: Manifest, { input, whose, entries }: Found): Di
     input,
     whose,
     holds: `${what}: ${[...new Set(entries.map(({ key }) => key))].join(', ')}`,
-    hint: `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1) ?? ''}; if everybody may read it, annotate it ${PLAINTEXT}: public.`,
+    hint: `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1) ?? ''}; ${letThrough(manifest, { input, whose })}`,
   })
 }
 
@@ -168,9 +168,26 @@ function privateProblem(manifest: Manifest, { input, whose, entries }: Found): D
   })
   const hint =
     whose === 'committed'
-      ? `It stands in git already, so replace it where it is used; remove freeze to take it out of the tree. If everybody may read it, annotate the object ${PLAINTEXT}: public.`
-      : `Put it into a Secret that is made outside of git, or an ExternalSecret, and refer to that; if everybody may read it, annotate the object ${PLAINTEXT}: public.`
+      ? `It stands in git already, so replace it where it is used; remove freeze to take it out of the tree. ${capital(letThrough(manifest, input))}`
+      : `Put it into a Secret that is made outside of git, or an ExternalSecret, and refer to that; ${letThrough(manifest, { input, whose })}`
   return problemOf(manifest, { input, whose, holds: things.join('; '), hint })
+}
+
+/** The way for text that is no secret: an object of a chart or a class gets the annotation by a patch. */
+function letThrough(manifest: Manifest, { input, whose }: Pick<Found, 'input' | 'whose'>): string {
+  const { kind, name, origin } = manifest
+  if (!isOfAddon(manifest, input) || origin.from === origin.template)
+    return `if everybody may read it, annotate it ${PLAINTEXT}: public.`
+  // what a release ships is the same for all of its clusters
+  const folder =
+    whose === 'release' ? 'clusters' : `clusters/${input.cluster?.namespace ?? ''}/${input.cluster?.name ?? ''}`
+  const target = `{kind: ${kind}, name: ${JSON.stringify(name)}, addon: ${origin.unit}}`
+  const patch = `{apiVersion: stackmason.dev/v1alpha1, kind: Patch, spec: {target: ${target}, mergePatch: {metadata: {annotations: {${PLAINTEXT}: public}}}}}`
+  return `if everybody may read it, write ${folder}/patches/public-${origin.unit}.yaml: ${patch}`
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 function isOfAddon({ origin }: Manifest, { cluster, isKept }: PlaintextInput): boolean {

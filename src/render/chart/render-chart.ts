@@ -4,7 +4,7 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Dict } from '../../model/value.ts'
 import { createCapabilities, kubeVersionOf, type CapabilitiesOptions } from './capabilities.ts'
 import type { ChartNode } from './chart-node.ts'
-import { checkSchemas } from './check-schemas.ts'
+import { checkSchemas, type LocateValue } from './check-schemas.ts'
 import { coalesceValues, createCopyBudget } from './coalesce.ts'
 import { sortByKind } from './kind-order.ts'
 import { isCompatible, processDependencies } from './process-dependencies.ts'
@@ -26,6 +26,8 @@ export interface ChartRenderOptions extends Omit<ExecutionOptions, 'generate'>, 
   readonly hooks: 'all' | 'none'
   readonly skipTests: boolean
   readonly skipSchemaValidation: boolean
+  /** Where values are written, for problems with them. */
+  readonly locate?: LocateValue
   /** What generators of random text do: give tokens for what is generated later, or draw previews that follow from release and chart. */
   readonly generate: 'token' | 'seeded'
 }
@@ -57,7 +59,7 @@ export function renderChart(chart: Chart, options: ChartRenderOptions): Rendered
   const budget = createCopyBudget()
   const root = processDependencies(chart, options.values, { helmVersion, budget })
   const values = coalesceValues(root, options.values, { nulls: 'coalesce', helmVersion, budget })
-  if (!options.skipSchemaValidation) refuse(checkSchemas(root, sampleTokens(values, options.tokens)))
+  if (!options.skipSchemaValidation) refuse(checkSchemas(root, sampleTokens(values, options.tokens), options.locate))
   const capabilities: CapabilitiesOptions = {
     kubeVersion: options.kubeVersion,
     apiVersions: options.apiVersions ?? [],

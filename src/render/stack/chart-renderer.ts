@@ -11,6 +11,7 @@ import { sampleText } from '../chart/sample-tokens.ts'
 import type { Chunk } from '../engine/engine.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
+import { locateValue } from './locate-value.ts'
 import { replaceTokens } from './locate-tokens.ts'
 import { parseManifests } from './parse-manifests.ts'
 import { resolveTokens } from './resolve-tokens.ts'
@@ -31,7 +32,7 @@ export interface ChartRun {
   readonly apiVersions?: readonly string[]
   readonly includeCrds: boolean
   readonly helmVersion: 3 | 4
-  /** Where `values` come from, nearest first; asked for by traces only. */
+  /** Where `values` come from, nearest first. */
   readonly layers?: readonly ValuesLayer[]
   /** For messages and the heads of files: release tag or path, and the unit's name. */
   readonly from: string
@@ -162,7 +163,9 @@ function renderOnce(
 ): Omit<ChartObjects, 'apiQueries'> {
   const { crypto, elapsed, trace = false, traces, documents, tokens } = context
   const findings: Diagnostic[] = []
+  const layers = [...(run.layers ?? []), ...chartLayers(run.chart, [])]
   const rendered = renderChart(run.chart, {
+    locate: (path) => locateValue(path, layers),
     release: { ...run.release, isUpgrade: false, revision: 1 },
     values: run.values,
     ...(run.kubeVersion === undefined ? {} : { kubeVersion: run.kubeVersion }),
@@ -188,7 +191,6 @@ function renderOnce(
     path: file,
   })
   const crds = rendered.crds.flatMap((file) => documents.manifests(file.text, originOf(file)))
-  const layers = trace ? [...(run.layers ?? []), ...chartLayers(run.chart, [])] : []
   const samples = new Map<Manifest, Manifest>()
   const manifests = [...rendered.manifests, ...rendered.hooks].flatMap((document) => {
     const { text, trace: written } = document

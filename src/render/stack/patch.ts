@@ -3,6 +3,7 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import { copyValue, fieldAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { markHoles, takeMarks } from './hole-marks.ts'
 import { groupOf } from './scope.ts'
@@ -61,12 +62,13 @@ function mergePatch(target: Value, patch: Value): Value {
 }
 
 function applyOperation(object: Value, operation: JsonPatchOperation, manifest: Manifest): Value {
-  const fail = (reason: string): StackmasonError =>
+  const fail = (reason: string, hint?: string): StackmasonError =>
     new StackmasonError({
       code: 'PATCH_FAILED',
       severity: 'error',
       message: `${operation.op} ${operation.path} on ${describeManifest(manifest)}: ${reason}`,
       at: operation.at,
+      ...(hint !== undefined && { hint }),
     })
   const path = parsePointer(operation.path, fail)
   switch (operation.op) {
@@ -94,7 +96,7 @@ function applyOperation(object: Value, operation: JsonPatchOperation, manifest: 
   }
 }
 
-type Fail = (reason: string) => StackmasonError
+type Fail = (reason: string, hint?: string) => StackmasonError
 
 function parsePointer(pointer: string, fail: Fail): readonly string[] {
   if (pointer === '') return []
@@ -110,10 +112,35 @@ function readAt(object: Value, path: readonly string[], fail: Fail): Value {
   for (const [depth, step] of path.entries()) {
     const next: Value | undefined =
       at instanceof Dict ? at.get(step) : Array.isArray(at) ? at[listIndex(step, at.length - 1, fail)] : undefined
-    if (next === undefined) throw fail(`there is nothing at /${path.slice(0, depth + 1).join('/')}`)
+    if (next === undefined)
+      throw fail(`there is nothing at ${pointerOf(path.slice(0, depth + 1))}`, whatIsAt(at, path.slice(0, depth), step))
     at = next
   }
   return at
+}
+
+const MAX_KEYS = 20
+
+/** Says what a patch could have meant: keys and numbers of items only, never values. */
+function whatIsAt(parent: Value, path: readonly string[], step: string): string {
+  const place = path.length === 0 ? 'the top' : pointerOf(path)
+  if (Array.isArray(parent))
+    return parent.length === 0
+      ? `The list at ${place} is empty.`
+      : `The list at ${place} has the items 0 to ${String(parent.length - 1)}.`
+  if (!(parent instanceof Dict)) return `At ${place} is neither a map nor a list.`
+  const keys = [...parent.keys()]
+  const shown = keys.slice(0, MAX_KEYS).join(', ')
+  const listed =
+    keys.length === 0
+      ? `The map at ${place} is empty.`
+      : `Keys at ${place}: ${shown}${keys.length > MAX_KEYS ? ` and ${String(keys.length - MAX_KEYS)} more` : ''}.`
+  const nearest = nearestName(step, keys)
+  return nearest === undefined ? listed : `Did you mean ${pointerOf([...path, nearest])}? ${listed}`
+}
+
+function pointerOf(path: readonly string[]): string {
+  return `/${path.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
 }
 
 function addAt(object: Value, path: readonly string[], options: { readonly value: Value; readonly fail: Fail }): Value {

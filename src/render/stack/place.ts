@@ -3,7 +3,7 @@ import { copyDict, dictAt, withField } from '../../model/field.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
 import { setInstanceLabel } from './instance-label.ts'
-import { groupOf, type ScopeLookup } from './scope.ts'
+import { groupOf, nearestKind, type ScopeLookup } from './scope.ts'
 
 /** How the objects of one unit are finished. */
 export interface Placement {
@@ -59,11 +59,18 @@ function withoutNamespace(manifest: Manifest): Manifest {
 }
 
 function unknownScope(manifest: Manifest, group: string): Diagnostic {
+  const near = nearestKind(group, manifest.kind)
+  const meant =
+    near === undefined
+      ? ''
+      : near.group === group
+        ? `Did you mean kind ${near.kind}? `
+        : `${near.kind} is a kind of ${near.group === '' ? 'the core group (`apiVersion: v1`)' : `group ${near.group}`}: correct apiVersion. `
   return {
     code: 'OBJECT_SCOPE_UNKNOWN',
     severity: 'error',
     message: `${manifest.kind} "${manifest.name}" (${manifest.apiVersion}) of ${manifest.origin.from}, ${manifest.origin.unit}: it is not known whether this kind is namespaced`,
     file: fileOf(manifest.origin),
-    hint: `Add to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
+    hint: `${meant}${meant === '' ? 'Add' : 'Otherwise add'} to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
   }
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { advise, type Diagnostic } from '../../model/diagnostic.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag, releasePrefix } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
@@ -33,15 +33,20 @@ export function renderClass(
   options: StackOptions & { readonly charts: ChartRenderer; readonly place: Placer },
 ): RenderedClass {
   const tag = formatTag(release.name)
-  const { manifests, findings } = options.charts.render({
-    chart: release.clusterClass,
-    values: new Dict(),
-    release: { name: releasePrefix(release.name), namespace },
-    includeCrds: false,
-    helmVersion: options.helmVersion,
-    from: tag,
-    unit: 'cluster-class',
-  })
+  const noValues = {
+    TEMPLATE_FAIL: () => 'A cluster class gets no values: correct its chart, or use another release.',
+  } as const
+  const { manifests, findings } = advise(noValues, () =>
+    options.charts.render({
+      chart: release.clusterClass,
+      values: new Dict(),
+      release: { name: releasePrefix(release.name), namespace },
+      includeCrds: false,
+      helmVersion: options.helmVersion,
+      from: tag,
+      unit: 'cluster-class',
+    }),
+  )
   const placed = options.place(manifests, {
     namespace,
     scopeOf: createScopeLookup(

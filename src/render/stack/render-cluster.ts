@@ -1,6 +1,13 @@
 import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text-order.ts'
-import { StackmasonError, withSubject, workOn, type Diagnostic, type FindingSubject } from '../../model/diagnostic.ts'
+import {
+  advise,
+  StackmasonError,
+  withSubject,
+  workOn,
+  type Diagnostic,
+  type FindingSubject,
+} from '../../model/diagnostic.ts'
 import { withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import type { Chart } from '../../model/chart.ts'
@@ -126,6 +133,18 @@ function sourcesOf(planned: PlannedAddon, inputs: ClusterInputs): Chart | readon
   return inputs.ownCharts.get(chart ?? '') ?? inputs.ownTemplates.get(templates ?? '') ?? []
 }
 
+/** The next step for a chart that demands a value: the file to write it into. */
+function wayToValue({ name }: PlannedAddon, cluster: Cluster): Parameters<typeof advise>[0] {
+  const file = cluster.values.get(name)?.at(-1)?.source.name ?? `${dirName(cluster.source.name)}/values/${name}.yaml`
+  const hint = ({ trace = [] }: Diagnostic): string => {
+    const asked = /<(?:.* )?required .*?\.Values\.([\w.]+)[)\s]*>$/.exec(trace[0]?.what ?? '')?.[1]
+    return asked === undefined
+      ? `The chart refuses its values: change those that it speaks of in ${file}.`
+      : `Write ${asked} into ${file}.`
+  }
+  return { TEMPLATE_FAIL: hint, CHART_VALUES_SCHEMA: () => `Set it in ${file} to what the schema allows.` }
+}
+
 /** An addon that the fleet brings is of no release. */
 function subjectOf({ from, name }: PlannedAddon, release: Release): FindingSubject {
   return from === 'fleet' ? { addon: name } : { release: formatTag(release.name), addon: name }
@@ -189,7 +208,9 @@ function renderPass(
       rendered.push({
         planned,
         about,
-        manifests: workOn(about, () => renderPlanned(planned, { ...context, onFinding })),
+        manifests: workOn(about, () =>
+          advise(wayToValue(planned, inputs.cluster), () => renderPlanned(planned, { ...context, onFinding })),
+        ),
       })
     } catch (error) {
       if (!(error instanceof StackmasonError)) throw error

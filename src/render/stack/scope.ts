@@ -1,5 +1,6 @@
 import { fieldAt, textAt } from '../../model/field.ts'
 import type { KindScope } from '../../model/fleet.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import type { Dict } from '../../model/value.ts'
 
 /** Whether a kind lives in namespaces. */
@@ -101,6 +102,22 @@ export function createScopeLookup(objects: Iterable<Dict>, scopes: readonly Kind
     known.get(`${group}/${kind}`) ??
     builtIn.get(`${group}/${kind}`) ??
     (group === 'infrastructure.cluster.x-k8s.io' ? 'Namespaced' : undefined)
+}
+
+/** The kind that a misspelt one of the group most likely is, or the group that has exactly this kind. */
+export function nearestKind(
+  group: string,
+  kind: string,
+): { readonly group: string; readonly kind: string } | undefined {
+  const known = [...builtIn.keys()].map((key) => ({
+    group: key.slice(0, key.indexOf('/')),
+    kind: key.slice(key.indexOf('/') + 1),
+  }))
+  const own = nearestName(
+    kind,
+    known.filter((entry) => entry.group === group).map((entry) => entry.kind),
+  )
+  return own === undefined ? known.find((entry) => entry.kind === kind) : { group, kind: own }
 }
 
 /** The group of an object's apiVersion; '' for the core group. */

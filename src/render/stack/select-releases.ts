@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster, ClusterStack } from '../../model/fleet.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import {
   compareVersions,
   formatClassName,
@@ -54,7 +55,7 @@ export function selectReleases(
   for (const cluster of clusters) {
     const name = parseClassName(cluster.className, { at: cluster.classAt })
     const clusterStack = clusterStacks.find((candidate) => serves(candidate, cluster, name))
-    if (clusterStack === undefined) problems.push(noClusterStack(cluster, name))
+    if (clusterStack === undefined) problems.push(noClusterStack(cluster, name, clusterStacks))
     else byCluster.set(cluster, need({ namespace: clusterStack.namespace, name, clusterStack, at: cluster.classAt }))
   }
   return { needed: [...needed.values()], byCluster, problems }
@@ -99,12 +100,37 @@ function nothingSelected(clusterStack: ClusterStack): Diagnostic {
   }
 }
 
-function noClusterStack(cluster: Cluster, name: ReleaseName): Diagnostic {
+function noClusterStack(cluster: Cluster, name: ReleaseName, clusterStacks: readonly ClusterStack[]): Diagnostic {
   return {
     code: 'CONFIG_REFERENCE',
     severity: 'error',
     message: `no ClusterStack in namespace "${cluster.classNamespace}" offers class ${cluster.className}`,
     at: cluster.classAt,
-    hint: `Add one to stacks/ with provider ${name.provider}, name ${name.stack}, kubernetesVersion "${name.kubernetes.major}.${name.kubernetes.minor}" and version ${formatVersion(name.version, 'dot')}.`,
+    hint: wayToClass(cluster, name, clusterStacks),
   }
+}
+
+/** The namespace that offers the class; a class of nearly that name; else what to add. */
+function wayToClass(cluster: Cluster, name: ReleaseName, clusterStacks: readonly ClusterStack[]): string {
+  const minor = `${String(name.kubernetes.major)}.${String(name.kubernetes.minor)}`
+  const elsewhere = clusterStacks.filter((other) =>
+    serves(other, { ...cluster, classNamespace: other.namespace }, name),
+  )
+  const [place] = elsewhere
+  if (place !== undefined) {
+    const field = cluster.apiVersion.endsWith('/v1beta2')
+      ? `\`classRef.namespace: ${place.namespace}\``
+      : `\`classNamespace: ${place.namespace}\``
+    const namespaces = [...new Set(elsewhere.map(({ namespace }) => namespace))]
+    return `Namespace ${namespaces.join(', ')} offers it: add ${field} to spec.topology.`
+  }
+  const here = clusterStacks.filter(({ namespace }) => namespace === cluster.classNamespace)
+  const isKnownStack = here.some(({ provider, stack }) => provider === name.provider && stack === name.stack)
+  const classes = here.flatMap((other) =>
+    other.versions.map(({ version }) => formatClassName(identity(other, version).name)),
+  )
+  const nearest = isKnownStack ? undefined : nearestName(cluster.className, classes)
+  const add = `add one to stacks/ with provider ${name.provider}, name ${name.stack}, kubernetesVersion "${minor}" and version ${formatVersion(name.version, 'dot')}`
+  if (nearest !== undefined) return `Did you mean ${nearest}? Otherwise ${add}.`
+  return `A${add.slice(1)}.`
 }

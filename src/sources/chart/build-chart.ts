@@ -1,3 +1,4 @@
+import { findConflictMarker } from '../../codec/conflict-marker.ts'
 import { YamlError } from '../../codec/go-yaml-parse.ts'
 import { parseValues } from '../../codec/parse-values.ts'
 import { compareBytes } from '../../codec/text-order.ts'
@@ -141,6 +142,8 @@ function readValues(source: Source): Dict {
 
 function yamlProblem(cause: unknown, source: Source, { code, message }: { code: Code; message: string }): unknown {
   if (!(cause instanceof YamlError)) return cause
+  const marker = findConflictMarker(source)
+  if (marker !== undefined) return new StackmasonError({ code, severity: 'error', ...marker }, { cause })
   const at = { source, start: cause.offset, end: cause.offset }
   return new StackmasonError({ code, severity: 'error', message: `${message}: ${cause.message}`, at }, { cause })
 }

@@ -1,3 +1,4 @@
+import { findConflictMarker } from '../../codec/conflict-marker.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
 import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
@@ -26,6 +27,11 @@ export interface DocumentOptions {
  */
 export function parseDocuments(source: Source, options: DocumentOptions, reading: Reading): readonly ConfigDocument[] {
   const { documents, problems } = parsePositionedYaml(source)
+  const marker = problems.length === 0 ? undefined : findConflictMarker(source)
+  if (marker !== undefined) {
+    reading.problems.push({ code: 'CONFIG_SYNTAX', severity: 'error', ...marker })
+    return []
+  }
   reading.problems.push(...problems.map((problem) => tidied(problem, source)))
   if (problems.some(({ code }) => code === 'CONFIG_SYNTAX')) return []
   const parsed: ConfigDocument[] = []

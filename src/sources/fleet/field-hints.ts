@@ -47,7 +47,7 @@ const fieldHints: readonly FieldHint[] = [
   {
     schemas: ['clusterstack'],
     path: /^spec\/versions\/\*$/,
-    hint: 'A version is v<number>, or v<number>-<channel>.<patch> as in v0-sha.abc1234.',
+    hint: 'A version is v<number>, or v<number>-<channel>.<patch> with a dot, as in v0-sha.abc1234: only tags and classes write v0-sha-abc1234.',
   },
   {
     schemas: clusters,

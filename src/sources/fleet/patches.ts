@@ -61,7 +61,7 @@ function readOperations(document: ConfigDocument): readonly JsonPatchOperation[]
       path: textAt(item, 'path'),
       ...(typeof from === 'string' && { from }),
       ...(value !== undefined && { value }),
-      at: document.spanOf(['spec', 'jsonPatch', index, 'op']),
+      at: document.spanOf(['spec', 'jsonPatch', index, 'path']),
     }
   })
 }

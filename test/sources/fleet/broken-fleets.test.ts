@@ -301,7 +301,7 @@ const rows: readonly Row[] = [
     name: 'a version in dash form, and one twice',
     files: stack('- v3', '- v3\n    - v0-sha-abc\n    - v3'),
     want: [
-      'CONFIG_INVALID_VALUE stacks/scs.yaml:12:7 spec.versions[1] must look like "v3" | A version is v<number>, or v<number>-<channel>.<patch> as in v0-sha.abc1234.',
+      'CONFIG_INVALID_VALUE stacks/scs.yaml:12:7 spec.versions[1] must look like "v3" | A version is v<number>, or v<number>-<channel>.<patch> with a dot, as in v0-sha.abc1234: only tags and classes write v0-sha-abc1234.',
     ],
   },
   {
