@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
     files: {
       'clusters/team-a/web/patches/p.yaml': `${PATCH}  jsonPatch:\n    - op: remove\n      path: /data/absent\n`,
     },
-    place: 'clusters/team-a/web/patches/p.yaml:6:11',
+    place: 'clusters/team-a/web/patches/p.yaml:7:13',
     about: { cluster: 'team-a/web' },
   },
   {

@@ -1,3 +1,4 @@
+import { foldFindings } from '../../src/cli/fold-findings.ts'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -93,8 +94,9 @@ test('what a release ships is a warning, told once for all clusters', async () =
   const other = { 'clusters/team-a/other/cluster.yaml': web.replace('name: web', 'name: other') }
   const { findings, clusters } = await run(await fleetWith({ [template]: secretTemplate, ...other }))
   expect(clusters).toBe(3)
-  const found = findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')
-  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+  const found = foldFindings(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT'))
+  expect(found.map(({ about }) => about.map(({ cluster }) => cluster))).toEqual([['team-a/other', 'team-a/web']])
+  expect(found.map(({ finding: { severity, message } }) => `${severity}: ${message}`)).toEqual([
     'warning: Secret kube-system/sent of docker-demo-1-34-v3 (addon metrics, metrics/templates/secret.yaml) holds plaintext of the release: token',
   ])
 })
@@ -141,8 +143,9 @@ test('a key in what stays as it is committed is a warning: no input can take it 
   const options = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {freeze: true}\n'
   await writeFile(join(folder, 'clusters/team-a/web/options.yaml'), options)
   const { findings } = await run(folder)
-  const found = findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')
-  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+  const found = foldFindings(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT'))
+  expect(found.map(({ about }) => about.map(({ cluster }) => cluster))).toEqual([['team-a/other', 'team-a/web']])
+  expect(found.map(({ finding: { severity, message } }) => `${severity}: ${message}`)).toEqual([
     'warning: ConfigMap team-a/tls of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds a private key: data.key',
   ])
   expect(JSON.stringify([error.diagnostics, found])).not.toContain('MIIE')

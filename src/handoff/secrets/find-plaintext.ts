@@ -168,7 +168,7 @@ function privateProblem(manifest: Manifest, { input, whose, entries }: Found): D
   })
   const hint =
     whose === 'committed'
-      ? `It stands in git already, so replace it where it is used; remove freeze to take it out of the tree. ${capital(letThrough(manifest, input))}`
+      ? `It stands in git already, so replace it where it is used; remove freeze to take it out of the tree. ${capital(letThrough(manifest, { input, whose }))}`
       : `Put it into a Secret that is made outside of git, or an ExternalSecret, and refer to that; ${letThrough(manifest, { input, whose })}`
   return problemOf(manifest, { input, whose, holds: things.join('; '), hint })
 }

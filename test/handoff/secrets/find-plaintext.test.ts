@@ -104,8 +104,8 @@ describe('plaintext', () => {
   const name = `${make} and name it under spec.existingSecrets of addons.yaml, or in the chart's values if it has one for that`
   const external = 'write an ExternalSecret instead'
   const withSops = 'encrypt it with SOPS (spec.handoff.flux.decryption)'
-  const patch = (addon: string): string =>
-    `if everybody may read it, write clusters/team/web/patches/public-${addon}.yaml: {apiVersion: stackmason.dev/v1alpha1, kind: Patch, spec: {target: {kind: Secret, name: "s", addon: ${addon}}, mergePatch: {metadata: {annotations: {stackmason.dev/plaintext: public}}}}}`
+  const patch = (addon: string, folder: string): string =>
+    `if everybody may read it, write ${folder}/patches/public-${addon}.yaml: {apiVersion: stackmason.dev/v1alpha1, kind: Patch, spec: {target: {kind: Secret, name: "s", addon: ${addon}}, mergePatch: {metadata: {annotations: {stackmason.dev/plaintext: public}}}}}`
   const declare = 'if everybody may read it, annotate it stackmason.dev/plaintext: public.'
 
   test.each([
@@ -132,13 +132,13 @@ describe('plaintext', () => {
       name: 'an own chart',
       manifest: secret(origins.chart, { data: { a: b64('hunter2') } }),
       want: 'error: Secret kube-system/s of cluster team/web (addon own, own/templates/a.yaml) holds plaintext: a',
-      hint: `${name}, or ${external}; ${patch('own')}`,
+      hint: `${name}, or ${external}; ${patch('own', 'clusters/team/web')}`,
     },
     {
       name: 'a release',
       manifest: secret(origins.release, { data: { a: b64('hunter2') } }),
       want: 'warning: Secret kube-system/s of docker-scs-1-30-v1 (addon csi, csi/templates/a.yaml) holds plaintext of the release: a',
-      hint: `${name}, or ${external}; ${patch('csi')}`,
+      hint: `${name}, or ${external}; ${patch('csi', 'clusters')}`,
     },
   ])('$name', ({ manifest, want, hint, engine }) => {
     const found = find(manifest, { engine })
