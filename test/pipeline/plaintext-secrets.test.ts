@@ -144,7 +144,7 @@ test('a key in what stays as it is committed is a warning: no input can take it 
   await writeFile(join(folder, 'clusters/team-a/web/options.yaml'), options)
   const { findings } = await run(folder)
   const found = foldFindings(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT'))
-  expect(found.map(({ about }) => about.map(({ cluster }) => cluster))).toEqual([['team-a/other', 'team-a/web']])
+  expect(found.map(({ about }) => about.map(({ cluster }) => cluster))).toEqual([['team-a/web']])
   expect(found.map(({ finding: { severity, message } }) => `${severity}: ${message}`)).toEqual([
     'warning: ConfigMap team-a/tls of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds a private key: data.key',
   ])

@@ -71,7 +71,12 @@ describe('renderTemplateFolder', () => {
       message: '"nothing" not defined',
       at: '6:8',
     },
-    { name: 'an unclosed block', text: `${head}{{#if values}}\n`, message: 'the block {{#if}} is not closed', at: '5:1' },
+    {
+      name: 'an unclosed block',
+      text: `${head}{{#if values}}\n`,
+      message: 'the block {{#if}} is not closed',
+      at: '5:1',
+    },
     {
       name: 'an unknown helper',
       text: `${head}data:\n  a: {{readFile "x"}}\n`,
