@@ -71,3 +71,10 @@ function partsOf(path: string): readonly string[] {
     .split('/')
     .filter((part) => part !== '' && part !== '.')
 }
+
+/** The text without the slashes at its end. Not by a pattern: that would look at every run of slashes from each of its places. */
+export function withoutTrailingSlashes(text: string): string {
+  let end = text.length
+  while (end > 0 && text.charAt(end - 1) === '/') end--
+  return text.slice(0, end)
+}

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { moreOf } from '../model/bound-findings.ts'
 import { positionAt, type Source, type Span } from '../model/source.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { YamlError } from './go-yaml-error.ts'
@@ -29,13 +30,13 @@ export interface PositionedYaml {
 
 interface Reading {
   readonly source: Source
-  readonly problems: Diagnostic[]
+  readonly problems: BoundedProblems
   /** The entries of each map by name, those it merges included. */
   readonly entries: Map<YamlNode, ReadonlyMap<string, YamlEntry>>
   count: number
 }
 
-/** More syntax problems than this in one file are not looked for. */
+/** More syntax problems than this in one file are not looked for, and more of other kinds are only counted. */
 const MAX_PROBLEMS = 20
 /** More values than this in one document come from aliases that repeat each other, not from a configuration. */
 const MAX_VALUES = 200_000
@@ -48,8 +49,33 @@ const MAX_VALUES = 200_000
 export function parsePositionedYaml(source: Source): PositionedYaml {
   const problems: Diagnostic[] = []
   const trees = parseTrees(source, problems)
-  const documents = trees.map((tree) => readDocument(source, tree, problems))
-  return { documents, problems }
+  const found = new BoundedProblems(problems)
+  const documents = trees.map((tree) => readDocument(source, tree, found))
+  return { documents, problems: found.all() }
+}
+
+/** Problems of one file; those after the first few are only counted, because each takes time to be described. */
+class BoundedProblems {
+  private readonly problems: Diagnostic[]
+  private first: Diagnostic | undefined
+  private more = 0
+
+  constructor(problems: readonly Diagnostic[]) {
+    this.problems = [...problems]
+  }
+
+  push(describe: () => Diagnostic): void {
+    if (this.problems.length < MAX_PROBLEMS) {
+      this.problems.push(describe())
+      return
+    }
+    this.first ??= describe()
+    this.more++
+  }
+
+  all(): readonly Diagnostic[] {
+    return this.first === undefined ? this.problems : [...this.problems, moreOf(this.first, this.more)]
+  }
 }
 
 function parseTrees(source: Source, problems: Diagnostic[]): readonly YamlDocument[] {
@@ -69,7 +95,7 @@ function parseTrees(source: Source, problems: Diagnostic[]): readonly YamlDocume
   return []
 }
 
-function readDocument(source: Source, { root }: YamlDocument, problems: Diagnostic[]): PositionedDocument {
+function readDocument(source: Source, { root }: YamlDocument, problems: BoundedProblems): PositionedDocument {
   const reading: Reading = { source, problems, entries: new Map(), count: 0 }
   const value = readNode(root, reading)
   return {
@@ -136,7 +162,7 @@ function readMap(node: YamlNode, written: readonly YamlEntry[], reading: Reading
     if (name === undefined) continue
     const first = own.get(name)
     if (first === undefined) own.set(name, key)
-    else reading.problems.push(duplicateKey(name, { first, second: key }, reading.source))
+    else reading.problems.push(() => duplicateKey(name, { first, second: key }, reading.source))
     entries.set(name, entry)
     result.set(name, item)
   }
@@ -204,7 +230,7 @@ function spanOfNode(node: YamlNode, source: Source): Span {
 }
 
 function note(node: YamlNode, reading: Reading, message: string): void {
-  reading.problems.push(syntaxProblem(spanOfNode(node, reading.source), message))
+  reading.problems.push(() => syntaxProblem(spanOfNode(node, reading.source), message))
 }
 
 function syntaxProblem(at: Span, message: string): Diagnostic {

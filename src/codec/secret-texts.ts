@@ -156,6 +156,11 @@ function collectUserInfo(line: string, add: Add): void {
   }
 }
 
+function withoutComment(text: string): string {
+  const at = text.search(/\s#/)
+  return at === -1 ? text : text.slice(0, at).trimEnd()
+}
+
 function unquoted(text: string): string {
   return text.trim().replaceAll(/^["']|["'],?$/g, '')
 }
@@ -165,7 +170,7 @@ function addRaw(raw: string, add: Add): void {
   for (const piece of raw.split(/\{\{.*?\}\}|\r?\n|\\n/)) {
     const text = piece.trim().replace(/,$/, '')
     if (text === '') continue
-    for (const shape of new Set([text, text.replace(/\s+#.*$/, ''), text.replace(/^[*&!]+/, '')])) {
+    for (const shape of new Set([text, withoutComment(text), text.replace(/^[*&!]+/, '')])) {
       const plain = unquoted(shape)
       add(plain)
       const encoded = /^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(plain) ? decodeBase64(plain) : undefined

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from './path.ts'
 import { decodeUtf8, encodeUtf8 } from './utf8.ts'
 
 /** What an entry is; `link` is a symbolic link, `special` everything that is neither file, folder nor link. */
@@ -36,6 +37,8 @@ export class TarError extends Error {
 const BLOCK = 512
 /** Extended headers hold paths; anything longer is an attack on memory. */
 const MAX_HEADER_BYTES = 1 << 20
+/** What systems take (PATH_MAX of Linux). */
+const MAX_PATH = 4096
 
 /** What extended headers say about the entry that follows them. */
 interface Extension {
@@ -69,6 +72,8 @@ export function readTar(bytes: Uint8Array, limits: TarLimits): readonly TarEntry
     const stored = '123456'.includes(flag) ? 0 : size
     const body = slice(bytes, at, stored, path)
     at += Math.ceil(stored / BLOCK) * BLOCK
+    if (at > bytes.length) throw new TarError('damaged', 'it ends inside the padding', path)
+    if (path.length > MAX_PATH) throw new TarError('damaged', `an entry has a path of ${path.length} characters`)
     if (isHeader) {
       extension = { ...extension, ...readExtension(flag, body) }
       continue
@@ -76,7 +81,7 @@ export function readTar(bytes: Uint8Array, limits: TarLimits): readonly TarEntry
     if (entries.length >= limits.maxEntries)
       throw new TarError('too-many-entries', `it has more than ${limits.maxEntries} entries`)
     entries.push({
-      path: type === 'directory' ? path.replace(/\/+$/, '') : path,
+      path: type === 'directory' ? withoutTrailingSlashes(path) : path,
       type: extension.sparse === true ? 'special' : type,
       bytes: type === 'file' ? body : new Uint8Array(),
     })

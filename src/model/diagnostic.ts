@@ -1,3 +1,4 @@
+import { boundFindings } from './bound-findings.ts'
 import type { Code } from './error-codes.ts'
 import type { Span } from './source.ts'
 
@@ -49,7 +50,7 @@ export class StackmasonError extends Error {
 
   /** @param diagnostics at least one; the first that is an error gives the message */
   constructor(diagnostics: Diagnostic | readonly Diagnostic[], options?: ErrorOptions) {
-    const all: readonly Diagnostic[] = 'code' in diagnostics ? [diagnostics] : diagnostics
+    const all = boundFindings('code' in diagnostics ? [diagnostics] : diagnostics)
     super((all.find(({ severity }) => severity === 'error') ?? all[0])?.message ?? 'unknown problem', options)
     this.name = 'StackmasonError'
     this.diagnostics = all

@@ -1,3 +1,4 @@
+import { boundFindings } from '../model/bound-findings.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { distinct } from './diagnostics.ts'
 
@@ -28,6 +29,6 @@ export function keepFindings(): KeptFindings {
         throw new StackmasonError(distinct([...kept, ...error.diagnostics]), { cause: error })
       }
     },
-    all: () => distinct(kept),
+    all: () => boundFindings(distinct(kept)),
   }
 }

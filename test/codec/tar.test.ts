@@ -148,6 +148,13 @@ describe('readTar', () => {
   const broken: readonly { name: string; bytes: Uint8Array; want: string }[] = [
     { name: 'cut inside a header', bytes: base.subarray(0, 300), want: 'damaged: it ends inside a header' },
     { name: 'cut inside a file', bytes: base.subarray(0, 514), want: 'damaged: it ends inside a' },
+    { name: 'cut inside the padding', bytes: base.subarray(0, 700), want: 'damaged: it ends inside the padding' },
+    { name: 'cut before the padding', bytes: base.subarray(0, 516), want: 'damaged: it ends inside the padding' },
+    {
+      name: 'a path of slashes alone',
+      bytes: rawTar([{ name: 'p', flag: 'x', data: paxRecord('path', `a${'/'.repeat(9000)}b`) }, { name: 'a' }]),
+      want: 'damaged: an entry has a path of 9002 characters',
+    },
     { name: 'a changed header', bytes: changed(0), want: 'damaged: a header has a wrong checksum' },
     {
       name: 'a size beyond the archive',

@@ -11,11 +11,19 @@ import type {
   TextNode,
 } from './ast.ts'
 import { assignment, compileCommands, compilePipeline, declaration, type Compiler } from './compile-expression.ts'
-import { decideTruth, templateError, type Frame, type Program, type Raw, type Statement } from './execution.ts'
+import {
+  decideTruth,
+  templateError,
+  type Expression,
+  type Frame,
+  type Program,
+  type Raw,
+  type Statement,
+} from './execution.ts'
 import { formatNode } from './format-node.ts'
 import { quoteGo, toDisplay } from './format.ts'
 import { roundsOf } from './rounds.ts'
-import { Scope, stackCost } from './scope.ts'
+import { Scope, stackCost, type OpenBlock } from './scope.ts'
 
 /** Compiles a definition to closures for one function table; the result is immutable and can be shared. */
 export function compileDefinition(
@@ -120,16 +128,40 @@ function display(frame: Frame, node: ActionNode, value: Raw): string {
   return toDisplay(value ?? null)
 }
 
+interface Arm {
+  readonly node: BranchNode
+  readonly value: Expression
+  readonly body: Statement
+}
+
 /** `if` and `with`, with all their `else if` arms in one closure, so that long chains need no stack. */
 function compileBranch(compiler: Compiler, node: BranchNode): Statement {
-  const { result, cleared } = compiler.scope.block(stackCost[node.kind], () => {
-    const value = compilePipeline(compiler, node.pipe)
-    const body = compileBlock(compiler, node.body)
-    const otherwise = node.otherwise === undefined ? skip : compileBlock(compiler, node.otherwise)
-    return { value, body, otherwise }
-  })
-  const { value, body, otherwise } = result
-  const clear = clearing(cleared)
+  const { kind } = node
+  const arms: Arm[] = []
+  const blocks: OpenBlock[] = []
+  let otherwise: ListNode | undefined
+  for (let arm: BranchNode | undefined = node; arm !== undefined; arm = nextArm(kind, otherwise)) {
+    blocks.push(compiler.scope.open(arms.length === 0 ? stackCost[kind] : 0))
+    arms.push({
+      node: arm,
+      value: compilePipeline(compiler, arm.pipe),
+      body: compileBlock(compiler, arm.body),
+    })
+    otherwise = arm.otherwise
+  }
+  const last = otherwise === undefined ? skip : compileBlock(compiler, otherwise)
+  // what an arm declares is visible in all that follow it
+  const clears = blocks
+    .toReversed()
+    .map((block) => clearing(compiler.scope.close(block)))
+    .toReversed()
+  const [only] = arms
+  return arms.length === 1 && only !== undefined ? compileArm(only, clears[0], last) : compileChain(arms, clears, last)
+}
+
+type Clear = ((frame: Frame) => void) | undefined
+
+function compileArm({ node, value, body }: Arm, clear: Clear, otherwise: Statement): Statement {
   if (node.kind === 'if') {
     return (frame, dot) => {
       frame.execution.step(frame)
@@ -150,6 +182,31 @@ function compileBranch(compiler: Compiler, node: BranchNode): Statement {
   }
 }
 
+function compileChain(arms: readonly Arm[], clears: readonly Clear[], otherwise: Statement): Statement {
+  return (frame, dot) => {
+    for (let index = 0; index < arms.length; index++) {
+      const arm = arms[index]
+      if (arm === undefined) break
+      frame.execution.step(frame)
+      clears[index]?.(frame)
+      const result = arm.value(frame, dot) ?? undefined
+      if (!decideTruth(frame, arm.node.pipe, result)) continue
+      if (arm.node.kind === 'if') return arm.body(frame, dot)
+      const { isDotBoxed } = frame
+      frame.isDotBoxed = false
+      const signal = arm.body(frame, result)
+      frame.isDotBoxed = isDotBoxed
+      return signal
+    }
+    return otherwise(frame, dot)
+  }
+}
+
+/** The branch that an `else if` begins. */
+function nextArm(kind: BranchNode['kind'], otherwise: ListNode | undefined): BranchNode | undefined {
+  const [node, second] = otherwise?.nodes ?? []
+  return node !== undefined && second === undefined && node.kind === kind ? node : undefined
+}
 function clearing(slots: readonly number[]): ((frame: Frame) => void) | undefined {
   if (slots.length === 0) return undefined
   return (frame) => {

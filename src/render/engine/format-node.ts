@@ -1,4 +1,4 @@
-import type { CommandNode, ListNode, Node, OperandNode, PipeNode, StatementNode } from './ast.ts'
+import type { BranchNode, CommandNode, ListNode, Node, OperandNode, PipeNode, RangeNode, StatementNode } from './ast.ts'
 import { quoteGo } from './format.ts'
 
 /** Returns a node as Go's text/template prints it in errors (parse/node.go, String). */
@@ -11,8 +11,7 @@ export function formatNode(node: Node): string {
     case 'if':
     case 'with':
     case 'range': {
-      const otherwise = node.otherwise === undefined ? '' : `{{else}}${formatList(node.otherwise)}`
-      return `{{${node.kind} ${formatPipe(node.pipe)}}}${formatList(node.body)}${otherwise}{{end}}`
+      return formatBranch(node)
     }
     case 'template':
       return `{{template ${quoteGo(node.name)}${node.pipe === undefined ? '' : ` ${formatPipe(node.pipe)}`}}}`
@@ -56,6 +55,23 @@ function formatCommand(command: CommandNode): string {
 
 function formatArgument(node: OperandNode): string {
   return node.kind === 'pipe' ? `(${formatPipe(node)})` : formatNode(node)
+}
+
+/** A chain of `else if` is as long as a file may be, so it is not walked down. */
+function formatBranch(node: BranchNode | RangeNode): string {
+  let text = ''
+  let depth = 0
+  let last: ListNode | undefined
+  for (let arm: BranchNode | RangeNode | undefined = node; arm !== undefined; depth++) {
+    text += `{{${arm.kind} ${formatPipe(arm.pipe)}}}${formatList(arm.body)}`
+    const nodes: readonly StatementNode[] = arm.otherwise?.nodes ?? []
+    const [next, second] = nodes
+    const chained = second === undefined && (next?.kind === 'if' || next?.kind === 'with') ? next : undefined
+    if (arm.otherwise !== undefined) text += '{{else}}'
+    last = chained === undefined ? arm.otherwise : undefined
+    arm = chained
+  }
+  return `${text}${last === undefined ? '' : formatList(last)}${'{{end}}'.repeat(depth)}`
 }
 
 function formatList(list: ListNode): string {

@@ -40,6 +40,8 @@ export class Lexer {
   /** `line` is the line of offset `lineAt`. */
   private line = 1
   private lineAt = 0
+  /** Where that line ends; each end is looked for once. Before the first look: none. */
+  private nextNewline = -1
 
   constructor(text: string, options: LexerOptions) {
     this.text = text
@@ -67,12 +69,15 @@ export class Lexer {
   }
 
   private lineOf(offset: number): number {
-    for (;;) {
+    while (this.nextNewline < offset) {
+      if (this.nextNewline >= this.lineAt) {
+        this.line++
+        this.lineAt = this.nextNewline + 1
+      }
       const newline = this.text.indexOf('\n', this.lineAt)
-      if (newline === -1 || newline >= offset) return this.line
-      this.line++
-      this.lineAt = newline + 1
+      this.nextNewline = newline === -1 ? Number.POSITIVE_INFINITY : newline
     }
+    return this.line
   }
 
   private outsideAction(): Token {

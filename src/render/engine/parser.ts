@@ -85,6 +85,8 @@ class Parser {
   /** The token last taken from the lexer: errors name its line. */
   private latest: Token | undefined
   private readonly variables: string[] = ['$']
+  /** How many of them have a name. */
+  private readonly declared = new Map([['$', 1]])
   private actionLine = 0
   private rangeDepth = 0
 
@@ -261,7 +263,7 @@ class Parser {
       break
     }
     this.leave()
-    this.variables.length = variables
+    this.forget(variables)
     return foldArms(kind, arms, otherwise)
   }
 
@@ -280,7 +282,7 @@ class Parser {
     this.rangeDepth--
     const otherwise = terminator.kind === 'else' ? this.elseList() : undefined
     this.leave()
-    this.variables.length = variables
+    this.forget(variables)
     return { kind: 'range', start: pipe.start, end: pipe.end, pipe, body: list, otherwise }
   }
 
@@ -366,7 +368,13 @@ class Parser {
 
   private declare(token: Token): VariableNode {
     this.variables.push(token.text)
+    this.declared.set(token.text, (this.declared.get(token.text) ?? 0) + 1)
     return variableNode(token)
+  }
+
+  /** Ends the declarations after the first `count`. */
+  private forget(count: number): void {
+    for (const name of this.variables.splice(count)) this.declared.set(name, (this.declared.get(name) ?? 0) - 1)
   }
 
   private command(): CommandNode {
@@ -418,7 +426,7 @@ class Parser {
       return { kind, start, end, name: text }
     }
     if (kind === 'variable') {
-      if (!this.variables.includes(text)) this.fail(`undefined variable ${quoteGo(text)}`)
+      if ((this.declared.get(text) ?? 0) === 0) this.fail(`undefined variable ${quoteGo(text)}`)
       return variableNode(token)
     }
     if (kind === 'leftParen') {

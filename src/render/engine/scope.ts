@@ -33,6 +33,13 @@ export interface VariableKind {
   readonly isElement?: boolean
 }
 
+/** A block whose end is to come. */
+export interface OpenBlock {
+  readonly cost: number
+  readonly entries: number
+  readonly conditionals: number
+}
+
 interface Entry extends VariableSlot {
   readonly name: string
 }
@@ -43,6 +50,7 @@ interface Entry extends VariableSlot {
  */
 export class Scope {
   private readonly entries: Entry[] = [{ name: '$', slot: 0, isSetSlot: undefined, isBoxedSlot: undefined }]
+  private readonly byName = new Map<string, Entry[]>([['$', this.entries.slice()]])
   private readonly conditional: number[] = []
   private count = 1
   /** Bytes of JavaScript stack between a definition's start and the node being compiled, about; see {@link stackCost}. */
@@ -66,15 +74,19 @@ export class Scope {
     }
     if (entry.isSetSlot !== undefined) this.conditional.push(entry.isSetSlot)
     this.entries.push(entry)
+    const known = this.byName.get(name)
+    if (known === undefined) this.byName.set(name, [entry])
+    else known.push(entry)
     return entry
   }
 
   /** What `name` can mean here, innermost first: all but the last may be unset at run time. Empty when nothing declares it. */
   find(name: string): readonly VariableSlot[] {
     const found: VariableSlot[] = []
-    for (let index = this.entries.length - 1; index >= 0; index--) {
-      const entry = this.entries[index]
-      if (entry?.name !== name) continue
+    const known = this.byName.get(name) ?? []
+    for (let index = known.length - 1; index >= 0; index--) {
+      const entry = known[index]
+      if (entry === undefined) continue
       found.push(entry)
       if (entry.isSetSlot === undefined) break
     }
@@ -83,11 +95,22 @@ export class Scope {
 
   /** Runs `compile` for a block: what it declares ends with it. Returns also the slots to clear when the block starts. */
   block<T>(cost: number, compile: () => T): { readonly result: T; readonly cleared: readonly number[] } {
-    const { length } = this.entries
-    const { length: conditionals } = this.conditional
-    const result = this.nested(cost, compile)
-    this.entries.length = length
-    return { result, cleared: this.conditional.splice(conditionals) }
+    const block = this.open(cost)
+    const result = compile()
+    return { result, cleared: this.close(block) }
+  }
+
+  /** Begins a block that {@link close} ends. */
+  open(cost: number): OpenBlock {
+    this.nesting += cost
+    return { cost, entries: this.entries.length, conditionals: this.conditional.length }
+  }
+
+  /** Ends the innermost block; gives the slots to clear when it starts. */
+  close({ cost, entries, conditionals }: OpenBlock): readonly number[] {
+    this.nesting -= cost
+    for (const { name } of this.entries.splice(entries)) this.byName.get(name)?.pop()
+    return this.conditional.splice(conditionals)
   }
 
   /** Runs `compile` for what takes `cost` bytes of stack while it is evaluated. */

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { decodeBase64 } from '../../codec/base64.ts'
 import { JsonError, parseGoJson } from '../../codec/go-json.ts'
 import { decodeUtf8 } from '../../codec/utf8.ts'
@@ -57,10 +58,7 @@ export function helperServer({ host }: ServerNames): string {
 /** A key without scheme and the versions of old protocols; a key with scheme is for the whole host. */
 function nameOfKey(key: string): string {
   const isAddress = /^https?:\/\//i.test(key)
-  const [host = '', ...path] = key
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/+$/, '')
-    .split('/')
+  const [host = '', ...path] = withoutTrailingSlashes(key.replace(/^https?:\/\//i, '')).split('/')
   const isWhole = isAddress || /^v[12]$/.test(path.join('/'))
   return [host.toLowerCase(), ...(isWhole ? [] : path)].join('/')
 }

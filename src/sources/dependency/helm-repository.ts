@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { shownUrl } from '../transport/shown-url.ts'
 import { placeOf, type DependencyContext, type DependencyRequest } from './dependency-context.ts'
@@ -10,7 +11,7 @@ import { resolveUrl } from './resolve-url.ts'
  * @throws StackmasonError FETCH_*, FILE_UNREADABLE
  */
 export function readRepositoryIndex(dependency: DependencyRequest, context: DependencyContext): Promise<OfferedCharts> {
-  const key = dependency.repository.replace(/\/+$/, '')
+  const key = withoutTrailingSlashes(dependency.repository)
   const reading = context.indexes.get(key) ?? fetchIndex(dependency, context)
   context.indexes.set(key, reading)
   return reading

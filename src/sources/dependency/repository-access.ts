@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../codec/path.ts'
 import type { ChartRepository, ServerAccess } from '../../model/fleet.ts'
 import { originOf } from './resolve-url.ts'
 
@@ -38,11 +39,11 @@ function findEntry(url: string, repositories: readonly ChartRepository[]): Chart
 
 function throughMirror(url: string, { url: base, mirror }: ChartRepository): string {
   if (mirror === undefined || !isBelow(url, base)) return url
-  return mirror.replace(/\/+$/, '') + url.slice(base.replace(/\/+$/, '').length)
+  return withoutTrailingSlashes(mirror) + url.slice(withoutTrailingSlashes(base).length)
 }
 
 function isBelow(url: string, base: string): boolean {
-  const [normal, parent] = [lowerHost(url), lowerHost(base).replace(/\/+$/, '')]
+  const [normal, parent] = [lowerHost(url), withoutTrailingSlashes(lowerHost(base))]
   return normal.startsWith(parent) && /^(?:$|[/?#])/.test(normal.slice(parent.length))
 }
 

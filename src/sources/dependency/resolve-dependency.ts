@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { digestOf } from '../../codec/digest.ts'
 import { SemverError } from '../../codec/semver-version.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
@@ -52,7 +53,7 @@ async function resolveInRegistry(
   context: DependencyContext,
 ): Promise<ResolvedDependency> {
   const { name, repository, request } = dependency
-  const url = `${repository.replace(/\/+$/, '')}/${name}`
+  const url = `${withoutTrailingSlashes(repository)}/${name}`
   const opened = await openChartRegistry(url, dependency, context)
   if (opened === undefined || opened.tag !== undefined) throw badReference(dependency, url)
   const { registry } = opened

@@ -1,4 +1,4 @@
-import { isInside, joinPath, dirName, resolvePath } from '../../codec/path.ts'
+import { isInside, joinPath, dirName, resolvePath, withoutTrailingSlashes } from '../../codec/path.ts'
 import { dictAt, fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { AddonEntry, Cluster, RemoteChart } from '../../model/fleet.ts'
 import { GoInt, type Value } from '../../model/value.ts'
@@ -102,7 +102,7 @@ function readRemote(item: Value, { path, document, reading }: EntryContext): Rem
   }
   return {
     name: textAt(item, 'chart', 'name'),
-    repository: textAt(item, 'chart', 'repository').replace(/\/+$/, ''),
+    repository: withoutTrailingSlashes(textAt(item, 'chart', 'repository')),
     request: textAt(item, 'chart', 'version'),
     at: document.spanOf([...path, 'chart', 'version']),
   }

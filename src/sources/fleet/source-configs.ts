@@ -1,4 +1,4 @@
-import { normalizePath, relativePath, resolvePath } from '../../codec/path.ts'
+import { normalizePath, relativePath, resolvePath, withoutTrailingSlashes } from '../../codec/path.ts'
 import { fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { ChartRepository, CredentialVariables, ServerAccess, SourceConfig } from '../../model/fleet.ts'
 import type { Value } from '../../model/value.ts'
@@ -201,5 +201,5 @@ function optionalVersion(place: Place): { readonly version?: string } {
 }
 
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+  return withoutTrailingSlashes(url)
 }

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../codec/path.ts'
 import type { Environment } from '../../model/ports.ts'
 import type { ParseOutcome } from '../../model/release-name.ts'
 import { isHost, parseRepository, type RepositoryName } from './repository-name.ts'
@@ -19,8 +20,5 @@ export function environmentRepository(environment: Environment): ParseOutcome<Re
 }
 
 function readName(environment: Environment, variable: string): string {
-  return (environment.get(variable) ?? '')
-    .trim()
-    .replace(/^(?:oci|https):\/\//, '')
-    .replace(/\/+$/, '')
+  return withoutTrailingSlashes((environment.get(variable) ?? '').trim().replace(/^(?:oci|https):\/\//, ''))
 }

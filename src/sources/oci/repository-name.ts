@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../codec/path.ts'
 import type { ParseOutcome } from '../../model/release-name.ts'
 
 /** A repository and the registry that has it. */
@@ -19,7 +20,7 @@ const digestPattern = /^sha256:[0-9a-f]{64}$/
 
 /** Parses `host[:port]/path`, with `oci://` before it or not. */
 export function parseRepository(text: string): ParseOutcome<RepositoryName> {
-  const name = text.replace(/^oci:\/\//, '').replace(/\/+$/, '')
+  const name = withoutTrailingSlashes(text.replace(/^oci:\/\//, ''))
   const slash = name.indexOf('/')
   const host = slash === -1 ? name : name.slice(0, slash)
   const repository = slash === -1 ? '' : name.slice(slash + 1)
