@@ -82,7 +82,7 @@ export class MaskTexts {
   /** Letters that grow when they are made small (İ) stand alone, so that places stay the same in both. */
   private maskPieces(text: string, manner: 'strict' | 'telling'): string {
     return text
-      .split(/(İ)/)
+      .split(/(\u0130)/)
       .map((piece) => (piece === 'İ' ? piece : this.mask(piece, manner)))
       .join('')
   }

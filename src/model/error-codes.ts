@@ -422,8 +422,9 @@ export const errorCodes = {
     fix: 'Rename one of the two clusters: names of addon units are made from those of clusters.',
   },
   HANDOFF_UNIT_CHANGES: {
-    summary: 'Addons are about to move from one unit to another; in one commit Flux would delete and make them anew.',
-    fix: 'Commit, let Flux apply it, and render again: the addons move with the commit after this one.',
+    summary:
+      'Objects of addons are about to move from one unit to another; in one commit they could be deleted and recreated.',
+    fix: 'Commit, let the GitOps tool apply it, and render again: they move with the commit after this one.',
   },
   // the life of a cluster
   UPGRADE_SKIPS_MINOR: {

@@ -1,4 +1,4 @@
-import type { HandoffConfig } from './handoff-config.ts'
+import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
@@ -145,6 +145,8 @@ export interface Fleet {
   readonly nodeImages: readonly NodeImageConfig[]
   /** Absent: no engine's objects are written. */
   readonly handoff?: HandoffConfig
+  /** How addons are divided among units where no addons.yaml says so; absent: `perOwner`. */
+  readonly addonUnits?: AddonUnits
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */
   readonly output: string
   readonly helmVersion: 3 | 4
@@ -270,6 +272,8 @@ export interface Cluster {
   readonly previewValues?: Cluster['runtimeValues']
   /** What its charts see beside what Helm knows; absent: nothing. */
   readonly apiVersions?: DeclaredApiVersions
+  /** How its addons are divided among units; absent: as the fleet says. */
+  readonly addonUnits?: AddonUnits
   /** What options.yaml beside cluster.yaml says. */
   readonly options?: ClusterOptions
 }

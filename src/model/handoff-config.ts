@@ -34,3 +34,6 @@ export interface ArgoHandoff {
 
 /** Which engine applies the tree; without one no handoff objects are written. */
 export type HandoffConfig = FluxHandoff | ArgoHandoff
+
+/** How addons are divided among units: one for those of the release and one for the cluster's own, or one for each. */
+export type AddonUnits = 'perOwner' | 'perAddon'

@@ -1,4 +1,5 @@
 import type { Cluster } from './fleet.ts'
+import type { AddonUnits } from './handoff-config.ts'
 import type { Manifest, RenderedFolder } from './manifest.ts'
 import type { Release, StageCondition } from './release.ts'
 import type { MayDelete } from './steps.ts'
@@ -31,8 +32,10 @@ export interface UnitHealthCheck {
 
 /** One Flux Kustomization or Argo CD Application. */
 export interface Unit {
-  readonly kind: 'stack' | 'cluster' | 'addons' | 'condition'
-  /** Unique in its namespace, a DNS label if it can be: `stack-<tag>`, `<cluster>`, `<cluster>-addons`, `<cluster>-addons-<NN>-<addon>`. */
+  readonly kind: 'stack' | 'cluster' | 'addons' | 'own-addons' | 'addon' | 'condition'
+  /** Unique in its namespace, a DNS label if it can be: `stack-<tag>`, `<cluster>`, `<cluster>-addons`, `<cluster>-addons-<NN>-<addon>`,
+   * `<cluster>-addons-own`, `<cluster>-addons-own-<addon>`.
+   */
   readonly name: string
   /** Of the Cluster, or of the ClusterStack. */
   readonly namespace: string
@@ -52,8 +55,8 @@ export interface Unit {
   readonly runtimeValues?: string
   /** What must hold in the target before units that depend on this one follow: the condition that this unit stands for, translated. */
   readonly healthChecks?: readonly UnitHealthCheck[]
-  /** Folders below its own that the next commit gives to other units: it must let go of their objects without deleting any. */
-  readonly letsGoOf?: readonly string[]
+  /** Keys of its objects that the next commit gives to other units: it must let go of them without deleting any. */
+  readonly letsGoOf?: ReadonlySet<string>
   /** Conditions of clusteraddon.yaml that this unit stands for. */
   readonly preCondition?: StageCondition
   readonly postCondition?: StageCondition
@@ -91,12 +94,34 @@ export interface HandedStack extends UnitStack {
   readonly release: Release
 }
 
-/** How the committed tree divides the addons of a cluster among units; names without numbers. */
+/** An object of a cluster's addons as the committed tree has it. */
+export interface CommittedObject {
+  /** Path of its folder. */
+  readonly folder: string
+  /** Key of the unit that applies it. */
+  readonly unit: string
+  /** Its unit would not delete it any more. */
+  readonly isLetGo: boolean
+}
+
+/** How the committed tree divides the addons of a cluster among units. */
 export interface CommittedAddons {
-  /** Addons of the unit that holds all without conditions. */
-  readonly together: ReadonlySet<string>
-  /** Those of them whose objects that unit would not delete any more. */
-  readonly letGo: ReadonlySet<string>
+  /** The key of the unit of each folder, by the folder's path; see `addonUnitKey`. */
+  readonly units: ReadonlyMap<string, string>
+  /** By `objectKey`. */
+  readonly objects: ReadonlyMap<string, CommittedObject>
+}
+
+/** Where the folders of a cluster's addons lie in this commit, which may be the one before a move. */
+export interface AddonPlacement {
+  /** The key of the unit of each folder, by the folder's path. */
+  readonly units: ReadonlyMap<string, string>
+  /** Keys of objects that their units must let go of, because the next commit gives them to other units. */
+  readonly letsGoOf: ReadonlySet<string>
+  /** What leaves which unit with the next commit, for people. */
+  readonly moves: readonly { readonly what: string; readonly from: string }[]
+  /** Paths of committed units that nothing is left for: what they applied is to go, and then they are. */
+  readonly emptied: readonly string[]
 }
 
 /** What units need to know of a release. */
@@ -110,14 +135,16 @@ export interface HandedCluster {
   readonly stackNamespace: string
   /** `clusters/<namespace>/<cluster>/cluster`. */
   readonly clusterFolder: RenderedFolder
-  /** `clusters/<namespace>/<cluster>/addons/<NN>-<addon>`, in stage order. */
+  /** `clusters/<namespace>/<cluster>/addons/<NN>-<addon>`, in stage order, and the cluster's own, `…/addons-own/<addon>`. */
   readonly addons: readonly RenderedFolder[]
   /** Tags of stacks of the cluster's own namespace that hold its node images, where its class lies elsewhere. */
   readonly imagesFrom?: readonly string[]
   /** Whether there is a RuntimeValues object of the cluster's name. */
   readonly hasRuntimeValues: boolean
-  /** Absent for a cluster whose addons nobody has applied yet. */
-  readonly committedAddons?: CommittedAddons
+  /** How its addons are divided when nothing of them is committed. Default: `perOwner`. */
+  readonly addonUnits?: AddonUnits
+  /** Absent where nothing is committed. */
+  readonly placement?: AddonPlacement
   /** Its folders stay as they are committed. */
   readonly isKept?: boolean
 }

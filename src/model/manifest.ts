@@ -44,6 +44,12 @@ export interface Manifest {
   readonly deferred?: readonly LocatedToken[]
 }
 
+/** What identifies an object in a cluster: group, kind, namespace and name; not the version. */
+export function objectKey({ apiVersion, kind, namespace = '', name }: Omit<Manifest, 'object' | 'origin'>): string {
+  const slash = apiVersion.indexOf('/')
+  return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${kind}/${namespace}/${name}`
+}
+
 /** A folder of the rendered tree that is applied as a whole. `path` is relative to the output folder, with `/`. */
 export interface RenderedFolder {
   readonly path: string

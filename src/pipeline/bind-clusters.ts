@@ -10,8 +10,8 @@ import { checkBinding } from '../handoff/binding/check-binding.ts'
 import { fillHoles } from '../handoff/binding/fill-holes.ts'
 import { holdBack } from '../handoff/steps/hold-back.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
-import { hasConditions } from '../handoff/units/plan-addons.ts'
-import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
+import type { PlacedAddons } from '../handoff/units/place-addons.ts'
+import { createAddonPlacer, keptPlacement } from './addon-placer.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
@@ -50,22 +50,26 @@ export async function bindClusters(
   ): Promise<void> => {
     try {
       const made = await make()
-      if (made !== undefined) bound.push({ ...made, handed: await withCommittedAddons(made.handed, run) })
+      if (made !== undefined) bound.push(made)
     } catch (error) {
       problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }
   }
   const { handoff } = run.repository.fleet
-  for (const cluster of clusters) await attempt(cluster, async () => bindRendered(cluster, handoff?.engine))
+  const place = await createAddonPlacer(clusters, run)
+  for (const cluster of clusters)
+    await attempt(cluster, async () => bindRendered(cluster, { placed: place(cluster), engine: handoff?.engine }))
   for (const cluster of kept) await attempt(cluster, () => keepCommitted(cluster, run))
   return { clusters: bound, problems }
 }
 
 function bindRendered(
   { cluster, release, stackNamespace, rendered, life }: FleetCluster,
-  engine: HandoffConfig['engine'] | undefined,
+  { placed, engine }: { readonly placed: PlacedAddons; readonly engine: HandoffConfig['engine'] | undefined },
 ): BoundFleetCluster {
-  const bound = bindCluster({ cluster, ...rendered, engine })
+  const { folders: addonFolders, ...placement } = placed
+  const folders = [...rendered.folders.slice(0, 1), ...addonFolders]
+  const bound = bindCluster({ cluster, ...rendered, folders, engine })
   const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
   // a defect of ours, never of the input: what is applied would wait for ever
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
@@ -76,7 +80,7 @@ function bindRendered(
   // a binding of Secrets alone publishes no values that a unit could wait for
   const hasRuntimeValues = filled.holes.length > 0
   return {
-    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues },
+    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement },
     holes: filled.holes,
     engineObjects: [],
   }
@@ -99,17 +103,17 @@ async function keepCommitted(
     ({ manifests }) => manifests,
   )
   return {
-    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, isKept: true },
+    handed: {
+      cluster,
+      release,
+      stackNamespace,
+      clusterFolder,
+      addons,
+      hasRuntimeValues,
+      isKept: true,
+      ...keptPlacement(place, addons, tree),
+    },
     holes: [],
     engineObjects,
   }
-}
-
-/** The cluster with how the committed tree divides its addons, where that matters to the engine. */
-async function withCommittedAddons(handed: HandedCluster, { repository, tree }: BindRun): Promise<HandedCluster> {
-  if (tree === undefined || repository.fleet.handoff?.engine !== 'flux' || !hasConditions(handed)) return handed
-  const base = `clusters/${handed.cluster.namespace}/${handed.cluster.name}/addons`
-  const committed = readCommittedAddons(base, await tree.below(base))
-  // only a commit tells that the engine may have let go
-  return { ...handed, committedAddons: tree.isCommit ? committed : { ...committed, letGo: new Set() } }
 }

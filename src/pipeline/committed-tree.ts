@@ -22,11 +22,26 @@ export interface CommittedTree {
   readonly isCommit: boolean
   /** The files of each cluster's folder `cluster/`, by `namespace/name` and then by their own name. */
   readonly clusters: ReadonlyMap<string, Texts>
+  /** How the addons of each cluster lie in folders, by `namespace/name`. */
+  readonly addons: ReadonlyMap<string, AddonOutline>
+  /** The files of the addons of some clusters, by `namespace/name` and then by their path relative to the cluster's folder. */
+  readonly addonFiles: (clusters: ReadonlySet<string>) => Promise<ReadonlyMap<string, Texts>>
   /** Everything below a folder of the output. */
   readonly below: (folder: string) => Promise<Texts>
   /** What the commits before this tree have of its clusters; nothing when `base` says what the GitOps tool has. */
   readonly earlier: () => Promise<EarlierClusters>
 }
+
+/** The folders of a cluster's addons, relative to its own; and the files that say which of them are one unit, by path relative to it. */
+export interface AddonOutline {
+  readonly folders: ReadonlySet<string>
+  readonly indexes: Texts
+}
+
+const INDEX = 'kustomization.yaml'
+
+/** A file of a cluster's addons, seen from the folder of all clusters: cluster, path, folder, name. */
+const ADDON_FILE = /^([^/]+\/[^/]+)\/((addons(?:-own)?(?:\/[^/]+)?)\/([^/]+\.yaml))$/
 
 /** A file of a cluster's folder `cluster/`, seen from the folder of all clusters. */
 const CLUSTER_FILE = /^([^/]+\/[^/]+)\/cluster\/([^/]+\.yaml)$/
@@ -37,7 +52,19 @@ const CLUSTER_FILE = /^([^/]+\/[^/]+)\/cluster\/([^/]+\.yaml)$/
  */
 export async function openCommittedTree(output: string, place: TreePlace, ports: Ports): Promise<CommittedTree> {
   const { from, base } = place
-  const isWanted = (path: string): boolean => CLUSTER_FILE.test(path)
+  const outlines = new Map<string, { readonly folders: Set<string>; readonly indexes: Map<string, string> }>()
+  const outlineOf = (cluster: string): { readonly folders: Set<string>; readonly indexes: Map<string, string> } => {
+    const outline = outlines.get(cluster) ?? { folders: new Set<string>(), indexes: new Map<string, string>() }
+    outlines.set(cluster, outline)
+    return outline
+  }
+  const isWanted = (path: string): boolean => {
+    const [, cluster, , parent = '', name = ''] = ADDON_FILE.exec(path) ?? []
+    if (cluster === undefined) return CLUSTER_FILE.test(path)
+    if (name === INDEX) return !parent.includes('/')
+    if (!name.startsWith('.')) outlineOf(cluster).folders.add(parent)
+    return false
+  }
   const folder = joinPath(output, 'clusters')
   const readCommit = async (
     path: string,
@@ -50,10 +77,17 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
     }
   }
   const committed = from === 'disk' ? new Map<string, Uint8Array>() : await readCommit(folder, isWanted)
-  const isCommit = committed.size > 0 || (from === 'commit' && base !== undefined)
+  const isCommit =
+    [...committed.keys()].some((path) => CLUSTER_FILE.test(path)) || (from === 'commit' && base !== undefined)
+  if (!isCommit) outlines.clear()
   const files = isCommit ? texts(committed) : await readDisk(folder, isWanted, ports)
   const clusters = new Map<string, Map<string, string>>()
   for (const [path, text] of files) {
+    const [, place, inCluster = ''] = ADDON_FILE.exec(path) ?? []
+    if (place !== undefined) {
+      outlineOf(place).indexes.set(inCluster, text)
+      continue
+    }
     const [, key = '', name = ''] = CLUSTER_FILE.exec(path) ?? []
     const own = clusters.get(key) ?? new Map<string, string>()
     clusters.set(key, own.set(name, text))
@@ -68,6 +102,17 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
       } catch (error) {
         throw error instanceof GitError ? gitProblem(error, output) : error
       }
+    },
+    addons: outlines,
+    addonFiles: async (wanted) => {
+      const isOfThem = (path: string): boolean => wanted.has(ADDON_FILE.exec(path)?.[1] ?? '')
+      const found = isCommit ? texts(await readCommit(folder, isOfThem)) : await readDisk(folder, isOfThem, ports)
+      const byCluster = new Map<string, Map<string, string>>()
+      for (const [path, text] of found) {
+        const [, cluster = '', inCluster = ''] = ADDON_FILE.exec(path) ?? []
+        byCluster.set(cluster, (byCluster.get(cluster) ?? new Map<string, string>()).set(inCluster, text))
+      }
+      return byCluster
     },
     below: async (path) => {
       const all = (): boolean => true
@@ -95,7 +140,15 @@ function hintOf({ reason, message }: GitError): string {
 }
 
 function texts(files: ReadonlyMap<string, Uint8Array>): Texts {
-  return new Map([...files].map(([path, bytes]) => [path, decodeUtf8(bytes)]))
+  // equal files of many clusters are one blob
+  const known = new Map<Uint8Array, string>()
+  return new Map(
+    [...files].map(([path, bytes]) => {
+      const text = known.get(bytes) ?? decodeUtf8(bytes)
+      known.set(bytes, text)
+      return [path, text]
+    }),
+  )
 }
 
 async function readDisk(root: string, isWanted: (path: string) => boolean, ports: Ports): Promise<Texts> {

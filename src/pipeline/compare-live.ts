@@ -128,7 +128,7 @@ function byPlace(folders: readonly RenderedFolder[]): ReadonlyMap<string, readon
   for (const { path, manifests } of folders) {
     const [top, namespace = '', name = '', unit] = path.split('/')
     if (top !== 'stacks' && top !== 'clusters') continue
-    const place = top === 'clusters' && unit === 'addons' ? `${namespace}/${name}` : ''
+    const place = top === 'clusters' && unit !== 'cluster' ? `${namespace}/${name}` : ''
     found.set(place, [...(found.get(place) ?? []), ...manifests])
   }
   return found

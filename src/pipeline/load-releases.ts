@@ -6,6 +6,8 @@ import type { Ports } from '../model/ports.ts'
 import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { UnitRelease, UnitStack } from '../model/handoff.ts'
+import { fieldAt, itemsAt } from '../model/field.ts'
+import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import type { StepPlan } from '../model/steps.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
@@ -184,7 +186,7 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife)
   const tag = formatTag(release.name)
   for (const [cluster, { plan, release: own }] of clusters) {
     if (own.namespace !== release.namespace || formatTag(own.name) !== tag || plan.content === 'none') continue
-    if (plan.content === 'rendered' || !(await isOneUnit(cluster, tree))) return []
+    if (plan.content === 'rendered' || !(await hasNoConditions(cluster, tree))) return []
   }
   const guests = [...clusters].filter(
     ([cluster, { plan }]) =>
@@ -200,12 +202,14 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife)
   return stacks
 }
 
-/** Whether one unit applies all addons of a committed cluster. */
-async function isOneUnit({ namespace, name }: Cluster, tree: CommittedTree): Promise<boolean> {
-  const files = await tree.below(`clusters/${namespace}/${name}/addons`)
-  const folders = new Set([...files.keys()].flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? []))
-  const list = files.get('kustomization.yaml') ?? ''
-  return [...folders].every((folder) => list.split('\n').includes(`- ${folder}`))
+/** Whether no unit of a committed cluster's addons waits for a condition, which only the release would tell. */
+async function hasNoConditions({ namespace, name }: Cluster, tree: CommittedTree): Promise<boolean> {
+  const base = `handoff/${namespace}/${name}`
+  const units = keepFolders(base, await tree.below(base)).flatMap(({ manifests }) => manifests)
+  const addons = units.filter(({ object }) => fieldAt(object, 'spec', 'kubeConfig') !== undefined)
+  return addons.every(({ object }) =>
+    ['dependsOn', 'healthChecks'].every((field) => itemsAt(object, 'spec', field).length === 0),
+  )
 }
 
 /** Whether choosing has told already that there is no such release. */

@@ -1,6 +1,6 @@
 import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import { type Manifest, objectKey } from '../../model/manifest.ts'
 
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
@@ -21,7 +21,7 @@ const irreplaceable: ReadonlySet<string> = new Set([
 const imageKinds: ReadonlySet<string> = new Set(['openstack.k-orc.cloud Image', 'stackmason.dev NodeImageGate'])
 
 /** Gives a manifest of a unit what Argo CD must see on it. */
-export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'mayDelete'>) => Manifest
+export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'mayDelete' | 'letsGoOf'>) => Manifest
 
 /**
  * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that the chart has set stay, unless they
@@ -33,7 +33,8 @@ export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'm
  */
 export function createAnnotator(): AnnotateManifest {
   const known = { stack: new WeakMap<Manifest, Manifest>(), other: new WeakMap<Manifest, Manifest>() }
-  return (manifest, { kind, mayDelete }) => {
+  return (manifest, { kind, mayDelete, letsGoOf }) => {
+    if (letsGoOf?.has(objectKey(manifest)) === true) return letGo(annotated(manifest, kind))
     if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return manifest
     const cache = known[kind === 'stack' ? 'stack' : 'other']
     const result = cache.get(manifest) ?? annotated(manifest, kind)
@@ -53,6 +54,16 @@ function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {
   let { object } = manifest
   for (const [name, value] of annotations) object = withField(object, ['metadata', 'annotations', name], value)
   return annotations.size === 0 ? manifest : { ...manifest, object }
+}
+
+/** Another Application takes the object over, and this one must not prune it before. */
+function letGo(manifest: Manifest): Manifest {
+  const options = annotationOf(manifest, SYNC_OPTIONS)
+    .split(',')
+    .map((option) => option.trim())
+    .filter((option) => option !== '' && !option.startsWith('Prune='))
+  const text = [...options, 'Prune=false'].join(',')
+  return { ...manifest, object: withField(manifest.object, ['metadata', 'annotations', SYNC_OPTIONS], text) }
 }
 
 /** The group of an apiVersion; '' for the core group. */

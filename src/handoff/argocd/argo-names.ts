@@ -1,19 +1,18 @@
-import { baseName } from '../../codec/path.ts'
 import type { Unit } from '../../model/handoff.ts'
 
 /** Name of the AppProject of the Applications that hold Applications. */
 export const HANDOFF_PROJECT = 'handoff'
 
 /**
- * Name of a unit's Application: `<namespace>.stack.<tag>`, `<namespace>.<cluster>.cluster`, `<namespace>.<cluster>.addons` and
- * `<namespace>.<cluster>.addons.<NN>-<addon>`. Namespaces, clusters and addons hold no dot and are no longer than 63, so no two units get one name and
+ * Name of a unit's Application: `<namespace>.stack.<tag>`, `<namespace>.<cluster>.cluster`, `<namespace>.<cluster>.addons`,
+ * `<namespace>.<cluster>.addons.<NN>-<addon>`, `<namespace>.<cluster>.addons-own` and `<namespace>.<cluster>.addons-own.<addon>`. Namespaces, clusters and addons hold no dot and are no longer than 63, so no two units get one name and
  * none is too long for Kubernetes.
  */
 export function applicationName(unit: Unit): string {
-  const { namespace, cluster, kind } = unit
+  const { namespace, cluster } = unit
   if (cluster === undefined) return `${namespace}.stack.${unit.release}`
   const owner = `${namespace}.${cluster.name}`
-  return kind === 'condition' ? `${owner}.addons.${baseName(unit.path)}` : `${owner}.${kind}`
+  return [owner, ...unit.path.split('/').slice(3)].join('.')
 }
 
 /**

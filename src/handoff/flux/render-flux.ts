@@ -2,7 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { arrangeHandoff } from '../arrange-handoff.ts'
 import { createUnitFinder } from '../create-unit-finder.ts'
 import { createEngineTemplates, type HandoffTemplates } from '../engine-template.ts'
@@ -43,10 +43,14 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
     const mode = {
       isSubstituted: substituted.has(unit),
       isProtected: unit.mayDelete === undefined,
-      isLetGo: unit.letsGoOf?.includes(folder.path) === true,
     }
     const manifests = unit.manifests.length === 0 && folder.path === unit.path ? [emptyNote(unit)] : folder.manifests
-    return { ...folder, manifests: manifests.map((manifest) => annotate(manifest, mode)) }
+    return {
+      ...folder,
+      manifests: manifests.map((manifest) =>
+        annotate(manifest, { ...mode, isLetGo: unit.letsGoOf?.has(objectKey(manifest)) === true }),
+      ),
+    }
   })
   return { folders, handoff: arrangeHandoff(objects) }
 }

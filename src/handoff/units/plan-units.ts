@@ -9,8 +9,8 @@ import { unitName } from './unit-name.ts'
 export interface PlannedUnits {
   readonly units: readonly Unit[]
   /**
-   * `clusters/<namespace>/<cluster>/addons`, which includes the addons in stage order up to the first with a condition, and folders of units that only
-   * wait.
+   * `clusters/<namespace>/<cluster>/addons` and `…/addons-own`, which include the folders of addons that are one unit, and folders of units that hold a
+   * note only.
    */
   readonly folders: readonly RenderedFolder[]
   /** Conditions that nothing waits for. */
@@ -94,7 +94,7 @@ function planCluster(handed: HandedCluster, engine: UnitOptions['engine']): Plan
       ...imagesFrom.map((tag) => ({ unit: stackUnitName(tag) })),
     ],
   }
-  if (addons.length === 0) return { units: [clusterUnit], folders: [], findings: [] }
+  if (addons.length === 0 && handed.placement === undefined) return { units: [clusterUnit], folders: [], findings: [] }
   const planned = planAddons(handed, identity, engine)
   return { ...planned, units: [clusterUnit, ...planned.units] }
 }

@@ -1,37 +1,98 @@
-import { itemsAt, textAt } from '../../model/field.ts'
-import type { CommittedAddons } from '../../model/handoff.ts'
+import { dirName } from '../../codec/path.ts'
+import { dictAt, itemsAt, textAt } from '../../model/field.ts'
+import type { CommittedAddons, CommittedObject } from '../../model/handoff.ts'
+import { objectKey } from '../../model/manifest.ts'
 import { parseCommitted } from '../steps/parse-committed.ts'
+import { addonParents, addonUnitKey } from './addon-unit-key.ts'
 
 const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
+const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
 const INDEX = 'kustomization.yaml'
 
 /**
- * Reads how a committed tree divides a cluster's addons among units. `files` are all below the folder `addons` of the cluster, by their path relative to
- * it; `base` is its path in the output folder.
+ * How a committed tree divides a cluster's addons among units. `base` is the cluster's folder in the output, `folders` are those of its addons, relative
+ * to it; `files` holds at least the indexes of `addons` and `addons-own`, by their path relative to it.
+ * @throws StackmasonError OBJECT_INVALID for an index that cannot be read
+ */
+export function committedUnits(
+  base: string,
+  folders: Iterable<string>,
+  files: ReadonlyMap<string, string>,
+): CommittedAddons['units'] {
+  const together = new Set<string>()
+  for (const parent of addonParents) {
+    const index = files.get(`${parent}/${INDEX}`)
+    if (index === undefined) continue
+    for (const resource of itemsAt(parseCommitted(index, `${base}/${parent}/${INDEX}`), 'resources'))
+      if (typeof resource === 'string') together.add(`${parent}/${resource}`)
+  }
+  return new Map(
+    [...folders].map((folder) => {
+      const path = `${base}/${folder}`
+      return [path, addonParents.includes(folder) ? path : addonUnitKey(path, !together.has(folder))]
+    }),
+  )
+}
+
+/**
+ * Reads which unit of a committed tree applies which object of a cluster's addons. `files` are all below the folders of addons, by their path relative to
+ * the cluster's folder, `base`.
  * @throws StackmasonError OBJECT_INVALID for a file that holds no object
  */
 export function readCommittedAddons(base: string, files: ReadonlyMap<string, string>): CommittedAddons {
-  const index = files.get(INDEX)
-  const resources = index === undefined ? [] : itemsAt(parseCommitted(index, `${base}/${INDEX}`), 'resources')
-  const folders = resources.filter((resource): resource is string => typeof resource === 'string')
-  const isLetGo = (folder: string): boolean =>
-    [...files].every(
-      ([path, text]) =>
-        !path.startsWith(`${folder}/`) ||
-        !isObjectFile(path.slice(folder.length + 1)) ||
-        textAt(parseCommitted(text, `${base}/${path}`), 'metadata', 'annotations', PRUNE) === 'disabled',
-    )
-  return {
-    together: new Set(folders.map(addonName)),
-    letGo: new Set(folders.filter(isLetGo).map(addonName)),
+  const paths = [...files.keys()].filter(isObjectFile)
+  const units = committedUnits(base, new Set(paths.map(dirName)), files)
+  const objects = new Map<string, CommittedObject>()
+  for (const path of paths) {
+    const folder = `${base}/${dirName(path)}`
+    const { key, isLetGo } = readIdentity(files.get(path) ?? '', `${base}/${path}`)
+    objects.set(key, { folder, unit: units.get(folder) ?? folder, isLetGo })
   }
+  return { units, objects }
 }
 
-function isObjectFile(name: string): boolean {
-  return name.endsWith('.yaml') && !name.startsWith('.') && name !== INDEX
+/** Files of addons, seen from the folder of their cluster. */
+function isObjectFile(path: string): boolean {
+  const [parent = '', ...rest] = path.split('/')
+  const name = rest.at(-1) ?? ''
+  return addonParents.includes(parent) && name.endsWith('.yaml') && !name.startsWith('.') && name !== INDEX
 }
 
-/** `<NN>-<addon>` without its number, which changes when addons before it come or go. */
-export function addonName(folder: string): string {
-  return folder.replace(/^\d+-/, '')
+interface Identity {
+  readonly key: string
+  readonly isLetGo: boolean
+}
+
+const plain = '[A-Za-z0-9][A-Za-z0-9./:_-]*'
+const line = (field: string): RegExp => new RegExp(`^${field}: (${plain})$`, 'm')
+const [apiVersionLine, kindLine, nameLine, namespaceLine] = ['apiVersion', 'kind', ' {2}name', ' {2}namespace'].map(
+  line,
+)
+const metadataLines = /^metadata:\n(?: .*\n)*/m
+
+/** Most objects say who they are in a few plain lines: a fleet has too many to read them all as YAML. */
+function readIdentity(text: string, path: string): Identity {
+  const metadata = metadataLines.exec(text)?.[0] ?? ''
+  const [apiVersion, kind, name] = [
+    apiVersionLine?.exec(text)?.[1],
+    kindLine?.exec(text)?.[1],
+    nameLine?.exec(metadata)?.[1],
+  ]
+  const namespace = namespaceLine?.exec(metadata)?.[1]
+  const isPlain = !metadata.includes(PRUNE) && !metadata.includes(SYNC_OPTIONS)
+  const hasNamespace = namespace !== undefined || !/^ {2}namespace:/m.test(metadata)
+  if (apiVersion !== undefined && kind !== undefined && name !== undefined && isPlain && hasNamespace)
+    return { key: objectKey({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }), isLetGo: false }
+  const object = parseCommitted(text, path)
+  const annotations = dictAt(object, 'metadata', 'annotations') ?? object
+  return {
+    key: objectKey({
+      apiVersion: textAt(object, 'apiVersion'),
+      kind: textAt(object, 'kind'),
+      name: textAt(object, 'metadata', 'name'),
+      namespace: textAt(object, 'metadata', 'namespace'),
+    }),
+    isLetGo:
+      textAt(annotations, PRUNE) === 'disabled' || textAt(annotations, SYNC_OPTIONS).split(',').includes('Prune=false'),
+  }
 }

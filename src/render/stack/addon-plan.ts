@@ -4,7 +4,7 @@ import { formatTag } from '../../model/release-name.ts'
 import type { Release, ReleaseAddon } from '../../model/release.ts'
 import { finalAddons, stageFindings } from './stage-findings.ts'
 
-/** One addon of one cluster, in apply order. `folder` is `<NN>-<name>`. */
+/** One addon of one cluster, in apply order. `folder` is `addons/<NN>-<name>`, or `addons-own/<name>`: the cluster's own have no stage. */
 export type PlannedAddon =
   | { readonly from: 'release'; readonly name: string; readonly folder: string; readonly addon: ReleaseAddon }
   | { readonly from: 'fleet'; readonly name: string; readonly folder: string; readonly entry: AddonEntry }
@@ -30,20 +30,13 @@ export function planAddons(cluster: Cluster, release: Release): AddonPlan {
     planned.push({ from: 'release', name: addon.name, folder: folderName(index, addon.name), addon })
   }
   const own = cluster.addons.filter((entry) => entry.chart !== undefined || entry.templates !== undefined)
-  for (const [index, entry] of own.entries()) {
-    if (entry.enabled)
-      planned.push({
-        from: 'fleet',
-        name: entry.name,
-        folder: folderName(staged.addons.length + index, entry.name),
-        entry,
-      })
-  }
+  for (const entry of own)
+    if (entry.enabled) planned.push({ from: 'fleet', name: entry.name, folder: `addons-own/${entry.name}`, entry })
   return { addons: planned, findings: staged.findings }
 }
 
 function folderName(index: number, name: string): string {
-  return `${String(index + 1).padStart(2, '0')}-${name}`
+  return `addons/${String(index + 1).padStart(2, '0')}-${name}`
 }
 
 function stagedAddons(release: Release): {

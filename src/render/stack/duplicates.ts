@@ -1,7 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import { fileOf, type Manifest } from '../../model/manifest.ts'
+import { fileOf, type Manifest, objectKey } from '../../model/manifest.ts'
 import { describeManifest } from './patch.ts'
-import { groupOf } from './scope.ts'
 
 /**
  * Checks that no object stands twice in one unit: an apply engine would refuse it, or the last one would win unseen.
@@ -28,9 +27,4 @@ export function pairsOf(manifests: Iterable<Manifest>): readonly (readonly [firs
     else pairs.push([first, manifest])
   }
   return pairs
-}
-
-/** What identifies an object in a cluster: group, kind, namespace and name; not the version. */
-function objectKey(manifest: Manifest): string {
-  return `${groupOf(manifest.object)}/${manifest.kind}/${manifest.namespace ?? ''}/${manifest.name}`
 }

@@ -101,7 +101,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     },
   ]
   for (const { planned, about, manifests } of rendered) {
-    const folder = `${base}/addons/${planned.folder}`
+    const folder = `${base}/${planned.folder}`
     const isOwn = planned.from === 'fleet'
     const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
     const instanceLabel = options.instanceLabel && !isOwn

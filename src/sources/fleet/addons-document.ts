@@ -1,6 +1,7 @@
 import { isInside, joinPath, dirName, resolvePath, withoutTrailingSlashes } from '../../codec/path.ts'
 import { dictAt, fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { AddonEntry, Cluster, RemoteChart } from '../../model/fleet.ts'
+import type { AddonUnits } from '../../model/handoff-config.ts'
 import { GoInt, type Value } from '../../model/value.ts'
 import { readApiVersions, type WrittenApiVersions } from './api-versions.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
@@ -15,6 +16,7 @@ export interface Addons extends WrittenApiVersions {
   readonly entries: readonly AddonEntry[]
   readonly runtimeValues: Cluster['runtimeValues']
   readonly existingSecrets: Cluster['existingSecrets']
+  readonly units?: AddonUnits
 }
 
 /** What a folder without an addons.yaml says. */
@@ -38,12 +40,20 @@ export async function readAddons(path: string, reading: Reading): Promise<Addons
     entries.push(await readEntry(item, { path: ['spec', 'addons', index], folder: dirName(path), document, reading }))
   }
   noteDuplicates(entries, ({ name }) => name, { reading, describe: ({ name }) => `the addon "${name}"` })
+  const units = readAddonUnits(document.value, 'spec')
   return {
     entries,
     runtimeValues: readRuntimeValues(document),
     existingSecrets: readExistingSecrets(document),
     ...readApiVersions(document.value),
+    ...(units !== undefined && { units }),
   }
+}
+
+/** The field `units` at a path, checked by the schema before. */
+export function readAddonUnits(value: Value, ...path: readonly PathStep[]): AddonUnits | undefined {
+  const units = fieldAt(value, ...path, 'units')
+  return units === 'perOwner' || units === 'perAddon' ? units : undefined
 }
 
 interface EntryContext {

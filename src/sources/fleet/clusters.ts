@@ -69,7 +69,7 @@ export async function readClusters(
 function combineLayers(
   layers: readonly Layer[],
   above: DeclaredApiVersions,
-): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets' | 'apiVersions'> {
+): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets' | 'apiVersions' | 'addonUnits'> {
   const addons = new Map<string, AddonEntry>()
   const values = new Map<string, readonly ValuesFile[]>()
   const runtimeValues = new Map<string, { readonly value: string; readonly at: AddonEntry['at'] }>()
@@ -78,6 +78,7 @@ function combineLayers(
     for (const [addon, file] of layer.values) values.set(addon, [...(values.get(addon) ?? []), file])
     for (const [path, value] of layer.addons.runtimeValues) runtimeValues.set(path, value)
   }
+  const addonUnits = layers.findLast((layer) => layer.addons.units !== undefined)?.addons.units
   return {
     addons: [...addons.values()],
     values,
@@ -88,6 +89,7 @@ function combineLayers(
       above,
       layers.map(({ addons: said }) => said),
     ),
+    ...(addonUnits !== undefined && { addonUnits }),
   }
 }
 

@@ -8,6 +8,7 @@ import { joinApiVersions, noApiVersions, readApiVersions } from './api-versions.
 import { checkKind, checkSchema } from './check-schema.ts'
 import { checkRequiredVersion } from './required-version.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
+import { readAddonUnits } from './addons-document.ts'
 import { readHandoffConfig } from './handoff-config.ts'
 import { readNodeImages } from './node-images.ts'
 import { noteDuplicates } from './note-duplicates.ts'
@@ -47,6 +48,7 @@ export async function readFleetDocument(
   const output = resolvePath(reading.root, textAt(value, 'spec', 'output', 'path') || 'rendered')
   checkOutput(output, { sources, document, reading })
   const shownOutput = relativePath(reading.root, output)
+  const addonUnits = readAddonUnits(document.value, 'spec', 'handoff')
   const handoff = readHandoffConfig({ document, reading, output: shownOutput })
   return {
     name: textAt(value, 'metadata', 'name'),
@@ -56,6 +58,7 @@ export async function readFleetDocument(
     chartRepositories: await readChartRepositories(document, reading),
     nodeImages: await readNodeImages(document, reading),
     ...(handoff !== undefined && { handoff }),
+    ...(addonUnits !== undefined && { addonUnits }),
     output: shownOutput,
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
     apiVersions: joinApiVersions(noApiVersions, [readApiVersions(value)]),

@@ -22,7 +22,7 @@ import { hasKube, startKube, type Kube } from '../../support/kube.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { plainConfig, templates } from '../flux/units.ts'
-import { at, clusterOf } from './staged-cluster.ts'
+import { afterCommit, at, clusterOf, type SampleTree } from './staged-cluster.ts'
 
 const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
 const config = { ...plainConfig, source, retryInterval: '1s', timeout: '4s' }
@@ -198,16 +198,16 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
     const moving = reference('run-02-csi')
 
     /** Publishes what `render` writes after a commit in which this was so. */
-    async function step(committedAddons?: HandedCluster['committedAddons']): Promise<readonly string[]> {
-      const cluster = clusterOf([{ addon: 'cni' }, { addon: 'csi', ...(committedAddons && { postCondition: open }) }], {
+    async function step(committed?: SampleTree, isCommit = true): Promise<readonly string[]> {
+      const cluster = clusterOf([{ addon: 'cni' }, { addon: 'csi', ...(committed && { postCondition: open }) }], {
         cluster: { name: 'run', namespace: 'team-a', addons: [] } as unknown as HandedCluster['cluster'],
         clusterFolder: { path: 'clusters/team-a/run/cluster', manifests: [] },
         addons,
-        ...(committedAddons && { committedAddons }),
       })
-      const planned = planUnits([], [cluster], { engine: 'flux' })
+      const placed = committed === undefined ? cluster : afterCommit(cluster, committed, isCommit)
+      const planned = planUnits([], [placed], { engine: 'flux' })
       const units = planned.units.filter(({ target }) => target === 'workload')
-      const artifact = await publishTree({ folders: addons, units: { ...planned, units } })
+      const artifact = await publishTree({ folders: placed.addons, units: { ...planned, units } })
       for (const { name } of units) await isReady(name, artifact)
       return units.map(({ name }) => name)
     }
@@ -224,9 +224,13 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
       expect(await step()).toEqual(['run-addons'])
       const uid = fieldOf(await kube.get(moving), 'metadata.uid')
       expect(uid).toEqual(expect.any(String))
-      const together = new Set(['cni', 'csi'])
-      expect(await step({ together, letGo: new Set() })).toEqual(['run-addons'])
-      expect(await step({ together, letGo: new Set(['csi']) })).toEqual(['run-addons', 'run-addons-02-csi'])
+      const together = { addons: ['01-cni', '02-csi'] }
+      const folders = { 'addons/01-cni': ['run-01-cni'], 'addons/02-csi': ['run-02-csi'] }
+      expect(await step({ together, folders })).toEqual(['run-addons'])
+      expect(await step({ together, folders: { ...folders, 'addons/02-csi': ['run-02-csi!'] } })).toEqual([
+        'run-addons',
+        'run-addons-02-csi',
+      ])
       const after = await kube.get(moving)
       expect([fieldOf(after, 'metadata.uid'), fieldOf(after, 'metadata.annotations')]).toEqual([uid, undefined])
       expect(fieldOf(after, 'metadata.labels')).toMatchObject({
@@ -241,7 +245,7 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
     test('would be deleted and made anew, were they to move in one commit', async () => {
       await step()
       const uid = fieldOf(await kube.get(moving), 'metadata.uid')
-      await step({ together: new Set(['cni']), letGo: new Set() })
+      await step({ folders: {} })
       expect(fieldOf(await waitFor(kube, moving, { until: isThere }), 'metadata.uid')).not.toBe(uid)
     }, 60_000)
   })

@@ -7,7 +7,7 @@ import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
-import { at, clusterOf, condition, releaseOf } from './staged-cluster.ts'
+import { afterCommit, at, clusterOf, condition, objectIn, releaseOf, type SampleTree } from './staged-cluster.ts'
 
 function stackOf(manifests: RenderedFolder['manifests']): HandedStack {
   return {
@@ -102,36 +102,48 @@ describe('units with conditions', () => {
   describe('of addons that run already', () => {
     const stages = [{ addon: 'cni' }, { addon: 'csi', postCondition: condition('d.status.b') }, { addon: 'ccm' }]
     const base = 'clusters/team-a/web/addons'
-    const planned = (over: Partial<HandedCluster>): readonly [string, readonly string[]][] =>
-      planUnits([], [clusterOf(stages, over)], { engine: 'flux' })
+    const folders = ['01-cni', '02-csi', '03-ccm']
+    const treeOf = (together: readonly string[], letGo: readonly string[] = []): SampleTree => ({
+      together: { addons: together },
+      folders: Object.fromEntries(
+        together.map((name) => [`addons/${name}`, [objectIn(`addons/${name}`) + (letGo.includes(name) ? '!' : '')]]),
+      ),
+    })
+    const planned = (cluster: HandedCluster): readonly [string, readonly string[]][] =>
+      planUnits([], [cluster], { engine: 'flux' })
         .units.slice(1)
-        .map(({ name, manifests, letsGoOf = [] }) => [`${name}: ${String(manifests.length)}`, letsGoOf])
-    const all = new Set(['cni', 'csi', 'ccm'])
+        .map(({ name, manifests, letsGoOf = [] }) => [
+          `${name}: ${String(manifests.length)}`,
+          [...letsGoOf].map((key) => key.slice(key.lastIndexOf('addons-') + 'addons-'.length)),
+        ])
 
     it('are written when the unit that holds them has let go of them', () => {
-      expect(planned({ committedAddons: { together: all, letGo: new Set() } })).toEqual([
-        ['web-addons: 3', [`${base}/02-csi`, `${base}/03-ccm`]],
-      ])
+      const cluster = clusterOf(stages)
+      const held = [['web-addons: 3', ['02-csi', '03-ccm']]]
+      expect(planned(afterCommit(cluster, treeOf(folders)))).toEqual(held)
+      const letGo = treeOf(folders, ['02-csi', '03-ccm'])
       const together = [
         ['web-addons: 1', []],
         ['web-addons-02-csi: 1', []],
         ['web-addons-03-ccm: 1', []],
       ]
-      expect(planned({ committedAddons: { together: all, letGo: new Set(['csi', 'ccm']) } })).toEqual(together)
-      expect(planned({ committedAddons: { together: new Set(['cni']), letGo: new Set() } })).toEqual(together)
+      expect(planned(afterCommit(cluster, letGo))).toEqual(together)
+      // only a commit tells that the unit may have let go
+      expect(planned(afterCommit(cluster, letGo, false))).toEqual(held)
+      expect(planned(afterCommit(cluster, treeOf(['01-cni'])))).toEqual(together)
     })
 
     it('wait for each other as far as they have moved', () => {
-      const { units, findings, folders } = planUnits(
-        [],
-        [clusterOf(stages, { committedAddons: { together: new Set(['cni', 'ccm']), letGo: new Set() } })],
-        { engine: 'flux' },
-      )
+      const {
+        units,
+        findings,
+        folders: made,
+      } = planUnits([], [afterCommit(clusterOf(stages), treeOf(['01-cni', '03-ccm']))], { engine: 'flux' })
       expect(units.slice(1).map(brief)).toEqual([
         `addons web-addons ${base} none`,
         `condition web-addons-02-csi ${base}/02-csi none; after web-addons; Deployment x: status.b`,
       ])
-      expect(folders).toEqual([{ path: base, manifests: [], includes: ['01-cni', '03-ccm'] }])
+      expect(made).toEqual([{ path: base, manifests: [], includes: ['01-cni', '03-ccm'] }])
       expect(findings).toEqual([
         {
           code: 'HANDOFF_UNIT_CHANGES',
@@ -139,13 +151,15 @@ describe('units with conditions', () => {
           message:
             'cluster team-a/web: ccm will leave the unit web-addons with the next commit; with this one the unit only lets go of what it has applied',
           file: 'clusters/team-a/web',
+          about: { cluster: 'team-a/web', release: 'docker-demo-1-34-v3' },
         },
       ])
     })
 
     it('stay where they are while the cluster is kept as it is committed', () => {
-      for (const letGo of [new Set<string>(), all])
-        expect(planned({ committedAddons: { together: all, letGo }, isKept: true })).toEqual([['web-addons: 3', []]])
+      const units = new Map(folders.map((name) => [`${base}/${name}`, base]))
+      const placement = { units, letsGoOf: new Set<string>(), moves: [], emptied: [] }
+      expect(planned(clusterOf(stages, { placement, isKept: true }))).toEqual([['web-addons: 3', []]])
     })
   })
 
@@ -175,7 +189,7 @@ describe('units with conditions', () => {
 
   it('are none without an engine, and said', () => {
     const { units, findings } = planUnits([], [clusterOf(stages)], { engine: undefined })
-    expect(units.map(({ kind }) => kind)).toEqual(['cluster', 'addons'])
+    expect(units.map(({ kind }) => kind)).toEqual(['cluster', 'addon'])
     expect(findings).toMatchObject([
       {
         code: 'RELEASE_STAGE_NOT_EXPRESSED',

@@ -2,46 +2,79 @@ import { describe, expect, test } from 'vitest'
 import { readCommittedAddons } from '../../../src/handoff/units/read-committed-addons.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 
+const base = 'clusters/team-a/web'
 const index = 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- 01-cni\n- 12-csi\n'
-const object = (annotations: string): string => `{apiVersion: v1, kind: ConfigMap, metadata: {name: x${annotations}}}`
-const kept = object(', annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}')
+const object = (name: string, annotations = ''): string =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}${annotations}}}`
+const flux = ', annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}'
+const argo = ", annotations: {argocd.argoproj.io/sync-options: 'Delete=confirm,Prune=false'}"
+const plain = (metadata: string): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n${metadata}\nspec:\n  template:\n    metadata:\n      name: other\n`
 
 describe('the addons of a committed tree', () => {
   test.each([
-    { name: 'of a cluster without any', files: {}, together: [], letGo: [] },
+    { name: 'of a cluster without any', files: {}, want: {} },
     {
-      name: 'with units of their own are not those of the unit of all',
-      files: { '02-own/kustomization.yaml': index, '02-own/a.yaml': kept },
-      together: [],
-      letGo: [],
-    },
-    {
-      name: 'are let go of when all their objects are',
+      name: 'each in the unit of all, or in one of its own, without its number',
       files: {
-        'kustomization.yaml': index,
-        '01-cni/kustomization.yaml': index,
-        '01-cni/.stackmason-inventory.yaml': 'a: b',
-        '01-cni/a.yaml': kept,
-        '01-cni/b.yaml': object(''),
-        '12-csi/kustomization.yaml': index,
-        '12-csi/a.yaml': kept,
+        'addons/kustomization.yaml': index,
+        'addons/01-cni/kustomization.yaml': index,
+        'addons/01-cni/.stackmason-inventory.yaml': 'a: b',
+        'addons/01-cni/a.yaml': object('a', flux),
+        'addons/03-ccm/b.yaml': object('b'),
+        'addons-own/kustomization.yaml': index.replace('01-cni', 'door'),
+        'addons-own/door/c.yaml': object('c', argo),
+        'addons-own/01-odd/d.yaml': object('d'),
       },
-      together: ['cni', 'csi'],
-      letGo: ['csi'],
+      want: {
+        '/ConfigMap//a': 'addons/01-cni of addons, let go',
+        '/ConfigMap//b': 'addons/03-ccm of addons/ccm',
+        '/ConfigMap//c': 'addons-own/door of addons-own, let go',
+        '/ConfigMap//d': 'addons-own/01-odd of addons-own/01-odd',
+      },
     },
-  ])('$name', ({ files, together, letGo }) => {
-    const read = readCommittedAddons('clusters/team-a/web/addons', new Map(Object.entries(files)))
-    expect([[...read.together], [...read.letGo]]).toEqual([together, letGo])
+    {
+      name: 'the note of a unit that nothing is left of',
+      files: {
+        'addons-own/kustomization.yaml': 'kind: Kustomization\nresources:\n- configmap-note.yaml\n',
+        'addons-own/configmap-note.yaml': object('note, namespace: kube-system'),
+      },
+      want: { '/ConfigMap/kube-system/note': 'addons-own of addons-own' },
+    },
+    {
+      name: 'by what their lines say, or their YAML',
+      files: {
+        'addons/01-cni/a.yaml': plain('  labels:\n    name: x\n  name: a\n  namespace: b'),
+        'addons/01-cni/b.yaml': plain('  name: "1"\n  namespace: b'),
+        'addons/01-cni/c.yaml': plain("  name: c\n  namespace: '2'"),
+        'addons/01-cni/d.yaml': plain('  annotations:\n    kustomize.toolkit.fluxcd.io/prune: disabled\n  name: d'),
+      },
+      want: {
+        'apps/Deployment/b/a': 'addons/01-cni of addons/cni',
+        'apps/Deployment/b/1': 'addons/01-cni of addons/cni',
+        'apps/Deployment/2/c': 'addons/01-cni of addons/cni',
+        'apps/Deployment//d': 'addons/01-cni of addons/cni, let go',
+      },
+    },
+  ])('$name', ({ files, want }) => {
+    const { objects } = readCommittedAddons(base, new Map(Object.entries(files)))
+    const short = (path: string): string => path.replace(`${base}/`, '')
+    expect(
+      Object.fromEntries(
+        [...objects].map(([key, { folder, unit, isLetGo }]) => [
+          key,
+          `${short(folder)} of ${short(unit)}${isLetGo ? ', let go' : ''}`,
+        ]),
+      ),
+    ).toEqual(want)
   })
 
   test('are not guessed from a file that holds no object', async () => {
     const files = new Map([
-      ['kustomization.yaml', index],
-      ['01-cni/a.yaml', '<<<<<<< HEAD'],
+      ['addons/kustomization.yaml', index],
+      ['addons/01-cni/a.yaml', '<<<<<<< HEAD'],
     ])
-    const found = await diagnosticsOf(
-      Promise.resolve().then(() => readCommittedAddons('clusters/team-a/web/addons', files)),
-    )
+    const found = await diagnosticsOf(Promise.resolve().then(() => readCommittedAddons(base, files)))
     expect(found.map(({ code, file }) => [code, file])).toEqual([
       ['OBJECT_INVALID', 'clusters/team-a/web/addons/01-cni/a.yaml'],
     ])

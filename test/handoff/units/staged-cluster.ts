@@ -1,3 +1,7 @@
+import { dirName } from '../../../src/codec/path.ts'
+import { divideAddons } from '../../../src/handoff/units/divide-addons.ts'
+import { placeAddons } from '../../../src/handoff/units/place-addons.ts'
+import { readCommittedAddons } from '../../../src/handoff/units/read-committed-addons.ts'
 import type { HandedCluster } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import type { Release, Stage, StageCondition } from '../../../src/model/release.ts'
@@ -64,4 +68,35 @@ export function clusterOf(stages: readonly Partial<Stage>[], over: Partial<Hande
     hasRuntimeValues: false,
     ...over,
   }
+}
+
+/** How a tree has a cluster's addons: which folders each index names, and what each folder holds, `name` or `name!` when it is let go of. */
+export interface SampleTree {
+  readonly together?: Readonly<Record<string, readonly string[]>>
+  readonly folders: Readonly<Record<string, readonly string[]>>
+}
+
+/** A cluster as it is handed over when a commit holds this tree. */
+export function afterCommit(cluster: HandedCluster, tree: SampleTree, isCommit = true): HandedCluster {
+  const files = new Map<string, string>()
+  for (const [parent, names] of Object.entries(tree.together ?? {}))
+    files.set(
+      `${parent}/kustomization.yaml`,
+      `kind: Kustomization\nresources:\n${names.map((name) => `- ${name}\n`).join('')}`,
+    )
+  for (const [path, names] of Object.entries(tree.folders))
+    for (const name of names) {
+      const namespace = name.startsWith('run-') ? ', namespace: kube-system' : ''
+      const annotations = name.endsWith('!') ? ', annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}' : ''
+      const metadata = `{name: ${name.replace('!', '')}${namespace}${annotations}}`
+      files.set(`${path}/${name}.yaml`, `{apiVersion: v1, kind: ConfigMap, metadata: ${metadata}}`)
+    }
+  const committed = readCommittedAddons(dirName(cluster.clusterFolder.path), files)
+  const { folders, ...placement } = placeAddons(cluster.addons, divideAddons(cluster), { committed, isCommit })
+  return { ...cluster, addons: folders, placement }
+}
+
+/** The name of the object that `clusterOf` puts into a folder below the cluster's. */
+export function objectIn(path: string): string {
+  return `clusters/team-a/web/${path}`.replaceAll('/', '-')
 }

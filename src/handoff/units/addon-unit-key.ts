@@ -1,0 +1,21 @@
+import { baseName, dirName } from '../../codec/path.ts'
+
+/** Folders of a cluster that hold its addons: those of the release, and its own. */
+export const addonParents: readonly string[] = ['addons', 'addons-own']
+
+/** An addon's name, of its folder: those of a release are numbered, and the number changes when stages before it come or go. */
+export function addonName(folder: string): string {
+  const name = baseName(folder)
+  return isOwn(folder) ? name : name.replace(/^\d+-/, '')
+}
+
+/** Whether a folder holds an addon of the cluster's own. */
+export function isOwn(folder: string): boolean {
+  return baseName(dirName(folder)) === 'addons-own'
+}
+
+/** What tells units of addons apart: the path of the folder that holds all of them, or of the addon alone, without its number. */
+export function addonUnitKey(folder: string, isAlone: boolean): string {
+  const parent = dirName(folder)
+  return isAlone ? `${parent}/${addonName(folder)}` : parent
+}

@@ -1,0 +1,23 @@
+import type { HandedCluster } from '../../model/handoff.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import { noteManifest } from '../note-manifest.ts'
+
+/** What stands in a unit that nothing is left for: neither Flux nor Argo CD prunes what was in a folder that is empty, or gone. */
+export function emptyNote(unit: string, { release }: Pick<HandedCluster, 'release'>): Manifest {
+  return noteManifest({
+    name: `stackmason-${unit}`,
+    namespace: 'kube-system',
+    data: { note: `Nothing else is left of ${unit}.` },
+    origin: { from: release.origin, unit: 'handoff', template: 'handoff' },
+  })
+}
+
+/** Whether an object is such a note. */
+export function isEmptyNote({ kind, namespace, name }: Pick<Manifest, 'kind' | 'namespace' | 'name'>): boolean {
+  return (
+    kind === 'ConfigMap' &&
+    namespace === 'kube-system' &&
+    name.startsWith('stackmason-') &&
+    !name.startsWith('stackmason-before-')
+  )
+}
