@@ -351,6 +351,14 @@ export const errorCodes = {
     summary: 'Nothing says which node images a release needs, so nothing waits for them.',
     fix: 'Say it under spec.nodeImages of stackmason.yaml: a file, `use: existing` or `use: none`.',
   },
+  NODE_IMAGE_SKIPPED: {
+    summary: 'A file describes a node image that is not taken.',
+    fix: 'Give the image the name, version and url that the message misses, or take the entry out of the file.',
+  },
+  NODE_IMAGE_OPTION: {
+    summary: 'An option of a described node image is not carried into its Image object, or its checksum is missing.',
+    fix: 'Describe the image as an Image object (image.yaml) with what it needs, or leave it as it is.',
+  },
   NODE_IMAGE_MISMATCH: {
     summary: 'Machines would boot from another node image than the one that their release brings.',
     fix: 'Make the variables of the class and the names of the images agree.',

@@ -30,7 +30,7 @@ metadata: {name: node-image-v1.34.7}
 spec:
   cloudCredentialsRef: {cloudName: c, secretName: s}
   managementPolicy: managed
-  resource: {content: {diskFormat: qcow2, download: {url: "https://images.example/v1.34.7.qcow2"}}}
+  resource: {content: {diskFormat: qcow2, download: {url: "https://images.example/v1.34.7.qcow2", hash: {algorithm: sha256, value: ${'ab'.repeat(32)}}}}}
 `
 
 /** A stack whose class takes the name of its image from a variable. */

@@ -7,6 +7,7 @@ import { checkClusterImage } from './check-cluster-image.ts'
 import { chosenImages } from './chosen-images.ts'
 import { classVariables } from './class-variables.ts'
 import { cloudName } from './cloud-name.ts'
+import { selectImages } from './described-images.ts'
 import type { ImageRules } from './image-rules.ts'
 import { imageVariableNames } from './image-variable-names.ts'
 import { isOpenStackMachine } from './is-openstack-machine.ts'
@@ -24,7 +25,7 @@ export interface ReleaseImages {
 /** Says what is wrong with the images that a release brings: nothing says which there are, or its clusters look for others, or the fleet names variables that the class lacks. */
 export function checkReleaseImages(stack: HandedStack, { rules, users, images }: ReleaseImages): readonly Diagnostic[] {
   if (!stack.folder.manifests.some(isOpenStackMachine)) return []
-  const unknown = unknownVariables(stack, rules)
+  const unknown = [...unknownVariables(stack, rules), ...described(stack, rules)]
   if (rules.use === 'none') return unknown
   if (images.length === 0) return [...unknown, unknownImages(stack, rules, 'warning')]
   const known = { objects: images.map(({ name }) => name), clouds: images.map(cloudName) }
@@ -44,4 +45,11 @@ function unknownVariables({ folder, release }: HandedStack, { variables, at }: I
   return Object.values(variables ?? {})
     .filter((name) => declared.every((variable) => textAt(variable, 'name') !== name))
     .map((name) => ({ ...unknownVariable(name, { declared, className, at }), severity: 'warning' }))
+}
+
+/** What the files about images say that is not taken; of images that somebody else uploads the options are not ours. */
+function described(stack: HandedStack, rules: ImageRules): readonly Diagnostic[] {
+  if (rules.use === 'none') return []
+  const { findings } = selectImages(stack, rules)
+  return rules.use === 'release' ? findings : findings.filter(({ code }) => code !== 'NODE_IMAGE_OPTION')
 }

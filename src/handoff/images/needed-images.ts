@@ -1,3 +1,4 @@
+import { baseName } from '../../codec/path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandedStack } from '../../model/handoff.ts'
@@ -88,6 +89,6 @@ function useOf(manifests: readonly Manifest[], { use }: Pick<ImageRules, 'use'>)
 
 /** The line of a file beside the stack; a template of the class has none that is worth telling. */
 function placeOf({ name, origin }: Manifest, places: ReturnType<typeof imagePlaces>): Place {
-  const place = places.find((known) => known.name === name && known.at.source.name === origin.template)
+  const place = places.find((known) => known.name === name && baseName(known.at.source.name) === origin.template)
   return place === undefined ? { file: fileOf(origin) } : { at: place.at }
 }

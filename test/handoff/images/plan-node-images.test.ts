@@ -452,6 +452,64 @@ describe('an image that several releases of a namespace need', () => {
   })
 })
 
+describe('an image that a file of the release describes', () => {
+  const entries = (...names: readonly string[]): string =>
+    `openStackNodeImages:\n${names.map((name) => `  - {url: "https://images.example/${name}", createOpts: {name: "${name}"}}\n`).join('')}`
+  const entry = (name: string): string =>
+    `images:\n  - {name: "${name}", separator: "-", versions: [{version: v1.34.6, url: "https://x.example/a", checksum: "sha256:ab"}, {version: v1.34.7, url: "https://x.example/b", checksum: "sha256:cd"}]}\n`
+  const skipped = (name: string): string =>
+    `NODE_IMAGE_SKIPPED node image "${name}" is not taken: its name does not say that it is for Kubernetes v1.34.7`
+  it.each([
+    {
+      name: 'is taken wherever its name says the version',
+      files: [entries('node-v1.34.7-ob', 'second-v1.34.7', 'v1.34.7', 'Kube 1.34.7 amd64')],
+      images: ['node-v1.34.7-ob', 'second-v1.34.7', 'v1.34.7', 'kube-1.34.7-amd64'],
+      want: [],
+    },
+    {
+      name: 'is taken from the file of the older operator without a version',
+      files: [entries('plain')],
+      images: ['plain'],
+      want: [],
+    },
+    {
+      name: 'is left out with a word when it names another',
+      files: [entries('node-v1.34.7', 'node-v1.34.70')],
+      images: ['node-v1.34.7'],
+      want: [skipped('node-v1.34.70')],
+    },
+    { name: 'is one of many of a list for all versions', files: [entry('node')], images: ['node-v1.34.7'], want: [] },
+    {
+      name: 'is left out with a word when an object names no version',
+      files: [imageFile('node-v1.34.7') + imageFile('plain')],
+      images: ['node-v1.34.7'],
+      want: [skipped('plain')],
+    },
+    {
+      name: 'is left out with a word when another one has its name',
+      files: [entries('Node v1.34.7', 'node-v1.34.7')],
+      images: ['node-v1.34.7'],
+      want: [
+        'NODE_IMAGE_SKIPPED node image "node-v1.34.7" is not taken: its object would be named "node-v1.34.7" like that of "Node v1.34.7"',
+      ],
+    },
+  ])('$name', ({ files, images, want }) => {
+    const { stacks, findings } = planNodeImages([stackOf({ files })], [], [])
+    expect(
+      stacks.flatMap(({ folder }) => folder.manifests.filter(({ kind }) => kind === 'Image')).map(({ name }) => name),
+    ).toEqual(images)
+    expect(messages(findings.filter(({ code }) => code === 'NODE_IMAGE_SKIPPED'))).toEqual(want)
+  })
+
+  it('is told to have no checksum only where it is uploaded', () => {
+    const codes = (config: Partial<NodeImageConfig>): readonly string[] =>
+      planNodeImages([stackOf({ files: [entries('node-v1.34.7')] })], [], [configOf(config)]).findings.map(
+        ({ code }) => code,
+      )
+    expect([codes({}), codes({ use: 'existing' })]).toEqual([['NODE_IMAGE_OPTION'], []])
+  })
+})
+
 describe('a gate', () => {
   const unknown = (stack: HandedStack, over: Partial<NodeImageConfig>): readonly string[] => {
     try {
