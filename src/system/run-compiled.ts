@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto'
 import {
-  closeSync,
-  fsyncSync,
-  openSync,
+  lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
@@ -26,9 +26,13 @@ export interface CompiledProgram {
   readonly importModule: (name: string) => Promise<unknown>
   /** sha256 of the file, hex: code that was compiled from another one is never taken for it. */
   readonly sha256: string
+  /** The first words for which compiled code is kept. */
+  readonly commands: readonly string[]
 }
 
 const SUFFIX = '.compiled'
+/** Bytes of the hash in front. */
+const HASH = 32
 /** Milliseconds after which code that was compiled by another version of Node is thrown away. */
 const OLD = 30 * 24 * 3_600_000
 
@@ -39,52 +43,69 @@ const OLD = 30 * 24 * 3_600_000
 const PATIENCE = 400_000
 
 /**
- * Runs a program from the machine code that an earlier run of the same command left beside it, and leaves some when there was none. It lies beside the
- * program because whoever can write there can change the program anyway; any other place could be made to run foreign code. Where nothing can be
- * written, or with NODE_DISABLE_COMPILE_CACHE, the program is compiled each time.
+ * Runs a program from the machine code that an earlier run of the same command left in the user's cache folder, and leaves some when there was none.
+ * V8 trusts such code, so the folder must be the user's alone, and each file must be as it was written: it begins with its own hash. Where that does not
+ * hold, with NODE_DISABLE_COMPILE_CACHE, and for what is no command, the program is compiled each time. Nothing is written beside the program.
  */
-export function runCompiled({ file, start, importModule, sha256 }: CompiledProgram): void {
+export function runCompiled({ file, start, importModule, sha256, commands }: CompiledProgram): void {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
   const path = fileURLToPath(file)
   const text = readFileSync(path, 'latin1')
-  const isCaching = (process.env['NODE_DISABLE_COMPILE_CACHE'] ?? '') === ''
-  // commands use different functions, and those that were compiled lazily are part of it
-  const command = /^[a-z]{1,20}$/.exec(process.argv[2] ?? '')?.[0] ?? 'other'
-  const name = [sha256.slice(0, 16), process.version, process.arch, command].join('-')
-  const stored = join(dirname(path), name + SUFFIX)
-  const cachedData = isCaching ? readStored(stored) : undefined
+  const stored = placeOf(sha256, commands)
+  const cachedData = stored === undefined ? undefined : readStored(stored)
   const script = new Script(text, {
     filename: path,
     ...(cachedData === undefined ? {} : { cachedData }),
   })
-  if (isCaching && (cachedData === undefined || script.cachedDataRejected === true)) {
+  if (stored !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) {
     process.on('exit', () => store(stored, script.createCachedData()))
   }
   const run: unknown = script.runInThisContext()
   if (typeof run === 'function') run(createRequire(path), start, importModule)
 }
 
+/** Where code of this program, this Node and this command lies: commands use different functions. Undefined where none is kept. */
+function placeOf(sha256: string, commands: readonly string[]): string | undefined {
+  const { XDG_CACHE_HOME: cache = '', HOME: home = '', NODE_DISABLE_COMPILE_CACHE: isOff = '' } = process.env
+  const command = process.argv[2] ?? ''
+  if (isOff !== '' || !commands.includes(command)) return undefined
+  const base = isAbsolute(cache) ? cache : isAbsolute(home) ? join(home, '.cache') : undefined
+  if (base === undefined) return undefined
+  const name = [sha256.slice(0, 16), process.version, process.arch, command].join('-')
+  return join(base, 'stackmason', 'compiled', name + SUFFIX)
+}
+
+/** Whether nobody else can write or replace it. */
+function isPrivate(path: string, type: 'folder' | 'file'): boolean {
+  const stat = lstatSync(path)
+  if (type === 'folder' ? !stat.isDirectory() : !stat.isFile()) return false
+  const own = process.getuid?.()
+  return own === undefined || (stat.uid === own && (stat.mode & 0o022) === 0)
+}
+
 function readStored(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    if (!isPrivate(dirname(path), 'folder') || !isPrivate(path, 'file')) return undefined
+    const bytes = readFileSync(path)
+    const data = bytes.subarray(HASH)
+    return hashOf(data).equals(bytes.subarray(0, HASH)) ? data : undefined
   } catch (error) {
     return ignoreFileError(error)
   }
 }
 
-/** Waits for the disk before the file gets its name: V8 does not look at all of it, so it has to be whole also after a power failure. */
+function hashOf(data: Buffer): Buffer {
+  return createHash('sha256').update(data).digest()
+}
+
 function store(path: string, data: Buffer): void {
   const folder = dirname(path)
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!isPrivate(folder, 'folder')) return
     const draft = `${path}.${process.pid}`
-    const file = openSync(draft, 'w')
-    try {
-      writeFileSync(file, data)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
+    writeFileSync(draft, Buffer.concat([hashOf(data), data]), { flag: 'wx', mode: 0o600 })
     renameSync(draft, path)
     for (const name of readdirSync(folder)) {
       if (!name.includes(SUFFIX) || name === basename(path)) continue

@@ -1,6 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -31,6 +43,7 @@ runCompiled({
   start: import.meta.url,
   importModule: (name) => import(name),
   sha256: '${sha256}',
+  commands: ['render', 'template'],
 })`,
     )
   }
@@ -38,27 +51,26 @@ runCompiled({
   function run(command: string, env: NodeJS.ProcessEnv = {}): string {
     const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', join(folder, 'start.mjs'), command], {
       encoding: 'utf8',
-      env: { ...process.env, ...env },
+      env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), ...env },
     })
     return stdout + stderr
   }
 
-  const stored = (): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.compiled'))
+  const cache = (): string => join(folder, 'cache', 'stackmason', 'compiled')
+  const stored = (): readonly string[] => (existsSync(cache()) ? readdirSync(cache()).sort() : [])
 
   test('leaves compiled code for each command, and uses it', () => {
     install('one')
     expect(run('template')).toBe('one start.mjs template')
     const [first = ''] = stored()
-    const { mtimeMs } = statSync(join(folder, first))
+    const { mtimeMs } = statSync(join(cache(), first))
     expect(run('template')).toBe('one start.mjs template')
-    expect(statSync(join(folder, first)).mtimeMs).toBe(mtimeMs)
+    expect(statSync(join(cache(), first)).mtimeMs).toBe(mtimeMs)
     expect(run('render')).toBe('one start.mjs render')
     expect(run('../../escape')).toBe('one start.mjs ../../escape')
-    expect(stored().map((name) => name.split('-').at(-1))).toEqual([
-      'other.compiled',
-      'render.compiled',
-      'template.compiled',
-    ])
+    expect(run('rendr')).toBe('one start.mjs rendr')
+    expect(stored().map((name) => name.split('-').at(-1))).toEqual(['render.compiled', 'template.compiled'])
+    expect(readdirSync(folder).sort()).toEqual(['cache', 'program.cjs', 'start.mjs'])
   })
 
   test('never takes code of another program for it, of the same length even', () => {
@@ -68,21 +80,47 @@ runCompiled({
     expect(run('render')).toBe('two start.mjs render')
   })
 
-  test('compiles anew what is damaged', () => {
+  test('compiles anew what is damaged, wherever it is', () => {
     install('one')
     run('render')
-    for (const name of stored()) writeFileSync(join(folder, name), 'damaged')
+    const [name = ''] = stored()
+    const path = join(cache(), name)
+    const sound = readFileSync(path)
+    for (const at of [0, 40, 60, 100, Math.floor(sound.length / 2), sound.length - 1]) {
+      const damaged = Buffer.from(sound)
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff
+      writeFileSync(path, damaged)
+      expect(run('render')).toBe('one start.mjs render')
+      expect(readFileSync(path).subarray(0, 32)).toEqual(
+        createHash('sha256').update(readFileSync(path).subarray(32)).digest(),
+      )
+    }
+    writeFileSync(path, 'damaged')
     expect(run('render')).toBe('one start.mjs render')
-    expect(stored().every((name) => statSync(join(folder, name)).size > 100)).toBe(true)
+    expect(statSync(path).size).toBeGreaterThan(100)
+  })
+
+  test.runIf(process.getuid !== undefined)('takes and leaves nothing where others may write', () => {
+    install('one')
+    mkdirSync(cache(), { recursive: true })
+    chmodSync(cache(), 0o777)
+    expect(run('render')).toBe('one start.mjs render')
+    expect(stored()).toEqual([])
+    rmSync(cache(), { recursive: true })
+    mkdirSync(join(folder, 'elsewhere'))
+    symlinkSync(join(folder, 'elsewhere'), cache())
+    expect(run('render')).toBe('one start.mjs render')
+    expect(stored()).toEqual([])
   })
 
   test('throws away what is old', () => {
     install('one')
-    const old = join(folder, '0123-v1.0.0-x64-render.compiled')
+    run('template')
+    const old = join(cache(), '0123-v1.0.0-x64-render.compiled')
     writeFileSync(old, '')
     utimesSync(old, new Date(0), new Date(0))
     run('render')
-    expect(stored()).toHaveLength(1)
+    expect(stored().map((name) => name.split('-').at(-1))).toEqual(['render.compiled', 'template.compiled'])
   })
 
   test('stores nothing when Node is told not to', () => {
