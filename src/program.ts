@@ -16,18 +16,32 @@ const packageFolder = slashed(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** Runs the program on the words, streams and folder of this process, and sets its exit status. */
 export function startProgram(): void {
+  const workingFolder = findWorkingFolder()
+  if (workingFolder === undefined) {
+    textOutput(2).write('error FILE_UNREADABLE the working folder is gone\n  → Change to a folder that is there.\n')
+    process.exitCode = 2
+    return
+  }
   void run(process.argv.slice(2), {
     stdout: textOutput(1),
     stderr: textOutput(2),
     readStdin,
     environment: process.env,
-    workingFolder: slashed(process.cwd()),
+    workingFolder,
     packageFolder,
     version: readVersion(),
     ports: createNodePorts(),
   }).then((status) => {
     process.exitCode = status
   })
+}
+
+function findWorkingFolder(): string | undefined {
+  try {
+    return slashed(process.cwd())
+  } catch {
+    return undefined
+  }
 }
 
 /** Standard output or error; Node's streams, which take milliseconds to be made, only where the system's own call does not do. */

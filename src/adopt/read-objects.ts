@@ -65,12 +65,40 @@ export function readObjects({ file, text, place }: ObjectFile): ReadObjects {
       return
     }
     const namespace = textAt(value, 'metadata', 'namespace')
+    const wrong = wrongPart({ apiVersion, kind, namespace, name })
+    if (wrong !== undefined) {
+      problems.push(problem(`${what} has a ${wrong} that no API server takes`))
+      return
+    }
     objects.push({ apiVersion, group: groupOf(apiVersion), kind, namespace, name, object: value, file, place })
   }
 
   function problem(message: string, code: 'ADOPT_INPUT_INVALID' | 'CONFIG_SYNTAX' = 'ADOPT_INPUT_INVALID'): Diagnostic {
     return { code, severity: 'error', message, file }
   }
+}
+
+/** What Kubernetes takes (RFC 1123); only these become names of files and folders. */
+const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
+/** What may stand in an address: names of a few kinds, such as `system:node`, are no more than that. */
+const SEGMENT = /^(?!\.{1,2}$)[^/%\p{C}]{1,253}$/u
+/** Groups whose objects get files and folders of their names. */
+const WRITTEN = /(?:^|\.)(?:clusterstack\.)?x-k8s\.io$/
+
+interface Head {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The part of an object's identity that cannot be one; undefined when all can. */
+function wrongPart({ apiVersion, kind, namespace, name }: Head): string | undefined {
+  if (!/^[\w.-]{1,253}(?:\/[\w.-]{1,63})?$/.test(apiVersion)) return 'apiVersion'
+  if (!/^[A-Za-z]\w{0,252}$/.test(kind)) return 'kind'
+  if (namespace !== '' && !LABEL.test(namespace)) return 'namespace'
+  return (WRITTEN.test(groupOf(apiVersion)) ? SUBDOMAIN : SEGMENT).test(name) ? undefined : 'name'
 }
 
 function isList(value: Value, kind: string): boolean {

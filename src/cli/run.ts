@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import { FileError } from '../model/ports.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
 import type { CliIo } from './cli-io.ts'
 import type { CommandSpec } from './command-spec.ts'
@@ -22,6 +23,8 @@ import {
 import { progressOf, type Session } from './session.ts'
 import { createShortenPath } from './shorten-path.ts'
 
+const LONGEST_PATH = 300
+
 /**
  * Runs the program on the words after its name. Data goes to `stdout`, everything else to `stderr`; never throws. Returns the exit status:
  * 0 fine, 1 differences or errors in the input, 2 wrong usage or failure.
@@ -44,7 +47,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
   try {
     return await dispatch(words, { io, report, writeManifests: outside.stdout.write })
   } catch (error) {
-    return report(error instanceof StackmasonError ? error.diagnostics : [defect(error)])
+    return report(error instanceof StackmasonError ? error.diagnostics : [systemProblem(error) ?? defect(error)])
   }
 }
 
@@ -184,6 +187,32 @@ async function dispatchInit(parsed: ParsedArguments, { io }: Session): Promise<n
 
 function engineName(engine: string): string {
   return engine === 'flux' ? 'Flux' : 'Argo CD'
+}
+
+/** What this machine refused: no file, no room, no more open files. Undefined for any other error. */
+function systemProblem(error: unknown): Diagnostic | undefined {
+  const severity = 'error'
+  if (error instanceof FileError) {
+    const isLong = error.path.length > LONGEST_PATH
+    const message = isLong ? 'cannot be read: its name is too long' : `cannot be read: ${error.reason}`
+    const file = isLong ? `${error.path.slice(0, LONGEST_PATH)}…` : error.path
+    return { code: 'FILE_UNREADABLE', severity, message, file }
+  }
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
+  const message = `the system refuses ${String(error.syscall)}: ${String(error.code)}`
+  return error.syscall === 'write'
+    ? {
+        code: 'WRITE_FAILED',
+        severity,
+        message,
+        hint: 'Look at where the output goes, and at the room that is left there.',
+      }
+    : {
+        code: 'FILE_UNREADABLE',
+        severity,
+        message,
+        hint: 'Look at the folder, its permissions and the limits of the shell (ulimit).',
+      }
 }
 
 /** Whatever is no problem of the input is a defect of ours; its stack belongs into the report. */

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tempFolder } from '../support/temp-folder.ts'
+import { packageFolder, runCli } from './run-cli.ts'
+
+describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', () => {
+  const program = `'${process.execPath}' --import '${packageFolder}/node_modules/tsx/dist/esm/index.mjs' '${packageFolder}/src/main.ts'`
+  const shell = (script: string): { readonly status: number | null; readonly shown: string } => {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
+    return { status, shown: stdout + stderr }
+  }
+
+  test.each([{ what: 'a full disk behind standard output', script: `${program} version > /dev/full` }])(
+    '$what ends with a finding',
+    { timeout: 60_000 },
+    ({ script }) => {
+      const { status, shown } = shell(script)
+      expect(status).toBe(2)
+      expect(shown).toMatch(/^error (?:WRITE_FAILED|FILE_UNREADABLE) /)
+      expect(shown).not.toMatch(/INTERNAL|\n\s+at /)
+    },
+  )
+
+  test('a file name that no system takes is no defect', async () => {
+    const { status, stderr } = await runCli(['explain', 'x'.repeat(5000)], { cwd: await tempFolder() })
+    expect(status).toBe(2)
+    expect(stderr).not.toContain('INTERNAL')
+  })
+
+  test('nobody who reads is no failure', { timeout: 60_000 }, () => {
+    expect(shell(`${program} help | true`).shown).not.toMatch(/EPIPE|INTERNAL/)
+  })
+})
+
+describe('names of cluster objects that lead elsewhere', () => {
+  test.each(['../x', '../../x', 'a/b', '..', 'a\nb', '.x'])('%j is refused', async (name) => {
+    const cwd = await tempFolder()
+    const object = {
+      apiVersion: 'clusterstack.x-k8s.io/v1alpha1',
+      kind: 'ClusterStack',
+      metadata: { name, namespace: 'a' },
+      spec: { provider: 'docker', name: 'scs', kubernetesVersion: '1.34', versions: ['v1'] },
+    }
+    await mkdir(join(cwd, 'inner'))
+    await writeFile(join(cwd, 'objects.json'), JSON.stringify(object))
+    const { status, stderr } = await runCli(['adopt', 'objects.json', '--out', 'inner/fleet'], { cwd })
+    expect(status).toBe(1)
+    expect(stderr).toContain('ADOPT_INPUT_INVALID')
+    expect((await readdir(cwd, { recursive: true })).sort()).toEqual(['inner', 'objects.json'])
+  })
+})
