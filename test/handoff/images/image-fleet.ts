@@ -48,7 +48,7 @@ metadata: {name: ${name}}
 spec:
   cloudCredentialsRef: {cloudName: openstack, secretName: openstack}
   managementPolicy: managed
-  resource: {visibility: private, content: {diskFormat: qcow2, download: {url: "https://images.example/${name}.qcow2"}}}
+  resource: {visibility: private, content: {diskFormat: qcow2, download: {url: "https://images.example/${name}.qcow2", hash: {algorithm: sha256, value: ab}}}}
 `
 
 /** An offer of the stack. */
