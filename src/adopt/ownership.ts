@@ -2,6 +2,7 @@
 const ownershipMetadata: readonly string[] = [
   'clusterstack.x-k8s.io/instance',
   'kustomize.toolkit.fluxcd.io/*',
+  'stackmason.dev/values',
   'helm.toolkit.fluxcd.io/*',
   'argocd.argoproj.io/*',
   'kubectl.kubernetes.io/last-applied-configuration',

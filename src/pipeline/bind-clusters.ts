@@ -9,9 +9,11 @@ import { bindCluster } from '../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../handoff/binding/check-binding.ts'
 import { fillHoles } from '../handoff/binding/fill-holes.ts'
 import { holdBack } from '../handoff/steps/hold-back.ts'
-import { keepFolders } from '../handoff/steps/keep-folders.ts'
+import { keepFolders, keepKustomizations } from '../handoff/steps/keep-folders.ts'
 import type { PlacedAddons } from '../handoff/units/place-addons.ts'
 import { createAddonPlacer, keptPlacement } from './addon-placer.ts'
+import { foldersWithHoles } from '../handoff/flux/committed-holes.ts'
+import type { KeptContent } from '../handoff/flux/render-flux.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
@@ -29,6 +31,8 @@ export interface BoundFleetCluster {
   readonly holes: readonly Hole[]
   /** The engine's objects as they are committed, of a cluster that stays so. */
   readonly engineObjects: readonly Manifest[]
+  /** What its folders say of their units, of a cluster that stays as it is committed. */
+  readonly keptContent?: KeptContent
 }
 
 /** The clusters that could be bound, and why others could not. */
@@ -93,13 +97,15 @@ async function keepCommitted(
 ): Promise<BoundFleetCluster | undefined> {
   if (life.plan.content === 'none' || tree === undefined) return undefined
   const place = `${cluster.namespace}/${cluster.name}`
-  const committed = keepFolders(`clusters/${place}`, await tree.below(`clusters/${place}`))
+  const base = `clusters/${place}`
+  const files = await tree.keptBelow(base)
+  const committed = keepFolders(base, files)
   const [clusterFolder, ...addons] = holdBack(committed, life.plan, life.committed)
   if (clusterFolder === undefined) return undefined
   const hasRuntimeValues = clusterFolder.manifests.some(
     ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
   )
-  const engineObjects = keepFolders(`handoff/${place}`, await tree.below(`handoff/${place}`)).flatMap(
+  const engineObjects = keepFolders(`handoff/${place}`, await tree.keptBelow(`handoff/${place}`)).flatMap(
     ({ manifests }) => manifests,
   )
   return {
@@ -115,5 +121,6 @@ async function keepCommitted(
     },
     holes: [],
     engineObjects,
+    keptContent: { holes: foldersWithHoles(committed), kustomizations: keepKustomizations(base, files) },
   }
 }

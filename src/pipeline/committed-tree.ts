@@ -28,6 +28,8 @@ export interface CommittedTree {
   readonly addonFiles: (clusters: ReadonlySet<string>) => Promise<ReadonlyMap<string, Texts>>
   /** Everything below a folder of the output. */
   readonly below: (folder: string) => Promise<Texts>
+  /** The same of content that stays as it is committed. Where the tree is that on disk, that of the commit counts if there is one: an edit is none. */
+  readonly keptBelow: (folder: string) => Promise<Texts>
   /** What the commits before this tree have of its clusters; nothing when `base` says what the GitOps tool has. */
   readonly earlier: () => Promise<EarlierClusters>
 }
@@ -92,6 +94,10 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
     const own = clusters.get(key) ?? new Map<string, string>()
     clusters.set(key, own.set(name, text))
   }
+  const below = async (path: string): Promise<Texts> => {
+    const inOutput = joinPath(output, path)
+    return isCommit ? texts(await readCommit(inOutput, () => true)) : readDisk(inOutput, () => true, ports)
+  }
   return {
     isCommit,
     clusters,
@@ -114,10 +120,17 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
       }
       return byCluster
     },
-    below: async (path) => {
-      const all = (): boolean => true
-      const below = joinPath(output, path)
-      return isCommit ? texts(await readCommit(below, all)) : readDisk(below, all, ports)
+    below,
+    keptBelow: async (path) => {
+      if (isCommit) return below(path)
+      try {
+        const kept = texts(await ports.git.readCommitted(joinPath(output, path), () => true, base))
+        return kept.size === 0 ? await below(path) : kept
+      } catch (error) {
+        // a check needs no git
+        if (error instanceof GitError) return below(path)
+        throw error
+      }
     },
   }
 }

@@ -15,7 +15,7 @@ import { formatTag } from '../model/release-name.ts'
 import type { StepPlan } from '../model/steps.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
 import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
-import { renderFlux } from '../handoff/flux/render-flux.ts'
+import { type KeptContent, renderFlux } from '../handoff/flux/render-flux.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import { applyLife } from '../handoff/steps/apply-life.ts'
@@ -90,10 +90,11 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   if (engine === undefined) return { folders, findings, steps: [] }
   const plans = [...rendered.clusters, ...rendered.kept].flatMap(({ life }) => (life === undefined ? [] : [life.plan]))
   const tree: PlannedTree = {
-    units: markKept(applyLife(planned.units, plans), rendered.kept),
+    units: markKept(applyLife(planned.units, plans), rendered),
     folders: [...folders, ...planned.folders],
     holes: bound.clusters.flatMap(({ holes }) => holes),
     kept: bound.clusters.flatMap(({ engineObjects }) => engineObjects),
+    keptContent: bound.clusters.flatMap(({ keptContent }) => keptContent ?? []),
   }
   const made = await renderEngine(tree, run)
   return {
@@ -151,13 +152,12 @@ function addonSubject(
   return { ...clusterSubject(cluster), ...(addon !== undefined && { addon }) }
 }
 
-function markKept(units: readonly Unit[], kept: RenderedFleet['kept']): readonly Unit[] {
+function markKept(units: readonly Unit[], { kept, keptStacks }: RenderedFleet): readonly Unit[] {
   const places = new Set(kept.map(({ cluster }) => `${cluster.namespace}/${cluster.name}`))
-  return units.map((unit) =>
-    unit.cluster !== undefined && places.has(`${unit.cluster.namespace}/${unit.cluster.name}`)
-      ? { ...unit, isKept: true }
-      : unit,
-  )
+  const stacks = new Set(keptStacks.map(({ folder }) => folder.path))
+  const isKept = ({ cluster, path }: Unit): boolean =>
+    cluster === undefined ? stacks.has(path) : places.has(`${cluster.namespace}/${cluster.name}`)
+  return units.map((unit) => (isKept(unit) ? { ...unit, isKept: true } : unit))
 }
 
 /** A cluster with the stacks that hold its images, where those of its class lie in another namespace. */
@@ -177,15 +177,22 @@ interface PlannedTree {
   readonly folders: readonly RenderedFolder[]
   readonly holes: readonly Hole[]
   readonly kept: readonly Manifest[]
+  readonly keptContent: readonly KeptContent[]
 }
 
 async function renderEngine(
-  { units, folders, holes, kept }: PlannedTree,
+  { units, folders, holes, kept, keptContent }: PlannedTree,
   { repository, ports }: HandOverRun,
 ): Promise<HandoffFolders> {
   const { handoff } = repository.fleet
   const sources = await readEngineSources(repository.fleet, ports)
-  if (handoff?.engine === 'flux') return renderFlux(units, handoff, { folders, templates: sources.templates })
+  if (handoff?.engine === 'flux') {
+    const content = {
+      holes: keptContent.flatMap((cluster) => cluster.holes),
+      kustomizations: new Map(keptContent.flatMap(({ kustomizations }) => [...kustomizations])),
+    }
+    return renderFlux(units, handoff, { folders, templates: sources.templates, kept: content })
+  }
   if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes, kept })
   return { folders, handoff: [] }
 }

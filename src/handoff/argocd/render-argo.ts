@@ -136,7 +136,8 @@ function annotateFolders(folders: readonly RenderedFolder[], unitOf: FindUnit): 
   const annotate = createAnnotator()
   return folders.map((folder) => {
     const unit = unitOf(folder.path)
-    if (unit === undefined) return folder
+    // what is read back from the committed tree has all of it
+    if (unit === undefined || unit.isKept === true) return folder
     return { ...folder, manifests: folder.manifests.map((manifest) => annotate(manifest, unit)) }
   })
 }

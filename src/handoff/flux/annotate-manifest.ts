@@ -1,15 +1,16 @@
 import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict } from '../../model/value.ts'
-import { hasHoles, protectHoles } from './protect-holes.ts'
+import { guardValues } from './guard-values.ts'
+import { hasHoles, holeNames, protectHoles } from './protect-holes.ts'
+import { SUBSTITUTE } from './substitution-off.ts'
 
 const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
-const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
 const FORCE = 'kustomize.toolkit.fluxcd.io/force'
 
 /** What holds for all objects of a unit. */
 export interface AnnotationMode {
-  /** Flux fills in holes, so every text of the unit passes its substitution. */
+  /** The unit may be given variables at any time, so every text of it may pass Flux's substitution. */
   readonly isSubstituted: boolean
   /** The Cluster says that it must never be pruned; not while it is decommissioned. */
   readonly isProtected: boolean
@@ -21,8 +22,8 @@ export interface AnnotationMode {
 export type AnnotateManifest = (manifest: Manifest, mode: AnnotationMode) => Manifest
 
 /**
- * Makes an annotator: what must never be pruned says so; in a unit with holes every object without any is kept from substitution, and those with holes
- * are rewritten to survive it. A manifest that many clusters share stays shared.
+ * Makes an annotator: what must never be pruned says so; in a unit that may have variables every object without holes is kept from substitution,
+ * and those with holes are rewritten to survive it. A manifest that many clusters share stays shared.
  */
 export function createAnnotator(): AnnotateManifest {
   const known = new Map<string, WeakMap<Manifest, Manifest>>()
@@ -41,7 +42,7 @@ function annotate(manifest: Manifest, { isSubstituted, isProtected, isLetGo = fa
   const safe = isLosing(manifest) ? withoutForce(manifest) : manifest
   const kept = isLetGo || (!isOnItsWayOut && isKept(manifest)) ? annotated(safe, PRUNE) : safe
   if (!isSubstituted) return kept
-  return hasHoles(kept) ? protectHoles(substitutable(kept)) : annotated(kept, SUBSTITUTE)
+  return hasHoles(kept) ? guardValues(protectHoles(substitutable(kept)), holeNames(kept)) : annotated(kept, SUBSTITUTE)
 }
 
 /** Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its holes would then stay open. */

@@ -1,14 +1,20 @@
+import { formatGoYaml } from '../../codec/go-yaml-format.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { Unit, UnitHealthCheck } from '../../model/handoff.ts'
+import { type Pairing, pairingPatch } from '../../model/pairing.ts'
 import { type Dict, dict, type Value } from '../../model/value.ts'
 import { bootstrapHealth, type HealthExpr, imageHealth, ownKindsHealth } from '../gates/health-exprs.ts'
+import { MISSING, MISSING_VARIABLE } from './guard-values.ts'
 import { QUOTE_VARIABLE } from './protect-holes.ts'
 
 /** What is decided about a unit beside its plan. */
 export interface UnitPlace {
   /** In the source. */
   readonly path: string
-  readonly isSubstituted: boolean
+  /** Of its folder. */
+  readonly pairing: Pairing | undefined
+  /** There are holes in it. */
+  readonly hasHoles: boolean
 }
 
 /** What becomes of a unit's objects when its Kustomization goes. */
@@ -17,7 +23,8 @@ function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
 }
 
 /** What the template of a unit's Kustomization sees. Every name is there; what does not apply is null, false or an empty list. */
-export function kustomizationData(unit: Unit, config: FluxHandoff, { path, isSubstituted }: UnitPlace): Dict {
+export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPlace): Dict {
+  const { path, pairing } = place
   const { source, decryption } = config
   const checks = unit.healthChecks ?? []
   const isRemote = unit.target === 'workload'
@@ -67,20 +74,41 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, { path, isSub
             ['secretName', decryption.secretName ?? null],
           ]),
     ],
-    ['substituteFrom', isSubstituted ? (unit.runtimeValues ?? null) : null],
-    ['substitute', dict(isSubstituted ? [[QUOTE_VARIABLE, '"']] : [])],
+    ['patches', pairing === undefined ? [] : [dict([['patch', formatGoYaml(pairingPatch(pairing))]])]],
+    ['substitute', variablesOf(place)],
+    ['substituteFrom', place.hasHoles ? (unit.runtimeValues ?? null) : null],
   ])
 }
 
-/** Only of kinds that the unit waits for: who reads a Kustomization should see what that is. */
-function healthOf({ gate, manifests, healthChecks = [] }: Unit): readonly HealthExpr[] {
-  const held = new Set(gate === 'none' ? [] : manifests.map(typeOf))
+/**
+ * A unit with a pairing has variables from its first commit on, whether it has holes or not: holes come with the content, variables with the Kustomization,
+ * and Flux takes every `${…}` as it is where there are none.
+ */
+function variablesOf({ pairing, hasHoles }: UnitPlace): Dict | null {
+  if (pairing === undefined) return hasHoles ? dict([[QUOTE_VARIABLE, '"']]) : null
+  return dict([
+    [MISSING_VARIABLE, MISSING],
+    [QUOTE_VARIABLE, '"'],
+  ])
+}
+
+/**
+ * Only of kinds that the unit waits for, or may wait for with the next commit: an object that comes before its expression would count as ready at once, for
+ * Flux takes a kind without the usual conditions for that.
+ */
+function healthOf({ kind, gate, manifests, healthChecks = [] }: Unit): readonly HealthExpr[] {
+  const held = new Set(gate === 'none' ? [] : [...manifests.map(typeOf), ...(expected[kind] ?? [])])
   const known = [...(gate === 'bootstrap' ? bootstrapHealth() : []), ...imageHealth(), ...ownKindsHealth()]
   const exprs = new Map<string, HealthExpr>()
   for (const { apiVersion, kind, current } of healthChecks) {
     exprs.set(typeOf({ apiVersion, kind }), { apiVersion, kind, current })
   }
   return [...known.filter((expr) => held.has(typeOf(expr)) && !exprs.has(typeOf(expr))), ...exprs.values()]
+}
+
+const expected: Readonly<Partial<Record<Unit['kind'], readonly string[]>>> = {
+  stack: ['Image.openstack.k-orc.cloud', 'NodeImageGate.stackmason.dev'],
+  cluster: ['RuntimeValues.stackmason.dev'],
 }
 
 function checkDict({ apiVersion, kind, name, namespace }: UnitHealthCheck): Dict {

@@ -30,6 +30,7 @@ export function kustomizationDemands(unit: Unit, data: Dict): Demands {
     ...['annotations', 'labels'].map((field): Demand => [['spec', 'commonMetadata', field], refuseFluxKeys]),
     [['spec', 'dependsOn'], (found) => lacksDependency(found, data, unit.namespace)],
     ...healthDemands(data),
+    ...pairingDemands(data),
     ...substitutionDemands(data),
   ]
 }
@@ -102,14 +103,20 @@ function sortedText(value: Value): string {
   return formatGoJson(value, { escapeHtml: false })
 }
 
+function pairingDemands(data: Dict): Demands {
+  const patches = itemsAt(data, 'patches')
+  return patches.length === 0 ? [] : [[['spec', 'patches'], mustHold(patches)]]
+}
+
 function substitutionDemands(data: Dict): Demands {
   const name = data.get('substituteFrom')
-  // objects of a unit without holes are not prepared for it: Flux would take each `${…}` in them for its own
-  if (typeof name !== 'string') return [[['spec', 'postBuild'], undefined]]
-  const quote = fieldAt(data, 'substitute')
-  const variables = quote instanceof Dict ? [...quote] : []
+  const substitute = data.get('substitute')
+  // objects of such a unit are not prepared for it: Flux would take each `${…}` in them for its own
+  if (!(substitute instanceof Dict)) return [[['spec', 'postBuild'], undefined]]
+  const variables = [...substitute].flatMap(([key, value]) => stated(['spec', 'postBuild', 'substitute', key], value))
+  if (typeof name !== 'string') return variables
   return [
-    ...variables.flatMap(([key, value]) => stated(['spec', 'postBuild', 'substitute', key], value)),
+    ...variables,
     [
       ['spec', 'postBuild', 'substituteFrom'],
       (found) =>

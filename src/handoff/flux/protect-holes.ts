@@ -1,4 +1,5 @@
 import { formatGoYaml } from '../../codec/go-yaml-format.ts'
+import { compareBytes } from '../../codec/text-order.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
@@ -12,6 +13,12 @@ const HOLE = /\$\{[A-Z_][A-Z0-9_]*\}/y
 /** Whether Flux has to fill something in. */
 export function hasHoles(manifest: Manifest): boolean {
   return manifest.deferred?.some((located) => piecesOf(located) !== undefined) ?? false
+}
+
+/** The names of the values that its holes wait for, each once, in their order. */
+export function holeNames(manifest: Manifest): readonly string[] {
+  const pieces = (manifest.deferred ?? []).flatMap((located) => piecesOf(located) ?? [])
+  return [...new Set(pieces.flatMap(({ text, isHole }) => (isHole ? [text.slice(2, -1)] : [])))].toSorted(compareBytes)
 }
 
 /**

@@ -3,6 +3,8 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
+import { type Pairing, pairingFields, readPairing } from '../../model/pairing.ts'
+import type { Dict } from '../../model/value.ts'
 import { arrangeHandoff } from '../arrange-handoff.ts'
 import { createUnitFinder } from '../create-unit-finder.ts'
 import { createEngineTemplates, type HandoffTemplates } from '../engine-template.ts'
@@ -11,12 +13,23 @@ import { createAnnotator } from './annotate-manifest.ts'
 import { kustomizationData } from './kustomization-data.ts'
 import { kustomizationDemands } from './kustomization-demands.ts'
 import { hasHoles } from './protect-holes.ts'
+import { unitPairing } from './unit-pairing.ts'
 
 /** What handoff to Flux needs besides the units. */
 export interface FluxContext {
   /** The folders that the units apply, and those below them. */
   readonly folders: readonly RenderedFolder[]
   readonly templates: HandoffTemplates
+  /** Of clusters whose folders stay as they are committed. */
+  readonly kept?: KeptContent
+}
+
+/** What folders that are read back from the committed tree say of their units. */
+export interface KeptContent {
+  /** Paths of folders with holes. */
+  readonly holes: readonly string[]
+  /** What each kustomization.yaml says beside what it lists, by the path of its folder. */
+  readonly kustomizations: ReadonlyMap<string, Dict>
 }
 
 const TEMPLATE = 'flux/kustomization.yaml.hbs'
@@ -30,23 +43,29 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
   checkNames(units)
   const render = createEngineTemplates(context.templates)
   const annotate = createAnnotator()
-  const substituted = new Set(units.filter(isSubstituted))
+  const unitOf = createUnitFinder(units)
+  const keptHoles = new Set(context.kept?.holes.map(unitOf))
+  const pairings = new Map(units.map((unit) => [unit, pairingOf(unit, context.kept)]))
   const objects = units.map((unit) => {
     const path = pathOf(unit, config)
-    const data = kustomizationData(unit, config, { path, isSubstituted: substituted.has(unit) })
+    const hasValues = unit.isKept === true ? keptHoles.has(unit) : waitsForValues(unit)
+    const data = kustomizationData(unit, config, { path, pairing: pairings.get(unit), hasHoles: hasValues })
     return { unit, manifest: render(TEMPLATE, data, kustomizationDemands(unit, data)) }
   })
-  const unitOf = createUnitFinder(units)
   const folders = context.folders.map((folder): RenderedFolder => {
     const unit = unitOf(folder.path)
     if (unit === undefined) return folder
+    const pairing = folder.path === unit.path ? pairings.get(unit) : undefined
+    const paired = pairing === undefined ? folder : { ...folder, kustomization: pairingFields(pairing) }
+    // what is read back from the committed tree has everything that Flux must see, as far as its Kustomization knows
+    if (unit.isKept === true) return paired
     const mode = {
-      isSubstituted: substituted.has(unit),
+      isSubstituted: pairings.get(unit) !== undefined,
       isProtected: unit.mayDelete === undefined,
     }
     const manifests = unit.manifests.length === 0 && folder.path === unit.path ? [emptyNote(unit)] : folder.manifests
     return {
-      ...folder,
+      ...paired,
       manifests: manifests.map((manifest) =>
         annotate(manifest, { ...mode, isLetGo: unit.letsGoOf?.has(objectKey(manifest)) === true }),
       ),
@@ -59,8 +78,14 @@ function pathOf(unit: Unit, config: FluxHandoff): string {
   return `./${joinPath(config.path, unit.path)}`
 }
 
-function isSubstituted(unit: Unit): boolean {
-  if (unit.isKept === true) return unit.target === 'workload' && unit.runtimeValues !== undefined
+/** Content that stays as it is committed goes on with the Kustomization that it was committed for, also where that has no pairing yet. */
+function pairingOf(unit: Unit, kept: KeptContent | undefined): Pairing | undefined {
+  if (unit.isKept !== true) return unitPairing(unit)
+  const committed = kept?.kustomizations.get(unit.path)
+  return committed === undefined ? undefined : readPairing(committed)
+}
+
+function waitsForValues(unit: Unit): boolean {
   const withHoles = unit.manifests.find(hasHoles)
   if (withHoles === undefined) return false
   if (unit.runtimeValues !== undefined) return true

@@ -1,8 +1,9 @@
 import { readGeneratedSource } from '../../codec/generated-head.ts'
+import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
-import type { Value } from '../../model/value.ts'
+import { dict, Dict, type Value } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
 
 /**
@@ -29,6 +30,25 @@ export function keepFolders(base: string, files: ReadonlyMap<string, string>): r
 const kustomizationFile = 'kustomization.yaml'
 /** Of trees that older versions wrote. */
 const inventoryFile = '.stackmason-inventory.yaml'
+
+/**
+ * What each kustomization.yaml says beside what it lists, by the path of its folder: of folders that only include others, too. `base` and `files` as for
+ * {@link keepFolders}.
+ */
+export function keepKustomizations(base: string, files: ReadonlyMap<string, string>): ReadonlyMap<string, Dict> {
+  return new Map(
+    [...files].flatMap(([path, text]) => {
+      if (baseName(path) !== kustomizationFile) return []
+      const more = withoutList(parseCommitted(text, `${base}/${path}`))
+      return more.size === 0 ? [] : [[joinPath(base, dirName(path)), more] as const]
+    }),
+  )
+}
+
+function withoutList(kustomization: Dict): Dict {
+  const listing = new Set(['apiVersion', 'kind', 'resources'])
+  return dict([...kustomization].filter(([field]) => !listing.has(field)))
+}
 
 function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedFolder {
   const read = (name: string): Value => {
@@ -58,5 +78,7 @@ function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedF
   const includes = itemsAt(read(kustomizationFile), 'resources').flatMap((resource) =>
     typeof resource === 'string' && !files.has(resource) ? [resource] : [],
   )
-  return { path, manifests, ...(includes.length > 0 && { includes }) }
+  const listed = read(kustomizationFile)
+  const kustomization = listed instanceof Dict ? withoutList(listed) : new Dict()
+  return { path, manifests, ...(includes.length > 0 && { includes }), ...(kustomization.size > 0 && { kustomization }) }
 }

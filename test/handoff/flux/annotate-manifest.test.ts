@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
 import { createAnnotator } from '../../../src/handoff/flux/annotate-manifest.ts'
-import { textAt } from '../../../src/model/field.ts'
+import { fieldAt, textAt } from '../../../src/model/field.ts'
 import { objectOf } from '../../render/stack/objects.ts'
 import { holeManifest } from './hole-manifest.ts'
 
@@ -71,7 +71,7 @@ describe('annotations for Flux', () => {
     const yaml = `{apiVersion: v1, kind: ConfigMap, metadata: {name: x, ${field}: {${SUBSTITUTE}: disabled, a: b}}, data: {a: "<<HOST>>"}}`
     const annotate = createAnnotator()
     const { object } = annotate(holeManifest(yaml), { isSubstituted: true, isProtected: true })
-    expect(formatManifestYaml(object)).toBe(`apiVersion: v1
+    expect(unguarded(formatManifestYaml(object))).toBe(`apiVersion: v1
 kind: ConfigMap
 metadata:
   name: x
@@ -98,6 +98,24 @@ data:
     expect(annotate(manifest, mode)).toBe(annotate(manifest, { ...mode }))
     expect(annotate(manifest, { ...mode, isSubstituted: false })).toBe(manifest)
   })
+})
+
+/** The text without the annotation that guards values, which has a test of its own. */
+function unguarded(text: string): string {
+  return text.replace(
+    /(?:^ {2}annotations:\n(?= {4}stackmason\.dev\/values: .*\n(?! {4})))?^ {4}stackmason\.dev\/values: .*\n/m,
+    '',
+  )
+}
+
+test.each([
+  { yaml: '{a: <<HOST>>, b: "<<HOST>>:<<PORT>>"}', want: '${MISSING:${#HOST}}${MISSING:${#PORT}}filled' },
+  { yaml: '{a: <<PORT:integer>>}', want: '${MISSING:${#PORT}}filled' },
+  { yaml: '{a: "${HOST}"}', want: undefined },
+])('the values of $yaml are guarded', ({ yaml, want }) => {
+  const manifest = holeManifest(`{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: ${yaml}}`)
+  const { object } = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })
+  expect(fieldAt(object, 'metadata', 'annotations', 'stackmason.dev/values')).toBe(want)
 })
 
 describe('substitution by Flux', () => {
@@ -149,7 +167,7 @@ describe('substitution by Flux', () => {
     const head = 'apiVersion: v1\nkind: ConfigMap\n'
     const manifest = holeManifest(`${head}${yaml.startsWith('metadata') ? '' : 'metadata: {name: x}\n'}${yaml}`)
     const annotated = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })
-    expect(formatManifestYaml(annotated.object)).toBe(head + want)
+    expect(unguarded(formatManifestYaml(annotated.object))).toBe(head + want)
     for (const { placeholder } of annotated.deferred ?? []) expect(placeholder).toContain('${')
   })
 })

@@ -98,7 +98,7 @@ describe('Kustomizations', () => {
         textAt(object, 'metadata', 'annotations', 'kustomize.toolkit.fluxcd.io/substitute'),
       ]),
     )
-    expect(annotations).toEqual([[['disabled', 'disabled']], [['disabled', '']], [['', '']]])
+    expect(annotations).toEqual([[['disabled', 'disabled']], [['disabled', 'disabled']], [['', '']]])
   })
 
   test('what is left of a unit without objects can be applied, so that the rest is pruned', () => {
@@ -308,8 +308,18 @@ describe('a template of the fleet', () => {
     },
     {
       name: 'that leaves holes as they are',
-      text: cut('substituteFrom'),
-      want: 'its object has spec.postBuild.substitute.QUOTE (missing), which must be "\\""',
+      text: shipped.replace(/\{\{#if substitute\}\}[^]*$/, ''),
+      want: 'its object has spec.postBuild.substitute.MISSING (missing), which must be "@"',
+    },
+    {
+      name: 'that has a variable of another value',
+      text: shipped.replace('{{json substitute}}', "{MISSING: '@', QUOTE: x}"),
+      want: 'its object has spec.postBuild.substitute.QUOTE "x", which must be "\\""',
+    },
+    {
+      name: 'that applies what was rendered for another Kustomization',
+      text: cut('patches'),
+      want: 'its object has spec.patches (missing), which must hold {"patch":"apiVersion: v1\\ndata:\\n  paired: \\"true\\"',
     },
     {
       name: 'that goes on without values',

@@ -6,6 +6,7 @@ import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
 import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
+import { guardValues, MISSING } from '../../../src/handoff/flux/guard-values.ts'
 import { protectHoles } from '../../../src/handoff/flux/protect-holes.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { Dict, dict } from '../../../src/model/value.ts'
@@ -186,6 +187,31 @@ describe.runIf(program !== undefined)("a preview is what Flux's own substitution
       ...['1', '65535'].map((port) => ({ ...plain, port })),
     ]
     expect(differences(rows)).toEqual([])
+  })
+
+  test('and a value that is missing or empty makes no object, also where Flux is not strict', () => {
+    const manifest = addonOf(charted(plain).folders)
+    const names = ['CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST', 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT']
+    const yaml = formatManifestYaml(guardValues(manifest, names).object)
+    // a name without a value is an empty text for Flux when it is not strict
+    const answers = ask(
+      [
+        ['192.0.2.1', '6443'],
+        ['', '6443'],
+        ['192.0.2.1', ''],
+        ['', ''],
+      ].map((texts) => {
+        const values = Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+        const others = { CLUSTER_STATUS_PHASE: '', CLUSTER_STATUS_PHASE_BASE64: '', MISSING, QUOTE: '"' }
+        return { yaml, variables: { ...others, ...values } }
+      }),
+    )
+    expect(answers.map((answer) => /"stackmason.dev\/values":"filled"|YAMLToJSON/.exec(answer)?.[0])).toEqual([
+      '"stackmason.dev/values":"filled"',
+      'YAMLToJSON',
+      'YAMLToJSON',
+      'YAMLToJSON',
+    ])
   })
 
   test('with texts and values at random', () => {

@@ -1,0 +1,27 @@
+import { formatGoJson } from '../../codec/go-json.ts'
+import type { Unit } from '../../model/handoff.ts'
+import { type Pairing, PAIRING_PREFIX } from '../../model/pairing.ts'
+import { dict } from '../../model/value.ts'
+import { shortHash } from '../short-hash.ts'
+import { hasHoles } from './protect-holes.ts'
+
+/** Raise it when folders that are rendered from now on need something of their Kustomization that older ones do not give. */
+const EDITION = '1'
+
+/**
+ * The pairing of a unit in a workload cluster. Its name changes with what must be there before the content: conditions and the units before it. It is
+ * required where an older Kustomization would do harm: one without variables would apply holes as text, one without conditions would not wait.
+ */
+export function unitPairing(unit: Unit): Pairing | undefined {
+  if (unit.target !== 'workload') return undefined
+  const { dependsOn, healthChecks = [] } = unit
+  const isOrdered = dependsOn.length > 0 || healthChecks.length > 0
+  const order = dict([
+    ['dependsOn', dependsOn.map((entry) => dict(Object.entries(entry)))],
+    ['healthChecks', healthChecks.map((check) => dict(Object.entries(check)))],
+  ])
+  return {
+    name: `${PAIRING_PREFIX}${EDITION}${isOrdered ? `-${shortHash(formatGoJson(order))}` : ''}`,
+    isRequired: isOrdered || unit.manifests.some(hasHoles),
+  }
+}
