@@ -272,14 +272,13 @@ watchKube(workload, '/apis/apps/v1/namespaces/kube-system/daemonsets', ({ type, 
 async function untilApplied(head: string, mark: string): Promise<number> {
   const start = performance.now()
   for (;;) {
-    const addons = wanted.get(mark) === fixed || (mark === 'm0' && isBefore) ? 'addons' : 'addons.filled'
-    const units = clusters.flatMap((name) => ['handoff', 'cluster', addons].map((unit) => `team-a.${name}.${unit}`))
+    const units = clusters.flatMap((name) => ['handoff', 'cluster', 'addons'].map((unit) => `team-a.${name}.${unit}`))
     const found = await Promise.all(
       ['fleet', 'team-a.handoff', ...units].map((name) => management.get(applicationReference(name))),
     )
     const all = found.every((application) => isApplicationSynced(application, head))
     if (all && clusters.every((name) => now.get(name) === mark)) return performance.now() - start
-    if (performance.now() - start > 60_000) {
+    if (performance.now() - start > 120_000) {
       const late = found.filter((application) => !isApplicationSynced(application, head))
       throw new Error(
         `not in time: ${mark}, ${JSON.stringify([...now])}\n${late.map((item) => JSON.stringify([item?.metadata.name, fieldOf(item, 'status.sync'), fieldOf(item, 'status.conditions'), fieldOf(item, 'status.resources'), fieldOf(item, 'status.operationState.message')])).join('\n')}`,

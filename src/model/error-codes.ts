@@ -329,6 +329,11 @@ export const errorCodes = {
     summary: 'A cluster waits for more values and Secrets than a RuntimeValues object can hold.',
     fix: 'Supply values that are known under spec.runtimeValues of addons.yaml, and make large Secrets yourself: name them under spec.existingSecrets.',
   },
+  HOLE_NOT_PATCHABLE: {
+    summary:
+      'An object that needs values of the running cluster has a text that begins with a tab, which kustomize, and so Argo CD, cannot patch.',
+    fix: 'Begin the text with spaces or a line break, with a patch if the chart is not yours.',
+  },
   SECRET_IN_PLAINTEXT: {
     summary:
       'A Secret, or a private key in any other object, would stand readable in git: an error if its content is yours, a warning if it is part of a release or committed already.',

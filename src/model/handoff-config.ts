@@ -26,6 +26,8 @@ export interface ArgoHandoff {
   readonly engine: 'argocd'
   /** Namespace of Argo CD's own objects. */
   readonly namespace: string
+  /** The AppProject of the Applications that hold Applications: of this fleet alone. */
+  readonly project: string
   readonly repoURL: string
   readonly targetRevision: string
   /** Where the output folder lies in the repository, e.g. `rendered`. */

@@ -3,8 +3,7 @@ import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Dict, dict } from '../../model/value.ts'
 import type { Demands } from '../engine-template.ts'
-import { groupOf } from './annotate-manifest.ts'
-import { applicationName, destinationName, HANDOFF_PROJECT, parentName, projectName } from './argo-names.ts'
+import { applicationName, destinationName, parentName, projectName } from './argo-names.ts'
 
 /** An Application to be written: what its template sees, and what its object must say. */
 export interface PlannedApplication {
@@ -18,8 +17,6 @@ export interface UnitOrder {
   readonly wave: number
   /** Whether other units wait for its health. */
   readonly isAwaited: boolean
-  /** `<group> <kind>` of every CRD that is applied to its target. */
-  readonly ownKinds: ReadonlySet<string>
 }
 
 /** Makes an Application take along what it has applied. */
@@ -30,10 +27,14 @@ const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 /** Plans the Application of a unit. */
 export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrder): PlannedApplication {
   const cluster = unit.target === 'workload' && unit.cluster !== undefined ? destinationName(unit.cluster) : null
-  const syncOptions = ['ServerSideApply=true', 'ApplyOutOfSyncOnly=true', 'RespectIgnoreDifferences=true']
+  const syncOptions = [
+    'ServerSideApply=true',
+    'ApplyOutOfSyncOnly=true',
+    'RespectIgnoreDifferences=true',
+    // an object whose kind is not there fails alone: without this its dry run would hold back all others, the CNI among them
+    'SkipDryRunOnMissingResource=true',
+  ]
   if (unit.target === 'management') syncOptions.push('CreateNamespace=true')
-  if (unit.manifests.some((manifest) => order.ownKinds.has(`${groupOf(manifest)} ${manifest.kind}`)))
-    syncOptions.push('SkipDryRunOnMissingResource=true')
   return planApplication(config, {
     name: applicationName(unit),
     project: projectName(unit),
@@ -59,7 +60,7 @@ export function parentApplication(
 ): PlannedApplication {
   return planApplication(config, {
     name: parentName(namespace, cluster),
-    project: HANDOFF_PROJECT,
+    project: config.project,
     labels: dict([
       ['stackmason.dev/awaited', 'false'],
       ...(cluster === undefined ? [] : [['stackmason.dev/cluster-name', cluster] as const]),
@@ -72,7 +73,13 @@ export function parentApplication(
     isAutomated: true,
     prunes: true,
     finalizer: CASCADE,
-    syncOptions: ['ServerSideApply=true', 'ApplyOutOfSyncOnly=true', 'RespectIgnoreDifferences=true'],
+    syncOptions: [
+      'ServerSideApply=true',
+      'ApplyOutOfSyncOnly=true',
+      'RespectIgnoreDifferences=true',
+      // an Application whose place an ApplicationSet takes is gone before: one that were still going would be taken over, and then go for good
+      'PrunePropagationPolicy=background',
+    ],
   })
 }
 

@@ -3,7 +3,6 @@ import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
 import type { Demands } from '../engine-template.ts'
-import { filledName } from './argo-names.ts'
 
 /**
  * What the template of an ApplicationSet sees that gives `application` its values with `patches`, Go templates: Argo CD evaluates every string of the Application in it as a Go
@@ -12,7 +11,7 @@ import { filledName } from './argo-names.ts'
 export function applicationSetData(application: Manifest, unit: Unit, patches: readonly Value[]): Dict {
   const { object } = application
   const metadata = dict([
-    ['name', filledName(application.name)],
+    ['name', application.name],
     ['namespace', application.namespace ?? null],
     ...(['labels', 'annotations'] as const).map((key) => [key, fieldAt(object, 'metadata', key) ?? dict()] as const),
   ])
@@ -45,7 +44,7 @@ export function applicationSetDemands({ name, namespace }: Manifest): Demands {
     [['spec', 'goTemplate'], true],
     [['spec', 'goTemplateOptions', 0], 'missingkey=error'],
     [['spec', 'syncPolicy', 'preserveResourcesOnDeletion'], true],
-    [['spec', 'template', 'metadata', 'name'], filledName(name)],
+    [['spec', 'template', 'metadata', 'name'], name],
     [['spec', 'template', 'metadata', 'finalizers'], undefined],
     [['spec', 'templatePatch'], undefined],
   ]

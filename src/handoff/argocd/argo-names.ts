@@ -1,8 +1,5 @@
 import type { Unit } from '../../model/handoff.ts'
 
-/** Name of the AppProject of the Applications that hold Applications. */
-export const HANDOFF_PROJECT = 'handoff'
-
 /**
  * Name of a unit's Application: `<namespace>.stack.<tag>`, `<namespace>.<cluster>.cluster`, `<namespace>.<cluster>.addons`,
  * `<namespace>.<cluster>.addons.<NN>-<addon>`, `<namespace>.<cluster>.addons-own` and `<namespace>.<cluster>.addons-own.<addon>`. Namespaces, clusters and addons hold no dot and are no longer than 63, so no two units get one name and
@@ -13,14 +10,6 @@ export function applicationName(unit: Unit): string {
   if (cluster === undefined) return `${namespace}.stack.${unit.release}`
   const owner = `${namespace}.${cluster.name}`
   return [owner, ...unit.path.split('/').slice(3)].join('.')
-}
-
-/**
- * Name of the Application that an ApplicationSet makes of a unit's. It has one of its own, so that neither takes the other over when holes come or go: the
- * Application that leaves would take the new one along, and Argo CD would not notice.
- */
-export function filledName(name: string): string {
-  return `${name}.filled`
 }
 
 /** Name of the Application that holds the Applications of a namespace, or those of one cluster in it. */

@@ -3,7 +3,7 @@ import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Dict, dict } from '../../model/value.ts'
 import { groupOf } from './annotate-manifest.ts'
-import { destinationName, HANDOFF_PROJECT, projectName } from './argo-names.ts'
+import { destinationName, projectName } from './argo-names.ts'
 
 const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 
@@ -24,7 +24,7 @@ export function projectsData(units: readonly Unit[], config: ArgoHandoff): reado
 
 function handoffProject(config: ArgoHandoff): Dict {
   return dict([
-    ...commonFields(HANDOFF_PROJECT, config),
+    ...commonFields(config.project, config),
     ['description', 'Applications that hold the Applications of namespaces and clusters'],
     ['destinations', [destination('server', MANAGEMENT_SERVER, config.namespace)]],
     ['clusterKinds', []],

@@ -20,6 +20,7 @@ import { applicationSetData, applicationSetDemands } from './application-set.ts'
 import { holePatches } from './hole-patches.ts'
 import { orderUnits } from './order-units.ts'
 import { provePatches } from './prove-patches.ts'
+import { refuseUnpatchable } from './refuse-unpatchable.ts'
 import { projectsData } from './project-data.ts'
 
 /** What handoff to Argo CD needs besides the units. */
@@ -42,9 +43,10 @@ const HEALTH_FOLDER = 'handoff/argocd.health'
  * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications that hold those of a cluster and of a
  * namespace, AppProjects, and the health checks to be merged into argocd-cm; and puts on the units' objects what Argo CD must see. A folder with holes
  * builds only with the patches that fill them. Deleting an Application leaves everything it applied where it is.
- * @throws StackmasonError HANDOFF_TEMPLATE
+ * @throws StackmasonError HANDOFF_TEMPLATE, HOLE_NOT_PATCHABLE
  */
 export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context: ArgoContext): HandoffFolders {
+  refuseUnpatchable(context.folders, context.holes)
   const render = createEngineTemplates(context.templates)
   const application = ({ data, demands }: PlannedApplication): Manifest =>
     render('argocd/application.yaml.hbs', data, demands)
@@ -71,11 +73,10 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
       put('handoff', application(parentApplication(config, { namespace, path, wave: 0 })))
     }
     const clusterPath = `${path}/${cluster?.name ?? ''}`
-    if (cluster !== undefined && !folders.has(clusterPath))
-      put(
-        path,
-        application(parentApplication(config, { namespace, cluster: cluster.name, path: clusterPath, wave: 1 })),
-      )
+    if (cluster !== undefined && !folders.has(clusterPath)) {
+      const wave = waitsForImages(cluster, units) ? 1 : 0
+      put(path, application(parentApplication(config, { namespace, cluster: cluster.name, path: clusterPath, wave })))
+    }
     const plain = application(unitApplication(unit, config, order))
     const patches = patchesOf(plain.name, holes.get(unit) ?? [], context.kept ?? [])
     const proven = patches.length === 0 ? undefined : provePatches(patches)
@@ -90,6 +91,19 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
     folders: withKustomizations(annotateFolders(context.folders, unitOf), kustomizations),
     handoff: [...folders].toSorted(([a], [b]) => compareBytes(a, b)).map(([path, manifests]) => ({ path, manifests })),
   }
+}
+
+/**
+ * Whether a cluster has node images in its own namespace and its class in another. Only then a wave orders something: a class comes after the images beside
+ * it, and Cluster API makes nothing of a Cluster without its class. A wave holds back all that comes later in the namespace, so there is none without need.
+ */
+function waitsForImages(cluster: NonNullable<Unit['cluster']>, units: readonly Unit[]): boolean {
+  const own = units.find(
+    (unit) =>
+      unit.kind === 'cluster' && unit.cluster?.name === cluster.name && unit.cluster.namespace === cluster.namespace,
+  )
+  const places = (own?.dependsOn ?? []).map(({ namespace }) => namespace === undefined)
+  return places.includes(true) && places.includes(false)
 }
 
 function withKustomizations(

@@ -23,10 +23,26 @@ export function readHandoffConfig(context: Context): HandoffConfig | undefined {
   return {
     engine: 'argocd',
     namespace: textAt(argo, 'namespace') || 'argocd',
+    project: readProject(argo, context),
     repoURL: textAt(argo, 'repoURL'),
     targetRevision: textAt(argo, 'targetRevision') || 'HEAD',
     path: readPath(argo, 'argocd', context),
   }
+}
+
+/** Argo CD's own project would lose all that others need of it. */
+function readProject(argo: Dict, { document, reading }: Context): string {
+  const at: readonly PathStep[] = ['spec', 'handoff', 'argocd', 'project']
+  const project = textAt(argo, 'project') || 'handoff'
+  if (project === 'default')
+    reading.problems.push({
+      code: 'CONFIG_INVALID_VALUE',
+      severity: 'error',
+      message: `${formatPath(at)}: ${quote(project)} is the AppProject that Argo CD makes for everybody`,
+      at: document.spanOf(at),
+      hint: 'Write a name that no other AppProject has, such as that of the fleet.',
+    })
+  return project
 }
 
 function readFlux(flux: Dict, context: Context): FluxHandoff {

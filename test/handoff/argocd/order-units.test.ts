@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orderUnits } from '../../../src/handoff/argocd/order-units.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
-import { addonsUnit, clusterUnit, conditionUnit, plainAddonsUnit, sampleUnits, stackUnit } from './sample-units.ts'
+import { addonsUnit, clusterUnit, conditionUnit, plainAddonsUnit, stackUnit } from './sample-units.ts'
 
 function ordered(units: readonly Unit[]): readonly string[] {
   return [...orderUnits(units)].map(
@@ -38,17 +38,5 @@ describe('orderUnits', () => {
     },
   ])('$name', ({ units, want }) => {
     expect(ordered(units)).toEqual(want)
-  })
-
-  it('knows the kinds that come with their definitions, by cluster', () => {
-    const kinds = [...orderUnits(sampleUnits)].map(([{ name }, { ownKinds }]) => `${name}: ${[...ownKinds].join()}`)
-    expect(kinds).toEqual([
-      `${stackUnit.name}: `,
-      'web: ',
-      'web-addons: cilium.example.com Pool',
-      'web-addons-02-csi: cilium.example.com Pool',
-      'batch: ',
-      'batch-addons: ',
-    ])
   })
 })

@@ -2,11 +2,29 @@ import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
 import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
-import { fieldAt } from '../../../src/model/field.ts'
-import { clusterUnit, ownTemplates, sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
+import { fieldAt, textAt } from '../../../src/model/field.ts'
+import {
+  addonsUnit,
+  clusterUnit,
+  manifestOf,
+  ownTemplates,
+  sampleConfig,
+  sampleContext,
+  sampleUnits,
+} from './sample-units.ts'
 
 const { folders, handoff } = renderArgo(sampleUnits, sampleConfig, sampleContext)
 const objects = handoff.flatMap(({ path, manifests }) => manifests.map((manifest) => ({ path, manifest })))
+
+function refusalsOf(run: () => unknown): readonly string[] {
+  try {
+    run()
+    return []
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return error.diagnostics.map(({ code, message }) => `${code} ${message}`)
+  }
+}
 
 describe('renderArgo', () => {
   it('lays its objects out so that each folder is one Application, and a broken cluster holds up no other', () => {
@@ -104,6 +122,74 @@ describe('renderArgo', () => {
       'Cluster batch sync-options Prune=confirm,Delete=confirm',
       'Namespace reports sync-options Prune=confirm,Delete=confirm',
     ])
+  })
+
+  it('takes the AppProject of the fleet for all that hold Applications', () => {
+    const made = renderArgo(sampleUnits, { ...sampleConfig, project: 'blue' }, sampleContext)
+    const projects = made.handoff.flatMap(({ manifests }) =>
+      manifests.flatMap(({ kind, name, object }) =>
+        kind === 'AppProject' || name.endsWith('.handoff')
+          ? `${name} ${textAt(object, 'spec', 'project')}`.trimEnd()
+          : [],
+      ),
+    )
+    expect(projects).toEqual([
+      'blue',
+      'platform.management',
+      'team-a.management',
+      'team-a.workload',
+      'platform.handoff blue',
+      'team-a.handoff blue',
+      'team-a.web.handoff blue',
+      'team-a.batch.handoff blue',
+    ])
+  })
+
+  it.each([
+    { name: 'its class', dependsOn: [{ unit: 'stack-a' }], want: '0' },
+    { name: 'a class of another namespace', dependsOn: [{ unit: 'stack-a', namespace: 'platform' }], want: '0' },
+    {
+      name: 'a class of another namespace and node images of its own',
+      dependsOn: [{ unit: 'stack-a', namespace: 'platform' }, { unit: 'stack-a' }],
+      want: '1',
+    },
+  ])('orders a cluster only behind what Cluster API does not wait for: with $name', ({ dependsOn, want }) => {
+    const made = renderArgo([{ ...clusterUnit, dependsOn }], sampleConfig, { ...sampleContext, holes: [] })
+    const parent = made.handoff.flatMap(({ manifests }) => manifests).find(({ name }) => name === 'team-a.web.handoff')
+    expect(fieldAt(parent?.object ?? null, 'metadata', 'annotations', 'argocd.argoproj.io/sync-wave')).toBe(want)
+  })
+
+  it.each([
+    { name: 'a tab first in a text with lines', text: '\tplaceholder\nb\n', refused: true },
+    { name: 'a tab first in a line', text: '\tplaceholder', refused: false },
+    { name: 'a tab first in a later line', text: 'placeholder\n\tb\n', refused: false },
+    { name: 'a tab first in a text beside the hole', text: 'placeholder', other: '\ta\nb', refused: true },
+    { name: 'a tab first where no hole is', text: undefined, other: '\ta\nb', refused: false },
+  ])('refuses what kustomize cannot patch: $name', ({ text, other = '', refused }) => {
+    const manifest = manifestOf(
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: kube-system}\ndata: {a: ${JSON.stringify(text ?? '')}, b~/: ${JSON.stringify(other)}}`,
+    )
+    const folder = { path: addonsUnit.path, manifests: [manifest] }
+    const hole = {
+      object: { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'kube-system' },
+      folder: folder.path,
+      pointer: '/data/a',
+      text: text?.replace('placeholder', '${A}') ?? '',
+      parts: [{ name: 'A' }],
+      placeholder: text ?? '',
+      names: ['A'],
+    }
+    const run = (): unknown =>
+      renderArgo([{ ...addonsUnit, manifests: [manifest] }], sampleConfig, {
+        ...sampleContext,
+        folders: [folder],
+        holes: text === undefined ? [] : [hole],
+      })
+    const place = other === '' ? '/data/a' : '/data/b~0~1'
+    const wanted = [
+      `HOLE_NOT_PATCHABLE ConfigMap kube-system/a needs values of the running cluster, and its text at ${place} has several lines and begins with a tab: kustomize cannot patch the object`,
+    ]
+    expect(refusalsOf(run)).toEqual(refused ? wanted : [])
   })
 
   it.each([

@@ -29,6 +29,7 @@ export function ownTemplates(): Map<string, Source> {
 export const sampleConfig: ArgoHandoff = {
   engine: 'argocd',
   namespace: 'argocd',
+  project: 'handoff',
   repoURL: 'https://git.example.com/fleet.git',
   targetRevision: 'main',
   path: 'rendered',

@@ -16,6 +16,7 @@ const flux: HandoffConfig = {
 const argocd: HandoffConfig = {
   engine: 'argocd',
   namespace: 'argocd',
+  project: 'handoff',
   repoURL: 'https://git.example/fleet.git',
   targetRevision: 'main',
   path: 'rendered',

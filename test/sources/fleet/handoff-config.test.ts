@@ -56,6 +56,7 @@ describe('spec.handoff', () => {
         want: {
           engine: 'argocd',
           namespace: 'argocd',
+          project: 'handoff',
           repoURL: 'https://git.example/fleet.git',
           targetRevision: 'HEAD',
           path: 'rendered',
@@ -64,11 +65,12 @@ describe('spec.handoff', () => {
       {
         name: 'argocd with everything',
         files: fleet(
-          '{argocd: {namespace: gitops, repoURL: "git@git.example:fleet.git", targetRevision: main, path: ./x}}',
+          '{argocd: {namespace: gitops, project: blue, repoURL: "git@git.example:fleet.git", targetRevision: main, path: ./x}}',
         ),
         want: {
           engine: 'argocd',
           namespace: 'gitops',
+          project: 'blue',
           repoURL: 'git@git.example:fleet.git',
           targetRevision: 'main',
           path: 'x',
