@@ -12,6 +12,8 @@ const MAP_TEXT = '\u0000map\u0000'
 
 /** Rounds of `each` and calls of partials in one rendering: far above what people write, soon over for what never ends. */
 const MAX_STEPS = 200_000
+/** Characters of one template: reading a literal costs the square of its length, and real templates have a few thousand. */
+const MAX_TEMPLATE = 65_536
 /** Characters that rounds and partials of one rendering make, inner ones counted again by outer ones. */
 const MAX_MADE = 32 * 1024 * 1024
 
@@ -55,6 +57,7 @@ export function createHandlebars(): RenderHandlebars {
 type CompiledTemplate = ReturnType<typeof Handlebars.compile>
 
 function compile(engine: typeof Handlebars, { text }: Source): CompiledTemplate {
+  if (text.length > MAX_TEMPLATE) throw new Error(`the template has more than ${MAX_TEMPLATE} characters`)
   return engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })
 }
 

@@ -46,6 +46,10 @@ export function firstLetters(text: string): string {
   return result
 }
 
+/** Lines between two charges, and what one is worth beside its text. */
+const BATCH = 4096
+const LINE = 32
+
 /** How {@link wrapText} breaks. */
 export interface Wrapping {
   readonly width: number
@@ -73,6 +77,8 @@ export function wrapText(text: string, { width, newLine, longWords, charge }: Wr
     const space = inLine === -1 ? -1 : at + inLine
     const end = space >= at ? space : longWords === 'break' ? at + limit : endOfWord(bytes, at + limit)
     lines.push(bytes.slice(at, end))
+    // many short lines are more work than their text says, and must be stopped before all of them are there
+    if (lines.length % BATCH === 0) charge(BATCH * LINE)
     if (end === bytes.length && space < at && longWords === 'keep') return joinLines(lines, newLine, charge)
     at = space >= at || longWords === 'keep' ? end + 1 : end
   }
