@@ -404,6 +404,10 @@ export const errorCodes = {
     summary: 'Two documents of one addon, or two addons of one cluster, are the same object.',
     fix: 'Remove one of the two from its chart or addon, or switch one of the addons off in addons.yaml.',
   },
+  NAMESPACE_MISSING: {
+    summary: 'Objects of an addon lie in a namespace that no addon of the cluster brings.',
+    fix: 'Add the Namespace to an addon, for an own addon by its `namespace` in addons.yaml. If something else makes it, nothing is to do.',
+  },
   OBJECT_SCOPE_UNKNOWN: {
     summary: 'It is not known whether a kind is namespaced or cluster-scoped.',
     fix: 'Add the kind to spec.scopes of stackmason.yaml, or ship its CRD.',

@@ -27,6 +27,7 @@ import { findAutoscaled } from './find-autoscaled.ts'
 import { refuseDuplicates } from './duplicates.ts'
 import { toManifest } from './parse-manifests.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
+import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
@@ -100,14 +101,18 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
       }),
     },
   ]
+  const placedAddons: AddonFolder[] = []
   for (const { planned, about, manifests } of rendered) {
     const folder = `${base}/${planned.folder}`
     const isOwn = planned.from === 'fleet'
     const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
     const instanceLabel = options.instanceLabel && !isOwn
     const placed = workOn(about, () => options.place(manifests, { namespace, scopeOf: addonScopes, instanceLabel }))
-    folders.push({ path: folder, manifests: placed })
+    placedAddons.push({ planned, about, folder: { path: folder, manifests: placed } })
   }
+  const completed = addNamespaces(placedAddons)
+  folders.push(...completed.folders)
+  findings.push(...completed.findings)
   for (const [index, folder] of folders.entries())
     workOn(rendered[index - 1]?.about ?? {}, () => {
       refuseDuplicates(folder.manifests)
