@@ -29,6 +29,6 @@ export function jsonSteps(plans: readonly StepPlan[]): readonly unknown[] {
   }))
 }
 
-function jsonStep({ action, className, addons, summary, before }: ClusterStep): unknown {
-  return { action, class: className, addons, summary, before }
+function jsonStep({ action, className, addons, summary, before, units }: ClusterStep): unknown {
+  return { action, class: className, addons, summary, before, units }
 }

@@ -81,6 +81,8 @@ export interface ClusterStep {
   readonly summary: string
   /** What must be so before the step after this one is committed, one sentence each; read by people. */
   readonly before: readonly string[]
+  /** The units that those sentences are about, by the names that the GitOps tool has for them; absent where they are about none, or not known yet. */
+  readonly units?: readonly string[]
 }
 
 /** The steps of one cluster. */

@@ -13,12 +13,14 @@ import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { StepPlan } from '../model/steps.ts'
+import { applicationName } from '../handoff/argocd/argo-names.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
 import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
 import { type KeptContent, renderFlux } from '../handoff/flux/render-flux.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import { applyLife } from '../handoff/steps/apply-life.ts'
+import { nameUnits } from '../handoff/steps/name-units.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
 import { findSharedObjects } from '../render/stack/shared-objects.ts'
 import { bindClusters } from './bind-clusters.ts'
@@ -100,7 +102,9 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   return {
     folders: [...made.folders, ...made.handoff.filter(spokenFor(run.scope))],
     findings,
-    steps: plans.filter(isUnderWay),
+    steps: nameUnits(plans.filter(isUnderWay), planned.units, (unit) =>
+      engine === 'argocd' ? applicationName(unit) : unit.name,
+    ),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Cluster } from '../../model/fleet.ts'
 import type { ClusterStep, CommittedCluster, DecommissionStep, StepPlan } from '../../model/steps.ts'
+import { unitWords } from './name-units.ts'
 
 /** The steps of a decommission in their order. */
 const order = ['prepare', 'delete', 'release', 'remove'] as const
@@ -57,7 +58,7 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
     prepare: {
       summary: 'the engine leaves the addons alone, and the Cluster loses its protection against deletion',
       before: [
-        `The engine has applied this commit: unit ${name}-addons is suspended, and the Cluster object carries no protection any more.`,
+        `The engine has applied this commit: ${unitWords.suspended}, and the Cluster object carries no protection any more.`,
         'In the workload cluster no Service of type LoadBalancer is left, and nothing makes a new one: the cloud provider deletes its load balancers only while the cluster runs.',
         'In the workload cluster no PersistentVolumeClaim and no PersistentVolume is left whose volume must go, and the data that somebody needs is saved elsewhere.',
         `Then write \`step: delete\` under spec.decommission in clusters/${namespace}/${name}/options.yaml.`,

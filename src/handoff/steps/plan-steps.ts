@@ -3,6 +3,7 @@ import type { Cluster } from '../../model/fleet.ts'
 import { parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
+import { unitWords } from './name-units.ts'
 import { judgeAcknowledgement } from './judge-acknowledgement.ts'
 import { planDecommission } from './plan-decommission.ts'
 import { refuseStackChange } from './refuse-stack-change.ts'
@@ -152,7 +153,7 @@ function waitingStep(state: ReleaseState, cluster: Cluster, version: string): Cl
 
 /** What must be so before the step after this one is committed. */
 function checksAfter(action: UpgradeMove['action'], { name }: Cluster): readonly string[] {
-  const addons = `The engine has applied this commit's addons: unit ${name}-addons is ready, and so are the addons' pods.`
+  const addons = `The engine has applied this commit's addons of ${name}: ${unitWords.ready}, and so are the addons' pods.`
   const machines = `Cluster ${name} has rolled out: every machine is at the version of the Cluster, and its condition TopologyReconciled is true.`
   return action === 'addons' ? [addons] : [machines]
 }

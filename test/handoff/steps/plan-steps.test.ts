@@ -143,7 +143,9 @@ describe('the plan', () => {
         className: 'docker-scs-1-33-v3',
         addons: 'docker-scs-1-34-v1',
         summary: 'addons of docker-scs-1-34-v1; the Cluster stays at docker-scs-1-33-v3',
-        before: ["The engine has applied this commit's addons: unit web-addons is ready, and so are the addons' pods."],
+        before: [
+          "The engine has applied this commit's addons of web: every unit of its addons is ready, and so are the addons' pods.",
+        ],
       },
       then: [
         {

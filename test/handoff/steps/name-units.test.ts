@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { nameUnits, unitWords } from '../../../src/handoff/steps/name-units.ts'
+import type { Unit } from '../../../src/model/handoff.ts'
+import type { StepPlan } from '../../../src/model/steps.ts'
+
+const unit = (path: string, target: Unit['target'] = 'workload', cluster = 'web'): Unit =>
+  ({
+    name: `${cluster}-${path.replaceAll('/', '-')}`,
+    path: `clusters/a/${cluster}/${path}`,
+    target,
+    cluster: { name: cluster, namespace: 'a' },
+  }) as Unit
+
+const others = [unit('cluster', 'management'), unit('addons', 'workload', 'other')]
+
+test.each([
+  {
+    name: 'one',
+    words: unitWords.ready,
+    units: [unit('addons')],
+    want: 'unit web-addons is ready',
+    found: ['web-addons'],
+  },
+  {
+    name: 'all of several, without those of own addons',
+    words: unitWords.ready,
+    units: [unit('addons'), unit('addons/02-csi-before'), unit('addons/02-csi'), unit('addons-own')],
+    want: 'units web-addons, web-addons-02-csi-before and web-addons-02-csi are ready',
+    found: ['web-addons', 'web-addons-02-csi-before', 'web-addons-02-csi'],
+  },
+  {
+    name: 'own ones, too, in a decommission',
+    words: unitWords.suspended,
+    units: [unit('addons'), unit('addons-own')],
+    want: 'units web-addons and web-addons-own are suspended',
+    found: ['web-addons', 'web-addons-own'],
+  },
+  { name: 'none where there are none', words: unitWords.ready, units: [], want: unitWords.ready, found: undefined },
+  {
+    name: 'none where the step is about none',
+    words: 'the Cluster is gone',
+    units: [unit('addons')],
+    want: 'the Cluster is gone',
+    found: undefined,
+  },
+])('a step names the units that it is about: $name', ({ words, units, want, found }) => {
+  const due = { action: 'addons', summary: 's', before: [`Before: ${words}.`, 'x'] } as const
+  const plan = { cluster: { name: 'web', namespace: 'a' }, due, then: [due] } as unknown as StepPlan
+  const [named] = nameUnits([plan], [...others, ...units], ({ name }) => name)
+  expect([named?.due.before, named?.due.units]).toEqual([[`Before: ${want}.`, 'x'], found])
+  expect(named?.then).toEqual([due])
+})
