@@ -325,6 +325,10 @@ export const errorCodes = {
       'A Secret that a chart generates cannot be made in the cluster either: it is no Secret of text, or the chart is that of a cluster class.',
     fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml; take it out of a cluster class, or move it to an addon.',
   },
+  BINDING_NAME_TAKEN: {
+    summary: 'An object beside the Cluster has the name under which the values of the cluster are published.',
+    fix: 'Give the ConfigMap or Secret another name than that of the cluster.',
+  },
   BINDING_TOO_LARGE: {
     summary: 'A cluster waits for more values and Secrets than a RuntimeValues object can hold.',
     fix: 'Supply values that are known under spec.runtimeValues of addons.yaml, and make large Secrets yourself: name them under spec.existingSecrets.',

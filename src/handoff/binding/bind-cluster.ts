@@ -36,7 +36,7 @@ export interface BoundCluster {
  * Binds what a cluster's manifests wait for: fields of the running cluster and public parts of what is generated become holes, `${NAME}` (in the
  * files of Flux; elsewhere placeholders stay, and the index says what belongs there); Secrets that hold what charts would have generated are taken
  * out of the tree and listed with what it takes to make them. Rule: the design's late binding.
- * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE
+ * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE, BINDING_NAME_TAKEN
  */
 export function bindCluster({ cluster, folders, assumptions, engine }: BindInput): BoundCluster {
   const nothing: ClusterBinding = { values: [], generators: [], secrets: [] }
@@ -83,6 +83,9 @@ export function bindCluster({ cluster, folders, assumptions, engine }: BindInput
   if (exceeded.length > 0) throw new StackmasonError(exceeded.map((problem) => tooLarge(cluster, problem)))
   const [first, ...others] = bound
   if (first === undefined) throw new Error('a cluster without folders')
+  const taken =
+    binding.values.length === 0 ? undefined : first.manifests.find((manifest) => isPublished(manifest, cluster))
+  if (taken !== undefined) throw new StackmasonError(nameTaken(taken, cluster))
   return {
     folders: [{ ...first, manifests: [...first.manifests, runtimeValues] }, ...others],
     runtimeValues,
@@ -156,6 +159,22 @@ function holdsLines({ text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): bo
     if (spec?.kind === 'derived' && ['b64enc', 'b32enc'].includes(spec.function)) return false
     return rootTokens(token, tokens).some((root) => tokens.get(root)?.kind === 'generated')
   })
+}
+
+/** Values are published in a ConfigMap and a Secret that are named like the cluster. */
+function isPublished({ apiVersion, kind, namespace, name }: Manifest, cluster: BindInput['cluster']): boolean {
+  if (apiVersion !== 'v1' || (kind !== 'ConfigMap' && kind !== 'Secret')) return false
+  return name === cluster.name && (namespace ?? cluster.namespace) === cluster.namespace
+}
+
+function nameTaken({ kind, name, origin }: Manifest, { namespace }: BindInput['cluster']): Diagnostic {
+  return {
+    code: 'BINDING_NAME_TAKEN',
+    severity: 'error',
+    message: `${kind} ${namespace}/${name} has the name under which the values of cluster ${namespace}/${name} are published`,
+    file: origin.template,
+    hint: `Give the ${kind} another name, for example ${name}-settings.`,
+  }
 }
 
 function tooLarge({ namespace, name, source }: BindInput['cluster'], problem: string): Diagnostic {

@@ -12,6 +12,7 @@ import { fieldAt, withField, type PathStep } from '../../../src/model/field.ts'
 import { dict, GoInt } from '../../../src/model/value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { manifestOf } from '../../render/stack/objects.ts'
 import { boundCluster, type BoundSample } from './bound-cluster.ts'
 
 function chartOf(template: string): Chart {
@@ -456,4 +457,21 @@ ${configMap}data: {a: {{ if .Values.host }}{{ .Values.host }}{{ end }}}`
       'ConfigMap a /data/a: the text has none of its names',
     ])
   })
+})
+
+test.each([
+  { kind: 'ConfigMap', name: 'web', want: ['BINDING_NAME_TAKEN'] },
+  { kind: 'Secret', name: 'web', want: ['BINDING_NAME_TAKEN'] },
+  { kind: 'ConfigMap', name: 'web-settings', want: [] },
+  { kind: 'Service', name: 'web', want: [] },
+])('$kind $name beside a Cluster that waits for values: $want', ({ kind, name, want }) => {
+  const beside = manifestOf(`{apiVersion: v1, kind: ${kind}, metadata: {name: ${name}, namespace: team}}`)
+  const { rendered } = bind(`${configMap}data: {a: "{{ .Values.host }}"}\n`)
+  const [first, ...others] = rendered.folders
+  const folders = [{ path: first?.path ?? '', manifests: [...(first?.manifests ?? []), beside] }, ...others]
+  const cluster = { name: 'web', namespace: 'team', source: { name: 'cluster.yaml', text: '' }, existingSecrets: [] }
+  const problems = problemsOf(() =>
+    bindCluster({ cluster, folders, assumptions: rendered.assumptions, engine: 'flux' }),
+  )
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(want)
 })
