@@ -6,6 +6,7 @@ import type { Palette } from './palette.ts'
 import { printable } from './printable.ts'
 import { redactLine } from './redact-line.ts'
 import type { ShortenPath } from './shorten-path.ts'
+import { wrapWords } from './wrap-words.ts'
 
 const MAX_EXCERPT = 120
 const CONTEXT = 40
@@ -16,6 +17,8 @@ const LONGEST_LINE = 4096
 export interface DiagnosticFormat {
   readonly palette: Palette
   readonly shorten: ShortenPath
+  /** Columns of the terminal; absent: lines stay whole, so that programs find them. */
+  readonly width?: number | undefined
 }
 
 /**
@@ -24,21 +27,22 @@ export interface DiagnosticFormat {
  */
 export function formatDiagnostic(
   diagnostic: Diagnostic,
-  { palette, shorten }: DiagnosticFormat,
+  { palette, shorten, width }: DiagnosticFormat,
   about: readonly FindingSubject[] = diagnostic.about === undefined ? [] : [diagnostic.about],
 ): string {
   const { code, severity, message, at, file, trace } = diagnostic
   const place = at === undefined ? (file === undefined ? '' : `${shorten(file)}: `) : `${formatPlace(at, shorten)}: `
   const head = `${palette[severity](severity)} ${palette.strong(code)} ${printable(place + shorten.inText(message))}`
+  const fit = (line: string): string => (width === undefined ? line : wrapWords(line, { width, indent: '    ' }))
   const lines = [
-    head,
+    fit(head),
     ...(at === undefined ? [] : excerpt(at, palette)),
     ...(trace ?? []).map((step) => {
       const where = step.at === undefined ? '' : ` at ${formatPlace(step.at, shorten)}`
-      return palette.faint(`  in ${printable(shorten.inText(step.what) + where)}`)
+      return palette.faint(fit(`  in ${printable(shorten.inText(step.what) + where)}`))
     }),
-    ...(about.length === 0 ? [] : [palette.faint(`  for ${printable(formatSubjects(about))}`)]),
-    `  ${palette.good('→')} ${printable(shorten.inText(hintOf(diagnostic)))}`,
+    ...(about.length === 0 ? [] : [palette.faint(fit(`  for ${printable(formatSubjects(about))}`))]),
+    fit(`  ${palette.good('→')} ${printable(shorten.inText(hintOf(diagnostic)))}`),
   ]
   return `${lines.join('\n')}\n`
 }

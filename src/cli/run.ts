@@ -5,6 +5,7 @@ import type { CliIo } from './cli-io.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { commandTable } from './command-table.ts'
 import { exitStatusOf } from './exit-status.ts'
+import { countFindings } from './count-findings.ts'
 import { foldFindings } from './fold-findings.ts'
 import { formatCompletion } from './format-completion.ts'
 import { formatDiagnostic } from './format-diagnostic.ts'
@@ -38,8 +39,10 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
     const format = {
       palette: createPalette(isPlain ? 'plain' : 'colour'),
       shorten: createShortenPath(io.workingFolder),
+      width: io.stderr.isTerminal ? io.stderr.columns : undefined,
     }
-    for (const { finding, about } of foldFindings(findings)) {
+    const shown = findings.filter(({ severity }) => severity !== 'note')
+    for (const { finding, about } of foldFindings(shown)) {
       io.stderr.write(formatDiagnostic(watch.maskFinding(finding), format, about))
     }
     return exitStatusOf(findings)
@@ -147,11 +150,17 @@ function reportRender(
 ): number {
   const { io, report } = session
   if (detail === 'all' && result?.recovered !== undefined) io.stderr.write(formatRecovery(result.recovered))
-  if (detail === 'all' && result !== undefined) {
+  const exitStatus = report(findings)
+  if (detail === 'findings') return exitStatus
+  const counted = countFindings(findings)
+  if (findings.length > 1 || findings.some(({ severity }) => severity === 'note'))
+    io.stderr.write(`${counted}${exitStatus === 0 ? '' : '; nothing was written'}.\n`)
+  // the result and the next step last, where they are looked for
+  if (result !== undefined) {
     const format = status === 'rendered' ? formatRenderSummary : formatCheckSummary
     io.stdout.write(format(result, createShortenPath(io.workingFolder)))
   }
-  return report(findings)
+  return exitStatus
 }
 
 async function dispatchTemplate(parsed: ParsedArguments, { io, report, writeManifests }: Session): Promise<number> {

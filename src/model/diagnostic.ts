@@ -20,7 +20,8 @@ export interface FindingSubject {
 /** A problem that a user can act on. Formatting (colour, excerpt, caret) belongs to the reporter in `cli`. */
 export interface Diagnostic {
   readonly code: Code
-  readonly severity: 'error' | 'warning'
+  /** A note is about what reaches no output or asks for nothing: it is counted, and told in full to programs. */
+  readonly severity: 'error' | 'warning' | 'note'
   /** One sentence, no trailing position, no secret values. */
   readonly message: string
   readonly at?: Span

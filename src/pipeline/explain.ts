@@ -100,6 +100,8 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const manifest = findManifest(folders, path, ports)
   if (manifest === undefined) throw notRendered(options.file, 'the fleet renders no such file')
   const text = decodeUtf8(await ports.files.read(options.file))
+  const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  if (options.line !== undefined && options.line > count) throw pastEnd(options.file, count, options.line)
   const source = { name: path, text }
   const lines = explainLines({ source, manifest, cluster, charts, line: options.line })
   const { from, unit, template } = manifest.origin
@@ -127,6 +129,15 @@ function stacksOf(
   return stacks
     .filter((stack) => stack.namespace === namespace && tag.startsWith(`${stack.provider}-${stack.stack}-`))
     .map((stack) => `${stack.namespace}/${stack.name}`)
+}
+
+function pastEnd(file: string, count: number, line: number): StackmasonError {
+  return new StackmasonError({
+    code: 'USAGE',
+    severity: 'error',
+    message: `${file} has no line ${String(line)}`,
+    hint: `Its last line is ${String(count)}.`,
+  })
 }
 
 function notRendered(file: string, reason: string): StackmasonError {

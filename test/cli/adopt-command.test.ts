@@ -47,7 +47,7 @@ describe('adopt', () => {
         'error FILE_UNREADABLE none.yaml: the file cannot be read: not-found',
         '  → Check that it exists and its permissions.',
         'error ADOPT_INPUT_INVALID text.yaml: the document of line 1 is no Kubernetes object: it needs apiVersion, kind and metadata.name',
-        '  → Export the objects with `kubectl get … -o yaml`, as the message says.',
+        '  → Export the objects with `kubectl get … -o yaml`; docs/20-moving-from-cso.md has the commands.',
         '',
       ].join('\n'),
     })

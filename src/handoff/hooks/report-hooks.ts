@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import { fileOf, type Manifest } from '../../model/manifest.ts'
 
 /** What became of a hook. */
 export type HookFate =
@@ -113,7 +113,7 @@ export function reportHooks(hooks: readonly ReportedHook[]): readonly Diagnostic
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     if (first === undefined) return []
-    const { from, unit, template } = first.manifest.origin
+    const { from, unit } = first.manifest.origin
     const { code, message, hint } = fates[first.fate]
     const objects = group.map(({ manifest, events }) =>
       events.length === 0
@@ -123,9 +123,9 @@ export function reportHooks(hooks: readonly ReportedHook[]): readonly Diagnostic
     return [
       {
         code,
-        severity: 'warning',
+        severity: first.fate === 'test' ? 'note' : 'warning',
         message: `hooks of ${unit} (${from}) are ${message}: ${objects.join(', ')}`,
-        file: template,
+        file: fileOf(first.manifest.origin),
         ...(hint === undefined ? {} : { hint }),
       },
     ]

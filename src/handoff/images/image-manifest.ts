@@ -25,6 +25,6 @@ export function imageManifest(
     name,
     namespace,
     object: withField(object, ['metadata', 'namespace'], namespace),
-    origin: { from: formatTag(release.name), unit: 'node-images', template: baseName(from) },
+    origin: { from: formatTag(release.name), unit: 'node-images', template: baseName(from), path: from },
   }
 }

@@ -107,7 +107,7 @@ function isTestHook({ object }: Manifest): boolean {
 function leftOut(manifest: Manifest, { text }: TextWithTokens, tokens: TokenTable): Diagnostic {
   return {
     code: 'OBJECT_TEST_HOOK',
-    severity: 'warning',
+    severity: 'note',
     message: `${nameTokens(describeManifest(manifest), tokens)} is a test hook with a random name; it was left out`,
     ...placeOf(originOf(text, tokens), manifest),
   }

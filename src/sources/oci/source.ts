@@ -125,7 +125,7 @@ function offerOf(tags: readonly string[], { at }: OciSourceConfig, name: Reposit
   const more = odd.length > SHOWN_TAGS ? ` and ${odd.length - SHOWN_TAGS} more` : ''
   const finding: Diagnostic = {
     code: 'RELEASE_TAG_SKIPPED',
-    severity: 'warning',
+    severity: 'note',
     message: `tags of ${name.host}/${name.repository} that are no release names were skipped: ${odd.slice(0, SHOWN_TAGS).join(', ')}${more}`,
     at,
   }

@@ -40,7 +40,7 @@ function skippedTags(odd: readonly string[], source: { readonly name: string; re
   const what = odd.length === 1 ? 'a tag that is no release name' : `${odd.length} tags that are no release names`
   return {
     code: 'RELEASE_TAG_SKIPPED',
-    severity: 'warning',
+    severity: 'note',
     message: `source "${source.name}" has ${what}, skipped: ${shown.join(', ')}${rest}`,
     at: source.at,
     hint: 'A release is tagged <provider>-<stack>-<major>-<minor>-<version>, such as openstack-scs2-1-34-v2.',

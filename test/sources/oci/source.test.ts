@@ -66,7 +66,7 @@ describe.skipIf(!hasRegistry())('releases in a registry', () => {
     expect(findings).toEqual([
       {
         code: 'RELEASE_TAG_SKIPPED',
-        severity: 'warning',
+        severity: 'note',
         message: `tags of ${server.host}/${repository} that are no release names were skipped: a-b-1-30-v007, a-b-1-30-v1-stable-3, latest, openstack-csp-helper-v0.2.0, openstack-scs-1-29-v2-test and 2 more`,
         at,
       },

@@ -46,7 +46,7 @@ test.each<{ readonly case: string; readonly tags: readonly string[]; readonly me
   expect(findings).toEqual([
     {
       code: 'RELEASE_TAG_SKIPPED',
-      severity: 'warning',
+      severity: 'note',
       message,
       at: source.at,
       hint: 'A release is tagged <provider>-<stack>-<major>-<minor>-<version>, such as openstack-scs2-1-34-v2.',
