@@ -2,7 +2,7 @@ import type { Span } from './source.ts'
 
 /** What is looked at of a finding. */
 interface Finding {
-  readonly severity: 'error' | 'warning'
+  readonly severity: 'error' | 'warning' | 'note'
   readonly message: string
   readonly at?: Span
   readonly hint?: string
