@@ -2,7 +2,7 @@ import { JsonError, parseGoJson } from '../codec/go-json.ts'
 import { YamlError } from '../codec/go-yaml-parse.ts'
 import { compilePathPattern } from '../codec/match-path.ts'
 import { parseValues } from '../codec/parse-values.ts'
-import { isInside, joinPath, resolvePath } from '../codec/path.ts'
+import { dirName, isInside, joinPath, resolvePath } from '../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
 import { advise, StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
@@ -268,6 +268,7 @@ async function writeFiles(documents: readonly TemplateDocument[], folder: string
     }
     texts.set(target, `${texts.get(target) ?? ''}---\n# Source: ${path}\n${text}\n`)
   }
+  for (const path of texts.keys()) await refuseLinks(path, folder, files)
   for (const [path, content] of texts) await files.write(path, encodeUtf8(content))
   return [...texts.keys()].map((path) => `wrote ${path}\n`).join('')
 }
@@ -294,4 +295,14 @@ function pickDocuments(
 
 function problem(code: Code, message: string): Diagnostic {
   return { code, severity: 'error', message }
+}
+
+/** Nothing is written through a link below the folder: a chart names the paths. */
+async function refuseLinks(path: string, folder: string, files: Ports['files']): Promise<void> {
+  for (let part = path; isInside(folder, part) && part !== folder; part = dirName(part)) {
+    if ((await files.stat(part))?.type !== 'link') continue
+    const hint = 'Remove the link, or name another folder.'
+    const message = 'there is a link where a file or folder would be written'
+    throw new StackmasonError({ code: 'FILE_OUTSIDE', severity: 'error', message, file: part, hint })
+  }
 }
