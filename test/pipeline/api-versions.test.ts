@@ -81,7 +81,7 @@ async function renderWith(files: Files, prepare?: (folder: string) => Promise<vo
   }
   await prepare?.(folder)
   const { status, stderr } = await runCli(['render', '-q'], { cwd: folder })
-  const addons = join(folder, 'rendered', CLUSTER, 'addons')
+  const addons = join(folder, 'rendered', CLUSTER, 'addons-own')
   const names = status === 0 ? await readdir(addons, { recursive: true }) : []
   const found = names.filter((name) => name.endsWith('.yaml'))
   return {
@@ -275,7 +275,7 @@ describe.skipIf(shared === undefined || helm === undefined)('cilium of a real st
       texts
         .flatMap((text) => parseAllDocuments(text, { version: '1.1' }).map((document): KubeObject => document.toJS()))
         .filter((object) => object?.metadata?.name !== undefined)
-    const ours = objectsOf([...result.files].filter(([name]) => /^\d+-cni\//.test(name)).map(([, text]) => text))
+    const ours = objectsOf([...result.files].filter(([name]) => name.startsWith('cni/')).map(([, text]) => text))
     const theirs = objectsOf([stdout])
     const names = (objects: readonly KubeObject[]): readonly string[] =>
       objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()
