@@ -232,7 +232,10 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
         'run-addons-02-csi',
       ])
       const after = await kube.get(moving)
-      expect([fieldOf(after, 'metadata.uid'), fieldOf(after, 'metadata.annotations')]).toEqual([uid, undefined])
+      expect([fieldOf(after, 'metadata.uid'), fieldOf(after, 'metadata.annotations')]).toEqual([
+        uid,
+        { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' },
+      ])
       expect(fieldOf(after, 'metadata.labels')).toMatchObject({
         'kustomize.toolkit.fluxcd.io/name': 'run-addons-02-csi',
       })
