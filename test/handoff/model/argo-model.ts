@@ -10,6 +10,7 @@ import {
   faultsOfContent,
   faultsOfDeletion,
   faultsOfOrder,
+  isRemoved,
   keyOf,
   markOf,
   objectsKey,
@@ -108,12 +109,12 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
       const filled = fill(at(set, 'spec', 'template'))
       if (!isRecord(filled)) return undefined
       const metadata = filled['metadata']
-      const { name, namespace } = set.metadata
+      const { namespace = '' } = set.metadata
       return {
         ...filled,
         apiVersion: 'argoproj.io/v1alpha1',
         kind: 'Application',
-        metadata: { ...(isRecord(metadata) ? metadata : {}), name, namespace: namespace ?? '' },
+        metadata: { name: set.metadata.name, ...(isRecord(metadata) ? metadata : {}), namespace },
       }
     } catch {
       return undefined
@@ -144,7 +145,7 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
           continue
         }
         objects.set(keyOf('management', made), contents.numberOf(made))
-        owners.set(keyOf('management', made), setOwner(made.metadata.name))
+        owners.set(keyOf('management', made), setOwner(object.metadata.name))
         waiting.push(made)
       }
     }
@@ -184,7 +185,7 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
       const made = generate(contents.at(content), state.published)
       if (made === undefined) continue
       const application = keyOf('management', made)
-      const wanted: Live = { content: contents.numberOf(made), owner: setOwner(made.metadata.name) }
+      const wanted: Live = { content: contents.numberOf(made), owner: setOwner(contents.at(content).metadata.name) }
       const live = state.objects.get(application)
       if (live?.content === wanted.content && live.owner === wanted.owner) continue
       const to = { ...state, objects: new Map(state.objects).set(application, wanted) }
@@ -252,8 +253,7 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
     const faults: string[] = isSteering ? [] : [...faultsOfDeletion(key, ends)]
     const taken: string[] = []
     if (object.kind === 'ApplicationSet') {
-      const application = `management Application ${object.metadata.namespace ?? ''}/${object.metadata.name}`
-      if (to.objects.get(application)?.owner === setOwner(object.metadata.name)) taken.push(application)
+      for (const [item, { owner }] of to.objects) if (owner === setOwner(object.metadata.name)) taken.push(item)
     }
     const finalizers = object.metadata['finalizers']
     if (object.kind === 'Application' && Array.isArray(finalizers) && finalizers.length > 0) {
@@ -271,8 +271,11 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
   const goal = [...ends.after].filter(([key]) => last.owners.get(key) !== run.refused)
 
   function isGoal(state: State): boolean {
-    return goal.every(
-      ([key, content]) => state.objects.get(key)?.content === content || isHeld(state, last.owners.get(key) ?? ''),
+    return (
+      isRemoved(state.objects, ends) &&
+      goal.every(
+        ([key, content]) => state.objects.get(key)?.content === content || isHeld(state, last.owners.get(key) ?? ''),
+      )
     )
   }
 

@@ -40,6 +40,8 @@ export interface Chapter {
   /** A step of an upgrade or of a decommission is a commit. 1 by default. */
   readonly commits?: number
   readonly removes?: readonly string[]
+  /** The last hole goes with it. Flux prunes the RuntimeValues object then, Argo CD leaves it there. */
+  readonly losesHoles?: boolean
 }
 
 const options = (text: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${text}\n`
@@ -114,7 +116,7 @@ const life: readonly Chapter[] = [
   {
     name: 'the last hole goes',
     change: async ({ edit }) => edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
-    removes: ['RuntimeValues edge'],
+    losesHoles: true,
   },
   {
     name: 'an upgrade to a release with a first hole',
@@ -151,8 +153,8 @@ const life: readonly Chapter[] = [
       'ServiceAccount metrics-agent',
       'ClusterRole system:metrics-agent',
       'ClusterRoleBinding system:metrics-agent',
-      'RuntimeValues edge',
     ],
+    losesHoles: true,
   },
   {
     name: 'an addon of its own goes',
@@ -161,6 +163,8 @@ const life: readonly Chapter[] = [
   },
   {
     name: 'a new minor version of Kubernetes',
+    // what kept the emptied unit of the own addon alive
+    removes: ['ConfigMap stackmason-edge-addons-own'],
     commits: 2,
     change: async ({ edit }) => {
       await edit('providers/docker/demo/csctl.yaml', 'v1.34.7', 'v1.35.0')
@@ -199,6 +203,10 @@ function namesOf({ name, commits = 1 }: Chapter): readonly string[] {
   return Array.from({ length: commits }, (_, index) => `${name}, ${String(index + 1)} of ${String(commits)}`)
 }
 
+function removedBy({ removes = [], losesHoles = false }: Chapter, tool: Tool): readonly string[] {
+  return losesHoles && tool === 'flux' ? [...removes, 'RuntimeValues edge'] : removes
+}
+
 /** Renders each commit of the life of one cluster, into folders below `folder`. */
 export async function writeLife(
   folder: string,
@@ -223,7 +231,7 @@ export async function writeLife(
       git('commit', '-q', '--allow-empty', '-m', name)
       const tree = join(folder, String(commits.length))
       checkOut(fleet, 'HEAD', tree)
-      commits.push({ name, tree, removes: chapter.removes ?? [] })
+      commits.push({ name, tree, removes: removedBy(chapter, tool) })
     }
   }
   return commits

@@ -18,6 +18,7 @@ export type BuildFolder = (folder: string, patches?: readonly unknown[]) => Buil
 export function createKustomize(program: string, temp: string): BuildFolder {
   const known = new Map<string, Build>()
   return (folder, patches = []) => {
+    if (!existsSync(folder)) return { failure: 'no such folder' }
     const key = `${folder}\n${JSON.stringify(patches)}`
     const build = known.get(key) ?? run(program, patches.length === 0 ? folder : patched(folder, { patches, temp }))
     known.set(key, build)
@@ -38,7 +39,6 @@ function patched(
 }
 
 function run(program: string, folder: string): Build {
-  if (!existsSync(folder)) return { failure: 'no such folder' }
   const { status, stdout, stderr } = spawnSync(program, ['build', folder], { encoding: 'utf8', maxBuffer: 1e8 })
   if (status !== 0) return { failure: stderr }
   return { objects: parseAllDocuments(stdout).map((document): KubeObject => document.toJS()) }

@@ -111,6 +111,11 @@ export function faultsOfContent(key: string, content: number, { before, after, c
   return [...faults, `${key} is applied as of neither tree: ${nearest[0] ?? 'it is in none'}`]
 }
 
+/** Whether everything is gone that people asked to be deleted. */
+export function isRemoved(objects: Objects, { before, after, removes }: Ends): boolean {
+  return [...before.keys()].every((key) => after.has(key) || !removes.includes(wordOf(key)) || !objects.has(key))
+}
+
 /** What is wrong with a deletion. */
 export function faultsOfDeletion(key: string, { after, removes }: Ends): readonly string[] {
   if (after.has(key)) return [`${key} is deleted, though it is to stay`]
