@@ -35,6 +35,7 @@ export function formatRenderJson({ status, result, findings }: RenderOutcome, sh
             milliseconds: Math.round(result.duration),
           },
           changes: result.changes,
+          definitions: result.definitions.map(({ kind }) => kind),
           ...(result.steps === undefined ? {} : { steps: jsonSteps(result.steps) }),
           ...(result.recovered === undefined ? {} : { recovered: result.recovered }),
         }),
@@ -63,6 +64,17 @@ export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): 
   return result.changes
     .map(({ path, change }) => `${change.padEnd(7)} ${printable(output === '.' ? path : `${output}/${path}`)}\n`)
     .join('')
+}
+
+/** What the management cluster needs before it takes objects of stackmason's own kinds; '' when this run writes no first ones. `folder` has the definitions. */
+export function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, folder: string): string {
+  const kinds = definitions.filter(({ state }) => state === 'new').map(({ kind }) => kind)
+  if (kinds.length === 0) return ''
+  return printable(
+    `The tree now holds ${kinds.join(' and ')} objects. The management cluster needs their definitions first, once:\n` +
+      `  kubectl apply --server-side -f ${JSON.stringify(folder)}\n` +
+      `  docs/14-late-bound-values.md says what to do "Without the controller".\n`,
+  )
 }
 
 /** What happened first to an interrupted earlier run. */

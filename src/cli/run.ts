@@ -16,6 +16,7 @@ import { createPalette } from './palette.ts'
 import { isSet, parseArguments, type ParsedArguments, usageError, valueOf } from './parse-arguments.ts'
 import {
   formatCheckSummary,
+  formatDefinitions,
   formatRecovery,
   formatRenderJson,
   formatRenderSummary,
@@ -158,7 +159,9 @@ function reportRender(
   // the result and the next step last, where they are looked for
   if (result !== undefined) {
     const format = status === 'rendered' ? formatRenderSummary : formatCheckSummary
-    io.stdout.write(format(result, createShortenPath(io.workingFolder)))
+    const shorten = createShortenPath(io.workingFolder)
+    const needed = status === 'rendered' ? formatDefinitions(result, shorten(`${io.packageFolder}/templates/crds`)) : ''
+    io.stdout.write(needed + format(result, shorten))
   }
   return exitStatus
 }

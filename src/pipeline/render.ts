@@ -13,6 +13,7 @@ import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
+import { type OwnDefinition, ownDefinitions } from './own-definitions.ts'
 import { renderFleet, type OnProgress } from './render-fleet.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
 
@@ -58,6 +59,8 @@ export interface RenderResult {
   readonly objects: number
   readonly files: { readonly written: number; readonly unchanged: number; readonly pruned: number }
   readonly changes: readonly FileChange[]
+  /** Kinds of stackmason's own API in the tree, whose definitions the management cluster needs. */
+  readonly definitions: readonly OwnDefinition[]
   /** Clusters that are on their way: upgraded, frozen, decommissioned. */
   readonly steps?: readonly StepPlan[]
   /** Warnings. */
@@ -109,9 +112,14 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     objects: tree.folders.reduce((sum, folder) => sum + folder.manifests.length, 0),
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
+    definitions: ownDefinitions(tree.folders, addedPaths(written), ports.crypto),
     findings: findings.all(),
     steps: handed.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,
   }
+}
+
+function addedPaths({ changes }: WriteResult): ReadonlySet<string> {
+  return new Set(changes.filter(({ change }) => change === 'added').map(({ path }) => path))
 }

@@ -47,6 +47,7 @@ const result: RenderResult = {
   objects: 4,
   files: { written: 5, unchanged: 6, pruned: 7 },
   changes: [],
+  definitions: [],
   steps: [upgrade, gone],
   findings: [],
   duration: 1000,

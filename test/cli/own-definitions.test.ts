@@ -1,0 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tempFolder } from '../support/temp-folder.ts'
+import { packageFolder, runCli } from './run-cli.ts'
+
+const overwrite = 'providers/docker/starter/cluster-addon/welcome/overwrite.yaml'
+const said = [
+  'The tree now holds RuntimeValues objects. The management cluster needs their definitions first, once:',
+  `  kubectl apply --server-side -f ${JSON.stringify(`${packageFolder}/templates/crds`)}`,
+  '  docs/14-late-bound-values.md says what to do "Without the controller".',
+]
+
+/** A fleet whose addon reads the endpoint of the cluster. */
+async function fleetWithHole(engine: string): Promise<string> {
+  const cwd = await tempFolder()
+  await runCli(['init', '--engine', engine], { cwd })
+  await writeFile(join(cwd, overwrite), 'values: |\n  cluster: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n')
+  return cwd
+}
+
+describe('the definitions that a tree needs', () => {
+  test.each(['flux', 'argocd'])(
+    '%s: render says it when it writes the first object, and never again',
+    async (engine) => {
+      const cwd = await fleetWithHole(engine)
+      const first = await runCli(['render'], { cwd })
+      expect([first.status, first.stdout.split('\n').slice(0, 3)]).toEqual([0, said])
+      expect((await runCli(['render'], { cwd })).stdout).not.toContain('definitions')
+      const report = JSON.parse((await runCli(['render', '-o', 'json'], { cwd })).stdout) as { definitions: unknown }
+      expect(report.definitions).toEqual(['RuntimeValues'])
+    },
+  )
+
+  test.each(['flux', 'argocd'])('%s: nothing is said of a tree that needs none', async (engine) => {
+    const cwd = await tempFolder()
+    await runCli(['init', '--engine', engine], { cwd })
+    expect((await runCli(['render'], { cwd })).stdout).toMatch(/^Rendered /)
+    // what init writes says it for later
+    const bootstrap = await readFile(join(cwd, `bootstrap/${engine}.yaml`), 'utf8')
+    expect(bootstrap).toContain('#   kubectl apply --server-side -f "$(npm root -g)/stackmason/templates/crds"\n')
+  })
+})
