@@ -7,6 +7,7 @@ import type { Span } from '../../model/source.ts'
 import { authorizationOf } from '../credentials/authorization.ts'
 import { shownUrl } from '../transport/shown-url.ts'
 import type { Transport, TransportRequest } from '../transport/transport.ts'
+import { isTokenServerOf } from './is-token-server-of.ts'
 import { parseJsonObject } from './manifest.ts'
 import type { RepositoryName } from './repository-name.ts'
 
@@ -21,6 +22,8 @@ export interface TokenService {
 /** What fetching a token takes besides the service. */
 export interface TokenOptions {
   readonly name: RepositoryName
+  /** Of the registry, `https://host`. */
+  readonly origin: string
   readonly transport: Transport
   readonly at: Span | undefined
 }
@@ -36,11 +39,12 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
  * Fetches a token (distribution's "token" and "oauth" pages): by GET with user and password or with nothing, by POST for an identity token.
+ * Credentials go to a service of the registry's own host or domain only.
  * @throws StackmasonError FETCH_UNAUTHORIZED, FETCH_INVALID and others
  */
 export async function fetchToken(
   service: TokenService,
-  credentials: Credentials | undefined,
+  known: Credentials | undefined,
   options: TokenOptions,
 ): Promise<RegistryToken> {
   const { name, transport } = options
@@ -48,6 +52,9 @@ export async function fetchToken(
   if (!/^https?:\/\//i.test(service.realm) || !URL.canParse(service.realm)) {
     throw problem('FETCH_INVALID', `${name.host} asks for a token and does not say where to get it`, options)
   }
+  // a stranger is asked as anybody may ask
+  const isOwn = isTokenServerOf(service.realm, options.origin)
+  const credentials = isOwn ? known : undefined
   const answer = await transport.send({
     ...requestOf(service, credentials),
     purpose: `a token for ${name.host}/${name.repository}`,
@@ -64,9 +71,11 @@ export async function fetchToken(
   }
   if (answer.status !== 200) {
     const refused =
-      credentials === undefined
-        ? `gives tokens for ${name.host}/${name.repository} only to those it knows, and no credentials for ${name.host} were found`
-        : `refuses the credentials that were found for ${name.host}`
+      !isOwn && known !== undefined
+        ? `is another server, where the credentials of ${name.host} do not go, and gives no token without`
+        : credentials === undefined
+          ? `gives tokens for ${name.host}/${name.repository} only to those it knows, and no credentials for ${name.host} were found`
+          : `refuses the credentials that were found for ${name.host}`
     throw problem('FETCH_UNAUTHORIZED', `the token service ${where} ${refused}`, options)
   }
   const body = parseJsonObject(answer.body)

@@ -146,6 +146,18 @@ describe('what a registry is shown', () => {
     expect(server.requests.length).toBe(3)
   })
 
+  test('is nothing when the token service is another server', async () => {
+    const foreign = await start({ '/token': ({ headers }) => ({ status: headers.has('authorization') ? 200 : 401 }) })
+    const realm = foreign.url.replace('127.0.0.1', 'localhost')
+    const challenge = { 'www-authenticate': `Bearer realm="${realm}/token",service="x"` }
+    const server = await start({ [tags]: { status: 401, headers: challenge } })
+    const { registry } = await open(server, environment, user)
+    const [finding] = await diagnosticsOf(registry.listTags())
+    expect(finding).toMatchObject({ code: 'FETCH_UNAUTHORIZED' })
+    expect(finding?.message).toContain(`the credentials of ${server.host} do not go`)
+    expect(foreign.requests.map(({ headers }) => headers.has('authorization'))).toEqual([false])
+  })
+
   test('is nothing when a token cannot be used for a password', async () => {
     const server = await start({ [tags]: { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } } })
     const { registry } = await open(server, { OCI_TOKEN: 'abc' }, { token: 'OCI_TOKEN' })
