@@ -7,7 +7,7 @@ export const explainCommand: CommandSpec = {
   summary: 'say where a line of a rendered file comes from',
   description: [
     'Renders the unit of the file again and says for each line, or for one line, which template wrote it, through which include it came, and ' +
-      'which entry of which values file it was taken from unchanged. Names what stackmason itself added, and the patches that reach the line.',
+      'which entry of which values file it was taken from unchanged. Names what stackmason itself added and for what, the patches that reach the line, and the values that it waits for.',
     'Reads the inputs as they are now; writes nothing.',
   ],
   operands: [

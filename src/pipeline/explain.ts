@@ -1,21 +1,15 @@
-import { pathAtLine } from '../codec/path-at-line.ts'
-import { joinPath, isInside, relativePath } from '../codec/path.ts'
-import { parsePositionedYaml, type PositionedDocument } from '../codec/positioned-yaml.ts'
+import { dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
-import { fieldAt, type PathStep } from '../model/field.ts'
-import type { Cluster, Patch } from '../model/fleet.ts'
-import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import { type Manifest, objectKey, type RenderedFolder } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
-import type { Source, Span } from '../model/source.ts'
-import { Dict, type Value } from '../model/value.ts'
-import { pieceStarts, templatePlaces, type TemplatePlace } from '../render/explain/template-places.ts'
-import { findValuesPlace, type ValuesLayer } from '../render/explain/values-place.ts'
-import { createChartRenderer, type ChartRenderer } from '../render/stack/chart-renderer.ts'
-import { matchesTarget } from '../render/stack/patch.ts'
+import type { Source } from '../model/source.ts'
+import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
+import { OWNER_FILE, parseOwner } from '../write/tree-owner.ts'
+import { type ExplainedLine, explainLines } from './explain-lines.ts'
 import { handOver } from './hand-over.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
@@ -26,6 +20,7 @@ import { supplyRuntimeValues } from './runtime-values-file.ts'
 
 /** What `stackmason explain` is asked for. */
 export interface ExplainOptions {
+  /** Absolute; the fleet is the one that the file's tree names, else that of a folder around the file, else around this one. */
   readonly start: string
   readonly fleet?: string
   /** A file with values of running clusters; absolute. */
@@ -36,19 +31,6 @@ export interface ExplainOptions {
   readonly line?: number
   /** Default: online. */
   readonly network?: Network
-}
-
-/** One line of a rendered file and what made it. */
-export interface ExplainedLine {
-  readonly line: number
-  readonly text: string
-  /** Templates, innermost first; empty for what stackmason adds itself. */
-  readonly templates: readonly TemplatePlace[]
-  /** The entry of a values file that the line's scalar came from unchanged. */
-  readonly values?: Span
-  /** What stackmason itself did here: `namespace`, `label`, `fleet file`, or patches by place. */
-  readonly by?: 'namespace' | 'instance-label' | 'fleet'
-  readonly patches: readonly Span[]
 }
 
 /** What made a rendered file. */
@@ -70,7 +52,7 @@ export interface Explanation {
  * @throws StackmasonError USAGE when the file is not one that the fleet renders; whatever rendering raises
  */
 export async function explain(options: ExplainOptions, ports: Ports): Promise<Explanation> {
-  const { repository: read } = await readFleet(await findFleet(options.fleet ?? options.start, ports), ports)
+  const { repository: read } = await readFleet(await fleetOf(options, ports), ports)
   const repository =
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const { fleet } = repository
@@ -101,9 +83,28 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   if (manifest === undefined) throw notRendered(options.file, 'the fleet renders no such file')
   const text = decodeUtf8(await ports.files.read(options.file))
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  if (options.line !== undefined && options.line > count) throw pastEnd(options.file, count, options.line)
+  if (options.line !== undefined && (options.line < 1 || options.line > count))
+    throw pastEnd(options.file, count, options.line)
   const source = { name: path, text }
-  const lines = explainLines({ source, manifest, cluster, charts, line: options.line })
+  const before = [
+    ...rendered.stacks.map(({ folder }) => folder),
+    ...rendered.clusters.flatMap((of) => of.rendered.folders),
+  ]
+  const lines = explainLines({
+    source,
+    manifest,
+    rendered: before
+      .find((folder) => folder.path === dirName(path))
+      ?.manifests.find((candidate) => objectKey(candidate) === objectKey(manifest)),
+    isKept: [
+      ...rendered.kept.map((kept) => `clusters/${kept.cluster.namespace}/${kept.cluster.name}`),
+      ...rendered.keptStacks.map(({ folder }) => folder.path),
+    ].some((kept) => path.startsWith(`${kept}/`)),
+    cluster,
+    fleetFiles: cluster === undefined ? [] : [cluster.source],
+    charts,
+    line: options.line,
+  })
   const { from, unit, template } = manifest.origin
   return {
     path,
@@ -113,6 +114,32 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     template,
     source,
     lines,
+  }
+}
+
+async function fleetOf({ fleet, file, start }: ExplainOptions, ports: Ports): Promise<string> {
+  if (fleet !== undefined) return findFleet(fleet, ports)
+  const around = dirName(file)
+  const named = await fleetOfTree(around, ports)
+  if (named !== undefined) return named
+  try {
+    return await findFleet(around, ports)
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return findFleet(start, ports)
+  }
+}
+
+/** The stackmason.yaml that the tree around a folder names as its own, if it is there. */
+async function fleetOfTree(around: string, { files }: Pick<Ports, 'files'>): Promise<string | undefined> {
+  for (let folder = around; ; folder = dirName(folder)) {
+    const marker = joinPath(folder, OWNER_FILE)
+    if ((await files.stat(marker))?.type === 'file') {
+      const owner = parseOwner(decodeUtf8(await files.read(marker)))
+      const file = owner === undefined || isAbsolutePath(owner.file) ? undefined : joinPath(folder, owner.file)
+      return file !== undefined && (await files.stat(file))?.type === 'file' ? file : undefined
+    }
+    if (dirName(folder) === folder) return undefined
   }
 }
 
@@ -155,101 +182,9 @@ function findManifest(
   path: string,
   ports: Pick<Ports, 'crypto'>,
 ): Manifest | undefined {
-  const folder = folders.find((candidate) => path.startsWith(`${candidate.path}/`))
+  const folder = folders.find((candidate) => candidate.path === dirName(path))
   if (folder === undefined) return undefined
   return layoutFolder(folder.path, folder.manifests, ports.crypto).find(
     ({ fileName }) => path === `${folder.path}/${fileName}`,
   )?.manifest
-}
-
-interface Explaining {
-  readonly source: Source
-  readonly manifest: Manifest
-  readonly cluster: Cluster | undefined
-  readonly charts: ChartRenderer
-  readonly line: number | undefined
-}
-
-function explainLines({ source, manifest, cluster, charts, line }: Explaining): readonly ExplainedLine[] {
-  const [rendered] = parsePositionedYaml(source).documents
-  if (rendered === undefined) return []
-  const traced = charts.traceOf(manifest.origin)
-  const original = traced === undefined ? undefined : originalOf(traced.text, manifest)
-  const patches = (cluster?.patches ?? []).filter((patch) => matchesTarget(manifest, patch.target))
-  const texts = source.text.split('\n')
-  if (texts.at(-1) === '') texts.pop()
-  const wanted =
-    line === undefined
-      ? texts.map((_, index) => index + 1)
-      : [line].filter((number) => number >= 1 && number <= texts.length)
-  return wanted.map((number) => {
-    const path = pathAtLine(rendered, number)
-    const text = texts[number - 1] ?? ''
-    const touching = patches.filter((patch) => touches(patch, path)).map((patch) => patch.at)
-    const base = { line: number, text, patches: touching }
-    if (traced === undefined) return { ...base, templates: [], by: 'fleet' }
-    const found = original === undefined ? undefined : placeIn(original, path, fieldAt(rendered.value, ...path))
-    if (found === undefined) return { ...base, templates: [], ...ownWork(path) }
-    const [start, end] = [traced.offset + found.start, traced.offset + found.end]
-    const templates = templatePlaces(traced.chunks, start)
-    const pieces = pieceStarts(traced.chunks, start, end).flatMap((piece) => templatePlaces(traced.chunks, piece))
-    const entry = findValuesPlace(text, pieces, traced.layers)
-    const values = entry === undefined ? undefined : spanInLayer(entry.layer, entry.path)
-    return { ...base, templates, ...(values === undefined ? {} : { values }) }
-  })
-}
-
-/** The document that the object was in; of a List the items are looked through. */
-function originalOf(
-  text: string,
-  manifest: Manifest,
-): { readonly document: PositionedDocument; readonly base: readonly PathStep[] } | undefined {
-  for (const document of parsePositionedYaml({ name: manifest.origin.template, text }).documents) {
-    const items = fieldAt(document.value, 'items')
-    const bases: readonly (readonly PathStep[])[] = Array.isArray(items)
-      ? items.map((_, index) => ['items', index])
-      : [[]]
-    for (const base of bases) {
-      const isSame =
-        fieldAt(document.value, ...base, 'kind') === manifest.kind &&
-        fieldAt(document.value, ...base, 'metadata', 'name') === manifest.name
-      if (isSame) return { document, base }
-    }
-  }
-  return undefined
-}
-
-/** Where the entry stands in Helm's text: its value when that is a scalar, else its key; undefined when it is not there. */
-function placeIn(
-  original: NonNullable<ReturnType<typeof originalOf>>,
-  path: readonly PathStep[],
-  value: Value | undefined,
-): Span | undefined {
-  const full = [...original.base, ...path]
-  if (path.length > 0 && fieldAt(original.document.value, ...full) === undefined) return undefined
-  const isScalar = !(value instanceof Dict) && !Array.isArray(value)
-  return original.document.spanOf(full, isScalar ? 'value' : 'key')
-}
-
-function ownWork(path: readonly PathStep[]): Pick<ExplainedLine, 'by'> {
-  if (path[0] === 'metadata' && path[1] === 'namespace') return { by: 'namespace' }
-  return path.includes('clusterstack.x-k8s.io/instance') ? { by: 'instance-label' } : {}
-}
-
-/** Whether a patch names this entry, something above it, or something below it. */
-function touches(patch: Patch, path: readonly PathStep[]): boolean {
-  if (patch.mergePatch !== undefined) return fieldAt(patch.mergePatch, ...path) !== undefined
-  const pointer = `/${path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
-  return (patch.jsonPatch ?? []).some(
-    (operation) => pointer === operation.path || pointer.startsWith(`${operation.path}/`),
-  )
-}
-
-function spanInLayer(layer: ValuesLayer, path: readonly PathStep[]): Span | undefined {
-  const [document] = parsePositionedYaml(layer.source).documents
-  if (document !== undefined && fieldAt(document.value, ...path) !== undefined) return document.spanOf(path, 'value')
-  // a template such as overwrite.yaml is no YAML before it is rendered: the key is looked for in its text
-  const last = path.findLast((step) => typeof step === 'string')
-  const start = last === undefined ? -1 : layer.source.text.indexOf(`${last}:`)
-  return start === -1 ? undefined : { source: layer.source, start, end: start + String(last).length }
 }

@@ -1,6 +1,7 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { positionAt } from '../../model/source.ts'
-import { explain, type ExplainedLine, type Explanation } from '../../pipeline/explain.ts'
+import { explain, type Explanation } from '../../pipeline/explain.ts'
+import type { ExplainedLine } from '../../pipeline/explain-lines.ts'
 import type { CliIo } from '../cli-io.ts'
 import { isSet, type ParsedArguments, valueOf } from '../parse-arguments.ts'
 import { redactLine } from '../redact-line.ts'
@@ -25,7 +26,7 @@ export async function runExplain(parsed: ParsedArguments, io: CliIo): Promise<Ex
   }
   const explanation = await explain(
     {
-      start: path.slice(0, Math.max(1, path.lastIndexOf('/'))),
+      start: io.workingFolder,
       ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
       file: path,
       ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
@@ -73,15 +74,34 @@ function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonl
       return `${index === 0 ? 'written by' : 'called from'} ${at(source, offset)}${name}`
     }),
     ...(line.values === undefined ? [] : [`value from ${at(line.values.source, line.values.start)}`]),
-    ...(line.by === undefined ? [] : [BY[line.by]]),
+    ...(line.fleet === undefined ? [] : [`taken from ${at(line.fleet.source, line.fleet.start)}`]),
+    ...(line.by === undefined || line.fleet !== undefined ? [] : [BY[line.by]]),
+    ...line.holes.map((hole) => {
+      const place = hole.at === undefined ? '' : `, which ${at(hole.at.source, hole.at.start)} asks for`
+      return 'field' in hole.from
+        ? `filled in when the cluster runs: ${hole.from.field}${place}`
+        : `filled in when the cluster runs: what ${hole.from.function} makes${place}`
+    }),
     ...line.patches.map((patch) => `patched by ${at(patch.source, patch.start)}`),
   ]
 }
 
 const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {
+  head: 'set by stackmason: the first line of every generated file',
+  'head-source': 'set by stackmason: the template or fleet file that the object comes from',
   namespace: 'set by stackmason: the object named no namespace',
   'instance-label': 'set by stackmason: the ownership label of the cluster stack operator (spec.instanceLabel)',
-  fleet: 'taken from the fleet as it stands',
+  'flux-not-substituted':
+    'set by stackmason for Flux: the object has nothing to fill in, so its texts stay as they are',
+  'flux-not-pruned': 'set by stackmason for Flux: it is never deleted because it left the tree',
+  'flux-force-off': 'set by stackmason for Flux: it is never deleted to be made anew',
+  'values-guard': 'set by stackmason for Flux: the object is refused while one of its values is missing',
+  'argocd-sync-options': 'set by stackmason for Argo CD: how the object may be deleted',
+  'argocd-sync-wave': 'set by stackmason for Argo CD: its place in the order of its stack',
+  'argocd-compare-options': 'set by stackmason for Argo CD: what is compared with the cluster',
+  kept: 'kept as it is committed: it is not rendered in this state',
+  stackmason: 'written by stackmason: it stands in no input like this',
+  fleet: 'taken from the file that the head names',
 }
 
 /** The explanation for programs, in the versioned envelope. */
@@ -96,7 +116,12 @@ export function formatExplanationJson(explanation: Explanation): string {
     text: line.text,
     templates: line.templates.map((entry) => ({ template: entry.template, ...place(entry.source, entry.offset) })),
     ...(line.values === undefined ? {} : { values: place(line.values.source, line.values.start) }),
+    ...(line.fleet === undefined ? {} : { fleet: place(line.fleet.source, line.fleet.start) }),
     ...(line.by === undefined ? {} : { by: line.by }),
+    holes: line.holes.map(({ from, at }) => ({
+      ...from,
+      ...(at === undefined ? {} : { at: place(at.source, at.start) }),
+    })),
     patches: line.patches.map((patch) => place(patch.source, patch.start)),
   }))
   const report = {
