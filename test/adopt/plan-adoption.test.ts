@@ -238,13 +238,6 @@ spec:
       ],
     },
     {
-      name: 'a name that leads elsewhere',
-      management: [stack(', versions: [v1]'), cluster({ name: '"../../up"' })],
-      want: [
-        'ADOPT_LEFT_OUT Cluster team-a/../../up was left out: no folder can have the name of the cluster or of its namespace',
-      ],
-    },
-    {
       name: 'a ClusterStack elsewhere',
       management: [stack(', versions: [v1]', { namespace: 'team-b' }), cluster()],
       want: [

@@ -70,6 +70,20 @@ describe('readObjects', () => {
       text: 'apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\npassword: "hunter2\n',
       want: ['v1 A /a', 'CONFIG_SYNTAX line 6 is not YAML or JSON that can be read'],
     },
+    ...[
+      { kind: 'ClusterStack', name: '../x', part: 'name' },
+      { kind: 'ClusterStack', name: '../../x', part: 'name' },
+      { kind: 'ClusterStack', name: '..', part: 'name' },
+      { kind: 'ClusterStack', name: 'x/y', part: 'name' },
+      { kind: 'ClusterStack', name: 'x\\ny', part: 'name' },
+      { kind: 'ClusterStack', name: 'x', namespace: '../y', part: 'namespace' },
+      { kind: 'Clu/ster', name: 'x', part: 'kind' },
+      { kind: 'Cluster\\nerror', name: 'x', part: 'kind' },
+    ].map(({ kind, name, namespace = 'a', part }) => ({
+      name: `a ${part} that would lead elsewhere: ${kind} ${namespace} ${name}`,
+      text: `apiVersion: clusterstack.x-k8s.io/v1alpha1\nkind: "${kind}"\nmetadata: {name: "${name}", namespace: "${namespace}"}\n`,
+      want: [`ADOPT_INPUT_INVALID the document of line 1 has a ${part} that no API server takes`],
+    })),
     {
       name: 'aliases that repeat each other',
       text: bomb,

@@ -366,7 +366,7 @@ describe('what a user of the release would trip over', () => {
     {
       name: 'an addon that is no chart',
       files: { 'cluster-addon/cni/Chart.yaml': 'name: [\n' },
-      want: /^CHART_INVALID DIR\/stack\/.*cluster-addon-v1\.tgz\/cni/,
+      want: /^CHART_INVALID DIR\/stack\/.*cluster-addon-v1\.tgz!\/cni\/Chart\.yaml:2:1 /,
     },
   ])('$name', async ({ files, want }) => {
     const { folder, run } = await place(changed(stagesFolder, files))

@@ -187,8 +187,6 @@ data: {ca.crt: {{ $ca.Cert | quote }}}
 `
     writeFileSync(join(folder, template), made)
     expect(await run()).toEqual([
-      'TEMPLATE_GENERATED_SECRET 5:27 randAlphaNum makes a secret; placeholders stand at Secret made /stringData/password',
-      'TEMPLATE_GENERATED_SECRET 1:11 genCA makes a secret; placeholders stand at Secret made /stringData/ca.key, ConfigMap trust /data/ca.crt',
       'SECRET_NOT_MADE 5:27 Secret platform/made of the cluster class (docker-demo-1-34-cluster-class/templates/made.yaml) holds what randAlphaNum generates at /stringData/password, /stringData/ca.key: nothing makes Secrets for a class',
       'SECRET_NOT_MADE 1:11 ConfigMap platform/trust of the cluster class (docker-demo-1-34-cluster-class/templates/made.yaml) holds what genCA generates at /data/ca.crt: nothing makes Secrets for a class',
     ])

@@ -89,7 +89,7 @@ describe('list', () => {
     expect(findings).toEqual([
       {
         code: 'RELEASE_TAG_SKIPPED',
-        severity: 'warning',
+        severity: 'note',
         message:
           'source "forge" has 84 tags that are no release names, skipped: "openstack-csp-helper-v0.2.0", "openstack-csp-helper-v0.2.1", "openstack-csp-helper-v0.2.10", "openstack-csp-helper-v0.2.11", "openstack-csp-helper-v0.2.12" and 79 more',
         at,

@@ -83,7 +83,7 @@ describe('with an index', () => {
       findings: [
         {
           code: 'RELEASE_TAG_SKIPPED',
-          severity: 'warning',
+          severity: 'note',
           message: 'source "web" has a tag that is no release name, skipped: "openstack-scs-v5"',
           at,
           hint: expect.any(String),
