@@ -10,10 +10,13 @@ export interface UnitObject {
 }
 
 /**
- * Lays the engine's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`; each folder above names those below it, so that an engine
- * that is pointed at `handoff` once finds them all.
+ * Lays the engine's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`, and what is to be there before them in
+ * `handoff/<namespace>`; each folder above names those below it, so that an engine that is pointed at `handoff` once finds them all.
  */
-export function arrangeHandoff(objects: readonly UnitObject[]): readonly RenderedFolder[] {
+export function arrangeHandoff(
+  objects: readonly UnitObject[],
+  namespaces: readonly Manifest[] = [],
+): readonly RenderedFolder[] {
   const manifests = new Map<string, Manifest[]>()
   const children = new Map<string, Set<string>>()
   for (const { unit, manifest } of objects) {
@@ -24,7 +27,8 @@ export function arrangeHandoff(objects: readonly UnitObject[]): readonly Rendere
       children.set(dirName(at), names.add(baseName(at)))
     }
   }
-  return [...children.keys(), ...manifests.keys()].toSorted(compareBytes).map((path) => {
+  for (const namespace of namespaces) manifests.set(`handoff/${namespace.name}`, [namespace])
+  return [...new Set([...children.keys(), ...manifests.keys()])].toSorted(compareBytes).map((path) => {
     const names = children.get(path)
     return {
       path,

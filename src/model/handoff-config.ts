@@ -19,6 +19,8 @@ export interface FluxHandoff {
   readonly decryption?: { readonly provider: string; readonly secretName?: string }
   /** Value of the label `sharding.fluxcd.io/key`. */
   readonly shard?: string
+  /** Write a Namespace for every namespace with stacks or clusters. */
+  readonly createNamespaces?: true
 }
 
 /** `spec.handoff.argocd` of stackmason.yaml. */

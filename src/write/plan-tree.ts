@@ -207,14 +207,15 @@ function notAFolder(path: string, options: TreePlanOptions): Diagnostic {
   }
 }
 
-/** Folders that lose all objects though they are still rendered, and scopes of which nothing is left. */
+/** Folders that lose all objects though they are still rendered, unless there is something in those that they name; and scopes of which nothing is left. */
 function findEmptied(
   tree: RenderedTree,
   plans: ReadonlyMap<string, FolderPlan>,
   options: TreePlanOptions,
 ): readonly Diagnostic[] {
-  const emptied = tree.folders.filter(
-    (folder) => folder.manifests.length === 0 && (plans.get(folder.path)?.objectsBefore ?? 0) > 0,
+  const emptied = withoutEmptyIncludes(tree.folders).filter(
+    ({ path, manifests, includes = [] }) =>
+      manifests.length === 0 && includes.length === 0 && (plans.get(path)?.objectsBefore ?? 0) > 0,
   )
   const scopes = tree.scopes.filter((scope) => {
     const isRendered = tree.folders.some((folder) => folder.manifests.length > 0 && isAtOrBelow(folder.path, scope))

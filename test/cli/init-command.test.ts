@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -16,8 +17,6 @@ async function snippet(page: string, marker: string): Promise<string> {
   )
   return blocks.find((block) => block.includes(marker)) ?? ''
 }
-
-const kind = (object: unknown): unknown => (object as { kind: unknown }).kind
 
 describe('stackmason init --engine', () => {
   test.each([
@@ -50,8 +49,13 @@ describe('stackmason init --engine', () => {
     const bootstrap = await readFile(join(cwd, `f/bootstrap/${engine}.yaml`), 'utf8')
     expect(bootstrap).toContain(`${engine === 'flux' ? '  url' : '    repoURL'}: ${repository}\n`)
     const inPage = (await snippet(page, marker)).replaceAll('https://git.example.com/fleet.git', repository)
-    expect(objectsOf(bootstrap).filter((object) => kind(object) !== 'Namespace')).toEqual(objectsOf(inPage))
+    expect(objectsOf(bootstrap)).toEqual(objectsOf(inPage))
     await expect(readFile(join(cwd, 'f/rendered/handoff/kustomization.yaml'), 'utf8')).resolves.toContain('resources:')
+    // Applications make their namespaces by themselves
+    for (const namespace of ['platform', 'team-a'])
+      expect(existsSync(join(cwd, `f/rendered/handoff/${namespace}/namespace-${namespace}.yaml`))).toBe(
+        engine === 'flux',
+      )
   })
 
   test('without --repository the address is the example', async () => {

@@ -31,3 +31,34 @@ test('a run for a cluster named like the folder of stacks takes none of them out
   ])
   expect(await run(['platform/stacks'])).toBe(whole)
 })
+
+test('a run for one cluster leaves the namespaces of others, and adds none of its own', async () => {
+  const folder = await tempFolder()
+  await cp(example, folder, { recursive: true })
+  const config = await readFile(join(folder, 'stackmason.yaml'), 'utf8')
+  const run = async (clusters: readonly string[]): Promise<readonly string[]> => {
+    const options = { start: folder, clusters, stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
+    const { changes } = await render(options, createNodePorts(), () => undefined)
+    return changes.map(({ change, path }) => `${change} ${path}`)
+  }
+  const write = async (text: string): Promise<void> => {
+    await writeFile(join(folder, 'stackmason.yaml'), text.replace('../../rendered', 'rendered'))
+  }
+  await write(config)
+  await run([])
+  await write(config.replace('  handoff:\n', '  handoff:\n    createNamespaces: true\n'))
+  expect(await run(['team-a/edge'])).toEqual([])
+  const added = [
+    'changed handoff/platform/kustomization.yaml',
+    'added handoff/platform/namespace-platform.yaml',
+    'changed handoff/team-a/kustomization.yaml',
+    'added handoff/team-a/namespace-team-a.yaml',
+    'changed handoff/team-b/kustomization.yaml',
+    'added handoff/team-b/namespace-team-b.yaml',
+  ]
+  expect(await run([])).toEqual(added)
+  expect(await run(['team-a/edge'])).toEqual([])
+  // neither does it take a word to leave them out again
+  await write(config)
+  expect(await run([])).toEqual(added.map((line) => line.replace('added', 'removed')))
+})

@@ -12,6 +12,7 @@ import { noteManifest } from '../note-manifest.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { kustomizationData } from './kustomization-data.ts'
 import { kustomizationDemands } from './kustomization-demands.ts'
+import { namespaceManifest } from './namespace-manifest.ts'
 import { hasHoles } from './protect-holes.ts'
 import { unitPairing } from './unit-pairing.ts'
 
@@ -36,7 +37,8 @@ const TEMPLATE = 'flux/kustomization.yaml.hbs'
 
 /**
  * Writes one Flux Kustomization per unit, and puts on the units' objects what Flux must see. Deleting a Kustomization leaves everything it applied
- * where it is, but for the last step of a decommission; what is taken out of its folder is pruned.
+ * where it is, but for the last step of a decommission; what is taken out of its folder is pruned. Where the fleet asks for it there is also a Namespace
+ * for every namespace with units.
  * @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT
  */
 export function renderFlux(units: readonly Unit[], config: FluxHandoff, context: FluxContext): HandoffFolders {
@@ -71,7 +73,8 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
       ),
     }
   })
-  return { folders, handoff: arrangeHandoff(objects) }
+  const places = config.createNamespaces === true ? new Set(units.map(({ namespace }) => namespace)) : []
+  return { folders, handoff: arrangeHandoff(objects, [...places].map(namespaceManifest)) }
 }
 
 function pathOf(unit: Unit, config: FluxHandoff): string {

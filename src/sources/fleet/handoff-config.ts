@@ -17,7 +17,12 @@ interface Context {
 export function readHandoffConfig(context: Context): HandoffConfig | undefined {
   const { value } = context.document
   const flux = dictAt(value, 'spec', 'handoff', 'flux')
-  if (flux !== undefined) return readFlux(flux, context)
+  if (flux !== undefined)
+    return {
+      ...readFlux(flux, context),
+      // Applications make their namespaces by themselves
+      ...(fieldAt(value, 'spec', 'handoff', 'createNamespaces') === true && { createNamespaces: true }),
+    }
   const argo = dictAt(value, 'spec', 'handoff', 'argocd')
   if (argo === undefined) return undefined
   return {

@@ -142,7 +142,7 @@ describe('spec.handoff', () => {
 
   test('the examples of the documentation are sound', async () => {
     const blocks = readFileSync('docs/15-flux.md', 'utf8').match(/^spec:\n {2}handoff:\n(?: {4}.*\n)+/gm) ?? []
-    expect(blocks).toHaveLength(3)
+    expect(blocks).toHaveLength(4)
     for (const block of blocks) {
       const files = { 'stackmason.yaml': `${soundFleet['stackmason.yaml'] ?? ''}${block.replace('spec:\n', '')}` }
       expect((await readSound(await tempFolder(), files)).repository.fleet.handoff?.engine).toBe('flux')
