@@ -53,7 +53,8 @@ function errorsPage(): string {
     generatedBy,
     'Every finding has one of these codes. Codes are never renamed or reused. A finding names file, line and column where there is one; in ' +
       '`-o json` all of it is in `findings`. `file` is relative to the working folder where it lies below that; a file in an archive is ' +
-      '`<archive>!/<path in it>`. The line `for …`, in JSON `about`, says which clusters, addons and releases it is about: equal findings are one.',
+      '`<archive>!/<path in it>`. The line `for …`, in JSON `about`, says which clusters, addons and releases it is about: equal findings are one. ' +
+      'Notes ask for nothing: text counts them, JSON has them in full. Warnings can be [acknowledged](02-fleet-repository.md#warnings-that-you-accept) until a day.',
     ...sections,
     '',
   ].join('\n\n')

@@ -2,12 +2,15 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { foldFindings } from './fold-findings.ts'
 import { plural } from './plural.ts'
 
-/** How many findings of each kind there are, equal ones counted once: `2 errors, 1 warning, 3 notes`; '' when there is none. */
+/** How many findings of each kind there are, equal ones counted once: `2 errors, 1 warning, 4 acknowledged, 3 notes`; '' when there is none. */
 export function countFindings(findings: readonly Diagnostic[]): string {
-  const folded = foldFindings(findings)
-  return (['error', 'warning', 'note'] as const)
-    .map((severity) => ({ severity, count: folded.filter(({ finding }) => finding.severity === severity).length }))
+  const folded = foldFindings(findings).map(({ finding }) => finding)
+  const kinds = ['error', 'warning', 'acknowledged', 'note'] as const
+  const kindOf = ({ severity, acknowledgement }: Diagnostic): (typeof kinds)[number] =>
+    acknowledgement === undefined ? severity : 'acknowledged'
+  return kinds
+    .map((kind) => ({ kind, count: folded.filter((finding) => kindOf(finding) === kind).length }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => plural(count, severity))
+    .map(({ kind, count }) => (kind === 'acknowledged' ? `${String(count)} acknowledged` : plural(count, kind)))
     .join(', ')
 }

@@ -13,9 +13,10 @@ export interface FoldedFinding {
 export function foldFindings(findings: readonly Diagnostic[]): readonly FoldedFinding[] {
   const folded = new Map<string, { readonly finding: Diagnostic; readonly about: Map<string, FindingSubject> }>()
   for (const finding of findings) {
-    const { code, severity, message, at, file, about } = finding
+    const { code, severity, message, at, file, about, acknowledgement } = finding
     const place = at === undefined ? ['', file ?? ''] : [pathOf(at.source), at.start]
-    const key = JSON.stringify([code, severity, message, place, hintOf(finding)])
+    const accepted = [acknowledgement?.reason, acknowledgement?.until]
+    const key = JSON.stringify([code, severity, message, place, hintOf(finding), accepted])
     const known = folded.get(key) ?? { finding, about: new Map<string, FindingSubject>() }
     folded.set(key, known)
     if (about !== undefined) known.about.set(JSON.stringify([about.release, about.cluster, about.addon]), about)

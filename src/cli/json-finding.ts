@@ -11,7 +11,7 @@ export function jsonFindings(findings: readonly Diagnostic[], shorten: ShortenPa
 }
 
 function jsonFinding({ finding, about }: FoldedFinding, shorten: ShortenPath): object {
-  const { code, severity, message, at, file, trace } = finding
+  const { code, severity, message, at, file, trace, acknowledgement } = finding
   return {
     code,
     severity,
@@ -27,6 +27,9 @@ function jsonFinding({ finding, about }: FoldedFinding, shorten: ShortenPath): o
         }),
     hint: shorten.inText(hintOf(finding)),
     ...(about.length === 0 ? {} : { about }),
+    ...(acknowledgement !== undefined && {
+      acknowledged: { reason: acknowledgement.reason, until: acknowledgement.until },
+    }),
     docs: docsAddressOf(code),
   }
 }

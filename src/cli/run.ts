@@ -12,6 +12,7 @@ import { formatDiagnostic } from './format-diagnostic.ts'
 import { formatCommandHelp, formatProgramHelp } from './format-help.ts'
 import { nearestName } from '../model/nearest-name.ts'
 import { guardOutput } from './guard-output.ts'
+import { judgeAcknowledged } from './judge-acknowledged.ts'
 import { createPalette } from './palette.ts'
 import { isSet, parseArguments, type ParsedArguments, usageError, valueOf } from './parse-arguments.ts'
 import {
@@ -42,7 +43,9 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
       shorten: createShortenPath(io.workingFolder),
       width: io.stderr.isTerminal ? io.stderr.columns : undefined,
     }
-    const shown = findings.filter(({ severity }) => severity !== 'note')
+    const shown = findings.filter(
+      ({ severity, acknowledgement }) => severity !== 'note' && acknowledgement === undefined,
+    )
     for (const { finding, about } of foldFindings(shown)) {
       io.stderr.write(formatDiagnostic(watch.maskFinding(finding), format, about))
     }
@@ -138,7 +141,8 @@ async function dispatchRender(parsed: ParsedArguments, session: Session): Promis
   const { runRender } = await import('./commands/render.ts')
   const isQuiet = isSet(parsed, 'quiet')
   const progress = progressOf(io, 'rendered', isQuiet ? 'quiet' : 'shown')
-  const outcome = await runRender(parsed, io, progress)
+  const ended = await runRender(parsed, io, progress)
+  const outcome = { ...ended, findings: judgeAcknowledged(ended.findings, io.ports.clock.now()) }
   if (valueOf(parsed, 'output') !== 'json') return reportRender(outcome, session, isQuiet ? 'findings' : 'all')
   io.stdout.write(formatRenderJson(outcome, createShortenPath(io.workingFolder)))
   return exitStatusOf(outcome.findings)
@@ -154,7 +158,7 @@ function reportRender(
   const exitStatus = report(findings)
   if (detail === 'findings') return exitStatus
   const counted = countFindings(findings)
-  if (findings.length > 1 || findings.some(({ severity }) => severity === 'note'))
+  if (findings.length > 1 || findings.some((finding) => finding.severity === 'note' || finding.acknowledgement))
     io.stderr.write(`${counted}${exitStatus === 0 ? '' : '; nothing was written'}.\n`)
   // the result and the next step last, where they are looked for
   if (result !== undefined) {

@@ -6,6 +6,7 @@ interface Finding {
   readonly message: string
   readonly at?: Span
   readonly hint?: string
+  readonly acknowledgement?: { readonly at: Span }
 }
 
 /** More findings of one kind in one file are counted, not told. */
@@ -18,8 +19,10 @@ const MAX_FINDINGS_OF_A_FILE = 20
 export function boundFindings<Found extends Finding>(findings: readonly Found[]): readonly Found[] {
   if (findings.length <= MAX_FINDINGS_OF_A_FILE) return findings
   const counts = new Map<string, number>()
-  const keyOf = ({ at, severity, hint }: Finding): string | undefined =>
-    at === undefined || hint === MORE_HINT ? undefined : `${severity} ${at.source.path ?? at.source.name}`
+  const keyOf = ({ at, severity, hint, acknowledgement }: Finding): string | undefined =>
+    at === undefined || hint === MORE_HINT
+      ? undefined
+      : `${severity} ${String(acknowledgement?.at.start)} ${at.source.path ?? at.source.name}`
   for (const finding of findings) {
     const key = keyOf(finding)
     if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -1,3 +1,4 @@
+import type { Acknowledgement } from './acknowledgement.ts'
 import { boundFindings } from './bound-findings.ts'
 import type { Code } from './error-codes.ts'
 import type { Span } from './source.ts'
@@ -33,6 +34,8 @@ export interface Diagnostic {
   readonly hint?: string
   /** Set by whoever runs the work on a release, a cluster or an addon: see {@link withSubject}. */
   readonly about?: FindingSubject
+  /** The entry of the fleet that acknowledges this warning; whether it still holds depends on the day. */
+  readonly acknowledgement?: Acknowledgement
 }
 
 /** The subject of the work on a cluster. */

@@ -525,6 +525,10 @@ export const errorCodes = {
   },
   WRITE_PATH_CONFLICT: { summary: 'Two objects would be written to one file.', fix: 'Rename one of the objects.' },
   WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },
+  ACKNOWLEDGEMENT_UNUSED: {
+    summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no warning of the fleet.',
+    fix: 'Remove the entry, or correct its cluster, release or addon.',
+  },
   RENDER_STALE: {
     summary: 'The committed tree differs from what the inputs render to.',
     fix: 'Run `stackmason render` and commit the result.',

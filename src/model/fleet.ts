@@ -1,3 +1,4 @@
+import type { Acknowledgement } from './acknowledgement.ts'
 import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
@@ -155,6 +156,8 @@ export interface Fleet {
   /** Whether `clusterstack.x-k8s.io/instance: owned` is set as CSO does. */
   readonly instanceLabel: boolean
   readonly scopes: readonly KindScope[]
+  /** Warnings that are accepted for a time. */
+  readonly acknowledged: readonly Acknowledgement[]
 }
 
 /** A ClusterStack document (clusterstack.x-k8s.io/v1alpha1). */

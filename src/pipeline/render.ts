@@ -79,6 +79,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const file = await findFleet(options.fleet ?? options.start, ports)
   const findings = keepFindings()
   const { repository: read } = await findings.of(readFleet(file, ports))
+  findings.acknowledge(read.fleet.acknowledged)
   const repository =
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const scope = narrow(repository, options)
@@ -113,7 +114,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
     definitions: ownDefinitions(tree.folders, addedPaths(written), ports.crypto),
-    findings: findings.all(),
+    findings: findings.all(scope.isWhole ? 'whole' : 'part'),
     steps: handed.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,

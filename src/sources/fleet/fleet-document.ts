@@ -4,6 +4,7 @@ import type { Fleet, KindScope, SourceConfig } from '../../model/fleet.ts'
 import type { PackageFiles } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { readAcknowledgements } from './acknowledgements.ts'
 import { joinApiVersions, noApiVersions, readApiVersions } from './api-versions.ts'
 import { checkKind, checkSchema } from './check-schema.ts'
 import { checkRequiredVersion } from './required-version.ts'
@@ -64,6 +65,7 @@ export async function readFleetDocument(
     apiVersions: joinApiVersions(noApiVersions, [readApiVersions(value)]),
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
     scopes,
+    acknowledged: readAcknowledgements(document, reading),
   }
 }
 
