@@ -205,7 +205,9 @@ describe.runIf(hasKube('kustomizeController'))('units of addons under the real k
       await waitFor(kube, kustomizationReference('team-a', gone), { until: isAbsent })
     }
     expect([await uidOf('cni'), await uidOf('ours')]).toEqual(before)
-    expect(fieldOf(await kube.get(reference('ours')), 'metadata.annotations')).toBeUndefined()
+    expect(fieldOf(await kube.get(reference('ours')), 'metadata.annotations')).toEqual({
+      'kustomize.toolkit.fluxcd.io/substitute': 'disabled',
+    })
     const watch = `/api/v1/namespaces/kube-system/configmaps?watch=1&timeoutSeconds=1&resourceVersion=${since}`
     const events = [...(await textAt(kube, watch)).matchAll(/"type":"([A-Z]+)"/g)].map(([, type]) => type)
     expect(events).toContain('MODIFIED')
