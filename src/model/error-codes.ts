@@ -447,6 +447,16 @@ export const errorCodes = {
       'Objects of addons are about to move from one unit to another; in one commit they could be deleted and recreated.',
     fix: 'Commit, let the GitOps tool apply it, and render again: they move with the commit after this one.',
   },
+  HANDOFF_WAITS_FOR_CONFIRMATION: {
+    summary:
+      'An object of an addon that says Prune=confirm leaves the tree: its Argo CD Application applies nothing before somebody confirms the deletion.',
+    fix: 'Annotate the Application as the message says once it waits, or render and commit with the object still in place first: then it is kept.',
+  },
+  HANDOFF_OBJECT_STAYS: {
+    summary:
+      'An object of an addon that Argo CD must not delete leaves the tree: a Namespace, a volume, a claim, or what the chart keeps. It stays in the cluster.',
+    fix: 'Delete it by hand when nothing needs it any more; with a Namespace goes everything in it.',
+  },
   // the life of a cluster
   UPGRADE_SKIPS_MINOR: {
     summary:

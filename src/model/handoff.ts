@@ -102,6 +102,8 @@ export interface CommittedObject {
   readonly unit: string
   /** Its unit would not delete it any more. */
   readonly isLetGo: boolean
+  /** Argo CD would ask a person before it deletes it. */
+  readonly isConfirmed?: true
 }
 
 /** How the committed tree divides the addons of a cluster among units. */

@@ -25,7 +25,11 @@ export interface CommittedTree {
   /** How the addons of each cluster lie in folders, by `namespace/name`. */
   readonly addons: ReadonlyMap<string, AddonOutline>
   /** The files of the addons of some clusters, by `namespace/name` and then by their path relative to the cluster's folder. */
-  readonly addonFiles: (clusters: ReadonlySet<string>) => Promise<ReadonlyMap<string, Texts>>
+  readonly addonFiles: (
+    clusters: { readonly has: (cluster: string) => boolean },
+    /** Whether a file is wanted, by the same names; default: all. */
+    isWanted?: (cluster: string, path: string) => boolean,
+  ) => Promise<ReadonlyMap<string, Texts>>
   /** Everything below a folder of the output. */
   readonly below: (folder: string) => Promise<Texts>
   /** The same of content that stays as it is committed. Where the tree is that on disk, that of the commit counts if there is one: an edit is none. */
@@ -110,8 +114,11 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
       }
     },
     addons: outlines,
-    addonFiles: async (wanted) => {
-      const isOfThem = (path: string): boolean => wanted.has(ADDON_FILE.exec(path)?.[1] ?? '')
+    addonFiles: async (wanted, want = () => true) => {
+      const isOfThem = (path: string): boolean => {
+        const [, cluster = '', inCluster = ''] = ADDON_FILE.exec(path) ?? []
+        return wanted.has(cluster) && want(cluster, inCluster)
+      }
       const found = isCommit ? texts(await readCommit(folder, isOfThem)) : await readDisk(folder, isOfThem, ports)
       const byCluster = new Map<string, Map<string, string>>()
       for (const [path, text] of found) {

@@ -14,6 +14,7 @@ import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { StepPlan } from '../model/steps.ts'
 import { applicationName } from '../handoff/argocd/argo-names.ts'
+import { nameWaiting } from '../handoff/argocd/find-leaving.ts'
 import { renderArgo } from '../handoff/argocd/render-argo.ts'
 import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
 import { type KeptContent, renderFlux } from '../handoff/flux/render-flux.ts'
@@ -28,6 +29,7 @@ import type { CommittedTree } from './committed-tree.ts'
 import { distinct } from './diagnostics.ts'
 import { findReadableSecrets } from './find-readable-secrets.ts'
 import { readEngineSources } from './handoff-templates.ts'
+import { findLeavingAddons } from './leaving-addons.ts'
 import { handoffFolders, type Scope } from './narrow.ts'
 import { planImages } from './plan-images.ts'
 import type { RenderedFleet } from './render-fleet.ts'
@@ -76,13 +78,13 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     ...secrets.filter(({ severity }) => severity === 'error'),
   ]
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  const written = [
+  const spoken = [
     ...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor),
     // a narrowed run does not know who else needs them
     ...(run.scope.isWhole ? withImages.imageStacks : []),
     ...withImages.keptStacks,
   ].map(({ folder }) => folder)
-  const folders = [...written, ...bound.clusters.flatMap(({ handed }) => [handed.clusterFolder, ...handed.addons])]
+  const folders = [...spoken, ...bound.clusters.flatMap(({ handed }) => [handed.clusterFolder, ...handed.addons])]
   const planned = planUnits(
     [...stacks, ...withImages.imageStacks, ...withImages.keptStacks],
     bound.clusters.map(({ handed }) => withImagePlaces(handed, withImages)),
@@ -99,12 +101,18 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     keptContent: bound.clusters.flatMap(({ keptContent }) => keptContent ?? []),
   }
   const made = await renderEngine(tree, run)
+  const steps = nameUnits(plans.filter(isUnderWay), planned.units, (unit) =>
+    engine === 'argocd' ? applicationName(unit) : unit.name,
+  )
+  const written = [...made.folders, ...made.handoff.filter(spokenFor(run.scope))]
+  if (handoff?.engine !== 'argocd' || run.tree === undefined) return { folders: written, findings, steps }
+  const { namespace } = handoff
+  const next = { clusters: bound.clusters.map(({ handed }) => handed), units: tree.units, folders: made.folders }
+  const leaving = await findLeavingAddons(next, { tree: run.tree, namespace, crypto: run.ports.crypto })
   return {
-    folders: [...made.folders, ...made.handoff.filter(spokenFor(run.scope))],
-    findings,
-    steps: nameUnits(plans.filter(isUnderWay), planned.units, (unit) =>
-      engine === 'argocd' ? applicationName(unit) : unit.name,
-    ),
+    folders: written,
+    findings: [...findings, ...leaving.findings],
+    steps: nameWaiting(steps, leaving, namespace),
   }
 }
 

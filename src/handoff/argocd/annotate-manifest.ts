@@ -17,6 +17,9 @@ const irreplaceable: ReadonlySet<string> = new Set([
   ' PersistentVolumeClaim',
 ])
 
+/** Kinds of addons that stay in their cluster, rather than hold up all others of their unit. A CRD stays anyway. */
+const keptOfAddons: ReadonlySet<string> = new Set([' Namespace', ' PersistentVolume', ' PersistentVolumeClaim'])
+
 /** Kinds that say whether node images are there. */
 const imageKinds: ReadonlySet<string> = new Set(['openstack.k-orc.cloud Image', 'stackmason.dev NodeImageGate'])
 
@@ -27,16 +30,23 @@ export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'm
  * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that the chart has set stay, unless they
  * would allow more deletion; a Cluster that is decommissioned gets none. A manifest that many clusters share stays shared.
  *
+ * A Namespace or volume of an addon is kept, as if Helm were told to: with `Prune=confirm` the sync in which it leaves git applies nothing at all before
+ * somebody confirms, the network plugin included (gitops-engine pkg/sync, `pruneConfirmed`).
+ *
  * Only stacks get waves, images before the class. Within one wave Argo CD already applies Namespaces and CRDs first and waits until CRDs are served, and
  * more than one wave would make a sync wait for the health of all it applies (gitops-engine pkg/sync `multiStep`): addons would wait for nodes that wait
  * for addons, a RuntimeValues object for the Cluster after it, and a commit that repairs an addon for the addon to be healthy.
  */
 export function createAnnotator(): AnnotateManifest {
-  const known = { stack: new WeakMap<Manifest, Manifest>(), other: new WeakMap<Manifest, Manifest>() }
+  const known = {
+    stack: new WeakMap<Manifest, Manifest>(),
+    cluster: new WeakMap<Manifest, Manifest>(),
+    addons: new WeakMap<Manifest, Manifest>(),
+  }
   return (manifest, { kind, mayDelete, letsGoOf }) => {
     if (letsGoOf?.has(objectKey(manifest)) === true) return letGo(annotated(manifest, kind))
     if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return manifest
-    const cache = known[kind === 'stack' ? 'stack' : 'other']
+    const cache = known[kind === 'stack' || kind === 'cluster' ? kind : 'addons']
     const result = cache.get(manifest) ?? annotated(manifest, kind)
     cache.set(manifest, result)
     return result
@@ -44,13 +54,14 @@ export function createAnnotator(): AnnotateManifest {
 }
 
 function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {
-  const options = deletionOptions(manifest)
+  const options = deletionOptions(manifest, kind)
   const wave = kind === 'stack' && imageKinds.has(kindOf(manifest)) ? '-1' : undefined
   const annotations = new Map<string, string>()
   if (options !== undefined) annotations.set(SYNC_OPTIONS, merged(annotationOf(manifest, SYNC_OPTIONS), options))
   if (wave !== undefined && annotationOf(manifest, SYNC_WAVE) === '') annotations.set(SYNC_WAVE, wave)
-  // it leaves git with the last hole and is not pruned, since Secrets hang on it: it must not leave the unit out of sync for ever
-  if (kindOf(manifest) === 'stackmason.dev RuntimeValues') annotations.set(COMPARE_OPTIONS, 'IgnoreExtraneous')
+  // what leaves git and is not pruned must not leave the unit out of sync for ever: people and steps wait for that
+  const stays = kindOf(manifest) === 'stackmason.dev RuntimeValues' || options === 'false'
+  if (stays) annotations.set(COMPARE_OPTIONS, withOption(annotationOf(manifest, COMPARE_OPTIONS), 'IgnoreExtraneous'))
   let { object } = manifest
   for (const [name, value] of annotations) object = withField(object, ['metadata', 'annotations', name], value)
   return annotations.size === 0 ? manifest : { ...manifest, object }
@@ -58,10 +69,7 @@ function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {
 
 /** Another Application takes the object over, and this one must not prune it before. */
 function letGo(manifest: Manifest): Manifest {
-  const options = annotationOf(manifest, SYNC_OPTIONS)
-    .split(',')
-    .map((option) => option.trim())
-    .filter((option) => option !== '' && !option.startsWith('Prune='))
+  const options = optionsOf(annotationOf(manifest, SYNC_OPTIONS)).filter((option) => !option.startsWith('Prune='))
   const text = [...options, 'Prune=false'].join(',')
   return { ...manifest, object: withField(manifest.object, ['metadata', 'annotations', SYNC_OPTIONS], text) }
 }
@@ -81,16 +89,25 @@ function annotationOf({ object }: Manifest, name: string): string {
 }
 
 /** The value of Prune and Delete; `false` for what Helm would keep, as it says itself. */
-function deletionOptions(manifest: Manifest): 'false' | 'confirm' | undefined {
+function deletionOptions(manifest: Manifest, unit: Unit['kind']): 'false' | 'confirm' | undefined {
   if (annotationOf(manifest, 'helm.sh/resource-policy').trim().toLowerCase() === 'keep') return 'false'
-  return irreplaceable.has(kindOf(manifest)) ? 'confirm' : undefined
+  if (!irreplaceable.has(kindOf(manifest))) return undefined
+  return unit !== 'stack' && unit !== 'cluster' && keptOfAddons.has(kindOf(manifest)) ? 'false' : 'confirm'
 }
 
-function merged(present: string, deletion: 'false' | 'confirm'): string {
-  const options = present
+function optionsOf(annotation: string): readonly string[] {
+  return annotation
     .split(',')
     .map((option) => option.trim())
     .filter((option) => option !== '')
+}
+
+function withOption(present: string, option: string): string {
+  return [...optionsOf(present).filter((one) => one !== option), option].join(',')
+}
+
+function merged(present: string, deletion: 'false' | 'confirm'): string {
+  const options = optionsOf(present)
   const kept = options.filter((option) => !/^(?:Prune|Delete)=/.test(option))
   const strict = (name: string): string => (options.includes(`${name}=false`) ? 'false' : deletion)
   return [...kept, `Prune=${strict('Prune')}`, `Delete=${strict('Delete')}`].join(',')

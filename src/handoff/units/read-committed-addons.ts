@@ -45,8 +45,8 @@ export function readCommittedAddons(base: string, files: ReadonlyMap<string, str
   const objects = new Map<string, CommittedObject>()
   for (const path of paths) {
     const folder = `${base}/${dirName(path)}`
-    const { key, isLetGo } = readIdentity(files.get(path) ?? '', `${base}/${path}`)
-    objects.set(key, { folder, unit: units.get(folder) ?? folder, isLetGo })
+    const { key, ...deletion } = readIdentity(files.get(path) ?? '', `${base}/${path}`)
+    objects.set(key, { folder, unit: units.get(folder) ?? folder, ...deletion })
   }
   return { units, objects }
 }
@@ -58,9 +58,8 @@ function isObjectFile(path: string): boolean {
   return addonParents.includes(parent) && name.endsWith('.yaml') && !name.startsWith('.') && name !== INDEX
 }
 
-interface Identity {
+interface Identity extends Pick<CommittedObject, 'isLetGo' | 'isConfirmed'> {
   readonly key: string
-  readonly isLetGo: boolean
 }
 
 const plain = '[A-Za-z0-9][A-Za-z0-9./:_-]*'
@@ -85,6 +84,9 @@ function readIdentity(text: string, path: string): Identity {
     return { key: objectKey({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }), isLetGo: false }
   const object = parseCommitted(text, path)
   const annotations = dictAt(object, 'metadata', 'annotations') ?? object
+  const options = textAt(annotations, SYNC_OPTIONS)
+    .split(',')
+    .map((option) => option.trim())
   return {
     key: objectKey({
       apiVersion: textAt(object, 'apiVersion'),
@@ -92,7 +94,7 @@ function readIdentity(text: string, path: string): Identity {
       name: textAt(object, 'metadata', 'name'),
       namespace: textAt(object, 'metadata', 'namespace'),
     }),
-    isLetGo:
-      textAt(annotations, PRUNE) === 'disabled' || textAt(annotations, SYNC_OPTIONS).split(',').includes('Prune=false'),
+    isLetGo: textAt(annotations, PRUNE) === 'disabled' || options.includes('Prune=false'),
+    ...(options.includes('Prune=confirm') && { isConfirmed: true }),
   }
 }

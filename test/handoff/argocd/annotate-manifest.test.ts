@@ -31,7 +31,19 @@ const rows: readonly Row[] = [
     options: 'Prune=confirm,Delete=confirm',
   },
   { name: 'a Cluster of another group', object: 'apiVersion: postgresql.cnpg.io/v1\nkind: Cluster' },
-  { name: 'a Namespace', object: namespace, options: 'Prune=confirm,Delete=confirm' },
+  { name: 'a Namespace', object: namespace, options: 'Prune=false,Delete=false' },
+  ...(['own-addons', 'addon', 'condition'] as const).map((kind) => ({
+    name: `a Namespace of ${kind}`,
+    object: namespace,
+    kind,
+    options: 'Prune=false,Delete=false',
+  })),
+  ...(['stack', 'cluster'] as const).map((kind) => ({
+    name: `a Namespace of a ${kind}`,
+    object: namespace,
+    kind,
+    options: 'Prune=confirm,Delete=confirm',
+  })),
   { name: 'a Namespace of another group', object: 'apiVersion: example.com/v1\nkind: Namespace' },
   {
     name: 'a CRD',
@@ -41,9 +53,9 @@ const rows: readonly Row[] = [
   {
     name: 'a claim to a volume',
     object: 'apiVersion: v1\nkind: PersistentVolumeClaim',
-    options: 'Prune=confirm,Delete=confirm',
+    options: 'Prune=false,Delete=false',
   },
-  { name: 'a volume', object: 'apiVersion: v1\nkind: PersistentVolume', options: 'Prune=confirm,Delete=confirm' },
+  { name: 'a volume', object: 'apiVersion: v1\nkind: PersistentVolume', options: 'Prune=false,Delete=false' },
   {
     name: 'what Helm keeps',
     object: configMap,
@@ -73,18 +85,19 @@ const rows: readonly Row[] = [
     name: 'options of the chart beside ours',
     object: namespace,
     annotations: '{argocd.argoproj.io/sync-options: "Validate=false , ServerSideApply=true"}',
-    options: 'Validate=false,ServerSideApply=true,Prune=confirm,Delete=confirm',
+    options: 'Validate=false,ServerSideApply=true,Prune=false,Delete=false',
   },
   {
     name: 'weaker options of the chart',
     object: namespace,
     annotations: '{argocd.argoproj.io/sync-options: "Prune=true,Delete=true"}',
-    options: 'Prune=confirm,Delete=confirm',
+    options: 'Prune=false,Delete=false',
   },
   {
     name: 'stronger options of the chart',
     object: namespace,
     annotations: '{argocd.argoproj.io/sync-options: "Prune=false"}',
+    kind: 'cluster',
     options: 'Prune=false,Delete=confirm',
   },
   {
@@ -135,6 +148,24 @@ describe('createAnnotator', () => {
     const annotated = createAnnotator()(manifest, { kind })
     expect(fieldAt(annotated.object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-options')).toBe(options)
     expect(fieldAt(annotated.object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-wave')).toBe(wave)
+  })
+
+  it.each([
+    ['a Namespace of addons', namespace, 'addons', '{}', 'IgnoreExtraneous'],
+    ['a Namespace of a stack', namespace, 'stack', '{}', undefined],
+    ['an ordinary object', configMap, 'addons', '{}', undefined],
+    ['what Helm keeps', configMap, 'stack', '{helm.sh/resource-policy: keep}', 'IgnoreExtraneous'],
+    [
+      'options of the chart',
+      namespace,
+      'addons',
+      '{argocd.argoproj.io/compare-options: "ServerSideDiff=false, IgnoreExtraneous"}',
+      'ServerSideDiff=false,IgnoreExtraneous',
+    ],
+  ] as const)('says whether an object that was left behind counts: %s', (_, object, kind, annotations, options) => {
+    const manifest = manifestOf(`${object}\nmetadata: {name: x, annotations: ${annotations}}`)
+    const { object: annotated } = createAnnotator()(manifest, { kind })
+    expect(fieldAt(annotated, 'metadata', 'annotations', 'argocd.argoproj.io/compare-options')).toBe(options)
   })
 
   it('keeps one manifest of many clusters one', () => {

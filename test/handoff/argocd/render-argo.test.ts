@@ -120,7 +120,7 @@ describe('renderArgo', () => {
       'ServiceAccount csi',
       'StorageClass fast',
       'Cluster batch sync-options Prune=confirm,Delete=confirm',
-      'Namespace reports sync-options Prune=confirm,Delete=confirm',
+      'Namespace reports sync-options Prune=false,Delete=false',
     ])
   })
 

@@ -1,0 +1,58 @@
+import { type Leaving, findLeaving } from '../handoff/argocd/find-leaving.ts'
+import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
+import type { HandedCluster, Unit } from '../model/handoff.ts'
+import { objectKey, type RenderedFolder } from '../model/manifest.ts'
+import type { Crypto } from '../model/ports.ts'
+import { layoutFolder } from '../write/layout-folder.ts'
+import type { CommittedTree } from './committed-tree.ts'
+
+/** A tree that is about to be written. */
+export interface NewTree {
+  readonly clusters: readonly Pick<HandedCluster, 'cluster' | 'isKept'>[]
+  readonly units: readonly Unit[]
+  readonly folders: readonly RenderedFolder[]
+}
+
+/**
+ * Finds what leaves the addons of clusters under Argo CD and is not simply pruned. Only files that go are read, since most commits take out few: a file is
+ * named after kind and name, so the file of an object that leaves goes, too, unless another namespace has the like.
+ * `namespace` is that of Argo CD.
+ * @throws StackmasonError OBJECT_INVALID for a committed file that holds no object
+ */
+export async function findLeavingAddons(
+  { clusters, units, folders }: NewTree,
+  { tree, namespace, crypto }: { readonly tree: CommittedTree; readonly namespace: string; readonly crypto: Crypto },
+): Promise<Leaving> {
+  const written = clusters.filter(({ isKept }) => isKept !== true).map(({ cluster }) => cluster)
+  const known = new Map(written.map((cluster) => [`${cluster.namespace}/${cluster.name}`, cluster]))
+  const paths = new Map<string, Set<string>>()
+  const objects = new Map<string, Set<string>>()
+  for (const { path, manifests } of folders) {
+    const [top, clusterNamespace = '', name = '', ...below] = path.split('/')
+    const place = `${clusterNamespace}/${name}`
+    if (top !== 'clusters' || !known.has(place)) continue
+    const ownPaths = paths.get(place) ?? new Set<string>()
+    for (const { fileName } of layoutFolder(path, manifests, crypto)) ownPaths.add([...below, fileName].join('/'))
+    paths.set(place, ownPaths)
+    const ownObjects = objects.get(place) ?? new Set<string>()
+    for (const manifest of manifests) ownObjects.add(objectKey(manifest))
+    objects.set(place, ownObjects)
+  }
+  const files = await tree.addonFiles(known, (place, path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const goes = paths.get(place)?.has(path) !== true || name.startsWith('persistentvolumeclaim-')
+    return goes && name !== 'kustomization.yaml' && !name.startsWith('.')
+  })
+  const findings: Leaving['findings'][number][] = []
+  const waiting: Leaving['waiting'][number][] = []
+  for (const [place, texts] of files) {
+    const cluster = known.get(place)
+    if (cluster === undefined) continue
+    const indexes = tree.addons.get(place)?.indexes ?? []
+    const committed = readCommittedAddons(`clusters/${place}`, new Map([...texts, ...indexes]))
+    const leaving = findLeaving({ cluster, committed, objects: objects.get(place) ?? new Set(), units }, namespace)
+    findings.push(...leaving.findings)
+    waiting.push(...leaving.waiting)
+  }
+  return { findings, waiting }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { findLeaving, nameWaiting } from '../../../src/handoff/argocd/find-leaving.ts'
+import type { CommittedObject } from '../../../src/model/handoff.ts'
+import type { StepPlan } from '../../../src/model/steps.ts'
+import { addonsUnit } from './sample-units.ts'
+
+const cluster = { namespace: 'team-a', name: 'web' }
+const base = 'clusters/team-a/web'
+const together: CommittedObject = { folder: `${base}/addons/01-cni`, unit: `${base}/addons`, isLetGo: false }
+const alone: CommittedObject = { folder: `${base}/addons/02-dns`, unit: `${base}/addons/dns`, isLetGo: false }
+const step = (before: readonly string[]): StepPlan => ({
+  cluster,
+  suspends: 'none',
+  due: { action: 'addons', summary: 'addons', before },
+  then: [],
+  content: 'rendered',
+  clusterObject: 'held',
+  classes: [],
+})
+
+test.each<{ name: string; object: CommittedObject; paths: readonly string[]; key?: string; found: readonly string[] }>([
+  { name: 'an ordinary object', object: together, paths: ['addons'], found: [] },
+  { name: 'kept', object: { ...together, isLetGo: true }, paths: ['addons'], found: ['HANDOFF_OBJECT_STAYS'] },
+  {
+    name: 'to be confirmed',
+    object: { ...together, isConfirmed: true },
+    paths: ['addons'],
+    found: ['HANDOFF_WAITS_FOR_CONFIRMATION'],
+  },
+  {
+    name: 'of an Application that goes',
+    object: { ...together, isConfirmed: true },
+    paths: ['addons/01-cni'],
+    found: [],
+  },
+  {
+    name: 'of an Application of its own',
+    object: { ...alone, isConfirmed: true },
+    paths: ['addons', 'addons/02-dns'],
+    found: ['HANDOFF_WAITS_FOR_CONFIRMATION'],
+  },
+  { name: 'of one with another number', object: { ...alone, isConfirmed: true }, paths: ['addons/03-dns'], found: [] },
+  {
+    name: 'still there',
+    object: { ...together, isLetGo: true },
+    paths: ['addons'],
+    key: '/Namespace//kept',
+    found: [],
+  },
+])('an object that leaves: $name', ({ object, paths, key = '/Namespace//gone', found }) => {
+  const units = paths.map((path) => ({ ...addonsUnit, path: `${base}/${path}` }))
+  const committed = { units: new Map<string, string>(), objects: new Map([[key, object]]) }
+  const leaving = findLeaving({ cluster, committed, objects: new Set(['/Namespace//kept']), units }, 'argocd')
+  expect(leaving.findings.map(({ code }) => code)).toEqual(found)
+  expect(leaving.waiting.length).toBe(found.includes('HANDOFF_WAITS_FOR_CONFIRMATION') ? 1 : 0)
+})
+
+test('odd names are one word of a shell', () => {
+  const units = [{ ...addonsUnit, path: `${base}/addons` }]
+  const objects = new Map([["rbac.authorization.k8s.io/ClusterRole//$(x) 'y'", { ...together, isLetGo: true }]])
+  const { findings } = findLeaving(
+    { cluster, committed: { units: new Map(), objects }, objects: new Set(), units },
+    'a',
+  )
+  expect(findings[0]?.hint).toContain(String.raw`kubectl delete clusterrole.rbac.authorization.k8s.io '$(x) '\''y'\'''`)
+})
+
+test('the step names the confirmation first, where another step follows', () => {
+  const waiting = [{ cluster, name: 'team-a.web.addons' }]
+  const plans = [step(['Look.']), step([]), { ...step(['Look.']), cluster: { ...cluster, name: 'api' } }]
+  const named = nameWaiting(plans, { findings: [], waiting }, 'gitops')
+  const sentence =
+    'Application team-a.web.addons waits before it applies anything: confirm what it deletes with `kubectl -n gitops annotate application team-a.web.addons argocd.argoproj.io/deletion-approved=$(date -u +%Y-%m-%dT%H:%M:%SZ) --overwrite`.'
+  expect(named.map(({ due }) => due.before)).toEqual([[sentence, 'Look.'], [], ['Look.']])
+})
