@@ -140,8 +140,14 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 
 const types: readonly string[] = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
 
+/** Schemas in one document, ten times what the largest of charts hold. */
+const MAX_SCHEMAS = 50_000
+/** Schemas of one list: compiling costs the square of their number. */
+const MAX_BRANCHES = 1000
+
 /** Where in the schema, and whether shapes are checked: under a keyword that nobody knows they are not. */
 interface Place {
+  readonly count: { schemas: number }
   readonly draft: SchemaDraft
   readonly pointer: string
   readonly checked: boolean
@@ -151,13 +157,14 @@ interface Place {
  * Brings a schema of any draft into the form that a draft-07 (or newer, for the newer ones) validator reads the same way:
  * draft-04's `id` and boolean limits are rewritten, what stands beside a `$ref` is dropped where the draft says that it is
  * ignored, keywords of other drafts and private ones of the validator are dropped, references are marked for counting.
- * @throws SchemaError when a keyword has a value that the draft's meta-schema forbids
+ * @throws SchemaError when a keyword has a value that the draft's meta-schema forbids, or the schema is too large to be compiled in time
  */
 export function normalizeSchema(schema: Plain, draft: SchemaDraft): Plain {
-  return normalizeAt(schema, { draft, pointer: '#', checked: true })
+  return normalizeAt(schema, { count: { schemas: 0 }, draft, pointer: '#', checked: true })
 }
 
 function normalizeAt(schema: Plain, place: Place): Plain {
+  if (++place.count.schemas > MAX_SCHEMAS) throw new SchemaError(`it holds more than ${MAX_SCHEMAS} schemas`)
   if (typeof schema === 'boolean') return schema
   if (!isPlainMap(schema)) {
     if (!place.checked) return schema
@@ -286,6 +293,7 @@ function isTypes(value: Plain): boolean {
 }
 
 function listSchemas(list: readonly Plain[], place: Place): Plain {
+  if (list.length > MAX_BRANCHES) throw new SchemaError(`${place.pointer} lists more than ${MAX_BRANCHES} schemas`)
   return list.map((item, index) => normalizeAt(item, { ...place, pointer: `${place.pointer}/${index}` }))
 }
 

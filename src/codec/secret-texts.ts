@@ -3,8 +3,7 @@ import { decodeBase64 } from './base64.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 /** Texts without any of these hold nothing that is looked for: most inputs end here. */
-const WORTH_A_LOOK =
-  /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|:\/\/[^\s/]*@|:[^\s/@]+@/i
+const WORTH_A_LOOK = /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection/i
 const KEY = /^(\s*(?:-\s+)*)["']?([A-Za-z0-9_./-]{1,200})["']?\s*:(?:\s+|$)/
 const IN_FLOW =
   /[{,]\s*["']?([A-Za-z0-9_./-]{1,200})["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]\s]{1,1000})/g
@@ -31,9 +30,27 @@ type Add = (secret: string) => void
  * `data` of Secrets, beside a sensitive `name`, in addresses before the host, and private keys; also what they encode.
  */
 export function collectSecretTexts(text: string, add: Add): void {
-  if (!WORTH_A_LOOK.test(text)) return
+  if (!isWorthALook(text)) return
   if (/^\s*[{[]/.test(text) && text.length <= LONGEST_JSON && collectFromJson(text, add)) return
   collectFromLines(text, (raw) => addRaw(raw, add))
+}
+
+function isWorthALook(text: string): boolean {
+  return WORTH_A_LOOK.test(text) || holdsUserInfo(text)
+}
+
+/** Whether `://…@` or `user:password@` is in the text. Goes back from each `@` at most to the one before: from each colon forward would be quadratic. */
+function holdsUserInfo(text: string): boolean {
+  let before = -1
+  for (let at = text.indexOf('@'); at !== -1; before = at, at = text.indexOf('@', at + 1)) {
+    let start = at
+    while (start > before + 1 && !/[\s/]/.test(text.charAt(start - 1))) {
+      start--
+      if (text.charAt(start) === ':' && start < at - 1) return true
+    }
+    if (text.startsWith('://', start - 3)) return true
+  }
+  return false
 }
 
 function collectFromJson(text: string, add: Add): boolean {
@@ -81,7 +98,7 @@ interface LineState {
 }
 
 function collectFromLines(text: string, add: Add): void {
-  if (!WORTH_A_LOOK.test(text)) return
+  if (!isWorthALook(text)) return
   for (const document of text.split(/^---(?=\s|$)/m)) {
     const isSecret = /^\s*(?:-\s+)?["']?kind["']?:\s*["']?Secret\b/m.test(document)
     const state: LineState = { below: undefined, pair: { indent: -1 } }

@@ -106,6 +106,24 @@ export interface Clock {
   readonly sleep: (duration: number) => Promise<void>
 }
 
+/** Ends work that no counter sees. */
+export interface Deadline {
+  /**
+   * Runs the work, and stops it when it takes longer, wherever it is: no `catch` and no `finally` of it runs then, so what it changed is to be thrown away.
+   * Only for work without waiting.
+   * @throws DeadlineError when it was stopped; else what the work throws
+   */
+  readonly within: <T>(milliseconds: number, work: () => T) => T
+}
+
+/** Thrown by {@link Deadline}. */
+export class DeadlineError extends Error {
+  constructor(milliseconds: number, options?: ErrorOptions) {
+    super(`stopped after ${milliseconds} ms`, options)
+    this.name = 'DeadlineError'
+  }
+}
+
 /** For jitter and the names of temporary files; never reaches rendered output. */
 export interface Random {
   readonly bytes: (count: number) => Uint8Array
@@ -136,6 +154,7 @@ export interface Ports {
   readonly crypto: Crypto
   readonly compression: Compression
   readonly clock: Clock
+  readonly deadline: Deadline
   readonly process: Process
   readonly random: Random
   readonly environment: Environment

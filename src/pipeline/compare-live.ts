@@ -50,7 +50,11 @@ export async function compareLive(options: CompareOptions, ports: Ports): Promis
   const scope = narrow(repository, { clusters: [], stacks: [] })
   const inputs = await openInputs(repository.fleet, options.network, ports)
   const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
-  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), reuse: 'on' })
+  const charts = createChartRenderer(ports.crypto, {
+    elapsed: () => ports.clock.monotonic(),
+    deadline: ports.deadline,
+    reuse: 'on',
+  })
   const { complete } = inputs
   const rendered = await renderFleet({
     repository,

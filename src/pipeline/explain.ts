@@ -66,7 +66,11 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     clusters: cluster === undefined ? [] : [`${cluster.namespace}/${cluster.name}`],
     stacks: cluster === undefined ? stacksOf(repository.clusterStacks, namespace, tag) : [],
   })
-  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), trace: true })
+  const charts = createChartRenderer(ports.crypto, {
+    elapsed: () => ports.clock.monotonic(),
+    deadline: ports.deadline,
+    trace: true,
+  })
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
   const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
   const rendered = await renderFleet({

@@ -84,7 +84,7 @@ export async function listImages(options: ImagesOptions, ports: Ports, onProgres
     scope,
     loaded,
     complete: inputs.complete,
-    charts: createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic() }),
+    charts: createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), deadline: ports.deadline }),
     ports,
     onProgress,
   })

@@ -91,7 +91,11 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     }),
   )
   const { reuse = 'on' } = options
-  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), reuse })
+  const charts = createChartRenderer(ports.crypto, {
+    elapsed: () => ports.clock.monotonic(),
+    deadline: ports.deadline,
+    reuse,
+  })
   const rendered = await findings.of(
     renderFleet({ repository, scope, loaded, complete: inputs.complete, charts, ports, onProgress }),
   )

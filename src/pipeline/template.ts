@@ -92,6 +92,7 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
       onFinding,
       limits: { ...defaultLimits, milliseconds: 30_000 },
       elapsed: ports.clock.monotonic,
+      deadline: ports.deadline,
     }),
   )
   const { showOnly = [], outputDir } = options

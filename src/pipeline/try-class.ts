@@ -14,9 +14,9 @@ import { renderClass } from '../render/stack/render-class.ts'
 export function tryClass(
   release: Release,
   namespace: string,
-  { fleet, ports }: { readonly fleet: Fleet; readonly ports: Pick<Ports, 'crypto' | 'clock'> },
+  { fleet, ports }: { readonly fleet: Fleet; readonly ports: Pick<Ports, 'crypto' | 'clock' | 'deadline'> },
 ): void {
-  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic() })
+  const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), deadline: ports.deadline })
   const { helmVersion, instanceLabel, scopes } = fleet
   try {
     renderClass(release, namespace, { helmVersion, instanceLabel, scopes, charts, place: createPlacer() })

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { Compression, Crypto, Ports, Process } from '../model/ports.ts'
 import { askCredentialHelper } from './node-stored-credentials.ts'
+import { nodeDeadline } from './node-deadline.ts'
 import { createNodeFiles } from './node-files.ts'
 import { createNodeGit } from './node-git.ts'
 import { createNodeHttp } from './node-http.ts'
@@ -20,6 +21,7 @@ export function createNodePorts(): Ports {
       now: () => Date.now(),
       sleep: (duration) => setTimeout(duration),
     },
+    deadline: nodeDeadline,
     process: nodeProcess,
     random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
     environment: { get: (name) => process.env[name] },

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { collectSecretTexts } from '../../src/codec/secret-texts.ts'
 import { createHandlebars } from '../../src/codec/handlebars.ts'
+import { compileSchema } from '../../src/codec/json-schema.ts'
+import { compileRegexp } from '../../src/codec/regexp.ts'
 import { dict } from '../../src/model/value.ts'
+import { nodeDeadline } from '../../src/system/node-deadline.ts'
 import { wrapText } from '../../src/render/functions/text-layout.ts'
 
 describe('work that no step counts', () => {
@@ -20,5 +24,71 @@ describe('work that no step counts', () => {
     const options = { width: 1, longWords: 'keep' as const, charge }
     expect(() => wrapText('a '.repeat(20_000), options)).toThrow('stopped')
     expect(charges).toEqual([131_072, 131_072])
+  })
+
+  test.each([
+    ['one pass', 'a', 'a', 1],
+    ['one pass, by a program of many steps', '(?:a|b|cd?)*', 'a', 1],
+    ['each match looks as far as the end', 'a*b|a', 'a', 2],
+    ['a fixed text that is far', 'x|a.*zz', 'xa', 2],
+  ])('searches are charged by what they look at: %s', (_name, pattern, unit, power) => {
+    const looks = [2000, 4000].map((size) => {
+      let sum = 0
+      compileRegexp(pattern).findAll(unit.repeat(size), -1, (amount) => (sum += amount))
+      return sum
+    })
+    expect(Math.round(Math.log2((looks[1] ?? 0) / (looks[0] ?? 1)))).toBe(power)
+  })
+
+  test('a search ends when it may not go on, and the expression is as good as new', () => {
+    const regexp = compileRegexp('a*b|a')
+    const text = 'a'.repeat(50_000)
+    let calls = 0
+    const stop = (): void => {
+      if (++calls === 3) throw new Error('stopped')
+    }
+    expect(() => regexp.findAll(text, -1, stop)).toThrow('stopped')
+    expect(calls).toBe(3)
+    expect(regexp.findAll('aab', -1)).toEqual([[0, 3]])
+    expect(regexp.findAll(text.slice(0, 50), -1)).toHaveLength(50)
+  })
+
+  test.each([
+    [
+      'a list',
+      { anyOf: Array.from({ length: 1001 }, (_, index) => dict([['const', String(index)]])) },
+      '#/anyOf lists',
+    ],
+    [
+      'maps',
+      { properties: dict(Array.from({ length: 50_001 }, (_, index) => [`p${String(index)}`, dict([])])) },
+      'it holds more than 50000 schemas',
+    ],
+  ])('a schema that is too large is not compiled: %s', (_name, schema, message) => {
+    expect(() => compileSchema(dict(Object.entries(schema)))).toThrow(message)
+  })
+
+  test.each([
+    ['colons', ':a'],
+    ['addresses without end', '://a'],
+    ['at signs', ':@'],
+    ['at signs far from colons', 'aa@'],
+    ['spaces', ' '],
+    ['dashes', '- '],
+    ['commas', ', '],
+    ['braces', '{"a":{'],
+    ['quotes', '"a: '],
+    ['equals', 'a='],
+    ['key words', 'password: '],
+    ['keys', '-----BEGIN PRIVATE KEY-----'],
+    ['names', 'name: a, '],
+    ['values', 'value: "a, '],
+    ['documents', '---\n'],
+  ])('a line of two hundred thousand %s is looked through for secrets at once', (_name, unit) => {
+    const line = unit.repeat(Math.ceil(200_000 / unit.length))
+    const collect = (): void => {
+      for (const end of ['', 'x', '@', 'token']) collectSecretTexts(line + end, () => undefined)
+    }
+    expect(() => nodeDeadline.within(20_000, collect)).not.toThrow()
   })
 })

@@ -1,7 +1,10 @@
 import { decodeUtf8 } from '../../codec/utf8.ts'
 import type { Chart } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { type Deadline, DeadlineError } from '../../model/ports.ts'
 import type { Dict } from '../../model/value.ts'
+import type { Engine } from '../engine/engine.ts'
+import { chartMilliseconds } from '../engine/limits.ts'
 import { createCapabilities, kubeVersionOf, type CapabilitiesOptions } from './capabilities.ts'
 import type { ChartNode } from './chart-node.ts'
 import { checkSchemas, type LocateValue } from './check-schemas.ts'
@@ -14,7 +17,8 @@ import { renderTemplates, type ExecutionOptions } from './render-templates.ts'
 import { collectTemplates, type ReleaseOptions } from './template-data.ts'
 
 /** Everything that a render depends on beside the chart. */
-export interface ChartRenderOptions extends Omit<ExecutionOptions, 'generate'>, Pick<ReadOptions, 'parse'> {
+export interface ChartRenderOptions
+  extends Omit<ExecutionOptions, 'generate' | 'onEngine'>, Pick<ReadOptions, 'parse'> {
   readonly release: ReleaseOptions
   /** What users supplied, already merged; not changed. */
   readonly values: Dict
@@ -30,6 +34,8 @@ export interface ChartRenderOptions extends Omit<ExecutionOptions, 'generate'>, 
   readonly locate?: LocateValue
   /** What generators of random text do: give tokens for what is generated later, or draw previews that follow from release and chart. */
   readonly generate: 'token' | 'seeded'
+  /** Ends what takes too long and is not counted. Absent: nothing does. */
+  readonly deadline?: Deadline
 }
 
 /** A file of crds/. */
@@ -54,6 +60,32 @@ export interface RenderedChart {
  * CHART_OUTPUT_INVALID, CHART_FLAG_UNSUPPORTED, TEMPLATE_*
  */
 export function renderChart(chart: Chart, options: ChartRenderOptions): RenderedChart {
+  const { deadline } = options
+  if (deadline === undefined) return renderWhole(chart, options)
+  let engine: Pick<Engine, 'stopped'> | undefined
+  const onEngine = (started: Pick<Engine, 'stopped'>): void => {
+    engine = started
+  }
+  try {
+    return deadline.within(chartMilliseconds, () => renderWhole(chart, { ...options, onEngine }))
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+    throw engine?.stopped(chartMilliseconds) ?? new StackmasonError(stoppedOutside(chart), { cause: error })
+  }
+}
+
+/** Stopped in what is no template: values, schemas, documents. */
+function stoppedOutside({ metadata, origin }: Chart): Diagnostic {
+  return {
+    code: 'TEMPLATE_LIMIT_TIME',
+    severity: 'error',
+    message: `the chart ${metadata.name} was stopped: its values, schemas and documents took more than ${chartMilliseconds} ms`,
+    file: origin,
+    hint: 'Look for a values.schema.json or values that are far larger than they need be.',
+  }
+}
+
+function renderWhole(chart: Chart, options: ChartRenderOptions & Pick<ExecutionOptions, 'onEngine'>): RenderedChart {
   const { helmVersion } = options
   checkInstallable(chart)
   const budget = createCopyBudget()

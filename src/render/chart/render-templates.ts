@@ -24,6 +24,8 @@ export interface ExecutionOptions {
   readonly elapsed?: () => number
   /** Whether pieces of output keep what wrote them. */
   readonly trace?: boolean
+  /** Is given what says what is being executed. */
+  readonly onEngine?: (engine: Pick<Engine, 'stopped'>) => void
 }
 
 /** A rendered template. */
@@ -54,6 +56,7 @@ export function renderTemplates(
     elapsed,
     trace,
   })
+  options.onEngine?.(engine)
   const ordered = templates.toSorted((a, b) => depthOf(b.path) - depthOf(a.path) || compareBytes(b.path, a.path))
   const set = engine.createSet(ordered.map((template) => parse(engine, template)))
   return ordered

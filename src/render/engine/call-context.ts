@@ -53,6 +53,7 @@ export function createCallContext(execution: Execution, options: ContextOptions)
     crypto,
     tokens,
     charge: (amount) => execution.charge(amount),
+    look: (amount) => execution.weigh(amount),
     identity,
     origin,
     report,

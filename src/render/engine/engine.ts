@@ -48,12 +48,15 @@ export interface Engine {
    * @throws TemplateError TEMPLATE_EXECUTION, TEMPLATE_FAIL, TEMPLATE_TOKEN_REFUSED, TEMPLATE_LIMIT_*; INTERNAL for a defect
    */
   readonly execute: (set: TemplateSet, name: string, data: Value) => readonly Chunk[]
+  /** The error for a template that was stopped from outside, at what it did then; undefined when none was being executed. */
+  readonly stopped: (milliseconds: number) => TemplateError | undefined
 }
 
 /** Makes an engine. */
 export function createEngine(options: EngineOptions): Engine {
   const { isFunction, compile } = functionLibrary(options.functions, options.lateBound ? 'chart' : 'plain')
   const shared = { ...options, lineRuns: new Map<string, number>(), reported: new Set<string>() }
+  let running: Execution | undefined
   const parsedTexts = new Map<string, ParsedTemplate>()
 
   function parse(source: Source): ParsedTemplate {
@@ -88,16 +91,20 @@ export function createEngine(options: EngineOptions): Engine {
         compile,
         parse: parseText,
       })
+      running = execution
       const dot = data ?? undefined
       const output = new Output('recording')
       const frame = execution.enter(definition, undefined, { entry: 'execute', dot, nesting: 0, output })
       try {
         frame.program.run(frame, dot)
       } catch (error) {
+        running = undefined
         throw error instanceof StackmasonError ? error : unforeseen(execution.current ?? frame, error)
       }
+      running = undefined
       return output.chunks()
     },
+    stopped: (milliseconds) => running?.stopped(milliseconds),
   }
 }
 

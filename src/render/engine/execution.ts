@@ -216,6 +216,16 @@ export class Execution {
     this.checkTime(this.running())
   }
 
+  /** The error of an execution that was stopped from outside, at the innermost template and what it did. */
+  stopped(milliseconds: number): TemplateError | undefined {
+    const frame = this.current
+    if (frame === undefined) return undefined
+    if (this.callFrame === frame && this.callNode !== undefined) frame.node = this.callNode
+    return templateError(frame, `was stopped: its chart ran for more than ${milliseconds} ms`, {
+      code: 'TEMPLATE_LIMIT_TIME',
+    })
+  }
+
   /** The frame of the running call, set to point at it. */
   private running(): Frame {
     const { callFrame, callNode } = this

@@ -40,6 +40,8 @@ export interface CallContext {
   readonly tokens: TokenTable
   /** Counts work against the limits; call with the number of bytes or elements about to be built. @throws StackmasonError */
   readonly charge: (amount: number) => void
+  /** Counts work on what is read, not built; call while it is done, with a number of characters. @throws StackmasonError */
+  readonly look: (amount: number) => void
   /** Identity of this call for deferred generation: template, line and how often that line ran. */
   readonly identity: () => string
   /** What previews are drawn from; undefined when the render defers. */

@@ -1,4 +1,4 @@
-import { compileRegexp, RegexpError, type GoRegexp, type RegexpMatch } from '../../codec/regexp.ts'
+import { compileRegexp, RegexpError, type GoRegexp, type Look, type RegexpMatch } from '../../codec/regexp.ts'
 import { typedList, type Value } from '../../model/value.ts'
 import { quoteGo } from '../engine/format.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
@@ -39,9 +39,16 @@ function quotePattern(pattern: string): string {
   return /[`\x00-\x08\x0a-\x1f\x7f\ufeff\ud800-\udfff]/.test(pattern) ? quoteGo(pattern) : `\`${pattern}\``
 }
 
-function match(args: readonly Value[]): Value {
+/** A character that a search looks at is as much work as this many that are read. */
+const lookSize = 8
+
+function lookOf(context: CallContext): Look {
+  return (amount) => context.look(amount * lookSize)
+}
+
+function match(args: readonly Value[], context: CallContext): Value {
   try {
-    return compile(textArgument(args, 0)).test(textArgument(args, 1))
+    return compile(textArgument(args, 0)).test(textArgument(args, 1), lookOf(context))
   } catch (error) {
     if (error instanceof RegexpError) return false
     throw error
@@ -80,25 +87,33 @@ function replaceAll(args: readonly Value[], context: CallContext, failure: Failu
   const regexp = compileFor(args, failure)
   const text = textArgument(args, 1)
   const template = textArgument(args, 2)
-  return regexp.replaceAll(text, (found) => {
-    const replacement = expand(template, { match: found, text, regexp })
-    context.charge(replacement.length + 1)
-    return replacement
-  })
+  return regexp.replaceAll(
+    text,
+    (found) => {
+      const replacement = expand(template, { match: found, text, regexp })
+      context.charge(replacement.length + 1)
+      return replacement
+    },
+    lookOf(context),
+  )
 }
 
 function replaceAllLiteral(args: readonly Value[], context: CallContext, failure: Failure): Value {
   refuseToken(textArgument(args, 0) + textArgument(args, 1), 'cannot search in a value that is only known later')
   const replacement = textArgument(args, 2)
-  return compileFor(args, failure).replaceAll(textArgument(args, 1), () => {
-    context.charge(replacement.length + 1)
-    return replacement
-  })
+  return compileFor(args, failure).replaceAll(
+    textArgument(args, 1),
+    () => {
+      context.charge(replacement.length + 1)
+      return replacement
+    },
+    lookOf(context),
+  )
 }
 
 function findAll(args: readonly Value[], context: CallContext, failure: Failure): Value {
   const text = textArgument(args, 1)
-  const found = compileFor(args, failure).findAll(text, intArgument(args, 2))
+  const found = compileFor(args, failure).findAll(text, intArgument(args, 2), lookOf(context))
   context.charge(found.length)
   if (found.length === 0) return nilList('string')
   return typedList(
@@ -117,7 +132,7 @@ function split(args: readonly Value[], context: CallContext, failure: Failure): 
   const parts: Value[] = []
   let start = 0
   let end = 0
-  for (const found of regexp.findAll(text, limit)) {
+  for (const found of regexp.findAll(text, limit, lookOf(context))) {
     if (limit > 0 && parts.length === limit - 1) break
     end = found[0] ?? 0
     if (found[1] !== 0) parts.push(text.slice(start, end))
@@ -146,11 +161,11 @@ export const regexpFunctions: readonly FunctionDef[] = [
     name: 'mustRegexMatch',
     params: ['string', 'string'],
     tokens: 'refuse',
-    call: (args) => compileFor(args, 'error').test(textArgument(args, 1)),
+    call: (args, context) => compileFor(args, 'error').test(textArgument(args, 1), lookOf(context)),
   },
-  ...pair({ name: 'regexFind', params: ['string', 'string'], tokens: 'refuse' }, (args, _context, failure) => {
+  ...pair({ name: 'regexFind', params: ['string', 'string'], tokens: 'refuse' }, (args, context, failure) => {
     const text = textArgument(args, 1)
-    return textOfMatch(text, compileFor(args, failure).find(text))
+    return textOfMatch(text, compileFor(args, failure).find(text, lookOf(context)))
   }),
   ...pair({ name: 'regexFindAll', params: ['string', 'string', 'int'], tokens: 'refuse' }, findAll),
   ...pair({ name: 'regexReplaceAll', params: ['string', 'string', 'string'], tokens: 'refuse' }, replaceAll),

@@ -2,7 +2,7 @@ import { formatGoJson } from '../../codec/go-json.ts'
 import type { Chart } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
-import type { Crypto } from '../../model/ports.ts'
+import type { Crypto, Deadline } from '../../model/ports.ts'
 import { createTokenTable, tokenPattern, type RuntimeAssumption, type TokenTable } from '../../model/token.ts'
 import type { Dict } from '../../model/value.ts'
 import type { ApiQuery } from '../chart/capabilities.ts'
@@ -72,6 +72,7 @@ export interface DocumentTrace {
 export interface ChartRendererOptions {
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed: () => number
+  readonly deadline: Deadline
   /** Whether origins are kept for `traceOf`. */
   readonly trace?: boolean
   /** `off`: nothing is taken from an earlier render, as if each were the first; for measuring and doubting. Default `on`. */
@@ -161,7 +162,7 @@ function renderOnce(
   context: RenderContext,
   onApiQuery: (query: ApiQuery) => void,
 ): Omit<ChartObjects, 'apiQueries'> {
-  const { crypto, elapsed, trace = false, traces, documents, tokens } = context
+  const { crypto, elapsed, deadline, trace = false, traces, documents, tokens } = context
   const findings: Diagnostic[] = []
   const layers = [...(run.layers ?? []), ...chartLayers(run.chart, [])]
   const rendered = renderChart(run.chart, {
@@ -181,6 +182,7 @@ function renderOnce(
     tokens,
     onFinding: (finding) => findings.push(finding),
     elapsed,
+    deadline,
     trace,
     parse: documents.parse,
   })

@@ -1,3 +1,4 @@
+import { nodeDeadline } from '../../../src/system/node-deadline.ts'
 import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
 import { bindCluster, type BoundCluster } from '../../../src/handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
@@ -51,7 +52,8 @@ export function boundCluster(
 ): BoundCluster & { readonly rendered: RenderedCluster; readonly runs: number } {
   const { crypto } = createNodePorts()
   const name = sample.name ?? 'web'
-  const charts = renderers.get(sample.chart) ?? createChartRenderer(crypto, { elapsed: () => 0 })
+  const charts =
+    renderers.get(sample.chart) ?? createChartRenderer(crypto, { elapsed: () => 0, deadline: nodeDeadline })
   renderers.set(sample.chart, charts)
   const before = charts.runs()
   const cluster: Cluster = {

@@ -1,3 +1,4 @@
+import { nodeDeadline } from '../../../src/system/node-deadline.ts'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
@@ -30,7 +31,7 @@ async function stackOf(provider: string, stack: string, minor: number): Promise<
   )
   if (read === undefined) throw new Error(`${path} holds another release`)
   const options = { helmVersion: 4, instanceLabel: false, scopes: [], place: createPlacer() } as const
-  const charts = createChartRenderer(ports.crypto, { elapsed: () => 0 })
+  const charts = createChartRenderer(ports.crypto, { elapsed: () => 0, deadline: nodeDeadline })
   const { folder } = renderClass(read.release, 'platform', { ...options, charts })
   return { namespace: 'platform', release: read.release, folder }
 }

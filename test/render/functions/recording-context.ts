@@ -23,6 +23,7 @@ export function recordingContext(tokens: TokenTable = createTokenTable(), seed?:
       crypto: createNodePorts().crypto,
       tokens,
       charge: () => undefined,
+      look: () => undefined,
       seed,
       identity: () => 'chart/templates/a.yaml:3:1',
       origin: () => ({ at: { source: { name: 'chart/templates/a.yaml', text: '' }, start: 0, end: 0 } }),

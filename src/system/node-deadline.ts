@@ -1,0 +1,30 @@
+import { Script } from 'node:vm'
+import { type Deadline, DeadlineError } from '../model/ports.ts'
+
+/** What the script calls; a name of its own, so that nothing else can meet it. */
+const WORK = Symbol.for('stackmason.deadline.work')
+
+let script: Script | undefined
+
+/** Ends work by the watch that V8 keeps for scripts: a thread of its own, which lives as long as the work does. */
+export const nodeDeadline: Deadline = {
+  within(milliseconds, work) {
+    script ??= new Script(`globalThis[Symbol.for(${JSON.stringify(WORK.description)})]()`, { filename: 'deadline' })
+    const outer: unknown = Reflect.get(globalThis, WORK)
+    // work that was stopped never gets as far as this
+    let outcome: { readonly value: ReturnType<typeof work> } | undefined
+    Reflect.set(globalThis, WORK, () => {
+      outcome = { value: work() }
+    })
+    try {
+      script.runInThisContext({ timeout: Math.max(1, Math.ceil(milliseconds)) })
+    } catch (error) {
+      const isStopped = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+      throw isStopped ? new DeadlineError(milliseconds, { cause: error }) : error
+    } finally {
+      Reflect.set(globalThis, WORK, outer)
+    }
+    if (outcome === undefined) throw new Error('work under a deadline came to no end')
+    return outcome.value
+  },
+}
