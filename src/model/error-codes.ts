@@ -304,8 +304,8 @@ export const errorCodes = {
     fix: 'Supply the value in the fleet, or change the template so that it passes the value through.',
   },
   TEMPLATE_NOT_DETERMINISTIC: {
-    summary: 'A template uses a function that reads the clock or makes random text.',
-    fix: 'Supply the value through the values, so that output depends on inputs alone.',
+    summary: 'What a template writes or decides depends on the clock, on chance, or on the machine.',
+    fix: 'If the chart takes the value from its values, set it there; else set the field with a patch.',
   },
   TEMPLATE_TOKEN_HASHED: {
     summary: 'A hash was taken over text that holds a value only known later.',

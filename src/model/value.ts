@@ -163,6 +163,10 @@ export abstract class GoObject {
   copied(): GoObject {
     return this
   }
+  /** Go's `==` with another object: two structs are equal where their fields are, two pointers where they are one. */
+  isSame(other: GoObject): boolean {
+    return this === other
+  }
   /** What JSON and YAML encoders see. */
   toValue(): Value {
     return this.toText()

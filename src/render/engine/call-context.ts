@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
-import { positionAt } from '../../model/source.ts'
+import { positionAt, type Span } from '../../model/source.ts'
 import type { TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { Node } from './ast.ts'
 import { originAt, type Execution, type Frame } from './execution.ts'
@@ -23,13 +23,17 @@ export function createCallContext(execution: Execution, options: ContextOptions)
   const { crypto, tokens, lineRuns, reported } = options
   let identified: { readonly step: number; readonly identity: string } | undefined
 
-  function report(finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>): void {
-    const { frame, node } = runningCall(execution)
-    const { source } = frame.program.definition
-    const key = `${source.name}\n${node.start}\n${finding.code}\n${finding.message}`
+  function report(finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>, noted?: TokenOrigin): void {
+    const { source, start } = noted?.at ?? placeOfCall()
+    const key = `${source.name}\n${start}\n${finding.code}\n${finding.message}`
     if (reported.has(key)) return
     reported.add(key)
-    options.onFinding({ ...finding, ...origin() })
+    options.onFinding({ ...finding, ...(noted ?? origin()) })
+  }
+
+  function placeOfCall(): Pick<Span, 'source' | 'start'> {
+    const { frame, node } = runningCall(execution)
+    return { source: frame.program.definition.source, start: node.start }
   }
 
   function origin(): TokenOrigin {

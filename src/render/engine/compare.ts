@@ -1,5 +1,5 @@
 import { compareBytes } from '../../codec/text-order.ts'
-import { Dict, GoBytes, GoInt, goTypeOf, type Value } from '../../model/value.ts'
+import { Dict, GoBytes, GoInt, GoObject, goTypeOf, type Value } from '../../model/value.ts'
 import { formatPrintf } from './format.ts'
 import { FunctionError } from './function.ts'
 
@@ -39,7 +39,7 @@ function isSame(a: Value, b: Value): boolean {
   if (reflectKind(b) === 'map' || reflectKind(b) === 'slice') {
     throw new FunctionError(formatPrintf('non-comparable type %s: %v', [b, goTypeOf(b)]))
   }
-  return a === b
+  return a instanceof GoObject && b instanceof GoObject ? a.isSame(b) : a === b
 }
 
 function reflectKind(value: Value): string {

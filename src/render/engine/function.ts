@@ -50,8 +50,8 @@ export interface CallContext {
   readonly generate: (spec: GenerateSpec, part: string) => string
   /** The calling action and the templates that led there. */
   readonly origin: () => TokenOrigin
-  /** Adds a finding at the calling action. */
-  readonly report: (finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>) => void
+  /** Adds a finding at the calling action, or at the one that `origin` names. */
+  readonly report: (finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>, origin?: TokenOrigin) => void
 }
 
 /** A failure inside a function; the evaluator adds position, action text and call chain. */

@@ -5,14 +5,25 @@ import { reportNotDeterministic } from './generate.ts'
 import { formatDuration, parseDuration, roundDuration } from './go-duration.ts'
 import { formatTime } from './go-time-layout.ts'
 import { parseTime } from './go-time-parse.ts'
-import { addDuration, durationBetween, fixedNow, utc, zeroTime, type GoTime, type Zone } from './go-time.ts'
+import { durationBetween, fixedNow, utc, zeroTime, type GoTime, type Zone } from './go-time.ts'
 import { TimeObject } from './time-object.ts'
 import { fixedZone } from './time-zone.ts'
 
+const NO_CLOCK = 'would read the clock; 1970-01-01T00:00:00Z stands for the current time'
+
 /** The fixed instant that stands for the current time, with a finding: there is no clock here. */
 function currentTime(context: CallContext, name: string): GoTime {
-  reportNotDeterministic(context, name, 'would read the clock; 1970-01-01T00:00:00Z stands for the current time')
+  reportNotDeterministic(context, name, { instead: NO_CLOCK })
   return fixedNow
+}
+
+/** The same as a value: the finding comes, at the place of this call, when something sees the time and not only moves or compares it. */
+function now(context: CallContext): Value {
+  const origin = context.origin()
+  const onUse = (): void => {
+    reportNotDeterministic(context, 'now', { instead: NO_CLOCK, origin })
+  }
+  return new TimeObject(fixedNow, { onUse })
 }
 
 /** A time, or seconds since 1970 in one of the integer types that sprig's function knows; anything else is now, as in sprig. */
@@ -28,7 +39,9 @@ function timeFrom(value: Value, context: CallContext, of: { readonly name: strin
 function zoneNamed(zone: string, context: CallContext, name: string): Zone {
   const fixed = fixedZone(zone)
   if (fixed !== undefined) return fixed
-  reportNotDeterministic(context, name, `would look up the time zone ${zone} on the machine; UTC stands for it`)
+  reportNotDeterministic(context, name, {
+    instead: `would look up the time zone ${zone} on the machine; UTC stands for it`,
+  })
   return utc
 }
 
@@ -72,9 +85,9 @@ function htmlDateInZone(args: readonly Value[], context: CallContext): Value {
   return formatStamp({ name: 'htmlDateInZone', layout: htmlLayout, value: anyArgument(args, 0), zone }, context)
 }
 
-function timeArgument(args: readonly Value[], index: number): GoTime {
+function timeArgument(args: readonly Value[], index: number): TimeObject {
   const value = anyArgument(args, index)
-  if (value instanceof TimeObject) return value.time
+  if (value instanceof TimeObject) return value
   throw new Error(`argument ${index} of ${args.length} does not have the declared type`)
 }
 
@@ -85,9 +98,8 @@ function dateModify(name: string, mode: 'strict' | 'lenient'): FunctionDef {
     params: ['string', 'time'],
     tokens: 'refuse',
     call(args) {
-      const time = timeArgument(args, 1)
       const duration = mode === 'strict' ? parseDuration(textArgument(args, 0)) : tryDuration(textArgument(args, 0))
-      return new TimeObject(addDuration(time, duration))
+      return timeArgument(args, 1).movedBy(duration)
     },
   }
 }
@@ -176,7 +188,7 @@ function toDate(name: string, mode: 'strict' | 'lenient'): FunctionDef {
  * those with a fixed offset are known (the others differ with the machine's zone database; UTC stands for them, with a finding).
  */
 export const dateFunctions: readonly FunctionDef[] = [
-  { name: 'now', params: [], tokens: 'pass', call: (_, context) => new TimeObject(currentTime(context, 'now')) },
+  { name: 'now', params: [], tokens: 'pass', call: (_, context) => now(context) },
   { name: 'date', params: ['string', 'any'], tokens: 'refuse', call: date },
   dateInZone('dateInZone'),
   dateInZone('date_in_zone'),
@@ -195,6 +207,6 @@ export const dateFunctions: readonly FunctionDef[] = [
     name: 'unixEpoch',
     params: ['time'],
     tokens: 'refuse',
-    call: (args) => timeArgument(args, 0).seconds.toString(),
+    call: (args) => timeArgument(args, 0).time.seconds.toString(),
   },
 ]

@@ -1,4 +1,4 @@
-import { GIVEN, tokenPattern } from '../../model/token.ts'
+import { GIVEN, tokenPattern, type TokenOrigin } from '../../model/token.ts'
 import type { CallContext } from '../engine/function.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 import { identifyTokens } from '../../model/token-identity.ts'
@@ -56,12 +56,15 @@ export function withholdText(text: string): string {
   return tokens.join('') === text ? text : [GIVEN, ...tokens].join(' ')
 }
 
-/** Reports that `name` would have read the clock or a random source; `instead` says what was done. */
-export function reportNotDeterministic(context: CallContext, name: string, instead: string): void {
-  context.report({
-    code: 'TEMPLATE_NOT_DETERMINISTIC',
-    severity: 'warning',
-    message: `${name} ${instead}`,
-    hint: 'Supply the value through the values, so that output depends on inputs alone.',
-  })
+/**
+ * Reports that `name` would have read the clock or a random source; `instead` says what was done, `origin` where, when it was not the running
+ * call.
+ */
+export function reportNotDeterministic(
+  context: CallContext,
+  name: string,
+  { instead, origin }: { readonly instead: string; readonly origin?: TokenOrigin },
+): void {
+  const finding = { code: 'TEMPLATE_NOT_DETERMINISTIC', severity: 'warning', message: `${name} ${instead}` } as const
+  context.report(finding, origin)
 }

@@ -59,7 +59,7 @@ function randInt(args: readonly Value[], context: CallContext): Value {
   if (size <= 0n) throw new FunctionError('invalid argument to Intn')
   const random = choiceOf(context, 'randInt')
   const instead = random === undefined ? 'the smallest one' : "one that follows from the release's name"
-  reportNotDeterministic(context, 'randInt', `would give a random number; it gave ${instead}`)
+  reportNotDeterministic(context, 'randInt', { instead: `would give a random number; it gave ${instead}` })
   if (random === undefined) return goInt(least)
   const number = random.bytes(16).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   return new GoInt(least + (number % size))
@@ -69,11 +69,13 @@ function shuffle(args: readonly Value[], context: CallContext): Value {
   const text = textArgument(args, 0)
   const random = holdsToken(text) ? undefined : choiceOf(context, 'shuffle')
   if (random === undefined) {
-    reportNotDeterministic(context, 'shuffle', 'would reorder its text at random; it left the text as it is')
+    reportNotDeterministic(context, 'shuffle', {
+      instead: 'would reorder its text at random; it left the text as it is',
+    })
     return text
   }
   const message = "would reorder its text at random; its order follows from the release's name"
-  reportNotDeterministic(context, 'shuffle', message)
+  reportNotDeterministic(context, 'shuffle', { instead: message })
   const runes = [...runesOf(text)]
   for (let index = runes.length - 1; index > 0; index--) {
     const other = random.below(index + 1)

@@ -31,8 +31,11 @@ function strict(definition: FunctionDef): FunctionDef {
     call: (args, context) =>
       definition.call(args, {
         ...context,
-        report: (finding) =>
-          context.report(finding.code === 'TEMPLATE_NOT_DETERMINISTIC' ? { ...finding, severity: 'error' } : finding),
+        report: (finding, origin) =>
+          context.report(
+            finding.code === 'TEMPLATE_NOT_DETERMINISTIC' ? { ...finding, severity: 'error' } : finding,
+            origin,
+          ),
       }),
   }
 }

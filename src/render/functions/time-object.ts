@@ -28,15 +28,45 @@ function method(params: readonly ParamType[], call: GoMethod['call']): GoMethod 
   return { params, call }
 }
 
-/** Go's time.Time with the methods that give one value. */
+/** One reading of a clock that is not there: times that come from it are the fixed instant, moved. */
+export interface ClockReading {
+  /** Called when something asks for the time that was read. */
+  readonly onUse: () => void
+}
+
+/**
+ * Go's time.Time with the methods that give one value. One that comes from a clock reports each way in which it can be seen; to move it, and to
+ * compare it with another of the same reading, tells nothing of the clock.
+ */
 export class TimeObject extends GoObject {
   readonly goType = 'time.Time'
   readonly kind = 'struct'
-  readonly time: GoTime
+  readonly #time: GoTime
+  readonly #reading: ClockReading | undefined
 
-  constructor(time: GoTime) {
+  constructor(time: GoTime, reading?: ClockReading) {
     super()
-    this.time = time
+    this.#time = time
+    this.#reading = reading
+  }
+
+  /** The instant. */
+  get time(): GoTime {
+    this.#reading?.onUse()
+    return this.#time
+  }
+
+  /** The time so many nanoseconds later, of the same reading. */
+  movedBy(nanoseconds: bigint): TimeObject {
+    return new TimeObject(addDuration(this.#time, nanoseconds), this.#reading)
+  }
+
+  override isSame(other: GoObject): boolean {
+    if (this === other) return true
+    if (!(other instanceof TimeObject)) return false
+    const isOneReading = this.#reading === other.#reading
+    const [a, b] = isOneReading ? [this.#time, other.#time] : [this.time, other.time]
+    return a.seconds === b.seconds && a.nanos === b.nanos && a.zone === b.zone
   }
 
   override field(): undefined {
@@ -44,7 +74,8 @@ export class TimeObject extends GoObject {
   }
 
   override method(name: string): GoMethod | undefined {
-    return timeMethods.get(name)?.(this.time)
+    const found = timeMethods.get(name)
+    return found === undefined ? undefined : found(this.time)
   }
 
   override toText(): string {

@@ -8,8 +8,10 @@ import { formatDuration, parseDuration, roundDuration } from '../../../src/rende
 import { formatTime } from '../../../src/render/functions/go-time-layout.ts'
 import { parseTime } from '../../../src/render/functions/go-time-parse.ts'
 import type { GoTime } from '../../../src/render/functions/go-time.ts'
+import { chartFunctions, runtimeFunctions } from '../../../src/render/functions/registry.ts'
 import { TimeObject } from '../../../src/render/functions/time-object.ts'
 import { recordingContext, type Recorded } from './recording-context.ts'
+import { createTemplateRunner } from './template-runner.ts'
 
 function call(recorded: Recorded, name: string, ...args: readonly Value[]): Value {
   const found = dateFunctions.find((one) => one.name === name)
@@ -233,4 +235,44 @@ test.each([
   call(recordingContext(), 'toDate', layout, value)
   formatTime({ seconds: 0n, nanos: 0, zone: { name: '', offset: 0 } }, layout)
   expect(performance.now() - start).toBeLessThan(2000)
+})
+
+describe('a finding about now comes when something sees the time', () => {
+  const run = createTemplateRunner(chartFunctions)
+
+  test.each([
+    ['only checks a duration', '{{ $_ := now | mustDateModify "1h" }}1h', '1h', 0],
+    ['compares with the same reading', '{{ $n := now }}{{ ne $n ($n | dateModify "1h") }}', 'true', 0],
+    ['compares equal times of one reading', '{{ $n := now }}{{ ne $n ($n | dateModify "0s") }}', 'false', 0],
+    ['moves back and forth', '{{ $n := now }}{{ eq $n ($n | dateModify "1h" | dateModify "-1h") }}', 'true', 0],
+    ['asks whether it is set, as every time is', '{{ if now }}a{{ end }}', 'a', 0],
+    ['asks for its type', '{{ typeOf now }}', 'time.Time', 0],
+    ['compares two readings', '{{ ne now (now | dateModify "1h") }}', 'true', 2],
+    ['compares with another time', '{{ eq now (toDate "2006" "1970") }}', 'true', 1],
+    ['prints it', '{{ now }}', epoch, 1],
+    ['prints it moved', '{{ now | dateModify "1s" | date "5" }}', '1', 1],
+    ['prints it within a list', '{{ list now | toJson }}', '["1970-01-01T00:00:00Z"]', 1],
+    ['writes it as YAML', '{{ dict "a" now | toYaml }}', 'a: "1970-01-01T00:00:00Z"', 1],
+    ['writes it as TOML', '{{ dict "a" now | toToml }}', 'a = 1970-01-01T00:00:00Z\n', 1],
+    ['formats it', '{{ now | date "2006" }}', '1970', 1],
+    ['takes seconds', '{{ now | unixEpoch }}', '0', 1],
+    ['asks a method', '{{ now.Year }}', '1970', 1],
+    ['asks a method to move it', '{{ (now.AddDate 0 0 1).Day }}', '2', 1],
+    ['decides with a method', '{{ if now.IsZero }}a{{ end }}', '', 1],
+    ['compares by a method', '{{ $n := now }}{{ $n.Equal $n }}', 'true', 1],
+    ['makes text of it', '{{ $_ := now | toString }}', '', 1],
+    ['compares deeply', '{{ deepEqual (list now) (list (toDate "2006" "2020")) }}', 'false', 1],
+  ])('%s', (_, text, output, count) => {
+    const seen = run(text, null)
+    expect({ output: seen.output, error: seen.error }).toEqual({ output, error: undefined })
+    expect(seen.findings.map(({ code, at }) => [code, text.slice(at?.start, (at?.start ?? 0) + 3)])).toEqual(
+      Array.from({ length: count }, () => ['TEMPLATE_NOT_DETERMINISTIC', 'now']),
+    )
+  })
+
+  test('for overwrite.yaml it is an error then', () => {
+    const runtime = createTemplateRunner(runtimeFunctions)
+    expect(runtime('{{ $_ := now }}', null).findings).toEqual([])
+    expect(runtime('{{ now }}', null).findings).toMatchObject([{ severity: 'error' }])
+  })
 })
