@@ -13,6 +13,11 @@ export interface Session {
 
 /** Shows progress as the terminal and the environment allow; `verb` is what a plain line says was done. */
 export function progressOf({ stderr, environment }: CliIo, verb: string, detail: 'shown' | 'quiet'): Progress {
-  const isInteractive = stderr.isTerminal && environment['TERM'] !== 'dumb' && (environment['CI'] ?? '') === ''
-  return createProgress(stderr, detail === 'quiet' ? 'none' : isInteractive ? 'bar' : 'lines', verb)
+  const mode = isInteractive({ stderr, environment }) ? 'bar' : 'lines'
+  return createProgress(stderr, detail === 'quiet' ? 'none' : mode, verb)
+}
+
+/** Whether a line on standard error may be written over. */
+export function isInteractive({ stderr, environment }: Pick<CliIo, 'stderr' | 'environment'>): boolean {
+  return stderr.isTerminal && environment['TERM'] !== 'dumb' && (environment['CI'] ?? '') === ''
 }

@@ -1,7 +1,7 @@
 import type { Fleet, SourceConfig } from '../model/fleet.ts'
 import type { OfferedReleases } from '../model/release-source.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import type { OpenedSource } from './obtain-release.ts'
+import { isLocal, type OpenedSource } from './obtain-release.ts'
 import { openSource } from './open-source.ts'
 import type { Offers } from './stack-sources.ts'
 
@@ -15,8 +15,11 @@ export interface Catalogue {
   readonly offers: () => Offers
 }
 
+/** Told before a source that is not on this machine is asked for its list; `name` is that of the fleet. */
+export type OnAsk = (name: string) => void
+
 /** Makes the catalogue of a fleet's sources. */
-export function createCatalogue(fleet: Fleet, context: SourceContext): Catalogue {
+export function createCatalogue(fleet: Fleet, context: SourceContext, onAsk: OnAsk = () => undefined): Catalogue {
   const opened = new Map<SourceConfig, Promise<OpenedSource>>()
   const listed = new Map<SourceConfig, Promise<OfferedReleases>>()
   const offers = new Map<SourceConfig, OfferedReleases>()
@@ -26,6 +29,7 @@ export function createCatalogue(fleet: Fleet, context: SourceContext): Catalogue
     open,
     list: (config) =>
       once(listed, config, async () => {
+        if (!isLocal(config) && !context.offline) onAsk(config.name)
         const found = await (await open(config)).source.list()
         offers.set(config, found)
         return found

@@ -7,7 +7,7 @@ import type { ReleaseName } from '../model/release.ts'
 import { selectReleases, type NeededRelease, type ReleaseSelection } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import type { Catalogue } from './catalogue.ts'
-import { diagnosticsOf } from './diagnostics.ts'
+import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { obtainRelease, type ObtainedRelease } from './obtain-release.ts'
 import { stackKey } from './select-locked.ts'
 import { tryClass } from './try-class.ts'
@@ -58,6 +58,7 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
   const { fleet, clusterStacks, clusters } = repository
   const findings: Diagnostic[] = []
   const notTaken: NotTaken[] = []
+  await listAll(choice)
   for (const clusterStack of moving) findings.push(...(await listSources(clusterStack, choice)))
   const offers = catalogue.offers()
   const obtained = new Map<string, Promise<ChosenRelease>>()
@@ -122,6 +123,14 @@ function askedFor({ needed }: ReleaseSelection, { moving, only }: Choice): reado
       .filter((name) => belongsTo(name, clusterStack))
       .map((name) => ({ namespace, name, clusterStack, at }))
   })
+}
+
+/** Lists all sources that the choice depends on at once, so that one that does not answer holds up no other; says the problems of all. */
+async function listAll({ moving, repository, catalogue }: Choice): Promise<void> {
+  const configs = new Set([...moving].flatMap((clusterStack) => sourcesOf(repository.fleet, clusterStack)))
+  const listed = await Promise.allSettled(Array.from(configs, (config) => catalogue.list(config)))
+  const problems = listed.flatMap((end) => (end.status === 'rejected' ? diagnosticsOf(end.reason) : []))
+  if (problems.length > 0) throw new StackmasonError(distinct(problems))
 }
 
 /** Lists the sources of a ClusterStack. One that cannot be listed is an error only if the choice depends on it. */

@@ -14,7 +14,7 @@ import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
 import { writeLock } from '../sources/lock/write-lock.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import { createCatalogue, type Catalogue } from './catalogue.ts'
+import { createCatalogue, type Catalogue, type OnAsk } from './catalogue.ts'
 import { chooseReleases, type ChosenRelease, type NotTaken } from './choose-releases.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { lockChanges, type LockChange } from './lock-changes.ts'
@@ -65,7 +65,7 @@ const NOTHING: Lock = { releases: [], dependencies: [] }
  * Moves stackmason.lock to what the fleet wants and the sources have, and brings what it names into the cache. Written whole or not at all.
  * @throws StackmasonError with every problem; then the lock is as it was
  */
-export async function update(options: UpdateOptions, ports: Ports): Promise<UpdateResult> {
+export async function update(options: UpdateOptions, ports: Ports, onAsk?: OnAsk): Promise<UpdateResult> {
   const { repository, findings: configFindings } = await readFleet(
     await findFleet(options.fleet ?? options.start, ports),
     ports,
@@ -74,7 +74,7 @@ export async function update(options: UpdateOptions, ports: Ports): Promise<Upda
   const lockFile = lockFileOf(fleet)
   const lock = (await readLock(lockFile, ports)) ?? NOTHING
   const context = createSourceContext(ports, options.network ?? 'online')
-  const catalogue = createCatalogue(fleet, context)
+  const catalogue = createCatalogue(fleet, context, onAsk)
   const moving = movingStacks(repository, lock, options)
   const chosen = await chooseReleases({
     repository,

@@ -41,7 +41,7 @@ describe('what passes', () => {
     onTestFinished(flaky.close)
     await fleet.write({ 'stackmason.yaml': fleetYaml(flaky.url) })
     const { status, stderr } = await runCli(['update'], { cwd: fleet.folder, ports: fleet.ports })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'asking source web\n' })
   })
 
   test('a redirect to another host, to which no credentials follow', async () => {
@@ -67,7 +67,7 @@ describe('what passes', () => {
       cwd: fleet.folder,
       ports: { ...fleet.ports, environment },
     })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'asking source web\n' })
     expect(front.requests.length).toBeGreaterThan(2)
     expect(fleet.server.requests.length).toBeGreaterThan(2)
     expect(front.requests.filter(({ headers }) => headers.has('authorization')).length).toBeGreaterThan(2)

@@ -4,6 +4,7 @@ import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-argumen
 import { plural } from '../plural.ts'
 import { printable } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
+import { showAsking } from '../show-asking.ts'
 import type { Session } from '../session.ts'
 import { createShortenPath, type ShortenPath } from '../shorten-path.ts'
 
@@ -23,8 +24,9 @@ export async function runUpdate(parsed: ParsedArguments, { io, report }: Session
     network: isSet(parsed, 'offline') ? 'offline' : 'online',
   }
   const shorten = createShortenPath(io.workingFolder)
-  const result = await update(options, io.ports)
   const isJson = valueOf(parsed, 'output') === 'json'
+  const asking = showAsking(io, isJson ? 'quiet' : 'shown')
+  const result = await update(options, io.ports, asking.show).finally(asking.clear)
   io.stdout.write(isJson ? formatUpdateJson(result, shorten) : formatUpdate(result, shorten))
   return isJson ? 0 : report(result.findings)
 }
