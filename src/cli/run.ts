@@ -143,23 +143,27 @@ async function dispatchRender(parsed: ParsedArguments, session: Session): Promis
   const progress = progressOf(io, 'rendered', isQuiet ? 'quiet' : 'shown')
   const ended = await runRender(parsed, io, progress)
   const outcome = { ...ended, findings: judgeAcknowledged(ended.findings, io.ports.clock.now()) }
-  if (valueOf(parsed, 'output') !== 'json') return reportRender(outcome, session, isQuiet ? 'findings' : 'all')
+  if (valueOf(parsed, 'output') !== 'json') {
+    const nothing = isSet(parsed, 'check') ? '' : '; nothing was written'
+    return reportRender(outcome, session, isQuiet ? undefined : { nothing })
+  }
   io.stdout.write(formatRenderJson(outcome, createShortenPath(io.workingFolder)))
   return exitStatusOf(outcome.findings)
 }
 
+/** Without a `summary` findings alone are printed; `nothing` follows their count when the run failed: a check never writes. */
 function reportRender(
   { status, result, findings }: RenderOutcome,
   session: Session,
-  detail: 'findings' | 'all',
+  summary: { readonly nothing: string } | undefined,
 ): number {
   const { io, report } = session
-  if (detail === 'all' && result?.recovered !== undefined) io.stderr.write(formatRecovery(result.recovered))
+  if (summary !== undefined && result?.recovered !== undefined) io.stderr.write(formatRecovery(result.recovered))
   const exitStatus = report(findings)
-  if (detail === 'findings') return exitStatus
+  if (summary === undefined) return exitStatus
   const counted = countFindings(findings)
   if (findings.length > 1 || findings.some((finding) => finding.severity === 'note' || finding.acknowledgement))
-    io.stderr.write(`${counted}${exitStatus === 0 ? '' : '; nothing was written'}.\n`)
+    io.stderr.write(`${counted}${exitStatus === 0 ? '' : summary.nothing}.\n`)
   // the result and the next step last, where they are looked for
   if (result !== undefined) {
     const format = status === 'rendered' ? formatRenderSummary : formatCheckSummary
