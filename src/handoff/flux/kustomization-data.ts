@@ -59,7 +59,7 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPl
       ),
     ],
     // Flux ignores single checks beside `wait`
-    ['wait', unit.gate !== 'none' && checks.length === 0],
+    ['wait', holdsWorker(unit) && checks.length === 0],
     ['healthChecks', checks.map(checkDict)],
     ['healthCheckExprs', healthOf(unit).map(exprDict)],
     ['kubeConfigSecret', isRemote ? `${unit.cluster?.name ?? ''}-kubeconfig` : null],
@@ -78,6 +78,14 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPl
     ['substitute', variablesOf(place)],
     ['substituteFrom', place.hasHoles ? (unit.runtimeValues ?? null) : null],
   ])
+}
+
+/**
+ * Whether Flux waits in the unit until its objects are current, which takes one of its workers. For a control plane that takes half an hour it must not:
+ * nothing depends on a cluster's unit, and twenty such waits would hold up every other unit.
+ */
+function holdsWorker({ gate }: Unit): boolean {
+  return gate === 'objects' || gate === 'images'
 }
 
 /**

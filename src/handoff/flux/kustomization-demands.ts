@@ -75,7 +75,8 @@ function healthDemands(data: Dict): Demands {
     demands.push([['spec', 'wait'], (found) => (found === true ? 'would take the place of healthChecks' : undefined)])
     demands.push([['spec', 'healthChecks'], mustHold(checks)])
   }
-  if (waits || checks.length > 0)
+  // also where nothing waits: a template may add `wait`
+  if (exprs.length > 0)
     demands.push([['spec', 'healthCheckExprs'], (found) => mustHold(exprs)(found) ?? hasRival(found, exprs)])
   return demands
 }

@@ -230,7 +230,8 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
 
       // the addons ask again and again for what only a running cluster brings: its kubeconfig, then its values
       await waitForFailure(addonsUnit, 'web-kubeconfig')
-      expect(isKustomizationReady(await management.get(kustomizationReference('team-a', 'web')))).toBe(false)
+      // nothing waits for the control plane with a worker of Flux
+      await waitUntilReady(clusterUnit, artifact)
       await management.apply([
         {
           apiVersion: 'v1',
@@ -244,7 +245,6 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
         ...clusterReference,
         status: { initialization: { controlPlaneInitialized: true } },
       })
-      await waitUntilReady(clusterUnit, artifact)
       await waitForFailure(addonsUnit, 'ConfigMap/web')
       expect(await workload.get(addonReference('script'))).toBeUndefined()
       await setValues(values)

@@ -197,6 +197,7 @@ describe('a template of the fleet', () => {
   const cut = (start: string): string =>
     shipped.replace(new RegExp(`\\{\\{#if ${start}\\}\\}[^]*?\\n\\{\\{/if\\}\\}\\n(?=\\{\\{#if|  \\w|$)`), '')
   const cluster = unitWith('web', {})
+  const stack = unitWith('stack-openstack-scs2-1-34-v3', {})
   const condition = unitWith('web-addons-03-csi-before', {})
   const secured: FluxHandoff = { ...plainConfig, serviceAccountName: 'applier', shard: '1' }
 
@@ -282,7 +283,7 @@ describe('a template of the fleet', () => {
     {
       name: 'without a gate',
       text: cut('wait'),
-      unit: cluster,
+      unit: stack,
       want: 'its object has spec.wait (missing), which must be true',
     },
     {
