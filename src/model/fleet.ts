@@ -87,6 +87,8 @@ export interface ChartRepository extends ServerAccess {
   readonly url: string
   /** Where to fetch from instead. */
   readonly mirror?: string
+  /** Absolute paths of files with public keys; when there are any, every chart below must be signed by one of them. */
+  readonly publicKeys: readonly string[]
   readonly at: Span
 }
 

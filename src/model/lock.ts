@@ -33,6 +33,8 @@ export interface LockedDependency {
   readonly version: string
   /** Where the archive was fetched from, without credentials. */
   readonly url: string
+  /** `sha256:<hex>` of the manifest that was signed; only where the fleet asks for signatures. */
+  readonly revision?: string
   /** `sha256:<hex>` of the archive. */
   readonly digest: string
   readonly at?: Span

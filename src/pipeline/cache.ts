@@ -44,11 +44,11 @@ export async function cleanCache(options: PruneOptions, ports: Ports): Promise<C
       revision,
       ...assets.values(),
     ]),
-    ...(lock?.dependencies ?? []).map(({ digest }) => digest),
+    ...(lock?.dependencies ?? []).flatMap(({ digest, revision = digest }) => [digest, revision]),
   ])
   // releases whose source asks for signatures are verified again whenever they are read
   const context = createSourceContext(ports, 'offline')
-  for (const { revision } of lock?.releases ?? []) {
+  for (const { revision } of [...(lock?.releases ?? []), ...(lock?.dependencies ?? [])]) {
     for (const digest of revision === undefined ? [] : await signatureBlobs(revision, context)) keep.add(digest)
   }
   const { maxBytes, maxAge } = options

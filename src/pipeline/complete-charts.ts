@@ -1,11 +1,13 @@
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { Chart, ChartDependency } from '../model/chart.ts'
-import type { RemoteChart } from '../model/fleet.ts'
+import type { ChartRepository, RemoteChart } from '../model/fleet.ts'
 import type { Lock, LockedDependency } from '../model/lock.ts'
 import type { Release } from '../model/release.ts'
 import type { Span } from '../model/source.ts'
 import { readChartArchive } from '../sources/chart/build-chart.ts'
 import { attachDependencies } from '../sources/dependency/attach-dependencies.ts'
+import { createDependencyContext, type DependencyContext } from '../sources/dependency/dependency-context.ts'
+import { verifyLockedDependency } from '../sources/dependency/verify-locked.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
 import { shownUrl } from '../sources/transport/shown-url.ts'
 import type { SourceContext } from '../sources/source-context.ts'
@@ -21,12 +23,18 @@ export interface CompleteChart {
 /**
  * Makes a function that attaches dependencies as the lock pins them, from the cache alone: rendering fetches none. What the lock does not have stays
  * missing, which rendering reports.
- * @throws StackmasonError CHART_DEPENDENCY_MISSING for a locked one that is not in the cache; ARCHIVE_*, CHART_INVALID
+ * Signatures are verified where the fleet asks for them.
+ * @throws StackmasonError CHART_DEPENDENCY_MISSING for a locked one that is not in the cache; SIGNATURE_*, LOCK_MISMATCH, ARCHIVE_*, CHART_INVALID
  */
-export function createCompleteChart(lock: Lock | undefined, context: SourceContext): CompleteChart {
+export function createCompleteChart(
+  lock: Lock | undefined,
+  context: SourceContext,
+  repositories: readonly ChartRepository[],
+): CompleteChart {
+  const dependencies = createDependencyContext(context, repositories)
   const read = new Map<LockedDependency, Promise<Chart>>()
   const readOnce = (locked: LockedDependency, at?: Span): Promise<Chart> => {
-    const reading = read.get(locked) ?? readCached(locked, context, at)
+    const reading = read.get(locked) ?? readCached(locked, dependencies, at)
     read.set(locked, reading)
     return reading
   }
@@ -67,12 +75,15 @@ export async function completeRelease(release: Release, complete: CompleteChart)
 
 async function readCached(
   locked: LockedDependency,
-  { cache, ports }: SourceContext,
+  context: DependencyContext,
   asked: Span | undefined,
 ): Promise<Chart> {
   const at = asked ?? locked.at
-  const bytes = await cache.get(locked.digest)
-  if (bytes !== undefined) return readChartArchive(bytes, `${locked.name}-${locked.version}.tgz`, ports)
+  const bytes = await context.cache.get(locked.digest)
+  if (bytes !== undefined) {
+    await verifyLockedDependency(locked, context)
+    return readChartArchive(bytes, `${locked.name}-${locked.version}.tgz`, context.ports)
+  }
   throw new StackmasonError({
     code: 'CHART_DEPENDENCY_MISSING',
     severity: 'error',

@@ -3,6 +3,7 @@ import type { Ports } from '../model/ports.ts'
 import { parseReleaseTag } from '../model/release-name.ts'
 import { createDependencyContext } from '../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../sources/dependency/fetch-dependency.ts'
+import { verifyLockedDependency } from '../sources/dependency/verify-locked.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
@@ -80,6 +81,7 @@ export async function fetchLock(options: FetchOptions, ports: Ports, onProgress:
   }
   for (const locked of lock.dependencies) {
     await attempt(`${locked.name} ${locked.version}`, async () => {
+      await verifyLockedDependency(locked, dependencyContext)
       if (await context.cache.has(locked.digest)) return
       const bytes = await fetchDependency(locked, dependencyContext)
       fetched.files += 1

@@ -18,5 +18,5 @@ export function lockFileOf({ root }: Fleet): string {
 export async function openInputs(fleet: Fleet, network: Network, ports: Ports): Promise<ReleaseInputs> {
   const context = createSourceContext(ports, network)
   const lock = await readLock(lockFileOf(fleet), ports)
-  return { context, lock, complete: createCompleteChart(lock, context) }
+  return { context, lock, complete: createCompleteChart(lock, context, fleet.chartRepositories) }
 }

@@ -10,6 +10,8 @@ import { missingDependencies } from '../sources/dependency/missing-dependencies.
 import { createDependencyContext, type DependencyRequest } from '../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../sources/dependency/fetch-dependency.ts'
 import { isDigest, resolveDependency } from '../sources/dependency/resolve-dependency.ts'
+import { signerOf } from '../sources/dependency/repository-access.ts'
+import { verifyLockedDependency } from '../sources/dependency/verify-locked.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
 import { shownUrl } from '../sources/transport/shown-url.ts'
 import type { SourceContext } from '../sources/source-context.ts'
@@ -49,13 +51,21 @@ export async function updateDependencies(
       if (locked.has(key)) continue
       const known = findLockedDependency(lock, wanted)
       try {
-        if (known !== undefined && accept === 'kept-content' && (!isMoving || isExact(wanted.request))) {
+        // keys that are new to the fleet: the version stays, its manifest gets into the lock
+        const isUnproven =
+          known !== undefined && known.revision === undefined && signerOf(known, access.repositories) !== undefined
+        const isKept = known !== undefined && accept === 'kept-content' && (!isMoving || isExact(wanted.request))
+        if (isKept && !isUnproven) {
           const bytes = await fetchDependency({ ...known, repository }, context)
+          await verifyLockedDependency({ ...known, repository }, context)
           if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
           locked.set(key, known)
           continue
         }
-        const { bytes, ...resolved } = await resolveDependency({ ...wanted, ...place }, context)
+        const { bytes, ...resolved } = await resolveDependency(
+          { ...wanted, ...place, ...(isKept && { version: known.version }) },
+          context,
+        )
         if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
         const found = { ...wanted, repository: shownUrl(wanted.repository), ...resolved, url: shownUrl(resolved.url) }
         const isReplaced = known !== undefined && known.version === found.version && known.digest !== found.digest

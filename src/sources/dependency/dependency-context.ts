@@ -37,6 +37,8 @@ export interface ResolvedDependency {
   readonly version: string
   /** Where the archive is, without credentials, query and mirror. */
   readonly url: string
+  /** Digest of the manifest that was signed; only where the fleet asks for signatures. */
+  readonly revision?: string
   /** `sha256:<hex>` of `bytes`. */
   readonly digest: string
   readonly bytes: Uint8Array

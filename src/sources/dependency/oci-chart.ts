@@ -2,11 +2,16 @@ import { formatSemver } from '../../codec/semver-version.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { OciDescriptor } from '../oci/manifest.ts'
 import { openRegistry, type Registry } from '../oci/registry.ts'
+import { canonicalName, formatName } from '../oci/repository-name.ts'
 import { shownUrl } from '../transport/shown-url.ts'
 import { readVersion, type Versioned } from './choose-version.ts'
 import { placeOf, type DependencyContext, type DependencyPlace } from './dependency-context.ts'
 import { MAX_BYTES } from './fetch-from-web.ts'
-import { reachOf } from './repository-access.ts'
+import { reachOf, signerOf } from './repository-access.ts'
+import type { ChartRepository } from '../../model/fleet.ts'
+import { type PublicKey, readPublicKeys } from '../signature/public-keys.ts'
+import { verifySignatures } from '../signature/verify-signatures.ts'
+import type { SourceContext } from '../source-context.ts'
 
 /** Media types of a chart's layer: today's, and that of the first years (Helm pkg/registry). */
 const layerTypes: readonly string[] = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip']
@@ -33,6 +38,17 @@ export function tagOf(version: string): string {
   return version.replaceAll('+', '_')
 }
 
+/** The registry of a chart. */
+export interface ChartRegistry {
+  readonly registry: Registry
+  /** Of the address. */
+  readonly tag?: string
+  /** The entry of the fleet whose keys its charts must be signed with. */
+  readonly signer?: ChartRepository
+  /** What the signature is for, `host/path`: a mirror keeps what others have signed. */
+  readonly signedAs: string
+}
+
 /**
  * Opens the registry of a chart with what the fleet says about it; undefined when the address is none.
  * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS
@@ -41,7 +57,7 @@ export async function openChartRegistry(
   url: string,
   from: DependencyPlace & { readonly repository: string },
   context: DependencyContext,
-): Promise<{ readonly registry: Registry; readonly tag?: string } | undefined> {
+): Promise<ChartRegistry | undefined> {
   const { url: target, access, repository } = reachOf(url, from.repository, context.repositories)
   const reference = parseOciReference(target)
   if (reference === undefined) return undefined
@@ -58,7 +74,13 @@ export async function openChartRegistry(
     },
     context,
   )
-  return { registry, ...(reference.tag === undefined ? {} : { tag: reference.tag }) }
+  const signer = signerOf({ url, repository: from.repository }, context.repositories)
+  return {
+    registry,
+    signedAs: formatName(canonicalName(parseOciReference(url) ?? reference)),
+    ...(reference.tag === undefined ? {} : { tag: reference.tag }),
+    ...(signer === undefined ? {} : { signer }),
+  }
 }
 
 /** The versions among the tags; as in Helm only complete versions count. @throws StackmasonError FETCH_* */
@@ -75,21 +97,27 @@ export async function listChartVersions(registry: Registry): Promise<readonly Ve
 /** A chart's archive in a registry. */
 export interface OciArchive {
   readonly digest: string
+  /** Digest of the manifest, where the fleet asks for signatures: this is what was signed. */
+  readonly revision?: string
   readonly bytes: Uint8Array
 }
 
 /**
  * Fetches the chart of a tag; undefined when there is no such tag. `digest`, where given, is that of the manifest or of the archive: indexes
- * that point into registries know either.
- * @throws StackmasonError FETCH_*
+ * that point into registries know either. Where the fleet asks for signatures the manifest is verified first.
+ * @throws StackmasonError FETCH_*, SIGNATURE_*
  */
 export async function fetchOciArchive(
-  registry: Registry,
+  { registry, signer, signedAs }: ChartRegistry,
   version: string,
-  options: DependencyPlace & { readonly purpose: string; readonly digest?: string },
+  options: DependencyPlace & { readonly purpose: string; readonly digest?: string; readonly context: SourceContext },
 ): Promise<OciArchive | undefined> {
   const found = await registry.getManifest(tagOf(version))
   if (found === undefined) return undefined
+  if (signer !== undefined) {
+    const check = { registry, digest: found.digest, tag: tagOf(version), repository: signedAs, at: signer.at }
+    await verifySignatures({ ...check, keys: await readKeys(signer, options.context) }, options.context)
+  }
   const layer = chartLayer(found.manifest.layers)
   const where = `${registry.host}/${registry.repository}:${tagOf(version)}`
   if (layer === undefined) {
@@ -109,10 +137,20 @@ export async function fetchOciArchive(
     })
   }
   const { digest, size } = layer
-  return { digest, bytes: await registry.getBlob(digest, { purpose: options.purpose, size, maxBytes: MAX_BYTES }) }
+  const bytes = await registry.getBlob(digest, { purpose: options.purpose, size, maxBytes: MAX_BYTES })
+  return { digest, ...(signer !== undefined && { revision: found.digest }), bytes }
 }
 
-function chartLayer(layers: readonly OciDescriptor[]): OciDescriptor | undefined {
+/** The public keys of an entry. @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE */
+export async function readKeys(
+  { publicKeys, at }: ChartRepository,
+  { ports }: SourceContext,
+): Promise<readonly PublicKey[]> {
+  return readPublicKeys(publicKeys, { files: ports.files, crypto: ports.crypto, at })
+}
+
+/** The layer with the chart's archive. */
+export function chartLayer(layers: readonly OciDescriptor[]): OciDescriptor | undefined {
   for (const type of layerTypes) {
     const layer = layers.find(({ mediaType }) => mediaType === type)
     if (layer !== undefined) return layer

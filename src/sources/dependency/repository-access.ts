@@ -27,6 +27,19 @@ export function reachOf(url: string, repository: string, repositories: readonly 
     : { url, access: own, isOwn: true, repository: own }
 }
 
+/**
+ * The entry whose keys must have signed the chart at an address: that of the address, or else that of the repository which leads there, so that an
+ * index cannot lead past the keys.
+ */
+export function signerOf(
+  chart: { readonly url: string; readonly repository: string },
+  repositories: readonly ChartRepository[],
+): ChartRepository | undefined {
+  return [findEntry(chart.url, repositories), findEntry(chart.repository, repositories)].find(
+    (entry) => entry !== undefined && entry.publicKeys.length > 0,
+  )
+}
+
 /** The entry with the longest address that the url lies below, or below whose mirror. */
 function findEntry(url: string, repositories: readonly ChartRepository[]): ChartRepository | undefined {
   const candidates = repositories.flatMap((entry) =>

@@ -13,8 +13,14 @@ import {
 import { fetchEntry } from './fetch-entry.ts'
 import { readRepositoryIndex } from './helm-repository.ts'
 import { chartNotFound, versionNotFound } from './not-found.ts'
-import { fetchOciArchive, listChartVersions, openChartRegistry, tagOf } from './oci-chart.ts'
-import type { Registry } from '../oci/registry.ts'
+import {
+  type ChartRegistry,
+  fetchOciArchive,
+  listChartVersions,
+  type OciArchive,
+  openChartRegistry,
+  tagOf,
+} from './oci-chart.ts'
 import { readChartArchive } from '../chart/build-chart.ts'
 import { readArchiveOf } from './read-archive-of.ts'
 import { repositoryKind } from './repository-kind.ts'
@@ -57,13 +63,15 @@ async function resolveInRegistry(
   const opened = await openChartRegistry(url, dependency, context)
   if (opened === undefined || opened.tag !== undefined) throw badReference(dependency, url)
   const { registry } = opened
-  if (isDigest(request)) return resolveByDigest(dependency, { registry, url }, context)
+  if (isDigest(request)) return resolveByDigest(dependency, { opened, url }, context)
   // A version is a tag; only a range needs the list of all.
   const exact = dependency.version ?? (readVersion(request) === undefined ? undefined : request)
   const version = exact ?? choose((await listChartVersions(registry)) ?? [], dependency)?.version
   const purpose = `chart ${name} ${version ?? request}`
   const archive =
-    version === undefined ? undefined : await fetchOciArchive(registry, version, { purpose, ...placeOf(dependency) })
+    version === undefined
+      ? undefined
+      : await fetchOciArchive(opened, version, { purpose, context, ...placeOf(dependency) })
   if (version === undefined || archive === undefined) {
     const offered = await listChartVersions(registry)
     throw offered === undefined ? chartNotFound(dependency) : versionNotFound(dependency, offered)
@@ -71,7 +79,7 @@ async function resolveInRegistry(
   const from = `${url}:${tagOf(version)}`
   const { metadata } = readArchiveOf(dependency, { bytes: archive.bytes, version, url: from }, context.ports)
   const digest = digestOf(archive.bytes, context.ports.crypto)
-  return { version: metadata.version, url: from, digest, bytes: archive.bytes }
+  return { version: metadata.version, url: from, ...revisionOf(archive), digest, bytes: archive.bytes }
 }
 
 /** Whether a request names content, not a version: the digest of the chart's manifest in a registry. */
@@ -81,12 +89,13 @@ export function isDigest(request: string): boolean {
 
 async function resolveByDigest(
   dependency: DependencyRequest,
-  { registry, url }: { readonly registry: Registry; readonly url: string },
-  { ports }: DependencyContext,
+  { opened, url }: { readonly opened: ChartRegistry; readonly url: string },
+  context: DependencyContext,
 ): Promise<ResolvedDependency> {
   const { name, repository, request } = dependency
-  const options = { purpose: `chart ${name} ${request}`, digest: request, ...placeOf(dependency) }
-  const archive = await fetchOciArchive(registry, request, options)
+  const { ports } = context
+  const options = { purpose: `chart ${name} ${request}`, digest: request, context, ...placeOf(dependency) }
+  const archive = await fetchOciArchive(opened, request, options)
   if (archive === undefined) {
     throw new StackmasonError({
       code: 'DEPENDENCY_NOT_FOUND',
@@ -99,7 +108,12 @@ async function resolveByDigest(
   const { version } = readChartArchive(archive.bytes, url, ports).metadata
   const from = `${url}:${tagOf(version)}`
   readArchiveOf(dependency, { bytes: archive.bytes, version, url: from }, ports)
-  return { version, url: from, digest: digestOf(archive.bytes, ports.crypto), bytes: archive.bytes }
+  const digest = digestOf(archive.bytes, ports.crypto)
+  return { version, url: from, ...revisionOf(archive), digest, bytes: archive.bytes }
+}
+
+function revisionOf({ revision }: OciArchive): Pick<ResolvedDependency, 'revision'> {
+  return revision === undefined ? {} : { revision }
 }
 
 function choose<Item extends Versioned>(offered: readonly Item[], dependency: DependencyRequest): Item | undefined {

@@ -95,8 +95,19 @@ export async function readChartRepositories(
     const place = { value, path, document, reading }
     const mirror = optionalText('mirror', place)
     const url = withoutSlash(textAt(value, 'url'))
+    const publicKeys = await readPublicKeys(place)
+    if (publicKeys.length > 0 && !/^oci:/i.test(mirror ?? url)) {
+      reading.problems.push({
+        code: 'CONFIG_CONFLICT',
+        severity: 'error',
+        message: `${formatPath([...path, 'publicKeys'])}: signatures of cosign are kept in registries, and ${quote(mirror ?? url)} is none`,
+        at: document.spanOf([...path, 'publicKeys'], 'key'),
+        hint: 'Take the charts from an oci:// address, or leave publicKeys out: the digests in stackmason.lock keep what was reviewed.',
+      })
+    }
     repositories.push({
       url,
+      publicKeys,
       ...(mirror !== undefined && { mirror: withoutSlash(mirror) }),
       ...(await readAccess(place, [mirror ?? url])),
       at: document.spanOf([...path, 'url']),

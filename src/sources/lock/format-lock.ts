@@ -52,13 +52,14 @@ function formatRelease(release: LockedRelease): string {
 }
 
 /** The address comes first: several versions of one chart differ in it, not in the name. */
-function formatDependency({ name, repository, request, version, url, digest }: LockedDependency): string {
+function formatDependency({ name, repository, request, version, url, revision, digest }: LockedDependency): string {
   return [
     `  - url: ${scalar(shownUrl(url))}\n`,
     `    name: ${scalar(name)}\n`,
     `    repository: ${scalar(shownUrl(repository))}\n`,
     `    request: ${scalar(request)}\n`,
     `    version: ${scalar(version)}\n`,
+    ...(revision === undefined ? [] : [`    revision: ${scalar(revision)}\n`]),
     `    digest: ${scalar(digest)}\n`,
   ].join('')
 }

@@ -102,12 +102,14 @@ function releaseOf(item: Value, at: Span): LockedRelease {
 }
 
 function dependencyOf(item: Value, at: Span): LockedDependency {
+  const revision = textAt(item, 'revision')
   return {
     name: textAt(item, 'name'),
     repository: textAt(item, 'repository'),
     request: textAt(item, 'request'),
     version: textAt(item, 'version'),
     url: textAt(item, 'url'),
+    ...(revision !== '' && { revision }),
     digest: textAt(item, 'digest'),
     at,
   }

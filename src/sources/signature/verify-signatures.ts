@@ -16,6 +16,8 @@ export interface SignatureCheck {
   /** Of the release's manifest. */
   readonly digest: string
   readonly tag: string
+  /** What was signed, `host/path`, where the registry is a mirror of it. Default: the registry's own repository. */
+  readonly repository?: string
   /** At least one; a good signature of any of them is enough. */
   readonly keys: readonly PublicKey[]
   /** The source. */
@@ -95,7 +97,7 @@ function statesSignature(annotations: ReadonlyMap<string, string>): boolean {
 async function isGood(reference: string, { check, context, problems }: Trial): Promise<boolean> {
   const { registry, digest, tag, keys } = check
   const { crypto } = context.ports
-  const release = { digest, tag, repository: formatName(canonicalName(registry)) }
+  const release = { digest, tag, repository: check.repository ?? formatName(canonicalName(registry)) }
   const manifest = (await attempt(() => registry.getManifest(reference), problems))?.manifest
   if (manifest === undefined || !statesSignature(manifest.annotations)) return false
   for (const { annotations, digest: blob, size, mediaType } of manifest.layers) {

@@ -26,6 +26,7 @@ export async function dependencyContext(options: FixtureOptions = {}): Promise<D
   const cacheFolder = options.cacheFolder ?? (await tempFolder())
   const repositories = (options.repositories ?? []).map((repository) => ({
     plainHttp: true,
+    publicKeys: [],
     at: { source, start: 0, end: 0 },
     ...repository,
   }))

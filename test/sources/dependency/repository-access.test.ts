@@ -3,7 +3,7 @@ import type { ChartRepository } from '../../../src/model/fleet.ts'
 import { reachOf } from '../../../src/sources/dependency/repository-access.ts'
 
 const at = { source: { name: 'stackmason.yaml', text: '' }, start: 0, end: 0 }
-const plain: ChartRepository = { url: 'https://charts.example/stable', plainHttp: false, at }
+const plain: ChartRepository = { url: 'https://charts.example/stable', plainHttp: false, publicKeys: [], at }
 const deeper: ChartRepository = { ...plain, url: 'https://charts.example/stable/deeper', plainHttp: true }
 const mirrored: ChartRepository = { ...plain, url: 'https://far.example', mirror: 'http://near.example:8080/far/' }
 const registry: ChartRepository = { ...plain, url: 'oci://registry.example/charts', mirror: 'oci://near.example/all' }

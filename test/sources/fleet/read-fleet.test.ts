@@ -102,8 +102,8 @@ spec:
       { name: 'web', type: 'http', url: 'https://web.example/a', ...access },
     ])
     expect(withoutPlace(fleet.chartRepositories)).toEqual([
-      { url: 'https://charts.example', mirror: 'http://mirror.example', plainHttp: true },
-      { url: 'oci://charts.example/a', ...access },
+      { url: 'https://charts.example', publicKeys: [], mirror: 'http://mirror.example', plainHttp: true },
+      { url: 'oci://charts.example/a', publicKeys: [], ...access },
     ])
   })
 

@@ -1,0 +1,206 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { encodeUtf8 } from '../../src/codec/utf8.ts'
+import { cleanCache } from '../../src/pipeline/cache.ts'
+import { fetchLock } from '../../src/pipeline/fetch-lock.ts'
+import { openRegistry, type Registry } from '../../src/sources/oci/registry.ts'
+import { dependencyContext } from '../sources/dependency/dependency-fixture.ts'
+import { formatClaim, makeSigningKey, pushSignatures, signPayload } from '../sources/signature/sign-release.ts'
+import { fixtureFiles, indexOf, packChart } from '../support/chart-repository.ts'
+import { hasRegistry, startRegistry } from '../support/registry.ts'
+import { fleetYaml, releaseFiles } from '../support/release-server.ts'
+import { requireBasic, startWebServer, type WebAnswer } from '../support/web-server.ts'
+import { problemsOf, remoteFleet, type RemoteFleet } from './remote-fleet.ts'
+
+const ADDONS = 'clusters/team-a/web/addons.yaml'
+const CONFIG = 'stackmason.yaml'
+
+function addonsYaml(repository: string): string {
+  return `apiVersion: stackmason.dev/v1alpha1
+kind: Addons
+spec:
+  addons:
+    - name: watcher
+      namespace: default
+      chart: {repository: "${repository}", name: agent, version: 1.2.0}
+`
+}
+
+async function pushChart(registry: Registry, files: ReadonlyMap<string, string>): Promise<string> {
+  const describeBlob = async (mediaType: string, bytes: Uint8Array): Promise<object> => ({
+    mediaType,
+    digest: await registry.pushBlob(bytes),
+    size: bytes.length,
+  })
+  const { archive } = packChart('agent', '1.2.0', files)
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    config: await describeBlob('application/vnd.cncf.helm.config.v1+json', encodeUtf8('{"name":"agent"}')),
+    layers: [await describeBlob('application/vnd.cncf.helm.chart.content.v1.tar+gzip', archive)],
+  }
+  return (await registry.pushManifest('1.2.0', encodeUtf8(JSON.stringify(manifest)), manifest.mediaType)).digest
+}
+
+const trusted = makeSigningKey()
+const files = new Map(fixtureFiles('agent', '1.2.0'))
+
+async function sign(registry: Registry, digest: string, repository: string, key = trusted): Promise<void> {
+  const payload = formatClaim({ digest, repository })
+  await pushSignatures(registry, digest, [{ payload, signature: signPayload(payload, key) }])
+}
+
+interface Signed extends RemoteFleet {
+  readonly registry: Registry
+  readonly url: string
+  readonly repository: string
+  readonly digest: string
+  /** Writes stackmason.yaml, with these fields of the repository. */
+  readonly configure: (fields: string) => Promise<void>
+}
+
+async function signedFleet(): Promise<Signed> {
+  const server = await startRegistry()
+  onTestFinished(server.close)
+  const registry = await openRegistry(
+    { host: server.host, repository: 'charts/agent', plainHttp: true },
+    await dependencyContext(),
+  )
+  const fleet = await remoteFleet()
+  fleet.offered.set('docker-demo-1-34-v1', releaseFiles('v1'))
+  const url = `oci://${server.host}/charts`
+  const configure = (fields: string): Promise<void> =>
+    fleet.write({
+      [CONFIG]: fleetYaml(fleet.server.url, `  chartRepositories:\n    - {url: "${url}", plainHttp: true${fields}}\n`),
+    })
+  await fleet.write({ [ADDONS]: addonsYaml(url), 'key.pub': trusted.publicKey })
+  await configure(', publicKeys: [key.pub]')
+  const digest = await pushChart(registry, files)
+  return { ...fleet, registry, url, repository: `${server.host}/charts/agent`, digest, configure }
+}
+
+describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () => {
+  test('is verified by update, by fetch and whenever it is read, without network too', async () => {
+    const fleet = await signedFleet()
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
+      expect.stringMatching(
+        /^SIGNATURE_MISSING stackmason\.yaml:\d+:\d+ .*charts\/agent:1\.2\.0 .* has no cosign signature/,
+      ),
+    ])
+    await sign(fleet.registry, fleet.digest, fleet.repository, makeSigningKey())
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
+      expect.stringMatching(/^SIGNATURE_INVALID .* was made by another key/),
+    ])
+    await sign(fleet.registry, fleet.digest, fleet.repository)
+    await fleet.update()
+    const lock = join(fleet.folder, 'stackmason.lock')
+    expect(await readFile(lock, 'utf8')).toContain(
+      `    version: 1.2.0\n    revision: ${fleet.digest}\n    digest: sha256:`,
+    )
+    await fleet.render({ network: 'offline' })
+    expect((await fleet.update()).status).toBe('unchanged')
+
+    await fleet.forget()
+    const start = { start: fleet.folder }
+    await fetchLock(start, fleet.ports, () => undefined)
+    await cleanCache({ ...start, maxBytes: 0 }, fleet.ports)
+    await fleet.render({ network: 'offline' })
+
+    await writeFile(join(fleet.folder, 'key.pub'), makeSigningKey().publicKey)
+    const another = [expect.stringMatching(/^SIGNATURE_INVALID stackmason\.yaml:.* was made by another key/)]
+    expect(await problemsOf(fleet.render({ network: 'offline' }), fleet.folder)).toEqual(another)
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual(another)
+    expect(
+      await problemsOf(
+        fetchLock(start, fleet.ports, () => undefined),
+        fleet.folder,
+      ),
+    ).toEqual(another)
+  })
+
+  test('keeps its version when keys are new to the fleet, and cannot be another archive', async () => {
+    const fleet = await signedFleet()
+    await fleet.configure('')
+    await fleet.update()
+    await fleet.render({ network: 'offline' })
+    const lock = join(fleet.folder, 'stackmason.lock')
+    const unsigned = await readFile(lock, 'utf8')
+    expect(unsigned).not.toContain(fleet.digest)
+    await fleet.configure(', publicKeys: [key.pub]')
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      expect.stringMatching(
+        /^LOCK_MISMATCH stackmason\.lock:\d+:\d+ chart agent 1\.2\.0 of \S+ must be signed, and stackmason\.lock names no signed manifest of it \| Run `stackmason update`/,
+      ),
+    ])
+    await sign(fleet.registry, fleet.digest, fleet.repository)
+    await fleet.update()
+    await fleet.render({ network: 'offline' })
+
+    // another archive in the place of the signed one, as an edit of the lock could have it
+    const signed = await readFile(lock, 'utf8')
+    const cached = packChart('agent', '1.2.0', new Map([...files, ['note.txt', 'other']]))
+    await pushChart(fleet.registry, new Map([...files, ['note.txt', 'other']]))
+    const own = /revision: \S+\n {4}digest: (\S+)/.exec(signed)?.[1] ?? 'none'
+    await writeFile(lock, signed.replaceAll(own, cached.digest))
+    const other = [expect.stringMatching(/^LOCK_MISMATCH .* which is not that of the signed manifest \|/)]
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual(other)
+    expect(await problemsOf(fleet.render({ network: 'offline' }), fleet.folder)).toEqual(other)
+  })
+})
+
+test('keys for a repository that keeps no signatures are refused', async () => {
+  const fleet = await remoteFleet()
+  await fleet.write({
+    'key.pub': trusted.publicKey,
+    [CONFIG]: fleetYaml(
+      fleet.server.url,
+      '  chartRepositories:\n    - {url: "https://charts.example.org", publicKeys: [key.pub]}\n',
+    ),
+  })
+  expect((await problemsOf(fleet.update(), fleet.folder))[0]).toMatch(
+    /^CONFIG_CONFLICT stackmason\.yaml:\d+:\d+ spec\.chartRepositories\[0\]\.publicKeys: signatures of cosign are kept in registries/,
+  )
+})
+
+test('a chart that is redirected to another host comes without the credentials of its repository', async () => {
+  const packed = packChart('agent', '1.2.0', files)
+  const name = '/agent-1.2.0.tgz'
+  const elsewhere = await startWebServer({ [`/elsewhere${name}`]: { body: packed.archive } }, { tls: true })
+  onTestFinished(elsewhere.close)
+  const routes: Record<string, WebAnswer> = {
+    '/index.yaml': { body: indexOf([packed]) },
+    [`/charts${name}`]: { status: 302, headers: { location: `${elsewhere.otherUrl}/elsewhere${name}` } },
+  }
+  const own = await startWebServer(
+    Object.fromEntries(
+      Object.entries(routes).map(([path, answer]) => [path, requireBasic('mason', 'hunter2', answer)] as const),
+    ),
+    { tls: true },
+  )
+  onTestFinished(own.close)
+  const fleet = await remoteFleet()
+  fleet.offered.set('docker-demo-1-34-v1', releaseFiles('v1'))
+  const variables = new Map(Object.entries({ CHARTS_USER: 'mason', CHARTS_PASSWORD: 'hunter2' }))
+  const { environment } = fleet.ports
+  Object.assign(fleet.ports, {
+    environment: { get: (variable: string) => variables.get(variable) ?? environment.get(variable) },
+  })
+  await fleet.write({
+    'ca.pem': `${own.ca ?? ''}\n${elsewhere.ca ?? ''}`,
+    [CONFIG]: fleetYaml(
+      fleet.server.url,
+      `  chartRepositories:\n    - {url: "${own.url}", caFile: ca.pem, credentialsFrom: {username: CHARTS_USER, password: CHARTS_PASSWORD}}\n`,
+    ),
+    [ADDONS]: addonsYaml(own.url),
+  })
+  await fleet.update()
+  await fleet.render({ network: 'offline' })
+  expect(own.requests.map(({ headers }) => headers.has('authorization'))).toEqual([true, true])
+  expect(elsewhere.requests.map(({ path, headers }) => [path, headers.has('authorization')])).toEqual([
+    [`/elsewhere${name}`, false],
+  ])
+  const lock = await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8')
+  expect(lock).toContain(packed.digest)
+  expect(lock).not.toMatch(/elsewhere|hunter2/)
+})
