@@ -12,6 +12,8 @@ export interface DescribedImages {
   readonly images: readonly Manifest[]
   /** Images that are not taken, options that are lost. */
   readonly findings: readonly Diagnostic[]
+  /** Images that are described for other Kubernetes versions than that of the release. */
+  readonly others: readonly DescribedImage[]
 }
 
 /**
@@ -37,13 +39,17 @@ export function selectImages(
   const read = readImageFiles(file === undefined ? (release.imageFiles ?? []) : [file], credentials)
   const findings: Diagnostic[] = [...read.findings]
   const images = new Map<string, Manifest>()
+  const others: DescribedImage[] = []
   for (const manifest of folder.manifests.filter(isImage)) images.set(manifest.name, movedTo(namespace, manifest))
   for (const image of read.images) {
     const manifest = imageManifest(image, image.source.name, place)
     const cloud = cloudName(manifest)
     const fit = fitOf(`${image.name} ${cloud}`, release.kubernetesVersion)
     // the file of the older operator held what its release needed, whatever the names
-    if (fit === 'other' && image.form !== 'entry') continue
+    if (fit === 'other' && image.form !== 'entry') {
+      others.push(image)
+      continue
+    }
     if (fit !== 'this' && !(fit === 'none' && image.form === 'entry')) {
       findings.push(skippedImage({ reason: unfit(cloud, release.kubernetesVersion), at: image.at }))
       continue
@@ -57,7 +63,7 @@ export function selectImages(
       findings.push(skippedImage({ reason, at: image.at }))
     }
   }
-  return { images: [...images.values()], findings }
+  return { images: [...images.values()], findings, others }
 }
 
 /** Whether a name says that an image is for this Kubernetes version, or for others, or nothing of it. */

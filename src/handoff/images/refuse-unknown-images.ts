@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { ImagePlace } from './image-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
+import { selectImages } from './described-images.ts'
 import { releaseImages } from './release-images.ts'
 import type { ImageUser } from './release-users.ts'
 
@@ -19,12 +20,12 @@ export function refuseUnknownImages(
 }
 
 /** What to say of a release of which nothing says which images it needs. */
-export function unknownImages(
-  { release }: Pick<ImagePlace, 'release'>,
-  { at, gate }: Pick<ImageRules, 'at' | 'gate'>,
-  severity: Diagnostic['severity'],
-): Diagnostic {
+export function unknownImages(place: ImagePlace, rules: ImageRules, severity: Diagnostic['severity']): Diagnostic {
+  const { release } = place
+  const { at, gate } = rules
   const { provider, stack } = release.name
+  const { others } = selectImages(place, rules)
+  const [other] = others
   const effect =
     gate === 'controller'
       ? 'so its NodeImageGate would be open whether they are there or not'
@@ -33,7 +34,10 @@ export function unknownImages(
     code: 'NODE_IMAGE_UNKNOWN',
     severity,
     message: `nothing says which node images release ${formatTag(release.name)} needs for ${release.kubernetesVersion}, ${effect}`,
-    ...(at !== undefined && { at }),
-    hint: `Add to spec.nodeImages of stackmason.yaml: {provider: ${provider}, stack: ${stack}} with \`file\`, with \`use: existing\`, or with \`use: none\` if nothing can be missing.`,
+    ...(other === undefined ? at !== undefined && { at } : { at: other.at }),
+    hint:
+      other === undefined
+        ? `Add to spec.nodeImages of stackmason.yaml: {provider: ${provider}, stack: ${stack}} with \`file\`, with \`use: existing\`, or with \`use: none\` if nothing can be missing.`
+        : `${others.length === 1 ? 'The image that is described there is' : 'The images that are described there are'} for another version (${others.map(({ name }) => name).join(', ')}): describe one for ${release.kubernetesVersion}.`,
   }
 }

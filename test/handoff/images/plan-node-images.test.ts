@@ -527,7 +527,14 @@ describe('a gate', () => {
 
   it('never opens because nobody has said which images there are', () => {
     expect(unknown(stackOf({}), {})).toEqual([refusal('scs2')])
-    expect(unknown(stackOf({ files: [imageFile('node-v1.34.6')] }), {})).toEqual([refusal('scs2')])
+    const [plain = ''] = refusal('scs2').split(' | ')
+    // what is described is there, but for others: to add one for the fleet is not the way out
+    expect(unknown(stackOf({ files: [imageFile('node-v1.34.6')] }), {})).toEqual([
+      `${plain} | The image that is described there is for another version (node-v1.34.6): describe one for v1.34.7.`,
+    ])
+    expect(unknown(stackOf({ files: [imageFile('node-v1.34.6'), imageFile('node-v1.33.1')] }), {})).toEqual([
+      `${plain} | The images that are described there are for another version (node-v1.34.6, node-v1.33.1): describe one for v1.34.7.`,
+    ])
     // no machine template tells that it boots from an image: that says nothing about images
     expect(unknown(stackOf({ objects: [classText(false)] }), {})).toEqual([refusal('scs2')])
     const silent = classText(false).replace(
