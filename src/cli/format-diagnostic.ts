@@ -3,7 +3,7 @@ import { pathOf, positionAt, type Span } from '../model/source.ts'
 import { formatSubjects } from './format-subjects.ts'
 import { hintOf } from './hint-of.ts'
 import type { Palette } from './palette.ts'
-import { printable } from './printable.ts'
+import { printable, printableMessage } from './printable.ts'
 import { redactLine } from './redact-line.ts'
 import type { ShortenPath } from './shorten-path.ts'
 import { wrapWords } from './wrap-words.ts'
@@ -32,8 +32,14 @@ export function formatDiagnostic(
 ): string {
   const { code, severity, message, at, file, trace } = diagnostic
   const place = at === undefined ? (file === undefined ? '' : `${shorten(file)}: `) : `${formatPlace(at, shorten)}: `
-  const head = `${palette[severity](severity)} ${palette.strong(code)} ${printable(place + shorten.inText(message))}`
-  const fit = (line: string): string => (width === undefined ? line : wrapWords(line, { width, indent: '    ' }))
+  const head = `${palette[severity](severity)} ${palette.strong(code)} ${printable(place)}${printableMessage(shorten.inText(message))}`
+  const fit = (text: string): string =>
+    width === undefined
+      ? text
+      : text
+          .split('\n')
+          .map((line) => wrapWords(line, { width, indent: '    ' }))
+          .join('\n')
   const lines = [
     fit(head),
     ...(at === undefined ? [] : excerpt(at, palette)),

@@ -1,22 +1,22 @@
 import type { ClusterStep, StepPlan } from '../model/steps.ts'
 import { plural } from './plural.ts'
-import { printable } from './printable.ts'
+import { printableLines } from './printable.ts'
 
 /** The steps of each cluster that is on its way, for people: what this run holds, what to check before the next commit, and what follows. */
 export function formatSteps(plans: readonly StepPlan[]): string {
-  return printable(plans.map(formatPlan).join(''))
+  return printableLines(plans.flatMap(formatPlan))
 }
 
-function formatPlan({ cluster, due, then }: StepPlan): string {
+function formatPlan({ cluster, due, then }: StepPlan): readonly string[] {
   const name = `${cluster.namespace}/${cluster.name}`
   const lines = [`${name}: ${due.summary}${then.length === 0 ? '' : ` (${plural(then.length, 'step')} to go)`}`]
   const [next] = then
   const checks = due.before.map((sentence) => `  - ${sentence}`)
-  if (next === undefined) return [...lines, ...checks, ''].join('\n')
+  if (next === undefined) return [...lines, ...checks]
   const todo = due.action === 'wait' ? 'This step is written. Before' : 'Commit this step. Before you render and commit'
   lines.push(`  ${todo} the next one:`, ...checks, `  Next: ${next.summary}.`)
   for (const later of then.slice(1)) lines.push(`  After that: ${later.summary}.`)
-  return [...lines, ''].join('\n')
+  return lines
 }
 
 /** The same for programs. */

@@ -1,15 +1,16 @@
 import type { SecretWatch } from '../pipeline/watch-secrets.ts'
 import type { CliIo, TextOutput } from './cli-io.ts'
+import { withoutHidden } from './printable.ts'
 
 /**
- * The same outside, with ports that note what is read, and streams that show none of it that is secret. Everything that the program says goes through
+ * The same outside, with ports that note what is read, and streams that show none of it that is secret and no character that hides others. Everything that the program says goes through
  * here: findings, reports, progress, logs of others.
  */
 export function guardOutput(io: CliIo, watch: SecretWatch): CliIo {
   const guard = (output: TextOutput): TextOutput => ({
     ...output,
     write: (text) => {
-      output.write(isJson(text) ? watch.maskJson(text) : watch.mask(text))
+      output.write(withoutHidden(isJson(text) ? watch.maskJson(text) : watch.mask(text)))
     },
   })
   return {

@@ -3,7 +3,7 @@ import type { RenderResult } from '../pipeline/render.ts'
 import { formatSteps, jsonSteps } from './format-steps.ts'
 import { jsonFindings } from './json-finding.ts'
 import { plural } from './plural.ts'
-import { printable } from './printable.ts'
+import { printable, printableLines } from './printable.ts'
 import type { ShortenPath } from './shorten-path.ts'
 
 /** How a run ended, with what it found; `result` is absent when it failed. */
@@ -50,7 +50,7 @@ export function formatRenderSummary(result: RenderResult, shorten: ShortenPath):
   const what = `${plural(result.clusters, 'cluster')}, ${plural(result.charts, 'chart')}, ${plural(result.objects, 'object')}`
   const counts = `${plural(files.written, 'file')} written, ${String(files.unchanged)} unchanged, ${String(files.pruned)} pruned`
   const seconds = `${(result.duration / 1000).toFixed(1)} s`
-  const summary = printable(`Rendered ${what} into ${shorten(result.output)}: ${counts}, in ${seconds}.\n`)
+  const summary = printableLines([`Rendered ${what} into ${shorten(result.output)}: ${counts}, in ${seconds}.`])
   return summary + formatSteps(result.steps ?? [])
 }
 
@@ -58,7 +58,7 @@ export function formatRenderSummary(result: RenderResult, shorten: ShortenPath):
 export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string {
   if (result.changes.length === 0) {
     const counts = `${plural(result.files.unchanged, 'file')}, ${plural(result.clusters, 'cluster')}`
-    return printable(`${shorten(result.output)} is current: ${counts}.\n`) + formatSteps(result.steps ?? [])
+    return printableLines([`${shorten(result.output)} is current: ${counts}.`]) + formatSteps(result.steps ?? [])
   }
   const output = shorten(result.output)
   return result.changes
@@ -70,11 +70,11 @@ export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): 
 export function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, folder: string): string {
   const kinds = definitions.filter(({ state }) => state === 'new').map(({ kind }) => kind)
   if (kinds.length === 0) return ''
-  return printable(
-    `The tree now holds ${kinds.join(' and ')} objects. The management cluster needs their definitions first, once:\n` +
-      `  kubectl apply --server-side -f ${JSON.stringify(folder)}\n` +
-      `  docs/14-late-bound-values.md says what to do "Without the controller".\n`,
-  )
+  return printableLines([
+    `The tree now holds ${kinds.join(' and ')} objects. The management cluster needs their definitions first, once:`,
+    `  kubectl apply --server-side -f ${JSON.stringify(folder)}`,
+    '  docs/14-late-bound-values.md says what to do "Without the controller".',
+  ])
 }
 
 /** What happened first to an interrupted earlier run. */

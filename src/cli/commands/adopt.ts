@@ -6,7 +6,7 @@ import { adoptCommand } from '../adopt-command.ts'
 import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
-import { printable } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 import type { Session } from '../session.ts'
 import { createShortenPath, type ShortenPath } from '../shorten-path.ts'
@@ -113,7 +113,7 @@ export function formatAdopt(result: AdoptResult, shorten: ShortenPath): string {
       : `${plural(notReady, 'thing')} to settle before moving; see below.`,
     `Next: cd ${folder} && stackmason update && stackmason adopt --compare …`,
   ]
-  return printable(`${lines.join('\n')}\n`)
+  return printableLines(lines)
 }
 
 /** What adopting did, for programs, in the versioned envelope. */
@@ -151,7 +151,7 @@ export function formatComparison({ places, notCompared }: CompareResult): string
   lines.push(
     'Not compared: labels, annotations and fields that say who applies an object (clusterstack.x-k8s.io/instance, marks of Flux and Argo CD, managedFields).',
   )
-  return printable(`${lines.join('\n')}\n`)
+  return printableLines(lines)
 }
 
 function placeName(place: string): string {

@@ -2,7 +2,7 @@ import { build, type BuildOptions, type BuildResult, type BuiltRelease } from '.
 import { buildCommand } from '../build-command.ts'
 import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../parse-arguments.ts'
-import { printable } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 import type { Session } from '../session.ts'
 import { createShortenPath, type ShortenPath } from '../shorten-path.ts'
@@ -91,7 +91,7 @@ function conflicts(parsed: ParsedArguments): readonly string[] {
 export function formatBuild({ mode, releases, index }: BuildResult, shorten: ShortenPath): string {
   const lines = releases.flatMap((release) => formatRelease(release, mode, shorten))
   if (index !== undefined) lines.push(`wrote ${shorten(index)}`)
-  return printable(`${lines.join('\n')}\n`)
+  return printableLines(lines)
 }
 
 const HEADS: Readonly<Record<BuildResult['mode'], Readonly<Record<BuiltRelease['status'], string>>>> = {

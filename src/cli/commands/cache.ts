@@ -3,7 +3,7 @@ import { formatSize, parseAge, parseSize } from '../amount.ts'
 import { cacheCommand } from '../cache-command.ts'
 import { type ParsedArguments, usageError, valueOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
-import { printable } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 import type { Session } from '../session.ts'
 import { createShortenPath, type ShortenPath } from '../shorten-path.ts'
@@ -70,7 +70,7 @@ function formatInfo(
     ['OLDEST USE', oldestUse === undefined ? '-' : timeText(oldestUse).slice(0, 10)],
     ['NEWEST USE', newestUse === undefined ? '-' : timeText(newestUse).slice(0, 10)],
   ]
-  return printable(rows.map(([title, text]) => `${title.padEnd(14)}${text}\n`).join(''))
+  return printableLines(rows.map(([title, text]) => `${title.padEnd(14)}${text}`))
 }
 
 function amountText({ count, bytes }: Content['entries']): string {
@@ -83,9 +83,9 @@ function timeText(time: number): string {
 
 function formatPruning({ folder, removed, left, lock }: CachePruning, shorten: ShortenPath): string {
   const kept = lock === undefined ? '' : ` What ${shorten(lock)} names was kept.`
-  return printable(
-    `Removed ${contentText(removed)} from ${shorten(folder)}; ${contentText(left)} stay${countOf(left) === 1 ? 's' : ''}.${kept}\n`,
-  )
+  return printableLines([
+    `Removed ${contentText(removed)} from ${shorten(folder)}; ${contentText(left)} stay${countOf(left) === 1 ? 's' : ''}.${kept}`,
+  ])
 }
 
 function contentText(content: Content): string {

@@ -2,7 +2,7 @@ import { fetchLock, type FetchResult } from '../../pipeline/fetch-lock.ts'
 import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
-import { printable } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 import { progressOf, type Session } from '../session.ts'
 import { createShortenPath, type ShortenPath } from '../shorten-path.ts'
@@ -38,7 +38,7 @@ function formatFetch({ cache, releases, dependencies, fetched }: FetchResult, sh
     fetched.files === 0
       ? 'everything was there already'
       : `${plural(fetched.files, 'file')} fetched, ${plural(fetched.bytes, 'byte')}`
-  return printable(`${shorten(cache)} holds ${plural(releases, 'release')} and ${charts}: ${what}.\n`)
+  return printableLines([`${shorten(cache)} holds ${plural(releases, 'release')} and ${charts}: ${what}.`])
 }
 
 function formatFetchJson({ findings, cache, ...result }: FetchResult, shorten: ShortenPath): string {

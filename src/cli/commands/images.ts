@@ -2,7 +2,7 @@ import { listImages, type ImagesOptions, type ImagesResult, type ListedImage } f
 import { exitStatusOf } from '../exit-status.ts'
 import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-arguments.ts'
-import { printable } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 import { progressOf, type Session } from '../session.ts'
 import { createShortenPath, type ShortenPath } from '../shorten-path.ts'
@@ -57,7 +57,7 @@ function formatImages({ images }: ImagesResult, shorten: ShortenPath): string {
   ]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-  return printable(`${lines.map((line) => line.trimEnd()).join('\n')}\n`)
+  return printableLines(lines.map((line) => line.trimEnd()))
 }
 
 function formatPlace({ file, line }: ListedImage['saidAt'][number], shorten: ShortenPath): string {

@@ -2,7 +2,7 @@ import { listFleet, type ListedRelease, type ListResult } from '../../pipeline/l
 import { exitStatusOf } from '../exit-status.ts'
 import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-arguments.ts'
-import { printable } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 import { progressOf, type Session } from '../session.ts'
 import { createShortenPath, type ShortenPath } from '../shorten-path.ts'
@@ -57,7 +57,7 @@ export function formatList({ releases }: ListResult): string {
       .join('  ')
       .trimEnd(),
   )
-  return printable(`${lines.join('\n')}\n`)
+  return printableLines(lines)
 }
 
 /** The same for programs (schemas/release-list.json). */

@@ -2,7 +2,7 @@ import { update, type UpdateOptions, type UpdateResult } from '../../pipeline/up
 import { jsonFindings } from '../json-finding.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../parse-arguments.ts'
 import { plural } from '../plural.ts'
-import { printable } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { resolveFolder } from '../resolve-folder.ts'
 import { showAsking } from '../show-asking.ts'
 import type { Session } from '../session.ts'
@@ -44,7 +44,7 @@ export function formatUpdate(result: UpdateResult, shorten: ShortenPath): string
       }),
     ...result.notTaken.map(({ release, stack, reason }) => `not taken release ${release} for ${stack}: ${reason}`),
   ]
-  return printable(`${[...lines, summaryOf(result, shorten)].join('\n')}\n`)
+  return printableLines([...lines, summaryOf(result, shorten)])
 }
 
 function summaryOf({ mode, status, lockFile, ...counts }: UpdateResult, shorten: ShortenPath): string {
