@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
-import { devNull, tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { devNull } from 'node:os'
+import { dirname, join, parse, relative, sep } from 'node:path'
 import type { SimpleGit } from 'simple-git'
 import { type EarlierFile, GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
 import { gitEnvironment } from './node-git-environment.ts'
@@ -107,7 +107,10 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
 }
 
 /** Runs git to its end; its output comes back as it is. @throws GitError */
-async function runGit({ args, repository, cwd = tmpdir(), remote, input, signal }: Call): Promise<Uint8Array> {
+/** Where git runs that needs no folder: one that is always there. */
+const ROOT = parse(process.execPath).root
+
+async function runGit({ args, repository, cwd = ROOT, remote, input, signal }: Call): Promise<Uint8Array> {
   const { simpleGit } = await import('simple-git')
   const environment = gitEnvironment(process.env, { repository, remote })
   const tooMuch = new AbortController()

@@ -39,4 +39,16 @@ describe('createNodePorts', () => {
     const start = ports.clock.monotonic()
     expect(ports.clock.monotonic()).toBeGreaterThanOrEqual(start)
   })
+
+  test('git needs no folder for temporary files', async () => {
+    const before = process.env['TMPDIR']
+    process.env['TMPDIR'] = '/nonexistent'
+    try {
+      const remote = { url: 'file:///nonexistent/repository', timeout: 10_000 }
+      await expect(ports.git.listRefs(remote)).rejects.toMatchObject({ name: 'GitError', reason: 'not-found' })
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = before
+    }
+  })
 })
