@@ -57,6 +57,9 @@ export function formatRenderSummary(result: RenderResult, shorten: ShortenPath):
 /** What a check found: the stale files, one per line, or one sentence. Ends with a newline. */
 export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string {
   if (result.changes.length === 0) {
+    // what a render would refuse leaves nothing to list
+    const isRefused = result.findings.some(({ severity }) => severity === 'error')
+    if (isRefused) return printableLines([`${shorten(result.output)} is not current: see the errors.`])
     const counts = `${plural(result.files.unchanged, 'file')}, ${plural(result.clusters, 'cluster')}`
     return printableLines([`${shorten(result.output)} is current: ${counts}.`]) + formatSteps(result.steps ?? [])
   }

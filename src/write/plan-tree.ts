@@ -70,7 +70,8 @@ export async function planTree(tree: RenderedTree, options: TreePlanOptions, por
   const edited = await keepUncommitted(options.output, doubtful, ports.git)
   problems.push(...[...edited].map((path) => handEdited(options.display(path))))
   if (!options.allowEmpty) problems.push(...findEmptied(tree, plans, options))
-  const steps = ordered.flatMap((plan) => plan.steps).filter(({ path }) => !edited.has(path))
+  // an edited file differs, too: a check says so, and a write is refused by its problem
+  const steps = ordered.flatMap((plan) => plan.steps)
   return {
     steps: steps.toSorted((a, b) => compareBytes(a.path, b.path)),
     record: contents.size === 0 ? [] : await planRecord(recordOf(contents, written, tree), options.output, ports),

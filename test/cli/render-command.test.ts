@@ -63,6 +63,18 @@ describe('stackmason render', () => {
     expect(elsewhere.stdout).toBe(`${cwd}/rendered is current: 11 files, 1 cluster.\n`)
   })
 
+  test('--check never calls a tree current that a render would refuse', async () => {
+    const cwd = await makeRenderedFleet()
+    await writeFile(join(cwd, CONFIGMAP), 'edited')
+    const edited = await runCli(['render', '--check'], { cwd })
+    expect([edited.status, edited.stdout]).toEqual([1, `changed ${CONFIGMAP}\n`])
+    const named = await makeRenderedFleet()
+    await rm(join(named, CONFIGMAP))
+    await mkdir(join(named, CONFIGMAP))
+    const refused = await runCli(['render', '--check'], { cwd: named })
+    expect([refused.status, refused.stdout]).toEqual([1, 'rendered is not current: see the errors.\n'])
+  })
+
   test('--check lists what is stale and changes nothing', async () => {
     const cwd = await makeRenderedFleet()
     await greet(cwd, 'changed')
@@ -109,6 +121,12 @@ describe('stackmason render', () => {
     const stale = await run('--check')
     expect(fieldAt(stale, 'changes', 0, 'path')).toBe(CONFIGMAP.replace('rendered/', ''))
     await writeFile(join(cwd, CONFIGMAP), 'edited')
+    const edited = await run('--check')
+    expect([
+      fieldAt(edited, 'changes', 0, 'path'),
+      fieldAt(edited, 'findings', 0, 'code'),
+      fieldAt(edited, 'findings', 1, 'code'),
+    ]).toEqual([CONFIGMAP.replace('rendered/', ''), 'WRITE_HAND_EDITED', 'RENDER_STALE'])
     const failed = await run()
     expect([fieldAt(failed, 'findings', 0, 'code'), fieldAt(failed, 'findings', 0, 'file')]).toEqual([
       'WRITE_HAND_EDITED',
@@ -118,7 +136,7 @@ describe('stackmason render', () => {
     await writeFile(join(cwd, 'stackmason.yaml'), `${fleet}nonsense: true\n`)
     const invalid = await run()
     expect(fieldAt(invalid, 'findings', 0, 'line')).toBe(fleet.split('\n').length)
-    expect(statuses).toEqual(['rendered', 'current', 'stale', 'failed', 'failed'])
+    expect(statuses).toEqual(['rendered', 'current', 'stale', 'stale', 'failed', 'failed'])
   })
 
   test('--overwrite-edited, and --force for short, give edits up', async () => {

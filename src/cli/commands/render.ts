@@ -44,7 +44,10 @@ function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
 
 function checkOutcome(result: RenderResult, compared: 'tree' | 'preview'): RenderOutcome {
   const stale = result.changes.length
-  if (stale === 0) return { status: 'current', result, findings: result.findings }
+  if (stale === 0) {
+    const isRefused = result.findings.some(({ severity }) => severity === 'error')
+    return { status: isRefused ? 'stale' : 'current', result, findings: result.findings }
+  }
   const finding: Diagnostic = {
     code: 'RENDER_STALE',
     severity: 'error',
