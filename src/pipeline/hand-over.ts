@@ -21,7 +21,7 @@ import { type KeptContent, renderFlux } from '../handoff/flux/render-flux.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import { applyLife } from '../handoff/steps/apply-life.ts'
-import { nameUnits } from '../handoff/steps/name-units.ts'
+import { nameUnits, type UnitSpeech } from '../handoff/steps/name-units.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
 import { findSharedObjects } from '../render/stack/shared-objects.ts'
 import { bindClusters } from './bind-clusters.ts'
@@ -101,9 +101,7 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     keptContent: bound.clusters.flatMap(({ keptContent }) => keptContent ?? []),
   }
   const made = await renderEngine(tree, run)
-  const steps = nameUnits(plans.filter(isUnderWay), planned.units, (unit) =>
-    engine === 'argocd' ? applicationName(unit) : unit.name,
-  )
+  const steps = nameUnits(plans.filter(isUnderWay), planned.units, speeches[engine])
   const written = [...made.folders, ...made.handoff.filter(spokenFor(run.scope))]
   if (handoff?.engine !== 'argocd' || run.tree === undefined) return { folders: written, findings, steps }
   const { namespace } = handoff
@@ -114,6 +112,11 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     findings: [...findings, ...leaving.findings],
     steps: nameWaiting(steps, leaving, namespace),
   }
+}
+
+const speeches: Readonly<Record<HandoffConfig['engine'], UnitSpeech>> = {
+  flux: { nameOf: (unit) => unit.name, suspended: ['is suspended', 'are suspended'] },
+  argocd: { nameOf: applicationName, suspended: ['has no automated sync', 'have no automated sync'] },
 }
 
 function withoutImages({ stacks, keptStacks }: RenderedFleet): PlannedNodeImages {

@@ -5,36 +5,56 @@ import type { ClusterStep, StepPlan } from '../../model/steps.ts'
 export const unitWords = {
   ready: 'every unit of its addons is ready',
   suspended: 'every unit of its addons is suspended',
+  applied: "the cluster's own unit",
 } as const
+
+/** How the GitOps tool calls a unit, and what it has instead of a suspended one. */
+export interface UnitSpeech {
+  readonly nameOf: (unit: Unit) => string
+  /** What is said of one unit, and of several. */
+  readonly suspended: readonly [one: string, several: string]
+}
 
 /**
  * The plans with the names of the units that the step of this run is about, in its sentences and in `units`: those of the release's addons for an upgrade,
- * which own addons do not hold back; all of the workload cluster for a decommission. `nameOf` gives the name that the GitOps tool has for a unit.
+ * which own addons do not hold back; all of the workload cluster for a decommission, and at its end the one of the Cluster object.
  */
-export function nameUnits(
-  plans: readonly StepPlan[],
-  units: readonly Unit[],
-  nameOf: (unit: Unit) => string,
-): readonly StepPlan[] {
+export function nameUnits(plans: readonly StepPlan[], units: readonly Unit[], speech: UnitSpeech): readonly StepPlan[] {
   return plans.map((plan) => {
     const own = units.filter(
-      ({ target, cluster }) =>
-        target === 'workload' && cluster?.name === plan.cluster.name && cluster.namespace === plan.cluster.namespace,
+      ({ cluster }) => cluster?.name === plan.cluster.name && cluster.namespace === plan.cluster.namespace,
     )
-    return { ...plan, due: named(plan.due, own, nameOf) }
+    return { ...plan, due: named(plan.due, own, speech) }
   })
 }
 
-function named(step: ClusterStep, units: readonly Unit[], nameOf: (unit: Unit) => string): ClusterStep {
-  const [key, words] =
-    Object.entries(unitWords).find(([, text]) => step.before.some((sentence) => sentence.includes(text))) ?? []
-  if (key === undefined || words === undefined) return step
-  const meant = key === 'ready' ? units.filter(({ path }) => !path.split('/').includes('addons-own')) : units
-  const names = meant.map(nameOf)
-  if (names.length === 0) return step
-  const said =
-    names.length === 1
-      ? `unit ${names.join('')} is ${key}`
-      : `units ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} are ${key}`
-  return { ...step, units: names, before: step.before.map((sentence) => sentence.replace(words, () => said)) }
+function named(step: ClusterStep, units: readonly Unit[], speech: UnitSpeech): ClusterStep {
+  const key = keys.find((one) => step.before.some((sentence) => sentence.includes(unitWords[one])))
+  if (key === undefined) return step
+  const names = units.filter((unit) => isMeant(unit, key)).map(speech.nameOf)
+  const said = names.length === 0 ? unnamed(key, speech) : sayNames(names, key, speech)
+  const put = (sentence: string): string => sentence.replace(unitWords[key], () => said)
+  const before = step.before.map(put)
+  return names.length === 0 ? { ...step, before } : { ...step, units: names, summary: put(step.summary), before }
+}
+
+type Key = keyof typeof unitWords
+
+const keys: readonly Key[] = ['ready', 'suspended', 'applied']
+
+function isMeant({ target, path }: Unit, key: Key): boolean {
+  if (key === 'applied') return target === 'management'
+  return target === 'workload' && !(key === 'ready' && path.split('/').includes('addons-own'))
+}
+
+function unnamed(key: Key, { suspended }: UnitSpeech): string {
+  return key === 'suspended' ? unitWords.suspended.replace('is suspended', () => suspended[0]) : unitWords[key]
+}
+
+function sayNames(names: readonly string[], key: Key, { suspended }: UnitSpeech): string {
+  const isOne = names.length === 1
+  const list = isOne ? `unit ${names.join('')}` : `units ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
+  if (key === 'applied') return list
+  if (key === 'suspended') return `${list} ${suspended[isOne ? 0 : 1]}`
+  return `${list} ${isOne ? 'is' : 'are'} ready`
 }

@@ -73,8 +73,8 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
       ],
     },
     release: {
-      summary: `the addons leave the tree, and unit ${name} takes along what it still holds when it goes`,
-      before: [`The engine has applied this commit to its unit ${name}.`],
+      summary: `the addons leave the tree, and ${unitWords.applied} takes along what it still holds when it goes`,
+      before: [`The engine has applied this commit to ${unitWords.applied}.`],
     },
     remove: {
       summary: "the cluster's units leave the tree, and what they still held the management cluster",

@@ -181,7 +181,7 @@ spec: {topology: {classRef: {name: docker-scs-1-33-v1}, version: v1.33.1}}
     expect([plan.due, ...plan.then].map(({ action, before }) => `${action}: ${before.at(-1) ?? ''}`)).toEqual([
       'prepare: Then write `step: delete` under spec.decommission in clusters/team-a/web/options.yaml.',
       'delete: Then write `step: finish` under spec.decommission in clusters/team-a/web/options.yaml.',
-      'release: The engine has applied this commit to its unit web.',
+      "release: The engine has applied this commit to the cluster's own unit.",
       'remove: Then delete the folder clusters/team-a/web.',
     ])
   })

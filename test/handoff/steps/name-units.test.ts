@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameUnits, unitWords } from '../../../src/handoff/steps/name-units.ts'
+import { nameUnits, type UnitSpeech, unitWords } from '../../../src/handoff/steps/name-units.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import type { StepPlan } from '../../../src/model/steps.ts'
 
@@ -10,6 +10,8 @@ const unit = (path: string, target: Unit['target'] = 'workload', cluster = 'web'
     target,
     cluster: { name: cluster, namespace: 'a' },
   }) as Unit
+
+const flux: UnitSpeech = { nameOf: ({ name }) => name, suspended: ['is suspended', 'are suspended'] }
 
 const others = [unit('cluster', 'management'), unit('addons', 'workload', 'other')]
 
@@ -35,6 +37,13 @@ test.each([
     want: 'units web-addons and web-addons-own are suspended',
     found: ['web-addons', 'web-addons-own'],
   },
+  {
+    name: 'that of the Cluster object at the end of a decommission',
+    words: unitWords.applied,
+    units: [unit('addons')],
+    want: 'unit web-cluster',
+    found: ['web-cluster'],
+  },
   { name: 'none where there are none', words: unitWords.ready, units: [], want: unitWords.ready, found: undefined },
   {
     name: 'none where the step is about none',
@@ -46,7 +55,21 @@ test.each([
 ])('a step names the units that it is about: $name', ({ words, units, want, found }) => {
   const due = { action: 'addons', summary: 's', before: [`Before: ${words}.`, 'x'] } as const
   const plan = { cluster: { name: 'web', namespace: 'a' }, due, then: [due] } as unknown as StepPlan
-  const [named] = nameUnits([plan], [...others, ...units], ({ name }) => name)
+  const [named] = nameUnits([plan], [...others, ...units], flux)
   expect([named?.due.before, named?.due.units]).toEqual([[`Before: ${want}.`, 'x'], found])
   expect(named?.then).toEqual([due])
+})
+
+test('Argo CD is said to have no automated sync, in the summary, too', () => {
+  const speech: UnitSpeech = { nameOf: ({ name }) => `app.${name}`, suspended: ['has no sync', 'have no sync'] }
+  const due = (words: string) => ({ action: 'prepare', summary: `s ${words}`, before: [`Before: ${words}.`] }) as const
+  const say = (words: string, units: readonly Unit[]): readonly string[] => {
+    const plan = { cluster: { name: 'web', namespace: 'a' }, due: due(words), then: [] } as unknown as StepPlan
+    return nameUnits([plan], units, speech).flatMap((named) => [named.due.summary, ...named.due.before])
+  }
+  expect(say(unitWords.suspended, [unit('addons'), unit('addons-own')]).at(1)).toBe(
+    'Before: units app.web-addons and app.web-addons-own have no sync.',
+  )
+  expect(say(unitWords.suspended, []).at(1)).toBe('Before: every unit of its addons has no sync.')
+  expect(say(unitWords.applied, others)).toEqual(['s unit app.web-cluster', 'Before: unit app.web-cluster.'])
 })
