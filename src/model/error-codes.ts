@@ -481,7 +481,8 @@ export const errorCodes = {
     fix: 'Remove `spec.upgrade` from options.yaml.',
   },
   DECOMMISSION_UNDER_WAY: {
-    summary: 'A cluster is to be made anew while the decommission of the one of that name has not ended.',
+    summary:
+      'A cluster is to be made anew, or a revert has brought it back, while the decommission of the one of that name has not ended.',
     fix: 'Finish the decommission first (`step: finish`, rendered to its end); then make the new cluster.',
   },
   STEPS_TOGETHER: {

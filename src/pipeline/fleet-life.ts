@@ -6,6 +6,7 @@ import type { CommittedCluster, StepPlan } from '../model/steps.ts'
 import type { Ports } from '../model/ports.ts'
 import { findOrphans } from '../handoff/steps/find-orphans.ts'
 import { findLoweredVersion, findRevertedVersion, type VersionContext } from '../handoff/steps/find-lowered-version.ts'
+import { findRestoredCluster } from '../handoff/steps/find-restored-cluster.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
 import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
@@ -120,9 +121,9 @@ function judgeTree(
   after: CommittedCluster | undefined,
   context: VersionContext,
 ): Diagnostic | undefined {
-  const lowered = findLoweredVersion(cluster, after, context)
+  const back = findRestoredCluster(cluster, after, context) ?? findLoweredVersion(cluster, after, context)
   const [before] = context.earlier
-  if (lowered !== undefined || before === undefined) return lowered
+  if (back !== undefined || before === undefined) return back
   const [from, to] = [before.committed?.className, after?.object === undefined ? undefined : after.className]
   const changed = from === undefined || to === undefined ? undefined : refuseStackChange(cluster, from, to)
   if (changed !== undefined || context.from === 'history') return changed

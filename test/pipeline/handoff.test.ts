@@ -418,6 +418,68 @@ describe('a Kubernetes version that was applied', () => {
   })
 })
 
+describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster out (%s)', (engine) => {
+  const optionsFile = 'clusters/team-a/web/options.yaml'
+
+  /** Three commits: the cluster, `decommission: {}`, and `step: delete`. */
+  async function takenOut(): Promise<{ readonly fleet: Handed; readonly out: string }> {
+    const fleet = await handedFleet(engine)
+    for (const step of ['{}', '{step: delete}']) {
+      await fleet.write(optionsFile, options(`{decommission: ${step}}`))
+      await fleet.render()
+      fleet.commit()
+    }
+    expect(await fleet.has(renderedCluster)).toBe(false)
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    return { fleet, out: fleet.git('rev-parse', 'HEAD').trim() }
+  }
+
+  const problems = (fleet: Handed, base?: string): Promise<readonly string[]> =>
+    problemsOf(
+      fleet.render({ check: true, ...(base !== undefined && { base }) }).then((result) => {
+        throw new Error(`passes: ${JSON.stringify(result.changes)}`)
+      }),
+      fleet.folder,
+    )
+
+  const restored = (commit: string): string =>
+    `DECOMMISSION_UNDER_WAY clusters/team-a/web/cluster.yaml:23:13 the tree has Cluster team-a/web again, but ${commit} has it taken out by a decommission that has not ended; what is deleted by then does not come back, and a Cluster made anew can take over machines of the old one | Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${commit.replace('commit ', '')}\` and commit what it writes. Then finish the decommission; a new cluster can be made after that.`
+  const unlessApplied =
+    ' If no GitOps tool has ever applied that commit, name the one that it has: `--check --base <commit>`.'
+
+  test.each([[['HEAD']], [['HEAD', 'HEAD~1']]])('does not go back by a revert of %j', async (reverted) => {
+    const { fleet, out } = await takenOut()
+    const short = out.slice(0, 12)
+    fleet.git('revert', '--no-commit', ...reverted)
+    expect(await problems(fleet)).toEqual([restored('commit HEAD') + unlessApplied])
+    fleet.git('commit', '-qm', 'revert')
+    expect(await problems(fleet)).toEqual([restored(`commit ${short}`) + unlessApplied])
+    expect(await problems(fleet, out)).toEqual([restored(out)])
+    expect(await fleet.render({ check: true, base: `${out}~2` })).toMatchObject({ changes: [] })
+
+    await fleet.write(optionsFile, options('{decommission: {step: delete}}'))
+    await fleet.render({ base: short })
+    fleet.commit()
+    expect(fleet.git('diff', '--stat', out, '--', 'rendered')).toBe('')
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('that has ended makes way for a new cluster of the name', async () => {
+    const { fleet } = await takenOut()
+    await fleet.write(optionsFile, options('{decommission: {step: finish}}'))
+    for (let step = 0; step < 2; step++) {
+      await fleet.render()
+      fleet.commit()
+    }
+    await fleet.remove(optionsFile)
+    await fleet.render()
+    expect(await fleet.has(renderedCluster)).toBe(true)
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+})
+
 test('a cluster does not change its stack in place: not by cluster.yaml, and not by a tree that was written elsewhere', async () => {
   const fleet = await handedFleet('flux')
   const want = 'UPGRADE_CHANGES_STACK clusters/team-a/web/cluster.yaml:23:13 team-a/web is at docker-demo-1-34-v3'
