@@ -9,6 +9,7 @@ import { findLoweredVersion, findRevertedVersion, type VersionContext } from '..
 import { findRestoredCluster } from '../handoff/steps/find-restored-cluster.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
 import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
+import { isSuspendedInTree } from '../handoff/steps/is-suspended-in-tree.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
 import { readCommittedCluster } from '../handoff/steps/read-committed-cluster.ts'
 import { refuseStackChange } from '../handoff/steps/refuse-stack-change.ts'
@@ -81,7 +82,10 @@ export async function planLife(
       const offered = selection.needed
         .filter(({ namespace }) => namespace === cluster.classNamespace)
         .map(({ name }) => name)
-      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit })
+      // only between the steps of an upgrade does it matter
+      const folder = `handoff/${cluster.namespace}/${cluster.name}`
+      const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.below(folder), folder)
+      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended })
       if (place.from === 'commit') {
         const earlier = history.get(`${cluster.namespace}/${cluster.name}`) ?? []
         const reverted = findRevertedVersion(cluster, { committed, plan }, { earlier, from: 'history' })

@@ -418,6 +418,48 @@ describe('a Kubernetes version that was applied', () => {
   })
 })
 
+test.each(['flux', 'argocd'] as const)(
+  'an upgrade stays at its first step while its cluster is suspended (%s)',
+  async (engine) => {
+    const fleet = await handedFleet(engine)
+    const optionsFile = 'clusters/team-a/web/options.yaml'
+    await fleet.write(optionsFile, options('{suspend: true}'))
+    await fleet.render()
+    fleet.commit()
+    await wantNext(fleet)
+    expect(fleet.steps(await fleet.render())).toEqual(['addons class'])
+    fleet.commit()
+    const first = ['docker-demo-1-34-v3', 'v1.34.7', 'new']
+    const held = await fleet.render()
+    expect(fleet.steps(held)).toEqual(['wait class'])
+    expect(held.steps?.[0]?.due.before[0]).toBe(
+      'The committed tree suspends the cluster, so this step is not applied: remove `suspend` from clusters/team-a/web/options.yaml, render and commit; the next step is written after that.',
+    )
+    expect(fleet.git('status', '--porcelain')).toBe('')
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    // the unsuspension is a commit of its own
+    await fleet.remove(optionsFile)
+    expect(fleet.steps(await fleet.render())).toEqual(['wait class'])
+    expect(await fleet.state()).toEqual(first)
+    fleet.commit()
+    expect(fleet.steps(await fleet.render())).toEqual(['class'])
+    expect((await fleet.state())[0]).toBe('docker-demo-1-34-v4')
+  },
+)
+
+test('a step that was applied by hand while the cluster was suspended can be acknowledged', async () => {
+  const fleet = await handedFleet('flux')
+  const optionsFile = 'clusters/team-a/web/options.yaml'
+  await fleet.write(optionsFile, options('{suspend: true}'))
+  await fleet.render()
+  fleet.commit()
+  await wantNext(fleet)
+  await fleet.render()
+  fleet.commit()
+  await fleet.write(optionsFile, options('{suspend: true, upgrade: {addonsApplied: docker-demo-1-34-v4}}'))
+  expect(fleet.steps(await fleet.render())).toEqual(['class'])
+})
+
 describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster out (%s)', (engine) => {
   const optionsFile = 'clusters/team-a/web/options.yaml'
 

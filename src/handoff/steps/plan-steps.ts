@@ -18,6 +18,8 @@ export interface StepOptions {
    * repository: a step that is written for the very same inputs then stays, unless options.yaml acknowledges it.
    */
   readonly advance: boolean
+  /** Whether the committed tree suspends the cluster: nobody has applied a step that it holds, unless options.yaml acknowledges it. Default: it does not. */
+  readonly isSuspended?: boolean
 }
 
 /**
@@ -77,10 +79,13 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
   // a tree that was written for these inputs stands between two commits of their upgrade
   const isWritten = committed?.target === cluster.className
-  if (!options.advance && isWritten && acknowledgement !== 'under-way') {
+  const { advance, isSuspended = false } = options
+  // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
+  const isHeld = isSuspended && className !== addons && next.action === 'class'
+  if ((((!advance || isSuspended) && isWritten) || isHeld) && acknowledgement !== 'under-way') {
     return {
       ...common,
-      due: waitingStep(state, cluster, version),
+      due: waitingStep(state, cluster, { version, isSuspended }),
       then: steps,
       content: 'rendered',
       clusterObject: className === addons ? 'as-is' : 'held',
@@ -134,7 +139,11 @@ function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonl
   return { action, className, addons, summary: summaries[action], before: isLast ? [] : checksAfter(action, cluster) }
 }
 
-function waitingStep(state: ReleaseState, cluster: Cluster, version: string): ClusterStep {
+function waitingStep(
+  state: ReleaseState,
+  cluster: Cluster,
+  { version, isSuspended }: { readonly version: string; readonly isSuspended: boolean },
+): ClusterStep {
   const isBetween = state.className !== state.addons
   const field = isBetween ? `addonsApplied: ${state.addons}` : `clusterRolledOut: ${state.className}`
   const file = `clusters/${cluster.namespace}/${cluster.name}/options.yaml`
@@ -145,6 +154,15 @@ function waitingStep(state: ReleaseState, cluster: Cluster, version: string): Cl
       ? `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`
       : `class ${state.className}, version ${version}`,
     before: [
+      ...(isSuspended
+        ? [
+            'The committed tree suspends the cluster, so this step is not applied: ' +
+              (cluster.options?.isSuspended === true
+                ? `remove \`suspend\` from ${file}, render and commit; `
+                : 'commit what this run writes, which resumes it; ') +
+              'the next step is written after that.',
+          ]
+        : []),
       ...checksAfter(isBetween ? 'addons' : 'class', cluster),
       `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`,
     ],
