@@ -3,6 +3,7 @@ import { decodeUtf8 } from '../codec/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { GitError } from '../model/git.ts'
 import { FileError, type Ports } from '../model/ports.ts'
+import { refuseConflicts } from './refuse-conflicts.ts'
 import { readEarlierClusters, type EarlierClusters } from './earlier-clusters.ts'
 
 /** Texts of files by path relative to some folder. */
@@ -54,7 +55,7 @@ const CLUSTER_FILE = /^([^/]+\/[^/]+)\/cluster\/([^/]+\.yaml)$/
 
 /**
  * Opens the tree of the last commit, or, where there is none or `from` says so, that on disk. A commit that is named counts also when it holds nothing.
- * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, CONFIG_SYNTAX for every file of a Cluster that a merge left with conflict markers
  */
 export async function openCommittedTree(output: string, place: TreePlace, ports: Ports): Promise<CommittedTree> {
   const { from, base } = place
@@ -87,6 +88,7 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
     [...committed.keys()].some((path) => CLUSTER_FILE.test(path)) || (from === 'commit' && base !== undefined)
   if (!isCommit) outlines.clear()
   const files = isCommit ? texts(committed) : await readDisk(folder, isWanted, ports)
+  refuseConflicts(new Map([...files].filter(([path]) => CLUSTER_FILE.test(path))), { folder, isCommit })
   const clusters = new Map<string, Map<string, string>>()
   for (const [path, text] of files) {
     const [, place, inCluster = ''] = ADDON_FILE.exec(path) ?? []

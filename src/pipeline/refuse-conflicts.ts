@@ -1,0 +1,26 @@
+import { findConflictMarker } from '../codec/conflict-marker.ts'
+import { joinPath } from '../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+
+/**
+ * Refuses files of the tree that a merge left with conflict markers: nobody can tell from them what the cluster has. `files` by path below `folder`.
+ * @throws StackmasonError CONFIG_SYNTAX for each of them, at its first marker
+ */
+export function refuseConflicts(
+  files: ReadonlyMap<string, string>,
+  { folder, isCommit }: { readonly folder: string; readonly isCommit: boolean },
+): void {
+  const problems = [...files].flatMap(([path, text]): readonly Diagnostic[] => {
+    const file = joinPath(folder, path)
+    const marker = findConflictMarker({ name: file, text })
+    if (marker === undefined) return []
+    const message = isCommit
+      ? 'the file was committed with a conflict marker of git: it does not tell what the cluster has'
+      : marker.message
+    const hint = isCommit
+      ? `Restore the file from one side of the merge (git checkout <commit before the merge> -- ${file}), commit that, and render again.`
+      : 'Run `stackmason render` before you commit the merge: it writes the file anew.'
+    return [{ code: 'CONFIG_SYNTAX', severity: 'error', message, at: marker.at, hint }]
+  })
+  if (problems.length > 0) throw new StackmasonError(problems)
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gitTestEnvironment } from '../support/git-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { runCli } from './run-cli.ts'
+
+const FILE = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
+
+test('conflict markers in a Cluster of the tree are reported at their line, with what mends them on disk and in a commit', async () => {
+  const cwd = await tempFolder()
+  const git = (...words: readonly string[]): unknown => execFileSync('git', words, { cwd, env: gitTestEnvironment })
+  const commit = (): void => {
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'x')
+  }
+  await runCli(['init', '--engine', 'flux', '--repository', 'https://git.example/fleet'], { cwd })
+  await runCli(['render', '-q'], { cwd })
+  git('init', '--quiet')
+  commit()
+  const sound = await readFile(join(cwd, FILE), 'utf8')
+  const marked = sound.replace(/^(kind: Cluster)$/m, '<<<<<<< HEAD\n$1\n=======\n$1\n>>>>>>> other')
+  await writeFile(join(cwd, FILE), marked)
+  const line = marked.split('\n').indexOf('<<<<<<< HEAD') + 1
+  const check = await runCli(['render', '--check', '-q'], { cwd })
+  expect([check.status, ...check.stderr.split('\n')]).toEqual(
+    expect.arrayContaining([
+      1,
+      `error CONFIG_SYNTAX ${FILE}:${String(line)}:1: a merge was not finished: this line is a conflict marker of git`,
+      '  → Run `stackmason render` before you commit the merge: it writes the file anew.',
+    ]),
+  )
+  commit()
+  const refused = await runCli(['render', '-q'], { cwd })
+  expect([refused.status, ...refused.stderr.split('\n')]).toEqual(
+    expect.arrayContaining([
+      1,
+      `error CONFIG_SYNTAX ${FILE}:${String(line)}:1: the file was committed with a conflict marker of git: it does not tell what the cluster has`,
+      `  → Restore the file from one side of the merge (git checkout <commit before the merge> -- ${FILE}), commit that, and render again.`,
+    ]),
+  )
+  git('checkout', '--quiet', 'HEAD^', '--', FILE)
+  commit()
+  expect(await runCli(['render', '-q'], { cwd })).toEqual({ status: 0, stdout: '', stderr: '' })
+})
