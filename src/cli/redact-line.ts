@@ -1,4 +1,4 @@
-import { isSensitiveName } from '../model/sensitive-name.ts'
+import { isSensitiveName, pointsToSecret } from '../model/sensitive-name.ts'
 import type { Source } from '../model/source.ts'
 
 const MASK = '********'
@@ -11,9 +11,11 @@ const BARE_USER_INFO = /(^|[\s"'=])[^\s/@"':=]{1,200}:[^\s/@"']{1,500}@(?!sha\d)
 const ASSIGNMENT = /([A-Za-z0-9_.-]+)(=)("[^"]*"|'[^']*'|[^\s,;&]+)/g
 const VALUES_FILE =
   /(?:^|\/)values(?:[-.][^/]*)?$|(?:^|\/)values\/|[-_.]values\.(?:ya?ml|json)$|(?:^|\/)overwrite\.yaml$/i
+/** What a patch brings is as often secret as values are. */
+const PATCH_FILE = /(?:^|\/)patches\//
 /** A key with its colon, or a run of anything but punctuation. */
 const FLOW_PART =
-  /((?:"[A-Za-z0-9_./-]{1,200}"|'[A-Za-z0-9_./-]{1,200}'|[A-Za-z0-9_./-]{1,200})\s*:(?=[\s"'[{]))|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s{}[\],"']+/g
+  /((?<=[{,[]\s{0,100})(?:"[A-Za-z0-9_./-]{1,200}"|'[A-Za-z0-9_./-]{1,200}'|[A-Za-z0-9_./-]{1,200})\s*:(?=[\s"'[{]))|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s{}[\],"']+/g
 /** How far a `name` may be from its `value`. */
 const NEAR = 1000
 /** Maps whose every entry may be secret. */
@@ -27,6 +29,7 @@ export function redactLine(source: Source, start: number, line: string): string 
   const own = KEY_AT_START.exec(line)
   if (own?.[2] !== undefined && isSensitiveName(own[2]))
     return line.slice(0, own[0].length) + maskText(line.slice(own[0].length))
+  const isPatchOfSecret = pointsToSecret(line)
   if (holdsValues(source)) return structureOf(line)
   if (isBelowSensitiveKey(source, start, line) || isBesideSensitiveName(source, start, line)) {
     const shown = own?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
@@ -36,7 +39,7 @@ export function redactLine(source: Source, start: number, line: string): string 
     .replaceAll(USER_INFO, `$1${MASK}@`)
     .replaceAll(BARE_USER_INFO, `$1${MASK}@`)
     .replaceAll(INLINE, (whole: string, open: string, key: string, value: string) =>
-      isSensitiveName(key)
+      isSensitiveName(key) || (isPatchOfSecret && key === 'value')
         ? whole.slice(0, whole.length - value.length) + maskText(value)
         : `${open}${whole.slice(open.length)}`,
     )
@@ -45,9 +48,9 @@ export function redactLine(source: Source, start: number, line: string): string 
     )
 }
 
-/** Files of values, by what they are for or by their name. */
+/** Files of values and of patches, by what they are for or by their name. */
 function holdsValues({ holds, name, path = '' }: Source): boolean {
-  return holds === 'values' || VALUES_FILE.test(name) || VALUES_FILE.test(path)
+  return holds === 'values' || [name, path].some((file) => VALUES_FILE.test(file) || PATCH_FILE.test(file))
 }
 
 /** The keys of a line; comments and all values are masked. */
@@ -95,7 +98,10 @@ function columnOf(line: string): number {
 
 function isNamedSensitive(line: string): boolean {
   const name = /^\s*(?:-\s+)*["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]+)/.exec(line)?.[1]
-  return name !== undefined && isSensitiveName(name)
+  return (
+    (name !== undefined && isSensitiveName(name)) ||
+    (/^\s*(?:-\s+)*["']?path["']?\s*:/.test(line) && pointsToSecret(line))
+  )
 }
 
 /** Masks everything but template actions and comments' marks; nothing to hide stays nothing. */

@@ -1,4 +1,4 @@
-import { isNameOfSecret } from '../model/sensitive-name.ts'
+import { isNameOfSecret, pointsToSecret } from '../model/sensitive-name.ts'
 import { decodeBase64 } from './base64.ts'
 import { decodeUtf8 } from './utf8.ts'
 
@@ -73,7 +73,9 @@ function collectFromJson(text: string, add: Add): boolean {
     } else if (typeof found === 'object' && found !== null) {
       const entries = Object.entries(found)
       const named = entries.some(
-        ([key, name]) => /^(?:name|key)$/.test(key) && typeof name === 'string' && isNameOfSecret(name),
+        ([key, name]) =>
+          typeof name === 'string' &&
+          ((/^(?:name|key)$/.test(key) && isNameOfSecret(name)) || (key === 'path' && pointsToSecret(`path: ${name}`))),
       )
       const kind = 'kind' in found && found.kind === 'Secret'
       for (const [key, child] of entries) {
@@ -139,8 +141,8 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
     if (state.pair.isSensitive !== true) state.pair.value = rest
     else if (/^[|>][-+0-9]*\s*$|^$/.test(rest)) state.below = indent
     else add(rest)
-  } else if (key === 'name' || key === 'key') {
-    if (!isNameOfSecret(unquoted(rest))) return
+  } else if (key === 'name' || key === 'key' || key === 'path') {
+    if (!(key === 'path' ? pointsToSecret(line) : isNameOfSecret(unquoted(rest)))) return
     state.pair.isSensitive = true
     if (state.pair.value !== undefined) add(state.pair.value)
   }
@@ -148,7 +150,9 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
 
 function collectInline(line: string, add: Add): void {
   if (/[{,]/.test(line)) {
-    for (const [, name = '', value = ''] of line.matchAll(IN_FLOW)) if (isNameOfSecret(name)) add(value)
+    const isPatch = pointsToSecret(line)
+    for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
+      if (isNameOfSecret(name) || (isPatch && name === 'value')) add(value)
     for (const [, name = '', value = ''] of line.matchAll(NAMED_PAIR)) if (isNameOfSecret(name)) add(value)
     for (const [, value = '', name = ''] of line.matchAll(PAIR_NAMED)) if (isNameOfSecret(name)) add(value)
   }

@@ -13,3 +13,10 @@ export function isSensitiveName(name: string): boolean {
 export function isNameOfSecret(name: string): boolean {
   return SENSITIVE.test(name) && !REFERENCE.test(name)
 }
+
+/** Whether a text has `path: /…`, as an operation of a JSON patch does, that leads to or through the name of a secret. */
+export function pointsToSecret(text: string): boolean {
+  for (const [, pointer = ''] of text.matchAll(/\bpath["']?\s{0,100}:\s{0,100}["']?(\/[^\s,"'}]{1,1000})/g))
+    if (pointer.split('/').some(isNameOfSecret)) return true
+  return false
+}

@@ -78,6 +78,12 @@ interface Case {
 }
 
 const template = (by: string): Files => ({ [MAP]: { replace: '{{ .Values.message | quote }}', by } })
+/** The secret stands nowhere else, so nothing but its own place tells what it is. */
+const UNPLANTED: Files = { [VALUES]: 'message: x\n' }
+const jsonPatch = (operation: string): Files => ({
+  ...UNPLANTED,
+  [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: ConfigMap}\n  jsonPatch:\n    ${operation}\n`,
+})
 const valuesWith = (more: string): Files => ({ [VALUES]: PLANTED + more })
 
 const cases: Readonly<Record<string, Case>> = {
@@ -131,6 +137,36 @@ const cases: Readonly<Record<string, Case>> = {
     code: 'PATCH_FAILED',
     files: {
       [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: ConfigMap}\n  jsonPatch:\n    - {op: test, path: /data/password, value: ${CANARY}}\n`,
+    },
+  },
+  'a patch that adds to what is not there': {
+    code: 'PATCH_FAILED',
+    files: jsonPatch(`- {op: add, path: /gone/password, value: ${CANARY}}`),
+  },
+  'a patch that adds what no name tells': {
+    code: 'PATCH_FAILED',
+    files: jsonPatch(`- {op: add, path: /gone/x, value: ${CANARY}}`),
+  },
+  'a patch that tests in block style': {
+    code: 'PATCH_FAILED',
+    files: jsonPatch(`- op: test\n      path: /spec/password\n      value: ${CANARY}`),
+  },
+  'a patch with an unknown field beside the value': {
+    code: 'CONFIG_UNKNOWN_FIELD',
+    files: jsonPatch(`- {op: add, path: /data/password, value: ${CANARY}, x: 1}`),
+  },
+  'a patch in the file of a cluster': {
+    code: 'CONFIG_UNKNOWN_FIELD',
+    files: {
+      ...UNPLANTED,
+      [CLUSTER]: { replace: 'spec:\n', by: `spec:\n  patch: {op: add, path: /data/password, value: ${CANARY}}\n` },
+    },
+  },
+  'a patch in addons.yaml': {
+    code: 'CONFIG_UNKNOWN_FIELD',
+    files: {
+      ...UNPLANTED,
+      'clusters/team-a/web/addons.yaml': `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  patch: {value: ${CANARY}, op: add, path: /data/password}\n`,
     },
   },
   'a patch that is not YAML': {

@@ -9,6 +9,13 @@ function shown(text: string): string {
 
 const cases: readonly { input: string; want: string }[] = [
   { input: 'replicas: 3', want: 'replicas: 3' },
+  {
+    input: '- {op: add, path: /data/password, value: hunter2}',
+    want: '- {op: add, path: /data/password, value: ********}',
+  },
+  { input: '- {value: hunter2, path: "/data/password"}', want: '- {value: ********, path: "/data/password"}' },
+  { input: '- op: add\n  path: /data/password\n  value: hunter2', want: '  value: ********' },
+  { input: '- {op: add, path: /data/level, value: debug}', want: '- {op: add, path: /data/level, value: debug}' },
   { input: '  password: hunter2', want: '  password: ********' },
   { input: 'adminPassword: "hunter2"', want: 'adminPassword: "********"' },
   { input: "- clientSecret: 'x'  ", want: "- clientSecret: '********'  " },
@@ -55,16 +62,19 @@ const ofValues: readonly { input: string; want: string }[] = [
   { input: '  - a: 1 # x', want: '  - a: ********' },
   { input: '  - plain', want: '  - ********' },
   { input: 'a: {b: 1, "c": "x: y", d: [1, two]}', want: 'a: {b: ********, "c": ********, d: [********, ********]}' },
+  { input: 'a: {b: hunter2: x}', want: 'a: {b: ******** ********}' },
+  { input: '- {op: add, path: /data/x, value: y}', want: '- {op: ********, path: ********, value: ********}' },
   { input: 'a: {{ .Values.x }}', want: 'a: {{ .Values.x }}' },
   { input: 'a: |', want: 'a: |' },
   { input: '"open', want: '"********' },
 ]
 
-describe('of a file of values', () => {
+describe('of a file of values or of a patch', () => {
   test.each(ofValues)('$input', ({ input, want }) => {
     for (const source of [
       { name: 'clusters/a/b/values/x.yaml' },
       { name: 'cilium/values.yaml' },
+      { name: 'clusters/a/patches/x.yaml' },
       { name: 'x.yaml', holds: 'values' as const },
     ])
       expect(redactLine({ ...source, text: input }, 0, input)).toBe(want)
