@@ -139,8 +139,8 @@ async function fleetOfTree(around: string, { files }: Pick<Ports, 'files'>): Pro
   for (let folder = around; ; folder = dirName(folder)) {
     const marker = joinPath(folder, OWNER_FILE)
     if ((await files.stat(marker))?.type === 'file') {
-      const owner = parseOwner(decodeUtf8(await files.read(marker)))
-      const file = owner === undefined || isAbsolutePath(owner.file) ? undefined : joinPath(folder, owner.file)
+      const { file: named } = parseOwner(decodeUtf8(await files.read(marker)))
+      const file = named === undefined || isAbsolutePath(named) ? undefined : joinPath(folder, named)
       return file !== undefined && (await files.stat(file))?.type === 'file' ? file : undefined
     }
     if (dirName(folder) === folder) return undefined

@@ -22,7 +22,7 @@ const MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?: |$)/
  * @throws GitError when there is no repository, or git fails
  */
 export async function findUncommitted(files: Files, git: WorkTreeGit): Promise<ReadonlySet<string>> {
-  const inHead = await idsOf(() => git.print('ls-tree', '-r', '-z', 'HEAD', '--', './'))
+  const inHead = await idsOf(() => listIfThere('HEAD', git))
   const left = without(files, inHead)
   if (left.size === 0) return new Set()
   const paths = left.size > MAX_PATHS ? ['./'] : [...left.keys()]
@@ -41,18 +41,27 @@ export async function findUncommitted(files: Files, git: WorkTreeGit): Promise<R
   ]
   const unknown = without(left, await idsOf(() => git.print('--literal-pathspecs', ...log, '--', ...paths)))
   if (unknown.size === 0) return new Set()
-  const sides = await readSides(git)
+  const sides = await readSides(unknown, git)
   return new Set([...unknown].filter(([path, bytes]) => !isMadeOf(bytes, sides.get(path) ?? [])).map(([path]) => path))
 }
 
 async function idsOf(print: () => Promise<string>): Promise<ReadonlySet<string>> {
+  const printed = await orNothing(print)
+  return new Set(Array.from(printed.matchAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g), ([id]) => id))
+}
+
+/** What git prints; nothing when there is no such commit (yet). */
+async function orNothing(print: () => Promise<string>): Promise<string> {
   try {
-    return new Set(Array.from((await print()).matchAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g), ([id]) => id))
+    return await print()
   } catch (error) {
-    // nothing is committed yet
-    if (error instanceof GitError && /Not a valid object name|unknown revision/i.test(error.message)) return new Set()
+    if (error instanceof GitError && /Not a valid object name|unknown revision/i.test(error.message)) return ''
     throw error
   }
+}
+
+function listIfThere(commit: string, git: WorkTreeGit): Promise<string> {
+  return orNothing(() => git.print('ls-tree', '-r', '-z', commit, '--', './'))
 }
 
 function without(files: Files, ids: ReadonlySet<string>): Files {
@@ -70,13 +79,21 @@ function idsFor(bytes: Uint8Array): readonly string[] {
   )
 }
 
-/** The blobs of files that a merge left in conflict, by path. */
-async function readSides(git: WorkTreeGit): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
-  const printed = await git.print('ls-files', '--unmerged', '-z', '--', './')
-  const entries = [...printed.matchAll(/[0-7]+ ([0-9a-f]+) [123]\t([^\0]+)\0/g)].map(([, id = '', path = '']) => ({
-    id,
-    path,
-  }))
+/** What git calls the other side while a merge, cherry-pick, rebase or revert goes on. */
+const OTHER_SIDES = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REBASE_HEAD', 'REVERT_HEAD^'] as const
+
+/**
+ * The blobs of each of these files on the sides of a merge that goes on, by path. The index tells of files in conflict; the two commits tell of those that
+ * git merged by itself, or that are resolved already.
+ */
+async function readSides(files: Files, git: WorkTreeGit): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
+  const conflicts = await git.print('ls-files', '--unmerged', '-z', '--', './')
+  const others = await Promise.all(OTHER_SIDES.map((side) => listIfThere(side, git)))
+  const isMerging = others.some((printed) => printed !== '')
+  const printed = [conflicts, ...others, isMerging ? await listIfThere('HEAD', git) : ''].join('')
+  const entries = [...printed.matchAll(/[0-7]+ (?:blob )?([0-9a-f]+)(?: [123])?\t([^\0]+)\0/g)]
+    .map(([, id = '', path = '']) => ({ id, path }))
+    .filter(({ path }) => files.has(path))
   if (entries.length === 0) return new Map()
   const blobs = await git.blobs([...new Set(entries.map(({ id }) => id))])
   const sides = new Map<string, Uint8Array[]>()

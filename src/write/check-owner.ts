@@ -1,7 +1,8 @@
-import { joinPath } from '../codec/path.ts'
+import { dirName, joinPath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Files } from '../model/ports.ts'
+import type { TreeListing } from './read-tree.ts'
 import { OWNER_FILE, parseOwner, type TreeOwner } from './tree-owner.ts'
 
 /** Where a tree is to be written, and for which fleet. */
@@ -22,17 +23,53 @@ export async function checkOwner(
   const path = joinPath(output, OWNER_FILE)
   if ((await files.stat(path))?.type !== 'file') return owner
   const found = parseOwner(decodeUtf8(await files.read(path)))
-  if (found === undefined || found.file === owner.file) return owner
-  const hasMoved = found.name === owner.name && !(await isFleet(joinPath(output, found.file), files))
+  if (found.file === owner.file) return owner
+  if (found.file === undefined && (found.name === undefined || found.name === owner.name)) return owner
+  const { name = '', file = '' } = found
+  const hasMoved = name === owner.name && file !== '' && !(await isFleet(joinPath(output, file), files))
   // the file stays as it is: where a folder outside of the repository lies may differ from machine to machine
-  if (hasMoved) return found
+  if (hasMoved) return { name, file }
   return {
     code: 'WRITE_OTHER_FLEET',
     severity: 'error',
-    message: `the output folder holds the tree of fleet ${quote(found.name)} (${found.file}); this is fleet ${quote(owner.name)} (${owner.file})`,
+    message: `the output folder holds the tree of fleet ${quote(name)} (${file === '' ? 'no path' : file}); this is fleet ${quote(owner.name)} (${owner.file})`,
     file: display(OWNER_FILE),
     hint: 'Give each fleet a folder of its own in spec.output.path. If this fleet takes over the tree of the other, write its name and file here, then render.',
   }
+}
+
+/** What refuses a tree that lies in the output folder of this one, by the listing: a render would remove it. */
+export function findInnerTree(listing: TreeListing, display: (path: string) => string): Diagnostic | undefined {
+  for (const [path, entries] of listing) {
+    if (path === '' || !entries.some(({ name }) => name === OWNER_FILE)) continue
+    return nested(display(joinPath(path, OWNER_FILE)), 'a folder of the output holds a tree of its own')
+  }
+  return undefined
+}
+
+/** What refuses an output folder that lies in another tree, looked for up to the root of the repository: a render of that one would remove it. */
+export async function findOuterTree(output: string, files: Files): Promise<Diagnostic | undefined> {
+  for (let at = output; dirName(at) !== at && dirName(at) !== '' && !(await isThere(joinPath(at, '.git'), files));) {
+    at = dirName(at)
+    const path = joinPath(at, OWNER_FILE)
+    if (await isThere(path, files))
+      return nested(path, 'the output folder lies in a folder that holds a tree of its own')
+  }
+  return undefined
+}
+
+function nested(file: string, message: string): Diagnostic {
+  return {
+    code: 'WRITE_OTHER_FLEET',
+    severity: 'error',
+    message: `${message}; each render of the outer one would remove the inner one`,
+    file,
+    hint: 'Set spec.output.path in stackmason.yaml to a folder outside of the other tree. If that tree is not needed any more, remove it.',
+  }
+}
+
+async function isThere(path: string, files: Files): Promise<boolean> {
+  return (await files.stat(path)) !== undefined
 }
 
 async function isFleet(path: string, files: Files): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../codec/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Crypto } from '../model/ports.ts'
 import { findOwnership, type FolderOwnership } from './folder-ownership.ts'
@@ -119,7 +120,12 @@ function planWrite(context: Context, name: string, content: FileContent): Outcom
   if (before === undefined) return { problem: notOwned(context, onDisk) }
   if (isSameText(before, content.bytes)) return { isUnchanged: true }
   if (!isKnown) return { problem: notOwned(context, name) }
-  return { step: { path, change: 'changed', content, before }, doubtful: doubtIn(context, name, before) }
+  // whoever takes a tree over writes two lines into the file that says whose it is
+  const losesNothing = name === OWNER_FILE && isPartOf(before, content.bytes)
+  return {
+    step: { path, change: 'changed', content, before },
+    doubtful: losesNothing ? undefined : doubtIn(context, name, before),
+  }
 }
 
 function planRemoval(context: Context, name: string): Outcome {
@@ -132,9 +138,17 @@ function planRemoval(context: Context, name: string): Outcome {
   return { step: { path, change: 'removed', before }, doubtful: doubtIn(context, name, before) }
 }
 
-/** Our own records are nobody's to edit: whatever they say is replaced. */
+/** Whether each line of one text is in the other. */
+function isPartOf(part: Uint8Array, whole: Uint8Array): boolean {
+  const lines = new Set(decodeUtf8(whole).split('\n'))
+  return decodeUtf8(part)
+    .split(/\r?\n/)
+    .every((line) => line === '' || lines.has(line))
+}
+
+/** An old inventory is nobody's to edit: whatever it says is removed. */
 function doubtIn({ state, options, ownership }: Context, name: string, before: Uint8Array): DoubtfulFile | undefined {
-  if (options.overwriteEdited || name === OWNER_FILE || name === OLD_INVENTORY) return undefined
+  if (options.overwriteEdited || name === OLD_INVENTORY) return undefined
   const isAsWritten = ownership.hashes.get(name)?.some((hash) => hasHash(before, hash, options.crypto)) === true
   return isAsWritten ? undefined : { path: pathIn(state, name), bytes: before }
 }

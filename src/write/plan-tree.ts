@@ -4,7 +4,7 @@ import { compareBytes } from '../codec/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedFolder, RenderedTree } from '../model/manifest.ts'
 import type { Crypto, DirectoryEntry, Files, Ports } from '../model/ports.ts'
-import { checkOwner } from './check-owner.ts'
+import { checkOwner, findInnerTree } from './check-owner.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 import { keepUncommitted } from './keep-uncommitted.ts'
 import { mapConcurrently } from './map-concurrently.ts'
@@ -48,7 +48,7 @@ export async function planTree(tree: RenderedTree, options: TreePlanOptions, por
   const contents = serializeTree(tree, options, ports.crypto)
   const isThere = (await ports.files.stat(options.output)) !== undefined
   const listing: TreeListing = isThere ? await listTree(options.output, tree.scopes, ports.files) : new Map([['', []]])
-  const unowned = unownedOutput(listing, options)
+  const unowned = findInnerTree(listing, options.display) ?? unownedOutput(listing, options)
   const owner = unowned ?? (await checkOwner(options, ports.files))
   if ('code' in owner) return { steps: [], record: [], unchanged: 0, problems: [owner] }
   addOwner(contents, { listing, owner, crypto: ports.crypto })
@@ -99,7 +99,7 @@ function recordOf(
 ): WrittenFiles {
   const record = new Map([...written].filter(([path]) => !isInScope(dirName(path), tree)))
   for (const [folder, { files }] of contents) {
-    for (const [name, { sha256 }] of files) if (folder !== '') record.set(`${folder}/${name}`, sha256)
+    for (const [name, { sha256 }] of files) record.set(folder === '' ? name : `${folder}/${name}`, sha256)
   }
   return record
 }

@@ -16,9 +16,7 @@ export function formatOwner({ name, file }: TreeOwner): string {
   return `${HEAD}fleet: ${name}\nfile: ${file}\n`
 }
 
-/** Reads whose a tree is; undefined when the text does not say. After a merge that kept both sides the first one counts. */
-export function parseOwner(text: string): TreeOwner | undefined {
-  const name = /^fleet: (.+?)\r?$/m.exec(text)?.[1]
-  const file = /^file: (.+?)\r?$/m.exec(text)?.[1]
-  return name === undefined || file === undefined ? undefined : { name, file }
+/** Reads whose a tree is, as far as the text says. After a merge that kept both sides the first one counts. */
+export function parseOwner(text: string): { readonly [Field in keyof TreeOwner]: string | undefined } {
+  return { name: /^fleet: (.+?)\r?$/m.exec(text)?.[1], file: /^file: (.+?)\r?$/m.exec(text)?.[1] }
 }

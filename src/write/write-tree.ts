@@ -12,6 +12,7 @@ import {
   isStagingIntact,
   readJournal,
 } from './carry-out.ts'
+import { findOuterTree } from './check-owner.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 import { busy, holderOf, lockFolder } from './lock-folder.ts'
 import { planTree, type TreePlan } from './plan-tree.ts'
@@ -74,7 +75,7 @@ function onlyFileErrors(error: unknown): void {
 
 /**
  * Says what {@link writeTree} would do; writes nothing, not even a lock. What writeTree would refuse is among the findings.
- * @throws StackmasonError WRITE_INTERRUPTED, WRITE_BUSY, WRITE_NOT_OWNED, WRITE_PATH_CONFLICT, WRITE_FAILED
+ * @throws StackmasonError WRITE_INTERRUPTED, WRITE_BUSY, WRITE_NOT_OWNED, WRITE_OTHER_FLEET, WRITE_PATH_CONFLICT, WRITE_FAILED
  */
 export async function checkTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
   return translateFailures(async () => {
@@ -87,8 +88,10 @@ export async function checkTree(tree: RenderedTree, options: WriteOptions, ports
   })
 }
 
-/** Links in place of our own folders would lead elsewhere. @returns whether the output folder was there */
+/** Links in place of our own folders would lead elsewhere, and a tree in another would be removed with it. @returns whether the output folder was there */
 async function checkFolders(output: string, { files }: WritePorts): Promise<boolean> {
+  const outer = await findOuterTree(output, files)
+  if (outer !== undefined) throw new StackmasonError(outer)
   for (const path of [output, joinPath(output, CONTROL_FOLDER)]) {
     const stat = await files.stat(path)
     if (stat === undefined) return path !== output

@@ -269,4 +269,32 @@ describe('merges', () => {
       `changed ${CNI}/kustomization.yaml`,
     ])
   })
+
+  test.each([
+    { name: 'after a conflict elsewhere', options: [] },
+    { name: 'with no commit yet', options: ['--no-commit', '-X', 'ours'] },
+  ])('that git made by itself are put right before they are committed: $name', async ({ options }) => {
+    const made = await repository()
+    await writeFile(join(made.folder, '.gitattributes'), await readFile('templates/fleet/gitattributes'))
+    await writeFile(join(made.folder, 'input'), '')
+    made.commit()
+    made.git('checkout', '--quiet', '-b', 'branch')
+    await writeFile(join(made.folder, 'input'), 'e1\n')
+    await made.render(treeOf({ [CNI]: { a: '1', b: '1', e1: '1' } }))
+    made.commit()
+    made.git('checkout', '--quiet', 'main')
+    await writeFile(join(made.folder, 'input'), 'e2\n')
+    const ours = treeOf({ [CNI]: { a: '1', b: '1', e2: '1' } })
+    await made.render(ours)
+    made.commit()
+    made.tryGit('merge', '--quiet', '--no-edit', ...options, 'branch')
+    made.git('checkout', '--ours', '--', 'input')
+    made.git('add', 'input')
+    const list = join(made.output, CNI, 'kustomization.yaml')
+    const left = await readFile(list, 'utf8')
+    await appendFile(list, '- mine.yaml\n')
+    expect(await refusal(made, ours)).toEqual([`WRITE_HAND_EDITED ${CNI}/kustomization.yaml`])
+    await writeFile(list, left)
+    expect(await made.render(ours)).toEqual([`removed ${CNI}/configmap-e1.yaml`, `changed ${CNI}/kustomization.yaml`])
+  })
 })

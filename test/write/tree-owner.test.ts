@@ -77,13 +77,51 @@ describe('the tree of a fleet', () => {
 
   test.each([
     { name: 'empty', text: '' },
-    { name: 'without a path', text: 'fleet: a\n' },
-    { name: 'of something else', text: '{}' },
+    { name: 'of that name, without a path', text: 'fleet: b\n' },
+    { name: 'half told', text: 'file: ../b/stackmason.yaml\n' },
   ])('whose owner is $name goes to the first that comes', async ({ text }) => {
     const output = await place(b.file)
     await putFiles(output, { '.stackmason-tree': text })
     await writeTree(THEIRS, writeOptions(output, { owner: b }), ports)
     expect(await readFile(join(output, '.stackmason-tree'), 'utf8')).toContain('fleet: b\nfile: ../b/stackmason.yaml\n')
+  })
+
+  test.each([
+    { name: 'names another fleet without a path', text: 'fleet: a\n', want: 'WRITE_OTHER_FLEET' },
+    { name: 'names another path without a fleet', text: 'file: ../a/stackmason.yaml\n', want: 'WRITE_OTHER_FLEET' },
+    { name: 'says something else', text: '{}', want: 'WRITE_HAND_EDITED' },
+    {
+      name: 'has a note beside the fleet',
+      text: 'fleet: b\nfile: ../b/stackmason.yaml\n# ask Ann\n',
+      want: 'WRITE_HAND_EDITED',
+    },
+    { name: 'got another name', text: 'fleet: x\nfile: ../b/stackmason.yaml\n', want: 'WRITE_HAND_EDITED' },
+  ])('is refused when its file $name: $want', async ({ text, want }) => {
+    const output = await place(b.file)
+    await writeTree(THEIRS, writeOptions(output, { owner: b }), ports)
+    await putFiles(output, { '.stackmason-tree': text })
+    const found = await diagnosticsOf(writeTree(THEIRS, writeOptions(output, { owner: b }), ports))
+    expect(found.map(({ code, file }) => [code, file])).toEqual([[want, join(output, '.stackmason-tree')]])
+    expect(await readFile(join(output, '.stackmason-tree'), 'utf8')).toBe(text)
+  })
+
+  test('neither takes a place in another tree nor removes one that is in it', async () => {
+    const outer = await place(a.file, b.file)
+    const inner = join(outer, 'sub/deep')
+    await writeTree(OURS, writeOptions(outer, { owner: a }), ports)
+    const before = await readAll(outer)
+    const write = (output: string, owner: Owner): Promise<readonly unknown[]> =>
+      diagnosticsOf(writeTree(THEIRS, writeOptions(output, { owner }), ports)).then((found) =>
+        found.map(({ code, file }) => [code, file]),
+      )
+    expect(await write(inner, b)).toEqual([['WRITE_OTHER_FLEET', join(outer, '.stackmason-tree')]])
+    expect(await readAll(outer)).toEqual(before)
+    // a repository of its own is looked at as if nothing were around it
+    await mkdir(join(inner, '../.git'), { recursive: true })
+    await writeTree(THEIRS, writeOptions(inner, { owner: b }), ports)
+    const both = await readAll(outer)
+    expect(await write(outer, a)).toEqual([['WRITE_OTHER_FLEET', join(inner, '.stackmason-tree')]])
+    expect(await readAll(outer)).toEqual(both)
   })
 
   test('taken over in a word: what the message says works', async () => {
