@@ -142,7 +142,7 @@ describe('the package, installed into an empty folder', () => {
     mkdirSync(copy)
     cpSync(join(packageFolder, 'examples'), join(copy, 'examples'), { recursive: true })
     const { status, stdout } = stackmason(['render', '--fleet', 'examples/fleet'], copy)
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Rendered 3 clusters, /) })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Rendered 3 clusters, /m) })
     cpSync(join(packageFolder, 'rendered'), join(copy, 'rendered'), { recursive: true })
     expect(stackmason(['render', '--check', '--fleet', 'examples/fleet'], copy)).toEqual({
       status: 0,
