@@ -22,9 +22,13 @@ export function startProgram(): void {
     process.exitCode = 2
     return
   }
+  let isLost = false
+  const stderr = textOutput(2, () => {
+    isLost = true
+  })
   void run(process.argv.slice(2), {
     stdout: textOutput(1),
-    stderr: textOutput(2),
+    stderr,
     readStdin,
     environment: process.env,
     workingFolder,
@@ -32,7 +36,7 @@ export function startProgram(): void {
     version: readVersion(),
     ports: createNodePorts(),
   }).then((status) => {
-    process.exitCode = status
+    process.exitCode = isLost ? 2 : status
   })
 }
 
@@ -45,7 +49,7 @@ function findWorkingFolder(): string | undefined {
 }
 
 /** Standard output or error; Node's streams, which take milliseconds to be made, only where the system's own call does not do. */
-function textOutput(descriptor: 1 | 2): TextOutput {
+function textOutput(descriptor: 1 | 2, whenLost?: () => void): TextOutput {
   // a terminal is a character device, but so is /dev/null
   const isTerminal = fstatSync(descriptor).isCharacterDevice() && isatty(descriptor)
   let stream = isTerminal ? openStream(descriptor) : undefined
@@ -67,6 +71,10 @@ function textOutput(descriptor: 1 | 2): TextOutput {
         } else if (code === 'EAGAIN') {
           stream = openStream(descriptor)
           stream.write(rest)
+        } else if (whenLost !== undefined) {
+          // nobody can be told, and the work goes on
+          isClosed = true
+          whenLost()
         } else throw error
       }
     },

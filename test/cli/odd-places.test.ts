@@ -23,6 +23,13 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
     },
   )
 
+  test('a full disk behind standard error stops no work', { timeout: 60_000 }, async () => {
+    const cwd = await tempFolder()
+    await runCli(['init'], { cwd })
+    expect(shell(`cd '${cwd}' && ${program} render 2> /dev/full`).status).toBe(2)
+    expect((await runCli(['render', '--check'], { cwd })).status).toBe(0)
+  })
+
   test('a file name that no system takes is no defect', async () => {
     const { status, stderr } = await runCli(['explain', 'x'.repeat(5000)], { cwd: await tempFolder() })
     expect(status).toBe(2)
