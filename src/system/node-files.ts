@@ -4,7 +4,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { FileError, type FileErrorReason, type Files, type FileStat, type FileType } from '../model/ports.ts'
+import { makeFolder } from './make-folder.ts'
 
 const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
   ['ENOENT', 'not-found'],
@@ -53,7 +53,7 @@ export function createNodeFiles(): Files {
         const put = durability === 'durable' ? () => writeDurably(path, 'w', bytes) : () => writeFileSync(path, bytes)
         // most folders are there already
         if (codeUnlessDone(put, 'ENOENT') === '') return
-        mkdirSync(dirname(path), { recursive: true })
+        makeFolder(dirname(path))
         put()
       }),
     rename: (from, to) => guard(to, () => renameSync(from, to)),
@@ -63,7 +63,7 @@ export function createNodeFiles(): Files {
         const code = codeUnlessDone(() => rmdirSync(path), 'ENOENT', 'ENOTEMPTY', 'EEXIST')
         return code === '' || code === 'ENOENT'
       }),
-    makeDirectory: (path) => guard(path, () => void mkdirSync(path, { recursive: true })),
+    makeDirectory: (path) => guard(path, () => makeFolder(path)),
     touch: (path) =>
       guard(path, () => {
         const now = new Date()

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto'
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
+import { makeFolder } from './make-folder.ts'
 
 /** A program that a bundler made one file of: a function in parentheses that takes `require`, the value of `import.meta.url`, and what
  * stands for `import()`. */
@@ -102,7 +94,7 @@ function hashOf(data: Buffer): Buffer {
 function store(path: string, data: Buffer): void {
   const folder = dirname(path)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     if (!isPrivate(folder, 'folder')) return
     const draft = `${path}.${process.pid}`
     writeFileSync(draft, Buffer.concat([hashOf(data), data]), { flag: 'wx', mode: 0o600 })

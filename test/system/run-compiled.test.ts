@@ -49,11 +49,17 @@ runCompiled({
   }
 
   function run(command: string, env: NodeJS.ProcessEnv = {}): string {
-    const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', join(folder, 'start.mjs'), command], {
-      encoding: 'utf8',
-      env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), ...env },
-    })
-    return stdout + stderr
+    const { stdout, stderr, error } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', join(folder, 'start.mjs'), command],
+      {
+        encoding: 'utf8',
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
+        env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), ...env },
+      },
+    )
+    return stdout + stderr + (error?.message ?? '')
   }
 
   const cache = (): string => join(folder, 'cache', 'stackmason', 'compiled')
@@ -111,6 +117,12 @@ runCompiled({
     symlinkSync(join(folder, 'elsewhere'), cache())
     expect(run('render')).toBe('one start.mjs render')
     expect(stored()).toEqual([])
+  })
+
+  test.runIf(process.platform === 'linux')('ends where no folder can be made', () => {
+    install('one')
+    for (const place of [{ XDG_CACHE_HOME: '/proc/x' }, { XDG_CACHE_HOME: '', HOME: '/proc' }])
+      expect(run('render', place)).toBe('one start.mjs render')
   })
 
   test('throws away what is old', () => {
