@@ -472,25 +472,13 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     )
 
     await step(
-      'an addon that is switched off goes when a person confirms that its namespace goes; the last hole goes with it',
+      'an addon that is switched off goes, but for its namespace, and nothing waits; the last hole goes with it',
       async () => {
         await write('clusters/team-a/web/addons.yaml', addonsFile)
         const { head } = await commit()
-        const addons = applicationReference('team-a.web.addons')
-        await until('a question', async () =>
-          String(fieldOf(await management.get(addons), 'status.operationState.message')).includes('confirmation'),
-        )
-        expect(fieldOf(await management.get(addons), 'status.operationState.message')).toBe(
-          'waiting for pruning confirmation of /Namespace/dns-cache',
-        )
-        expect(await isAbsent(workload, dnsCache)).toBe(false)
-        events.push('confirmed')
-        const annotations = { 'argocd.argoproj.io/deletion-approved': new Date(Date.now() + 1000).toISOString() }
-        const approved = { ...addons, metadata: { ...addons.metadata, annotations } }
-        expect(refusals(await management.apply([approved], { fieldManager: 'person' }))).toEqual([])
         await untilSynced(head, units)
         expect(await isAbsent(workload, dnsDaemon)).toBe(true)
-        expect(await isAbsent(workload, dnsNamespace)).toBe(true)
+        expect(await isAbsent(workload, dnsNamespace)).toBe(false)
         // Argo CD keeps no record of definitions, so it never removes one
         expect(await isAbsent(workload, dnsCrd)).toBe(false)
         expect(await isAbsent(workload, metrics)).toBe(false)
@@ -498,11 +486,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         expect(await isAbsent(management, addonSet)).toBe(true)
         expect([...agents]).toEqual([agentOf.v3, agentOf.v4])
         const all = await seen()
-        expect(all.filter((event) => !event.startsWith('unit'))).toEqual([
-          'commit',
-          'confirmed',
-          'addon dns-cache: absent',
-        ])
+        expect(all.filter((event) => !event.startsWith('unit'))).toEqual(['commit', 'addon dns-cache: absent'])
       },
     )
 

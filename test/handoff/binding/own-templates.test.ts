@@ -24,7 +24,7 @@ const endpoint = 'cluster.spec.controlPlaneEndpoint'
 
 test.each([
   { text: `{{${endpoint}.host}}`, spec: '{controlPlaneEndpoint: {host: 192.0.2.1}}', want: '"192.0.2.1"' },
-  { text: `{{${endpoint}.host}}`, spec: '{}', want: 'ADDON_TEMPLATE "host" not defined in undefined' },
+  { text: `{{${endpoint}.host}}`, spec: '{}', want: 'ADDON_TEMPLATE "host" is not defined, nor is what it is read of' },
   { text: `{{${endpoint}.host}}`, spec: '{controlPlaneEndpoint: {}}', want: 'ADDON_TEMPLATE "host" not defined' },
   {
     text: `{{${endpoint}.host}}`,
@@ -36,7 +36,7 @@ test.each([
     spec: '{controlPlaneEndpoint: {port: 0}}',
     want: 'ADDON_TEMPLATE "port" not defined',
   },
-  { text: '{{cluster.status.phase}}', spec: '{}', want: 'ADDON_TEMPLATE "phase" not defined in undefined' },
+  { text: '{{cluster.status.phase}}', spec: '{}', want: 'ADDON_TEMPLATE "phase" is not defined, nor is what it is read of' },
   { text: '{{cluster.metadata.uid}}', spec: '{}', want: 'ADDON_TEMPLATE "uid" not defined' },
   {
     text: '{{ .Cluster.spec.controlPlaneEndpoint.host }}',
