@@ -36,7 +36,11 @@ test.each([
     spec: '{controlPlaneEndpoint: {port: 0}}',
     want: 'ADDON_TEMPLATE "port" not defined',
   },
-  { text: '{{cluster.status.phase}}', spec: '{}', want: 'ADDON_TEMPLATE "phase" is not defined, nor is what it is read of' },
+  {
+    text: '{{cluster.status.phase}}',
+    spec: '{}',
+    want: 'ADDON_TEMPLATE "phase" is not defined, nor is what it is read of',
+  },
   { text: '{{cluster.metadata.uid}}', spec: '{}', want: 'ADDON_TEMPLATE "uid" not defined' },
   {
     text: '{{ .Cluster.spec.controlPlaneEndpoint.host }}',
