@@ -20,6 +20,6 @@ export function wrapWords(
 }
 
 function columnsOf(text: string): number {
-  // eslint-disable-next-line no-control-regex
+  // eslint-disable-next-line no-control-regex -- colours are control characters, and take no room on a terminal
   return text.replaceAll(/\u001B\[[\d;]*m/g, '').length
 }
