@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rooms } from '../../tools/rooms.ts'
+import { packageFolder } from '../cli/run-cli.ts'
+
+const source = join(packageFolder, 'src')
+const names = rooms.map(({ name }) => name)
+const built = readdirSync(source)
+  .filter((name) => statSync(join(source, name)).isDirectory())
+  .sort()
+
+const lines = ['What', 'In', 'Out', 'Must not', 'Start here']
+
+/** What is wrong with the README of a room. */
+function problemsOf(room: string): readonly string[] {
+  const path = join(source, room, 'README.md')
+  if (!existsSync(path)) return ['there is none']
+  const [heading, ...found] = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  const expected = lines.map((line) => `- **${line}:** `)
+  const starts = Array.from(found.at(-1)?.matchAll(/`([^`]+)`/g) ?? [], ([, start = '']) => start)
+  return [
+    ...(heading === `# ${room}` ? [] : [`the heading is ${heading ?? 'missing'}`]),
+    ...(found.length === lines.length ? [] : [`${String(found.length)} lines`]),
+    ...expected.filter((start, index) => found[index]?.startsWith(start) !== true).map((start) => `no ${start}`),
+    ...(starts.length > 0 ? [] : ['no file to start with']),
+    ...starts.filter((start) => !existsSync(join(source, room, start))).map((start) => `${start} is not there`),
+  ]
+}
+
+describe('rooms', () => {
+  test('every folder of src/ is in the table', () => {
+    expect(built.length).toBeGreaterThan(10)
+    expect(built.filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test('import rooms that stand above them only', () => {
+    const low = rooms.flatMap(({ name, mayImport }, index) =>
+      mayImport.filter((other) => !names.slice(0, index).includes(other)).map((other) => `${name} imports ${other}`),
+    )
+    expect(low).toEqual([])
+  })
+
+  test('no folder inside a room has the name of a room: the rules of imports go by name', () => {
+    const inside = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/').split('/'))
+      .filter((parts) => parts.length > 1 && !parts.at(-1)?.includes('.') && names.includes(parts.at(-1) ?? ''))
+    expect(inside.map((parts) => parts.join('/'))).toEqual([])
+  })
+
+  test.each(built)('the README of %s says in five lines what it is', (room) => {
+    expect(problemsOf(room)).toEqual([])
+  })
+})
