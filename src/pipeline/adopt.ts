@@ -6,7 +6,7 @@ import { encodeUtf8 } from '../codec/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { type Environment, FileError, type Files, type Ports } from '../model/ports.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
-import { environmentRepository } from '../sources/oci/environment-repository.ts'
+import { environmentRepository } from '../network/registry/environment-repository.ts'
 import { type ObjectPath, readObjectFiles } from './object-files.ts'
 import { overlayFiles } from './overlay-files.ts'
 

@@ -5,7 +5,7 @@ import { cacheFolder } from '../sources/cache/cache-folder.ts'
 import { cacheInfo, type CacheInfo, pruneCache, type PruneResult } from '../sources/cache/prune-cache.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
-import { signatureBlobs } from '../sources/signature/signature-record.ts'
+import { signatureBlobs } from '../sources/cache/signature-records.ts'
 import { createSourceContext } from './open-source.ts'
 
 /** What `stackmason cache prune` is asked for. */

@@ -9,7 +9,7 @@ import { attachDependencies } from '../sources/dependency/attach-dependencies.ts
 import { createDependencyContext, type DependencyContext } from '../sources/dependency/dependency-context.ts'
 import { verifyLockedDependency } from '../sources/dependency/verify-locked.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
-import { shownUrl } from '../sources/transport/shown-url.ts'
+import { shownUrl } from '../network/transport/shown-url.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { dependencyRequests } from './dependency-requests.ts'
 

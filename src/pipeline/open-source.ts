@@ -1,8 +1,10 @@
 import type { Ports } from '../model/ports.ts'
 import type { SourceConfig } from '../model/fleet.ts'
 import type { ReleaseSource } from '../model/release-source.ts'
+import type { SignatureRecords } from '../network/signature/signature-records.ts'
 import { openBlobCache, type BlobCache } from '../sources/cache/blob-cache.ts'
 import { cacheFolder } from '../sources/cache/cache-folder.ts'
+import { openSignatureRecords } from '../sources/cache/signature-records.ts'
 import { openDirectorySource } from '../sources/directory/source.ts'
 import { openProviderDirectorySource } from '../sources/provider-directory/source.ts'
 import type { SourceContext } from '../sources/source-context.ts'
@@ -15,10 +17,9 @@ export type Network = 'online' | 'offline'
  * that lies on this machine needs none.
  */
 export function createSourceContext(ports: Ports, network: Network): SourceContext {
-  let opened: { readonly folder: string; readonly cache: BlobCache } | undefined
-  const open = (): { readonly folder: string; readonly cache: BlobCache } => {
-    const folder = opened?.folder ?? cacheFolder(ports.environment)
-    opened ??= { folder, cache: openBlobCache(folder, ports) }
+  let opened: OpenedCache | undefined
+  const open = (): OpenedCache => {
+    opened ??= openCache(cacheFolder(ports.environment), ports)
     return opened
   }
   return {
@@ -32,7 +33,21 @@ export function createSourceContext(ports: Ports, network: Network): SourceConte
     get cacheFolder() {
       return open().folder
     },
+    signatures: {
+      read: async (digest) => open().signatures.read(digest),
+      write: async (digest, signed) => open().signatures.write(digest, signed),
+    },
   }
+}
+
+interface OpenedCache {
+  readonly folder: string
+  readonly cache: BlobCache
+  readonly signatures: SignatureRecords
+}
+
+function openCache(folder: string, ports: Ports): OpenedCache {
+  return { folder, cache: openBlobCache(folder, ports), signatures: openSignatureRecords(folder, ports) }
 }
 
 /** Opens a source of the fleet. Code that talks to servers is loaded only when a fleet has such a source. */

@@ -9,7 +9,7 @@ import { formatTag, formatVersion, parseVersion } from '../model/release-name.ts
 import type { ReleaseName } from '../model/release.ts'
 import type { ReleaseSource } from '../model/release-source.ts'
 import { applyHelmIgnore } from '../sources/chart/helm-ignore.ts'
-import type { Registry } from '../sources/oci/registry.ts'
+import type { Registry } from '../network/registry/registry.ts'
 import { applyBuildTemplate } from '../sources/release/build-template.ts'
 import { contentHash } from '../sources/release/content-hash.ts'
 import { readAssets } from '../sources/release/read-assets.ts'

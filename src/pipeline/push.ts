@@ -3,7 +3,7 @@ import { digestOf } from '../codec/digest.ts'
 import type { ChartFile } from '../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Ports } from '../model/ports.ts'
-import type { Registry, RegistryManifest } from '../sources/oci/registry.ts'
+import type { Registry, RegistryManifest } from '../network/registry/registry.ts'
 import { releaseLayers } from '../sources/oci/release-layers.ts'
 
 /** A release to publish. */

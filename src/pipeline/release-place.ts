@@ -6,9 +6,9 @@ import type { Span } from '../model/source.ts'
 import { inputProblem } from '../build/build-input.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
-import { environmentRepository } from '../sources/oci/environment-repository.ts'
-import { parseRepository } from '../sources/oci/repository-name.ts'
-import type { Registry } from '../sources/oci/registry.ts'
+import { environmentRepository } from '../network/registry/environment-repository.ts'
+import { parseRepository } from '../network/registry/repository-name.ts'
+import type { Registry } from '../network/registry/registry.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { openSource } from './open-source.ts'
 
@@ -46,7 +46,7 @@ export async function openPlaceRegistry({ config }: ReleasePlace, context: Sourc
   if (config.type !== 'oci') {
     throw inputProblem(`source "${config.name}" is no registry, so nothing can be pushed to it`, { at: config.at })
   }
-  const { openRegistry } = await import('../sources/oci/registry.ts')
+  const { openRegistry } = await import('../network/registry/registry.ts')
   const { repository, at, plainHttp, caFile, credentials } = config
   const name = repository === undefined ? environmentRepository(context.ports.environment) : parseRepository(repository)
   if ('reason' in name) throw inputProblem(`there is no registry to push to: ${name.reason}`, { at })

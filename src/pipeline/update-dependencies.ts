@@ -13,7 +13,7 @@ import { isDigest, resolveDependency } from '../sources/dependency/resolve-depen
 import { signerOf } from '../sources/dependency/repository-access.ts'
 import { verifyLockedDependency } from '../sources/dependency/verify-locked.ts'
 import { findLockedDependency } from '../sources/lock/find-locked.ts'
-import { shownUrl } from '../sources/transport/shown-url.ts'
+import { shownUrl } from '../network/transport/shown-url.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { dependencyRequests } from './dependency-requests.ts'
 import { diagnosticsOf } from './diagnostics.ts'

@@ -1,12 +1,11 @@
-import type { Ports } from '../model/ports.ts'
+import type { NetworkContext } from '../network/network-context.ts'
+import type { SignatureRecords } from '../network/signature/signature-records.ts'
 import type { BlobCache } from './cache/blob-cache.ts'
 
 /** What opening a source takes besides its configuration. */
-export interface SourceContext {
-  readonly ports: Ports
-  /** Nothing may be asked of the network: what is not in the cache is an error (FETCH_OFFLINE). */
-  readonly offline: boolean
+export interface SourceContext extends NetworkContext {
   readonly cache: BlobCache
   /** Absolute; for what is no blob, such as git repositories. */
   readonly cacheFolder: string
+  readonly signatures: SignatureRecords
 }

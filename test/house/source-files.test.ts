@@ -35,7 +35,7 @@ const ofShortTexts: ReadonlySet<string> = new Set([
   'src/render/functions/bcrypt.ts',
   'src/render/functions/go-duration.ts',
   'src/render/functions/go-time-layout.ts',
-  'src/sources/credentials/credential-document.ts',
+  'src/network/credentials/credential-document.ts',
 ])
 
 describe('source files', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeUtf8 } from '../../src/codec/utf8.ts'
 import { fetchLock } from '../../src/pipeline/fetch-lock.ts'
-import { openRegistry } from '../../src/sources/oci/registry.ts'
+import { openRegistry } from '../../src/network/registry/registry.ts'
 import { dependencyContext } from '../sources/dependency/dependency-fixture.ts'
 import {
   fixtureFiles,

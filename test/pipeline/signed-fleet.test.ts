@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cleanCache } from '../../src/pipeline/cache.ts'
-import { openRegistry } from '../../src/sources/oci/registry.ts'
+import { openRegistry } from '../../src/network/registry/registry.ts'
 import { hasRegistry, startRegistry } from '../support/registry.ts'
 import { clusterYaml, fleetYaml } from '../support/release-server.ts'
 import { sourceContext } from '../support/source-context.ts'
@@ -13,7 +13,7 @@ import {
   pushSignatures,
   signPayload,
   type SigningKey,
-} from '../sources/signature/sign-release.ts'
+} from '../network/signature/sign-release.ts'
 import { problemsOf, remoteFleet } from './remote-fleet.ts'
 
 /** A fleet whose releases come from a registry and must be signed; `publish` builds, pushes and signs one. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Ports } from '../../src/model/ports.ts'
 import { openBlobCache } from '../../src/sources/cache/blob-cache.ts'
+import { openSignatureRecords } from '../../src/sources/cache/signature-records.ts'
 import type { SourceContext } from '../../src/sources/source-context.ts'
 import { createNodeHttp } from '../../src/system/node-http.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
@@ -15,5 +16,11 @@ export async function sourceContext(
   const environment = { get: (name: string) => new Map(Object.entries({ HOME: folder, ...variables })).get(name) }
   const ports: Ports = { ...createNodePorts(), environment, http: createNodeHttp(environment), ...options.ports }
   const cacheFolder = join(folder, 'cache')
-  return { ports, offline: options.offline === true, cache: openBlobCache(cacheFolder, ports), cacheFolder }
+  return {
+    ports,
+    offline: options.offline === true,
+    cache: openBlobCache(cacheFolder, ports),
+    cacheFolder,
+    signatures: openSignatureRecords(cacheFolder, ports),
+  }
 }

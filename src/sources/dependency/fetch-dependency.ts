@@ -1,6 +1,6 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { LockedDependency } from '../../model/lock.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import { findVersion } from './choose-version.ts'
 import { placeOf, type DependencyContext, type DependencyRequest } from './dependency-context.ts'
 import { fetchEntry } from './fetch-entry.ts'

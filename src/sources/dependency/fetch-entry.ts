@@ -1,6 +1,6 @@
 import { digestOf } from '../../codec/digest.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import {
   placeOf,
   type DependencyContext,

@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import { placeOf, type DependencyContext, type DependencyRequest } from './dependency-context.ts'
 import { fetchFromWeb } from './fetch-from-web.ts'
 import { parseOfferedCharts, type OfferedCharts } from './offered-charts.ts'

@@ -1,7 +1,7 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { compareSemver } from '../../codec/semver-version.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import { readVersion, sortVersions, type Versioned } from './choose-version.ts'
 import { placeOf, type DependencyRequest } from './dependency-context.ts'
 

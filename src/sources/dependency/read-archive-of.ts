@@ -2,7 +2,7 @@ import type { Chart } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { readChartArchive } from '../chart/build-chart.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import { isSameVersion } from './choose-version.ts'
 import { placeOf, type DependencyRequest } from './dependency-context.ts'
 

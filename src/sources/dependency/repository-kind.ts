@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import { placeOf, type DependencyRequest } from './dependency-context.ts'
 
 /**

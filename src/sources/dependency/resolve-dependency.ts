@@ -2,7 +2,7 @@ import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { digestOf } from '../../codec/digest.ts'
 import { SemverError } from '../../codec/semver-version.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseVersion, findVersion, readVersion, type Versioned } from './choose-version.ts'
 import {
   placeOf,

@@ -1,7 +1,7 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { GitSourceConfig } from '../../model/fleet.ts'
 import type { GitError } from '../../model/git.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 
 /** What a user can do about it, by why git failed. */
 export function gitProblem(error: GitError, config: GitSourceConfig): StackmasonError {

@@ -1,5 +1,5 @@
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 
 /** The address of a release for people: that of the API without what makes it one. */
 export function releasePage(

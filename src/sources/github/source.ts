@@ -9,15 +9,21 @@ import type {
   ReleaseAsset,
   ReleaseSource,
 } from '../../model/release-source.ts'
-import { lazyAuthorization } from '../credentials/lazy-authorization.ts'
+import { lazyAuthorization } from '../../network/credentials/lazy-authorization.ts'
 import { kubernetesVersionIn, METADATA } from '../release/kubernetes-version.ts'
 import { demandsOf, isAssetName, MAX_ASSET_BYTES } from '../release/published-asset.ts'
 import { sortTags } from '../release/sort-tags.ts'
 import type { SourceContext } from '../source-context.ts'
-import { openTransport } from '../transport/open-transport.ts'
-import { shownUrl } from '../transport/shown-url.ts'
-import type { GitHubAsset, GitHubRelease } from './github-release.ts'
-import { createGitHubApi, githubHeaders, invalidAnswer, type GitHubApi, type GitHubConnection } from './octokit.ts'
+import { openTransport } from '../../network/transport/open-transport.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
+import type { GitHubAsset, GitHubRelease } from '../../network/github/github-release.ts'
+import {
+  createGitHubApi,
+  githubHeaders,
+  invalidAnswer,
+  type GitHubApi,
+  type GitHubConnection,
+} from '../../network/github/github-api.ts'
 import { releasePage } from './release-page.ts'
 
 /** A release may come with fewer assets than it has, but not with fewer than the smallest page of them. */

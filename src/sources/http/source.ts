@@ -11,14 +11,14 @@ import type {
   ReleaseSource,
 } from '../../model/release-source.ts'
 import type { Secret } from '../../model/secret.ts'
-import { lazyAuthorization } from '../credentials/lazy-authorization.ts'
+import { lazyAuthorization } from '../../network/credentials/lazy-authorization.ts'
 import { kubernetesVersionIn, METADATA } from '../release/kubernetes-version.ts'
 import { demandsOf, isAssetName, MAX_ASSET_BYTES } from '../release/published-asset.ts'
 import { sortTags } from '../release/sort-tags.ts'
 import type { SourceContext } from '../source-context.ts'
-import { openTransport } from '../transport/open-transport.ts'
-import { shownUrl } from '../transport/shown-url.ts'
-import type { Transport, TransportRequest } from '../transport/transport.ts'
+import { openTransport } from '../../network/transport/open-transport.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
+import type { Transport, TransportRequest } from '../../network/transport/transport.ts'
 import { possibleAssets } from './probe-assets.ts'
 import { parseIndexedReleases, type IndexedRelease } from './indexed-releases.ts'
 

@@ -1,5 +1,5 @@
 import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 
 /** The locked form of a dependency as a Chart.yaml declares it; what the repository holds of credentials does not count. */
 export function findLockedDependency(

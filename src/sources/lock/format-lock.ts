@@ -1,7 +1,7 @@
 import { formatGoYaml } from '../../codec/go-yaml-format.ts'
 import { compareBytes } from '../../codec/text-order.ts'
 import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 
 const HEAD = `# Written by \`stackmason update\`; commit it, never edit it. After a merge conflict take both sides and run \`stackmason update\`.
 apiVersion: stackmason.dev/v1alpha1

@@ -5,7 +5,7 @@ import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
 import { positionAt, type Source, type Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { describeProblem } from '../fleet/schema-diagnostic.ts'
-import { shownUrl } from '../transport/shown-url.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
 import { lockProblems } from './lock-problems.ts'
 
 /**

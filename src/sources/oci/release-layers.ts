@@ -1,6 +1,6 @@
 import { compareBytes } from '../../codec/text-order.ts'
 import type { ParseOutcome } from '../../model/release-name.ts'
-import type { OciManifest } from './manifest.ts'
+import type { OciManifest } from '../../network/registry/manifest.ts'
 
 /** A file of a release, as a layer holds it. */
 export interface ReleaseLayer {

@@ -12,13 +12,13 @@ import type {
   ReleaseSource,
 } from '../../model/release-source.ts'
 import { parseMetadata } from '../release/metadata.ts'
-import { readPublicKeys } from '../signature/public-keys.ts'
-import { verifySignatures } from '../signature/verify-signatures.ts'
+import { readPublicKeys } from '../../network/signature/public-keys.ts'
+import { verifySignatures } from '../../network/signature/verify-signatures.ts'
 import type { SourceContext } from '../source-context.ts'
-import { environmentRepository } from './environment-repository.ts'
-import { openRegistry, type RegistryManifest } from './registry.ts'
+import { environmentRepository } from '../../network/registry/environment-repository.ts'
+import { openRegistry, type RegistryManifest } from '../../network/registry/registry.ts'
 import { MAX_LAYER_BYTES, releaseLayers, type ReleaseLayer } from './release-layers.ts'
-import { formatReference, parseRepository, type RepositoryName } from './repository-name.ts'
+import { formatReference, parseRepository, type RepositoryName } from '../../network/registry/repository-name.ts'
 
 const SHOWN_TAGS = 5
 

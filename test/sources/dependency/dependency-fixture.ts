@@ -1,6 +1,7 @@
 import type { ChartRepository } from '../../../src/model/fleet.ts'
 import type { Ports } from '../../../src/model/ports.ts'
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
+import { openSignatureRecords } from '../../../src/sources/cache/signature-records.ts'
 import { createDependencyContext, type DependencyContext } from '../../../src/sources/dependency/dependency-context.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -30,6 +31,12 @@ export async function dependencyContext(options: FixtureOptions = {}): Promise<D
     at: { source, start: 0, end: 0 },
     ...repository,
   }))
-  const context = { ports, offline: options.offline === true, cache: openBlobCache(cacheFolder, ports), cacheFolder }
+  const context = {
+    ports,
+    offline: options.offline === true,
+    cache: openBlobCache(cacheFolder, ports),
+    cacheFolder,
+    signatures: openSignatureRecords(cacheFolder, ports),
+  }
   return createDependencyContext(context, repositories)
 }

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { OCI_MANIFEST } from '../../../src/sources/oci/manifest.ts'
-import type { Registry } from '../../../src/sources/oci/registry.ts'
+import { OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
+import type { Registry } from '../../../src/network/registry/registry.ts'
 
 /** What is pushed, and how. */
 export interface ReleaseToPush {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { OCI_INDEX, OCI_MANIFEST } from '../../../src/sources/oci/manifest.ts'
-import { openRegistry, type Registry } from '../../../src/sources/oci/registry.ts'
+import { OCI_INDEX, OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
+import { openRegistry, type Registry } from '../../../src/network/registry/registry.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import {
   hasRegistry,
@@ -15,7 +15,7 @@ import {
 } from '../../support/registry.ts'
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts'
 import { ociContext, plainRegistry } from './oci-context.ts'
-import { pushRelease } from './push-release.ts'
+import { pushRelease } from '../../sources/oci/push-release.ts'
 
 const isPossible = hasRegistry()
 const user = { username: 'OCI_USER', password: 'OCI_PASS' }

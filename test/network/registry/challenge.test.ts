@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseChallenges } from '../../../src/sources/oci/challenge.ts'
+import { parseChallenges } from '../../../src/network/registry/challenge.ts'
 
 const cases: readonly { readonly name: string; readonly input: string; readonly want: readonly unknown[] }[] = [
   { name: 'nothing', input: '', want: [] },

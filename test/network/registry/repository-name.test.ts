@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environmentRepository } from '../../../src/sources/oci/environment-repository.ts'
+import { environmentRepository } from '../../../src/network/registry/environment-repository.ts'
 import {
   apiHost,
   canonicalName,
@@ -8,7 +8,7 @@ import {
   isDigest,
   isTag,
   parseRepository,
-} from '../../../src/sources/oci/repository-name.ts'
+} from '../../../src/network/registry/repository-name.ts'
 
 const noHost = 'it does not begin with the host of a registry, such as registry.example'
 const noPath = 'the path of the repository is missing after the host'

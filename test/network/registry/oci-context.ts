@@ -1,5 +1,6 @@
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
-import { openRegistry, type Registry, type RegistryConfig } from '../../../src/sources/oci/registry.ts'
+import { openSignatureRecords } from '../../../src/sources/cache/signature-records.ts'
+import { openRegistry, type Registry, type RegistryConfig } from '../../../src/network/registry/registry.ts'
 import type { SourceContext } from '../../../src/sources/source-context.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -17,7 +18,13 @@ export async function ociContext(options: TestContextOptions = {}): Promise<Sour
   const variables = new Map(Object.entries(options.environment ?? {}))
   const ports = { ...createNodePorts(), environment: { get: (name: string) => variables.get(name) } }
   const cacheFolder = options.cacheFolder ?? (await tempFolder())
-  return { ports, offline: options.offline ?? false, cache: openBlobCache(cacheFolder, ports), cacheFolder }
+  return {
+    ports,
+    offline: options.offline ?? false,
+    cache: openBlobCache(cacheFolder, ports),
+    cacheFolder,
+    signatures: openSignatureRecords(cacheFolder, ports),
+  }
 }
 
 /** Opens a repository of a server that speaks plain http, with an empty cache. */

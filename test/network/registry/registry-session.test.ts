@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
-import { openRegistry, type Registry } from '../../../src/sources/oci/registry.ts'
+import { openRegistry, type Registry } from '../../../src/network/registry/registry.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -37,10 +37,10 @@ async function open(
     return values.get(name)
   }
   const ports = { ...createNodePorts(), environment: { get } }
-  const cacheFolder = await tempFolder()
+  const cache = openBlobCache(await tempFolder(), ports)
   const registry = await openRegistry(
     { host: server.host, repository: 'kaas/stacks', plainHttp: true, ...(credentials && { credentials }) },
-    { ports, offline: false, cache: openBlobCache(cacheFolder, ports), cacheFolder },
+    { ports, offline: false, cache },
   )
   return { registry, reads: () => count }
 }

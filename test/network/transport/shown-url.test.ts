@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shownUrl } from '../../../src/sources/transport/shown-url.ts'
+import { shownUrl } from '../../../src/network/transport/shown-url.ts'
 
 describe('shownUrl', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { parseManifest } from '../../../src/sources/oci/manifest.ts'
+import { parseManifest } from '../../../src/network/registry/manifest.ts'
 import { releaseLayers } from '../../../src/sources/oci/release-layers.ts'
 
 const digest = `sha256:${'0a'.repeat(32)}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { collectTags } from '../../../src/sources/oci/tag-list.ts'
+import { collectTags } from '../../../src/network/registry/tag-list.ts'
 
 interface Page {
   readonly tags: unknown

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../../codec/base64.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { textAt } from '../../model/field.ts'
-import { parseJsonObject } from '../oci/manifest.ts'
+import { parseJsonObject } from '../registry/manifest.ts'
 import type { PublicKey } from './public-keys.ts'
 
 /** A signature as a layer of a signature manifest has it. */

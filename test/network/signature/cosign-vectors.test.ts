@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { judgeBundle } from '../../../src/sources/signature/sigstore-bundle.ts'
-import { judgeSignature } from '../../../src/sources/signature/simple-signing.ts'
+import { judgeBundle } from '../../../src/network/signature/sigstore-bundle.ts'
+import { judgeSignature } from '../../../src/network/signature/simple-signing.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 
 // What cosign 3.0.2 wrote for one manifest with one key: `cosign sign --key`, with --new-bundle-format=false and with bundles.

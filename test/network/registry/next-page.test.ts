@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextPage } from '../../../src/sources/oci/next-page.ts'
+import { nextPage } from '../../../src/network/registry/next-page.ts'
 
 const url = 'https://registry.example/v2/a/tags/list?n=2'
 const cases: readonly {

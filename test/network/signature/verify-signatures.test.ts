@@ -9,8 +9,8 @@ import { openOciSource } from '../../../src/sources/oci/source.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { hasRegistry, startRegistry, type TestRegistry } from '../../support/registry.ts'
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts'
-import { ociContext, plainRegistry, type TestContextOptions } from '../oci/oci-context.ts'
-import { pushRelease } from '../oci/push-release.ts'
+import { ociContext, plainRegistry, type TestContextOptions } from '../registry/oci-context.ts'
+import { pushRelease } from '../../sources/oci/push-release.ts'
 import {
   formatClaim,
   makeBundle,

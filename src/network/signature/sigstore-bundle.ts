@@ -2,7 +2,7 @@ import { decodeBase64 } from '../../codec/base64.ts'
 import { encodeUtf8 } from '../../codec/utf8.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Crypto } from '../../model/ports.ts'
-import { parseJsonObject } from '../oci/manifest.ts'
+import { parseJsonObject } from '../registry/manifest.ts'
 import type { PublicKey } from './public-keys.ts'
 
 /** The predicate of a statement that says "signed" and nothing more; other statements (provenance …) are no signatures. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { parseChallenges } from '../../../src/sources/oci/challenge.ts'
-import { parseManifest } from '../../../src/sources/oci/manifest.ts'
-import { nextPage } from '../../../src/sources/oci/next-page.ts'
+import { parseChallenges } from '../../../src/network/registry/challenge.ts'
+import { parseManifest } from '../../../src/network/registry/manifest.ts'
+import { nextPage } from '../../../src/network/registry/next-page.ts'
 import { releaseLayers } from '../../../src/sources/oci/release-layers.ts'
-import { parseRepository } from '../../../src/sources/oci/repository-name.ts'
+import { parseRepository } from '../../../src/network/registry/repository-name.ts'
 
 const word = fc.constantFrom(
   'Bearer',

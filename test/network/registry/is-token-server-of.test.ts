@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isTokenServerOf } from '../../../src/sources/oci/is-token-server-of.ts'
+import { isTokenServerOf } from '../../../src/network/registry/is-token-server-of.ts'
 
 const cases: readonly (readonly [registry: string, realm: string, want: boolean])[] = [
   ['https://ghcr.io', 'https://ghcr.io/token', true],

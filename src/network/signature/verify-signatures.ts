@@ -1,12 +1,12 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
 import type { Span } from '../../model/source.ts'
-import type { OciDescriptor } from '../oci/manifest.ts'
-import type { Registry } from '../oci/registry.ts'
-import { canonicalName, formatName, formatReference } from '../oci/repository-name.ts'
-import type { SourceContext } from '../source-context.ts'
+import type { OciDescriptor } from '../registry/manifest.ts'
+import type { Registry } from '../registry/registry.ts'
+import { canonicalName, formatName, formatReference } from '../registry/repository-name.ts'
+import type { NetworkContext } from '../network-context.ts'
 import type { PublicKey } from './public-keys.ts'
-import { readSignatureRecord, writeSignatureRecord } from './signature-record.ts'
+import type { SignatureRecords } from './signature-records.ts'
 import { SIGN_PREDICATE, judgeBundle } from './sigstore-bundle.ts'
 import { judgeSignature } from './simple-signing.ts'
 
@@ -22,6 +22,11 @@ export interface SignatureCheck {
   readonly keys: readonly PublicKey[]
   /** The source. */
   readonly at: Span
+}
+
+/** What verifying takes besides what is to be verified. */
+export interface SignatureContext extends Pick<NetworkContext, 'ports' | 'offline'> {
+  readonly signatures: SignatureRecords
 }
 
 const SIGNATURE = 'dev.cosignproject.cosign/signature'
@@ -41,22 +46,22 @@ const damaged: ReadonlySet<Code> = new Set<Code>([
 ])
 
 /**
- * Verifies that a release was signed with cosign by one of the keys. Signatures are looked for where one was good before (see signature-record.ts: no
+ * Verifies that a release was signed with cosign by one of the keys. Signatures are looked for where one was good before (see {@link SignatureRecords}: no
  * network is needed then), under cosign's tag `sha256-<hex>.sig`, and among the referrers of the manifest, where cosign 3 puts bundles. What is signed is a digest: that a tag leads to an
  * older signed release is found by the version in its metadata.yaml, not here.
  * @throws StackmasonError SIGNATURE_MISSING, SIGNATURE_INVALID, FETCH_*
  */
-export async function verifySignatures(check: SignatureCheck, context: SourceContext): Promise<void> {
+export async function verifySignatures(check: SignatureCheck, context: SignatureContext): Promise<void> {
   const { digest } = check
   const problems: string[] = []
-  const recorded = await readSignatureRecord(digest, context)
+  const recorded = await context.signatures.read(digest)
   if (recorded !== undefined && (await isGood(recorded, { check, context, problems }))) return
   // without the network nothing else can be looked at, so what the record led to decides
   if (recorded === undefined || !context.offline) {
     problems.length = 0
     for await (const found of candidates({ check, context, problems })) {
       if (!(await isGood(found, { check, context, problems }))) continue
-      await writeSignatureRecord(digest, found, context)
+      await context.signatures.write(digest, found)
       return
     }
   }
@@ -65,7 +70,7 @@ export async function verifySignatures(check: SignatureCheck, context: SourceCon
 
 interface Trial {
   readonly check: SignatureCheck
-  readonly context: SourceContext
+  readonly context: SignatureContext
   /** Why signatures were no good so far. */
   readonly problems: string[]
 }

@@ -7,7 +7,7 @@ import {
   createTransport,
   type TransportOptions,
   type TransportRequest,
-} from '../../../src/sources/transport/transport.ts'
+} from '../../../src/network/transport/transport.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { SCRIPT_START, webScript, type WebScript, type WebStep } from '../../support/web-script.ts'
 

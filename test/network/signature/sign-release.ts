@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { encodeUtf8 } from '../../../src/codec/utf8.ts'
-import { OCI_INDEX, OCI_MANIFEST } from '../../../src/sources/oci/manifest.ts'
-import type { Registry } from '../../../src/sources/oci/registry.ts'
+import { OCI_INDEX, OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
+import type { Registry } from '../../../src/network/registry/registry.ts'
 
 /** A pair of keys of a test. */
 export interface SigningKey {

@@ -4,7 +4,7 @@ import type { ServerAccess } from '../../model/fleet.ts'
 import type { HttpResponse } from '../../model/http.ts'
 import type { Span } from '../../model/source.ts'
 import { findCredentials } from '../credentials/find-credentials.ts'
-import type { SourceContext } from '../source-context.ts'
+import type { NetworkContext } from '../network-context.ts'
 import { openTransport } from '../transport/open-transport.ts'
 import {
   OCI_INDEX,
@@ -115,7 +115,7 @@ const MAX_BLOB = 128 * 1024 * 1024
  * Opens a repository; nothing is asked of the registry yet. Credentials are looked up when it asks for them.
  * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities; FETCH_INVALID for a name that is none
  */
-export async function openRegistry(config: RegistryConfig, context: SourceContext): Promise<Registry> {
+export async function openRegistry(config: RegistryConfig, context: NetworkContext): Promise<Registry> {
   const { at } = config
   const { ports, cache, offline } = context
   const name: RepositoryName = { host: config.host, repository: config.repository }
