@@ -480,6 +480,10 @@ export const errorCodes = {
     summary: 'options.yaml acknowledges a step of an upgrade that the cluster has left behind.',
     fix: 'Remove `spec.upgrade` from options.yaml.',
   },
+  FREEZE_NOTHING: {
+    summary: 'options.yaml freezes a cluster of which the committed tree holds nothing.',
+    fix: 'Remove `freeze`, render and commit; then freeze the cluster.',
+  },
   DECOMMISSION_UNDER_WAY: {
     summary:
       'A cluster is to be made anew, or a revert has brought it back, while the decommission of the one of that name has not ended.',

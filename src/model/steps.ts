@@ -19,6 +19,8 @@ export interface ClusterOptions {
   readonly isSuspended: boolean
   /** What is committed of the cluster stays, whatever its inputs say. */
   readonly isFrozen: boolean
+  /** Where options.yaml says so. */
+  readonly frozenAt?: Span
   /** The owner says that the step of an upgrade that the tree holds was applied, and checked. */
   readonly acknowledged?: AcknowledgedStep
   /** Class name of a release: the owner says that no GitOps tool has applied a commit in which the Cluster was at it. */

@@ -84,6 +84,10 @@ const jsonPatch = (operation: string): Files => ({
   ...UNPLANTED,
   [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: ConfigMap}\n  jsonPatch:\n    ${operation}\n`,
 })
+const handedToFlux = {
+  replace: 'spec:\n',
+  by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
+} as const
 const valuesWith = (more: string): Files => ({ [VALUES]: PLANTED + more })
 
 const cases: Readonly<Record<string, Case>> = {
@@ -121,10 +125,14 @@ const cases: Readonly<Record<string, Case>> = {
     code: 'SECRET_IN_PLAINTEXT',
     files: {
       [MAP]: 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  a: {{ .Values.password }}\n',
-      'stackmason.yaml': {
-        replace: 'spec:\n',
-        by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
-      },
+      'stackmason.yaml': handedToFlux,
+    },
+  },
+  'a freeze of nothing': {
+    code: 'FREEZE_NOTHING',
+    files: {
+      'clusters/team-a/web/options.yaml': `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {freeze: true} # token: ${CANARY}\n`,
+      'stackmason.yaml': handedToFlux,
     },
   },
   'a patch of nothing': {

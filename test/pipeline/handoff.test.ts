@@ -159,6 +159,25 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     expect((await fleet.render()).changes.some(({ path }) => path.includes('team-a/web/addons'))).toBe(true)
   })
 
+  test('freezes no cluster that it has not written yet', async () => {
+    const fleet = await handedFleet(engine)
+    const path = 'clusters/team-a/next'
+    const text = await readFile(join(fleet.folder, cluster), 'utf8')
+    await fleet.write(`${path}/cluster.yaml`, text.replace('name: web', 'name: next'))
+    await fleet.write(`${path}/options.yaml`, options('{freeze: true}'))
+    const refusal =
+      'FREEZE_NOTHING clusters/team-a/next/options.yaml:3:8 team-a/next is frozen, but the committed tree holds nothing of it that could stay as it is ' +
+      '| Remove `freeze` from clusters/team-a/next/options.yaml, render and commit; then freeze it.'
+    for (const check of [false, true])
+      expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([refusal])
+    expect(await fleet.has(`rendered/${path}/cluster/cluster-next.yaml`)).toBe(false)
+    await fleet.remove(`${path}/options.yaml`)
+    await fleet.render()
+    fleet.commit()
+    await fleet.write(`${path}/options.yaml`, options('{freeze: true}'))
+    expect(fleet.steps(await fleet.render())).toEqual(['freeze'])
+  })
+
   test('decommissions in the steps that the owner allows, and only then lets the engine delete', async () => {
     const fleet = await handedFleet(engine)
     const seen: string[] = []

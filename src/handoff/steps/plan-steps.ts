@@ -26,7 +26,7 @@ export interface StepOptions {
  * Plans the steps of a cluster from what is committed to what its inputs want: which one this run writes, and what follows. An upgrade writes addons
  * first, then class and version; a new cluster is written at once. Equal arguments give equal plans, so a run that is repeated before it is committed
  * writes the same step.
- * @throws StackmasonError UPGRADE_CHANGES_STACK, UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY, DECOMMISSION_UNDER_WAY
+ * @throws StackmasonError UPGRADE_CHANGES_STACK, UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY, FREEZE_NOTHING, DECOMMISSION_UNDER_WAY
  */
 export function planSteps(cluster: Cluster, committed: CommittedCluster | undefined, options: StepOptions): StepPlan {
   const decommission = cluster.options?.decommission
@@ -38,6 +38,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   const suspends = cluster.options?.isSuspended === true ? 'all' : 'none'
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace }, suspends } as const
   if (committed?.object === undefined || className === undefined || addons === undefined || version === undefined) {
+    if (cluster.options?.isFrozen === true) throw nothingToFreeze(cluster)
     return {
       ...common,
       due: step(
@@ -103,6 +104,17 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
     ...(rest.length > 0 && { target: cluster.className }),
     classes: [...new Set([className, next.className ?? className])],
   }
+}
+
+/** To write it now would be the opposite of what was asked for. */
+function nothingToFreeze({ namespace, name, options, classAt }: Cluster): StackmasonError {
+  return new StackmasonError({
+    code: 'FREEZE_NOTHING',
+    severity: 'error',
+    message: `${namespace}/${name} is frozen, but the committed tree holds nothing of it that could stay as it is`,
+    at: options?.frozenAt ?? classAt,
+    hint: `Remove \`freeze\` from clusters/${namespace}/${name}/options.yaml, render and commit; then freeze it.`,
+  })
 }
 
 /** A Cluster of that name may still be going, with machines that the new one would take for its own; and what lies beside it is the old one's. */

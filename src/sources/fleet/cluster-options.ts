@@ -5,8 +5,18 @@ import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { readSource } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
+/** What a fleet does with options. */
+export interface OptionsContext {
+  readonly reading: Reading
+  /** Whether the fleet hands over to a GitOps tool, which is what options are for. */
+  readonly handsOver: boolean
+}
+
 /** An options.yaml as a value; undefined after noting what is wrong. `path` is absolute. */
-export async function readClusterOptions(path: string, reading: Reading): Promise<ClusterOptions | undefined> {
+export async function readClusterOptions(
+  path: string,
+  { reading, handsOver }: OptionsContext,
+): Promise<ClusterOptions | undefined> {
   const source = await readSource(path, reading)
   const document = source === undefined ? undefined : parseSingleDocument(source, reading)
   if (document === undefined) return undefined
@@ -18,6 +28,7 @@ export async function readClusterOptions(path: string, reading: Reading): Promis
   const options: ClusterOptions = {
     isSuspended: fieldAt(value, 'spec', 'suspend') === true,
     isFrozen: fieldAt(value, 'spec', 'freeze') === true,
+    ...(fieldAt(value, 'spec', 'freeze') === true && { frozenAt: spanOf(['spec', 'freeze'], 'key') }),
     ...acknowledgedOf(document, reading),
     ...(neverApplied !== '' && { neverApplied }),
     ...(decommission !== undefined && {
@@ -27,6 +38,7 @@ export async function readClusterOptions(path: string, reading: Reading): Promis
       },
     }),
   }
+  if (!handsOver) noteWithoutEffect(document, options, reading)
   for (const [field, isSet] of [
     ['suspend', options.isSuspended],
     ['freeze', options.isFrozen],
@@ -55,6 +67,27 @@ export async function readClusterOptions(path: string, reading: Reading): Promis
     })
   }
   return options
+}
+
+/** Options that only the objects and the steps for a GitOps tool carry out. A freeze is an error: the run would write what is to stay. */
+function noteWithoutEffect({ value, spanOf }: ConfigDocument, options: ClusterOptions, reading: Reading): void {
+  const fields = [
+    ['suspend', options.isSuspended, 'nothing that this run writes tells a GitOps tool to stop'],
+    ['freeze', options.isFrozen, 'without a GitOps tool every run writes the cluster anew'],
+    ['upgrade', fieldAt(value, 'spec', 'upgrade') !== undefined, 'without a GitOps tool an upgrade has no steps'],
+    ['decommission', options.decommission !== undefined, 'nothing that this run writes deletes a cluster'],
+  ] as const
+  for (const [field, isSet, why] of fields) {
+    if (!isSet) continue
+    const isError = field === 'freeze'
+    ;(isError ? reading.problems : reading.findings).push({
+      code: 'CONFIG_CONFLICT',
+      severity: isError ? 'error' : 'warning',
+      message: `spec.${field} has no effect: the fleet has no spec.handoff, and ${why}`,
+      at: spanOf(['spec', field], 'key'),
+      hint: `Remove spec.${field}, or add spec.handoff to stackmason.yaml.`,
+    })
+  }
 }
 
 /** What files of earlier versions say: a way of upgrading that is gone, or the name of the only one there is. */

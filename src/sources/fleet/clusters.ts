@@ -2,7 +2,7 @@ import { isInside } from '../../codec/path.ts'
 import type { AddonEntry, Cluster, DeclaredApiVersions, ValuesFile } from '../../model/fleet.ts'
 import { joinApiVersions } from './api-versions.ts'
 import { readClusterDocument } from './cluster-document.ts'
-import { readClusterOptions } from './cluster-options.ts'
+import { type OptionsContext, readClusterOptions } from './cluster-options.ts'
 import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
 import { type Layer, readLayer } from './layer.ts'
 import type { Reading } from './reading.ts'
@@ -20,7 +20,7 @@ interface Unclaimed {
 /** All clusters below the folder clusters/, in order of namespace and name; problems are noted. */
 export async function readClusters(
   folder: FolderEntry,
-  { reading, above }: { readonly reading: Reading; readonly above: DeclaredApiVersions },
+  { reading, above, handsOver }: OptionsContext & { readonly above: DeclaredApiVersions },
 ): Promise<readonly Cluster[]> {
   const clusters: Cluster[] = []
   const unclaimed: Unclaimed[] = []
@@ -49,7 +49,8 @@ export async function readClusters(
         if (other === file || other === optionsFile) continue
         unclaimed.push({ entry: other, advice: adviceFor(other, [...ownFiles, ...defaults]) })
       }
-      const options = optionsFile === undefined ? undefined : await readClusterOptions(optionsFile.path, reading)
+      const options =
+        optionsFile === undefined ? undefined : await readClusterOptions(optionsFile.path, { reading, handsOver })
       const place = { namespace: entry.name, name: child.name }
       const source = await readSource(file.path, reading)
       const document = source === undefined ? undefined : readClusterDocument(source, place, reading)

@@ -37,7 +37,14 @@ export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'pack
     stacks === undefined ? [] : await readClusterStacks(await listYaml(stacks, reading), reading)
   const folder = findFolder('clusters', entries, reading)
   const clusters: readonly Cluster[] =
-    folder === undefined ? [] : await readClusters(folder, { reading, above: fleet?.apiVersions ?? noApiVersions })
+    folder === undefined
+      ? []
+      : await readClusters(folder, {
+          reading,
+          above: fleet?.apiVersions ?? noApiVersions,
+          // of a fleet that cannot be read nobody knows
+          handsOver: fleet === undefined || fleet.handoff !== undefined,
+        })
   if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
   return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
 }

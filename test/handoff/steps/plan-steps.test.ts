@@ -104,13 +104,6 @@ const cases: readonly {
     options: { isFrozen: true },
     want: ['freeze: 1-32-v1@v1.32.1 addons 1-33-v1'],
   },
-  {
-    name: 'freezing a cluster that is not there yet changes nothing',
-    committed: new Map(),
-    wanted: '1-33-v1',
-    options: { isFrozen: true },
-    want: ['create: 1-33-v1@v1.33.1 addons 1-33-v1', 'freeze: 1-33-v1@v1.33.1 addons 1-33-v1'],
-  },
 ]
 
 describe('render and commit, again and again', () => {
@@ -245,6 +238,23 @@ describe('refused', () => {
   it.each(refusals)('$name', async ({ wanted, committed, want, ...rest }) => {
     const found = await refusalOf(wanted, treeAfter(committed), { advance: true, ...rest })
     expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual(want)
+  })
+
+  test('a freeze of what no tree holds: there is nothing that could stay', async () => {
+    const at = { source: { name: 'clusters/team-a/web/options.yaml', text: 'freeze' }, start: 0, end: 6 }
+    const frozen = sampleCluster('1-33-v1', { isFrozen: true, frozenAt: at })
+    for (const advance of [true, false])
+      expect(await refusalOf(frozen, new Map(), { advance })).toEqual([
+        {
+          code: 'FREEZE_NOTHING',
+          severity: 'error',
+          message: 'team-a/web is frozen, but the committed tree holds nothing of it that could stay as it is',
+          at,
+          hint: 'Remove `freeze` from clusters/team-a/web/options.yaml, render and commit; then freeze it.',
+        },
+      ])
+    const { plan } = renderStep(frozen, treeAfter('1-32-v1'))
+    expect([plan.due.action, plan.content]).toEqual(['freeze', 'committed'])
   })
 
   test('a hint says what to add for each missing minor version', async () => {

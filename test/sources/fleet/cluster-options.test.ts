@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterOptions } from '../../../src/model/steps.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { type FileMap, problemsOf, readSound } from './fleet-fixture.ts'
+import { type FileMap, problemsOf, readSound, soundFleet } from './fleet-fixture.ts'
 
+/** The fleet of these tests has a GitOps tool, for without one options have no effect. */
+const withoutTool = soundFleet['stackmason.yaml'] ?? ''
 const path = 'clusters/team-a/web/options.yaml'
 const options = (spec: string): FileMap => ({
+  'stackmason.yaml': `${withoutTool}  handoff: {flux: {source: {kind: GitRepository, name: fleet}}}\n`,
   [path]: `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec:\n${spec}`,
 })
 
@@ -110,6 +113,31 @@ describe('options.yaml', () => {
       files: options('  upgrade: {clusterRolledOut: a-b-1-34-v1}\n  decommission: {}\n'),
       want: [
         `warning CONFIG_CONFLICT ${path}:4:31 spec.upgrade has no effect beside spec.decommission: no step of an upgrade is written | Remove spec.upgrade: a cluster that goes is not upgraded any more.`,
+      ],
+    },
+    {
+      name: 'what nothing carries out without a GitOps tool',
+      files: { ...options('  suspend: true\n  freeze: true\n'), 'stackmason.yaml': withoutTool },
+      want: [
+        `CONFIG_CONFLICT ${path}:5:3 spec.freeze has no effect: the fleet has no spec.handoff, and without a GitOps tool every run writes the cluster anew | Remove spec.freeze, or add spec.handoff to stackmason.yaml.`,
+      ],
+    },
+    {
+      name: 'what is only without effect where there is no GitOps tool',
+      files: {
+        ...options('  suspend: true\n  upgrade: {addonsApplied: a-b-1-34-v1}\n'),
+        'clusters/team-a/old/cluster.yaml': (soundFleet['clusters/team-a/web/cluster.yaml'] ?? '').replace(
+          'web',
+          'old',
+        ),
+        'clusters/team-a/old/options.yaml':
+          'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {decommission: {}}\n',
+        'stackmason.yaml': withoutTool,
+      },
+      want: [
+        `warning CONFIG_CONFLICT clusters/team-a/old/options.yaml:3:8 spec.decommission has no effect: the fleet has no spec.handoff, and nothing that this run writes deletes a cluster | Remove spec.decommission, or add spec.handoff to stackmason.yaml.`,
+        `warning CONFIG_CONFLICT ${path}:4:3 spec.suspend has no effect: the fleet has no spec.handoff, and nothing that this run writes tells a GitOps tool to stop | Remove spec.suspend, or add spec.handoff to stackmason.yaml.`,
+        `warning CONFIG_CONFLICT ${path}:5:3 spec.upgrade has no effect: the fleet has no spec.handoff, and without a GitOps tool an upgrade has no steps | Remove spec.upgrade, or add spec.handoff to stackmason.yaml.`,
       ],
     },
     {
