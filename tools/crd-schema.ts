@@ -1,4 +1,4 @@
-import { createPlainMap, isPlainMap, type Plain, type PlainMap } from '../src/codec/plain-value.ts'
+import { createPlainMap, isPlainMap, type Plain, type PlainMap } from '../src/codec/json/plain-value.ts'
 
 /** What a schema made from a CustomResourceDefinition says about itself. */
 export interface CrdSchemaOptions {

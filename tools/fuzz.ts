@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { decodeUtf8, encodeUtf8 } from '../src/codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../src/model/diagnostic.ts'
 import { createTokenTable } from '../src/model/token.ts'
 import { dict } from '../src/model/value.ts'

@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { encodeUtf8 } from '../src/codec/utf8.ts'
+import { encodeUtf8 } from '../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../src/model/diagnostic.ts'
 import { template, type TemplateOptions } from '../src/pipeline/template.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'

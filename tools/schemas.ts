@@ -9,8 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
-import { parseGoYaml } from '../src/codec/go-yaml-parse.ts'
-import { createPlainMap, isPlainMap, type Plain, toPlain } from '../src/codec/plain-value.ts'
+import { parseGoYaml } from '../src/codec/go-yaml/go-yaml-parse.ts'
+import { createPlainMap, isPlainMap, type Plain, toPlain } from '../src/codec/json/plain-value.ts'
 import { crdToJsonSchema } from './crd-schema.ts'
 
 /** The upstream module that the Cluster schemas are made from; the newest that serves v1beta1 and v1beta2. */

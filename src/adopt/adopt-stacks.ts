@@ -1,4 +1,4 @@
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { formatVersion, matchReleaseTag, matchVersion } from '../model/release-name.ts'

@@ -1,4 +1,4 @@
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import type { NamedSecret } from './existing-secrets.ts'
 import { dictAt, textAt } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'

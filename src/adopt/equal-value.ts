@@ -1,4 +1,4 @@
-import { formatGoJson } from '../codec/go-json.ts'
+import { formatGoJson } from '../codec/json/go-json.ts'
 import { GoInt, type Value } from '../model/value.ts'
 
 /** Whether two scalars say the same, as the API server stores them: numbers by value, and quantities and durations by what they amount to. */

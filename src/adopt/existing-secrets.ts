@@ -1,4 +1,4 @@
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import { itemsAt, textAt } from '../model/field.ts'
 import { dict, type Dict } from '../model/value.ts'
 import type { AdoptedCluster } from './adoption.ts'

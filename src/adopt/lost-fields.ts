@@ -1,4 +1,4 @@
-import { formatGoJson, parseGoJson } from '../codec/go-json.ts'
+import { formatGoJson, parseGoJson } from '../codec/json/go-json.ts'
 import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 import { isEmptyValue } from './equal-value.ts'

@@ -1,5 +1,5 @@
-import { formatManifestYaml } from '../codec/manifest-yaml.ts'
-import { compareBytes } from '../codec/text-order.ts'
+import { formatManifestYaml } from '../codec/yaml/manifest-yaml.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { itemsAt } from '../model/field.ts'
 import { formatTag } from '../model/release-name.ts'

@@ -1,4 +1,4 @@
-import { parseGoYaml, YamlError } from '../codec/go-yaml-parse.ts'
+import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { itemsAt, textAt } from '../model/field.ts'
 import { positionAt } from '../model/source.ts'

@@ -1,6 +1,6 @@
 import { joinPath } from '../codec/path.ts'
-import { compareBytes } from '../codec/text-order.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { dictAt, textAt } from '../model/field.ts'
 import type { ChartFile } from '../model/chart.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'

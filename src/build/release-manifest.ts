@@ -1,6 +1,6 @@
-import { compareBytes } from '../codec/text-order.ts'
-import { digestOf } from '../codec/digest.ts'
-import { encodeUtf8 } from '../codec/utf8.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
+import { digestOf } from '../codec/bytes/digest.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { ChartFile } from '../model/chart.ts'
 import type { Crypto } from '../model/ports.ts'
 

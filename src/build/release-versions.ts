@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../codec/utf8.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { formatVersion } from '../model/release-name.ts'
 import type { ReleaseVersion } from '../model/release.ts'
 

@@ -1,5 +1,5 @@
 import { Dict, goTypeOf, type Value } from '../model/value.ts'
-import { parseGoYaml, YamlError } from './go-yaml-parse.ts'
+import { parseGoYaml, YamlError } from './go-yaml/go-yaml-parse.ts'
 import { mergeMaps } from './merge-maps.ts'
 
 /**

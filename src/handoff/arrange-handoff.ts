@@ -1,5 +1,5 @@
 import { baseName, dirName } from '../codec/path.ts'
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import type { Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 

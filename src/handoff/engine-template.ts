@@ -1,5 +1,5 @@
-import { parseGoYaml, YamlError } from '../codec/go-yaml-parse.ts'
-import { createHandlebars } from '../codec/handlebars.ts'
+import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
+import { createHandlebars } from '../codec/text/handlebars.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'

@@ -1,5 +1,5 @@
 import { comparePlace, type PlaceComparison } from '../adopt/compare-places.ts'
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'

@@ -1,5 +1,5 @@
 import { joinPath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { EarlierFile } from '../model/git.ts'
 import type { Ports } from '../model/ports.ts'

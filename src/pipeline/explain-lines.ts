@@ -1,5 +1,5 @@
-import { pathAtLine } from '../codec/path-at-line.ts'
-import { parsePositionedYaml, type PositionedDocument } from '../codec/positioned-yaml.ts'
+import { pathAtLine } from '../codec/yaml/path-at-line.ts'
+import { parsePositionedYaml, type PositionedDocument } from '../codec/yaml/positioned-yaml.ts'
 import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Cluster, Patch } from '../model/fleet.ts'
 import type { Manifest } from '../model/manifest.ts'

@@ -1,5 +1,5 @@
 import { dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'

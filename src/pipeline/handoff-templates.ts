@@ -1,5 +1,5 @@
 import { joinPath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Fleet } from '../model/fleet.ts'
 import { nearestName } from '../model/nearest-name.ts'

@@ -1,5 +1,5 @@
 import { joinPath } from '../codec/path.ts'
-import { compareNatural, sortNaturally } from '../codec/text-order.ts'
+import { compareNatural, sortNaturally } from '../codec/text/text-order.ts'
 import { exportNodeImages, type ManagerExport } from '../handoff/images/export-node-images.ts'
 import { neededImages, type ImageUse, type NeededImage, type Place } from '../handoff/images/needed-images.ts'
 import { planNodeImages } from '../handoff/images/plan-node-images.ts'

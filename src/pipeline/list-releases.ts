@@ -1,4 +1,4 @@
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { ClusterStack, FleetRepository, SourceConfig } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'

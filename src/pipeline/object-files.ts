@@ -1,7 +1,7 @@
 import type { LiveObject } from '../adopt/live-object.ts'
 import { readObjects } from '../adopt/read-objects.ts'
 import { joinPath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { FileError, type Files, type Ports } from '../model/ports.ts'
 

@@ -1,4 +1,4 @@
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { LocalSourceConfig, SourceConfig } from '../model/fleet.ts'
 import type { LockedRelease } from '../model/lock.ts'
@@ -9,7 +9,7 @@ import { readLocatedRelease } from '../sources/release/read-located-release.ts'
 import { readRelease } from '../sources/release/read-release.ts'
 import type { ReadRelease } from '../sources/release/read-result.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import { digestOf } from '../codec/digest.ts'
+import { digestOf } from '../codec/bytes/digest.ts'
 
 /** A release that was read, and what a lock says of it. */
 export interface ObtainedRelease extends ReadRelease {

@@ -1,6 +1,6 @@
 import { isInside, joinPath } from '../codec/path.ts'
-import { compareBytes } from '../codec/text-order.ts'
-import { encodeUtf8 } from '../codec/utf8.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { FileError, type Files } from '../model/ports.ts'
 
 /**

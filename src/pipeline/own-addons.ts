@@ -1,5 +1,5 @@
 import { isInside, joinPath, relativePath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Chart } from '../model/chart.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { Cluster } from '../model/fleet.ts'

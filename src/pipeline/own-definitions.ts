@@ -1,6 +1,6 @@
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
 
 /** A kind of stackmason's own API that the tree holds, so that the management cluster must know it. */

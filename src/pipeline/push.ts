@@ -1,5 +1,5 @@
 import { EMPTY_CONFIG, formatManifest, MANIFEST_MEDIA_TYPE } from '../build/release-manifest.ts'
-import { digestOf } from '../codec/digest.ts'
+import { digestOf } from '../codec/bytes/digest.ts'
 import type { ChartFile } from '../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Ports } from '../model/ports.ts'

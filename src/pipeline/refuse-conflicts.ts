@@ -1,4 +1,4 @@
-import { findConflictMarker } from '../codec/conflict-marker.ts'
+import { findConflictMarker } from '../codec/text/conflict-marker.ts'
 import { joinPath } from '../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 

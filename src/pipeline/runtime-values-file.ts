@@ -1,5 +1,5 @@
-import { parsePositionedYaml, type PositionedDocument } from '../codec/positioned-yaml.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { parsePositionedYaml, type PositionedDocument } from '../codec/yaml/positioned-yaml.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { Ports } from '../model/ports.ts'

@@ -1,6 +1,6 @@
 import { joinPath } from '../codec/path.ts'
-import { parseGoYaml, YamlError } from '../codec/go-yaml-parse.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { textAt } from '../model/field.ts'
 import type { FleetRepository } from '../model/fleet.ts'

@@ -1,5 +1,5 @@
-import { compareBytes } from '../codec/text-order.ts'
-import { parseSemver, SemverError } from '../codec/semver-version.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
+import { parseSemver, SemverError } from '../codec/semver/semver-version.ts'
 import type { Chart } from '../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Crypto } from '../model/ports.ts'

@@ -1,4 +1,4 @@
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import { relativePath } from '../codec/path.ts'
 import type { Chart } from '../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'

@@ -1,5 +1,5 @@
 import { baseName, dirName, joinPath } from '../codec/path.ts'
-import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Crypto, FileError, type Files } from '../model/ports.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 import { foldersOf, formatJournal, type Journal, type JournalStep, parseJournal } from './journal.ts'

@@ -1,5 +1,5 @@
 import { dirName, joinPath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Files } from '../model/ports.ts'
 import type { TreeListing } from './read-tree.ts'

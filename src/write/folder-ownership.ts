@@ -1,5 +1,5 @@
-import { hasGeneratedHead } from '../codec/generated-head.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { hasGeneratedHead } from '../codec/text/generated-head.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { KUSTOMIZATION_FILE, listedFiles } from './kustomization-file.ts'
 import { OLD_INVENTORY, readOldInventory } from './old-inventory.ts'
 import type { FolderState } from './read-tree.ts'

@@ -1,5 +1,5 @@
-import { hasGeneratedHead, formatGeneratedHead } from '../codec/generated-head.ts'
-import { formatManifestYaml } from '../codec/manifest-yaml.ts'
+import { hasGeneratedHead, formatGeneratedHead } from '../codec/text/generated-head.ts'
+import { formatManifestYaml } from '../codec/yaml/manifest-yaml.ts'
 import { dict, type Value } from '../model/value.ts'
 
 /** The file that lists what of a folder is applied: our files and the folders that belong to it. */

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../codec/utf8.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'

@@ -1,5 +1,5 @@
 import { joinPath } from '../codec/path.ts'
-import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { FileError, type Files, type Process } from '../model/ports.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'

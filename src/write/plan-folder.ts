@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../codec/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Crypto } from '../model/ports.ts'
 import { findOwnership, type FolderOwnership } from './folder-ownership.ts'

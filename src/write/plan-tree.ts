@@ -1,6 +1,6 @@
 import { dirName, joinPath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/utf8.ts'
-import { compareBytes } from '../codec/text-order.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedFolder, RenderedTree } from '../model/manifest.ts'
 import type { Crypto, DirectoryEntry, Files, Ports } from '../model/ports.ts'

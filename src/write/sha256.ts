@@ -1,5 +1,5 @@
-import { formatHex } from '../codec/hex.ts'
-import { encodeUtf8 } from '../codec/utf8.ts'
+import { formatHex } from '../codec/bytes/hex.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Crypto } from '../model/ports.ts'
 
 /** The sha256 of bytes, or of text as UTF-8, in lower-case hex. */

@@ -1,4 +1,4 @@
-import { compareBytes } from '../codec/text-order.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
 
 /** Hash of what stackmason wrote last, by path relative to the output folder. */
 export type WrittenFiles = ReadonlyMap<string, string>

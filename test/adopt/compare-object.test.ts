@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareObject } from '../../src/adopt/compare-object.ts'
-import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { Dict } from '../../src/model/value.ts'
 
 function object(text: string): Dict {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatHashes, hashComponents } from '../../src/build/component-hashes.ts'
-import { decodeUtf8, encodeUtf8 } from '../../src/codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { ChartFile } from '../../src/model/chart.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 

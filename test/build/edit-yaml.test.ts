@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openYaml, type YamlEdit } from '../../src/build/edit-yaml.ts'
-import { decodeUtf8, encodeUtf8 } from '../../src/codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { problemsOf } from '../sources/release/support.ts'
 
 function edited(text: string, edits: readonly YamlEdit[]): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeAssets, type MadeAssets, type SharedSteps } from '../../src/build/make-assets.ts'
 import { sameVersions } from '../../src/build/release-versions.ts'
-import { decodeUtf8 } from '../../src/codec/utf8.ts'
+import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { formatVersion, parseVersion } from '../../src/model/release-name.ts'
 import { applyHelmIgnore } from '../../src/sources/chart/helm-ignore.ts'
 import { applyBuildTemplate } from '../../src/sources/release/build-template.ts'

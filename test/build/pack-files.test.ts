@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { packChart, packFiles } from '../../src/build/pack-files.ts'
-import { encodeUtf8, decodeUtf8 } from '../../src/codec/utf8.ts'
-import { readTar } from '../../src/codec/tar.ts'
+import { encodeUtf8, decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import { readTar } from '../../src/codec/bytes/tar.ts'
 import { gunzipSync } from 'node:zlib'
 
 const limits = { maxEntries: 100, maxFileBytes: 1000 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planVersions } from '../../src/build/plan-versions.ts'
 import { formatMetadata, hashVersion, nextVersion, type ReleaseVersions } from '../../src/build/release-versions.ts'
-import { decodeUtf8, encodeUtf8 } from '../../src/codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { ChartFile } from '../../src/model/chart.ts'
 import { formatVersion, parseVersion } from '../../src/model/release-name.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatManifest, mediaTypeOf } from '../../src/build/release-manifest.ts'
-import { decodeUtf8, encodeUtf8 } from '../../src/codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 // csctl pkg/cmd mediatype.go; what it gives no type, its registry library takes for a tar

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import type { StackFolder } from '../../src/build/make-assets.ts'
 import { parseReleaseTag } from '../../src/model/release-name.ts'
-import { readTar } from '../../src/codec/tar.ts'
-import { decodeUtf8, encodeUtf8 } from '../../src/codec/utf8.ts'
+import { readTar } from '../../src/codec/bytes/tar.ts'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { ChartFile } from '../../src/model/chart.ts'
 import type { FileMap } from '../sources/release/stack-folder.ts'
 

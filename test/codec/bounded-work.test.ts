@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { collectSecretTexts } from '../../src/codec/secret-texts.ts'
-import { createHandlebars } from '../../src/codec/handlebars.ts'
-import { compileSchema } from '../../src/codec/json-schema.ts'
-import { compileRegexp } from '../../src/codec/regexp.ts'
+import { collectSecretTexts } from '../../src/codec/text/secret-texts.ts'
+import { createHandlebars } from '../../src/codec/text/handlebars.ts'
+import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
+import { compileRegexp } from '../../src/codec/text/regexp.ts'
 import { dict } from '../../src/model/value.ts'
 import { nodeDeadline } from '../../src/system/node-deadline.ts'
-import { wrapText } from '../../src/render/functions/text-layout.ts'
+import { wrapText } from '../../src/render/functions/text/text-layout.ts'
 
 describe('work that no step counts', () => {
   test('a template of Handlebars that is too long is not read', () => {

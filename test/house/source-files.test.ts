@@ -27,14 +27,14 @@ function matching(pattern: RegExp, among: readonly SourceFile[] = files): readon
 
 /** Names, digits of numbers and credentials that the user's own programs give. */
 const ofShortTexts: ReadonlySet<string> = new Set([
-  'src/codec/handlebars.ts',
+  'src/codec/text/handlebars.ts',
   'src/handoff/binding/value-name.ts',
   'src/handoff/short-hash.ts',
   'src/pipeline/adopt.ts',
   'src/render/engine/format-float.ts',
-  'src/render/functions/bcrypt.ts',
-  'src/render/functions/go-duration.ts',
-  'src/render/functions/go-time-layout.ts',
+  'src/render/functions/secrets/bcrypt.ts',
+  'src/render/functions/go/go-duration.ts',
+  'src/render/functions/go/go-time-layout.ts',
   'src/network/credentials/credential-document.ts',
 ])
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parsePositionedYaml } from '../../src/codec/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../src/codec/yaml/positioned-yaml.ts'
 import { boundFindings } from '../../src/model/bound-findings.ts'
 import { type Diagnostic, StackmasonError } from '../../src/model/diagnostic.ts'
 

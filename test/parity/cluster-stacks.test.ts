@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { releasePrefix } from '../../src/model/release-name.ts'
 import { createTokenTable } from '../../src/model/token.ts'
 import { Dict } from '../../src/model/value.ts'

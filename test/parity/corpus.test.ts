@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { encodeUtf8 } from '../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { template } from '../../src/pipeline/template.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'

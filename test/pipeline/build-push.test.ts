@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeUtf8 } from '../../src/codec/utf8.ts'
+import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { Ports } from '../../src/model/ports.ts'
 import { parseReleaseTag } from '../../src/model/release-name.ts'
 import { build, type BuildOptions, type BuildResult } from '../../src/pipeline/build.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { encodeUtf8 } from '../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { cleanCache } from '../../src/pipeline/cache.ts'
 import { fetchLock } from '../../src/pipeline/fetch-lock.ts'
 import { openRegistry, type Registry } from '../../src/network/registry/registry.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeTar } from '../../src/codec/tar.ts'
-import { encodeUtf8 } from '../../src/codec/utf8.ts'
+import { writeTar } from '../../src/codec/bytes/tar.ts'
+import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { requireBasic, startWebServer, type WebRequest, type WebRoutes } from './web-server.ts'
 

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
-import { derObjectId, derSequence, derText, derValue, readDer } from '../../src/codec/der.ts'
-import { decodePem, encodePem } from '../../src/render/functions/pem.ts'
-import { createSeededRandom } from '../../src/render/functions/seeded-random.ts'
-import { issueCertificate, type CertificateSubject, type KeyPair } from '../../src/render/functions/x509.ts'
+import { derObjectId, derSequence, derText, derValue, readDer } from '../../src/codec/bytes/der.ts'
+import { decodePem, encodePem } from '../../src/render/functions/secrets/pem.ts'
+import { createSeededRandom } from '../../src/render/functions/secrets/seeded-random.ts'
+import { issueCertificate, type CertificateSubject, type KeyPair } from '../../src/render/functions/secrets/x509.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Certificates of an API server, made for this run. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { issueCertificate, type KeyPair } from '../../src/render/functions/x509.ts'
-import { createSeededRandom } from '../../src/render/functions/seeded-random.ts'
+import { issueCertificate, type KeyPair } from '../../src/render/functions/secrets/x509.ts'
+import { createSeededRandom } from '../../src/render/functions/secrets/seeded-random.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Certificates of a server, made for this run. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
-import { toPlain } from '../../src/codec/plain-value.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
+import { toPlain } from '../../src/codec/json/plain-value.ts'
 import { crdToJsonSchema } from '../../tools/crd-schema.ts'
 
 const crd = toPlain(

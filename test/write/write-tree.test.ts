@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseGoYaml } from '../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import type { RenderedTree } from '../../src/model/manifest.ts'
 import { dict } from '../../src/model/value.ts'
 import { checkTree, writeTree, type WriteOptions, type WriteResult } from '../../src/write/write-tree.ts'

@@ -1,5 +1,5 @@
 import { dirName } from '../../codec/path.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { CommittedAddons, CommittedObject, Unit } from '../../model/handoff.ts'
 import type { StepPlan } from '../../model/steps.ts'

@@ -1,4 +1,4 @@
-import { formatGoJson } from '../../codec/go-json.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
 import { textAt } from '../../model/field.ts'
 import { dict, type Dict, type Value } from '../../model/value.ts'
 import { shortHash } from '../short-hash.ts'

@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Hole } from '../../model/binding.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'

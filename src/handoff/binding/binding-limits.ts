@@ -1,5 +1,5 @@
-import { formatGoJson } from '../../codec/go-json.ts'
-import { utf8Length } from '../../codec/utf8.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
+import { utf8Length } from '../../codec/bytes/utf8.ts'
 import type { ClusterBinding } from '../../model/binding.ts'
 import type { Dict } from '../../model/value.ts'
 

@@ -1,5 +1,5 @@
-import { encodeBase64 } from '../../codec/base64.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { encodeBase64 } from '../../codec/bytes/base64.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { BoundValue, Hole } from '../../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'

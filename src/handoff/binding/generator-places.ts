@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import { rootTokens, type GenerateSpec, type TokenSpec, type TokenTable } from '../../model/token.ts'

@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { BoundValue, ExistingSecret, Generator, Hole, HolePart } from '../../model/binding.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import {

@@ -1,4 +1,4 @@
-import { formatGoJson } from '../../codec/go-json.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { isSubstitutionOff } from './substitution-off.ts'

@@ -1,4 +1,4 @@
-import { formatGoYaml } from '../../codec/go-yaml-format.ts'
+import { formatGoYaml } from '../../codec/go-yaml/go-yaml-format.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { Unit, UnitHealthCheck } from '../../model/handoff.ts'
 import { type Pairing, pairingPatch } from '../../model/pairing.ts'

@@ -1,4 +1,4 @@
-import { formatGoJson } from '../../codec/go-json.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { Dict, type Value } from '../../model/value.ts'

@@ -1,5 +1,5 @@
-import { formatGoYaml } from '../../codec/go-yaml-format.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { formatGoYaml } from '../../codec/go-yaml/go-yaml-format.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'

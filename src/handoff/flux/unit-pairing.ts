@@ -1,4 +1,4 @@
-import { formatGoJson } from '../../codec/go-json.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Pairing, PAIRING_PREFIX } from '../../model/pairing.ts'
 import { dict } from '../../model/value.ts'

@@ -1,4 +1,4 @@
-import { formatGoJson } from '../../codec/go-json.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, textAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'

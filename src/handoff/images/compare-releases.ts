@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import { compareVersions, formatTag } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 

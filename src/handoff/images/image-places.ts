@@ -1,4 +1,4 @@
-import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
+import { parsePositionedYaml, type PositionedDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { readManagerEntries } from './read-manager-entries.ts'

@@ -1,4 +1,4 @@
-import { resolvePlain } from '../../codec/go-yaml-resolve.ts'
+import { resolvePlain } from '../../codec/go-yaml/go-yaml-resolve.ts'
 import type { Value } from '../../model/value.ts'
 
 /** Whether YAML reads the text, without quotes, as a date. */

@@ -1,4 +1,4 @@
-import { parsePositionedYaml } from '../../codec/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { fieldAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Span } from '../../model/source.ts'

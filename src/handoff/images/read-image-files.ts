@@ -1,4 +1,4 @@
-import { parsePositionedYaml, type PositionedDocument } from '../../codec/positioned-yaml.ts'
+import { parsePositionedYaml, type PositionedDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { copyValue, dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'

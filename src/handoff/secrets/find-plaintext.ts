@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../../codec/base64.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeBase64 } from '../../codec/bytes/base64.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'

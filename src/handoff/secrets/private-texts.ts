@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../../codec/base64.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeBase64 } from '../../codec/bytes/base64.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /** A text within an object that holds what nobody may read. */

@@ -1,6 +1,6 @@
-import { readGeneratedSource } from '../../codec/generated-head.ts'
+import { readGeneratedSource } from '../../codec/text/generated-head.ts'
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'

@@ -1,4 +1,4 @@
-import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import { Dict, type Value } from '../../model/value.ts'

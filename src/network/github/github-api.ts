@@ -1,5 +1,5 @@
 import type { Octokit } from 'octokit'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
 import type { Secret } from '../../model/secret.ts'

@@ -1,5 +1,5 @@
-import { JsonError, parseGoJson } from '../../codec/go-json.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { JsonError, parseGoJson } from '../../codec/json/go-json.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { ParseOutcome } from '../../model/release-name.ts'
 import { Dict, type Value } from '../../model/value.ts'

@@ -1,5 +1,5 @@
 import type { Credentials } from '../../model/credentials.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { fieldAt, textAt } from '../../model/field.ts'
 import { Secret } from '../../model/secret.ts'

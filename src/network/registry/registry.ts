@@ -1,4 +1,4 @@
-import { digestOf } from '../../codec/digest.ts'
+import { digestOf } from '../../codec/bytes/digest.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { ServerAccess } from '../../model/fleet.ts'
 import type { HttpResponse } from '../../model/http.ts'

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'

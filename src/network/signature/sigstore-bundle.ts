@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../../codec/base64.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { decodeBase64 } from '../../codec/bytes/base64.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { parseJsonObject } from '../registry/manifest.ts'

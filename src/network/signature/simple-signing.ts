@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../../codec/base64.ts'
+import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { textAt } from '../../model/field.ts'
 import { parseJsonObject } from '../registry/manifest.ts'

@@ -1,4 +1,4 @@
-import { formatHex } from '../../codec/hex.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
 import type { HttpResponse } from '../../model/http.ts'
 import type { Crypto } from '../../model/ports.ts'
 

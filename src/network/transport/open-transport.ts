@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../../codec/base64.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeBase64 } from '../../codec/bytes/base64.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { ServerAccess } from '../../model/fleet.ts'
 import { FileError, type Files, type Ports } from '../../model/ports.ts'

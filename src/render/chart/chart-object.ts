@@ -1,7 +1,7 @@
 import type { ChartDependency } from '../../model/chart.ts'
 import { Dict, dict, typedList, type Value } from '../../model/value.ts'
 import { formatValue } from '../engine/format.ts'
-import { nilDict, nilList } from '../functions/typed-nil.ts'
+import { nilDict, nilList } from '../functions/go/typed-nil.ts'
 import type { ChartNode } from './chart-node.ts'
 import type { HelmVersion } from './coalesce.ts'
 import { GoStruct, type StructField } from './go-struct.ts'

@@ -1,4 +1,4 @@
-import { formatGoYaml } from '../../codec/go-yaml-format.ts'
+import { formatGoYaml } from '../../codec/go-yaml/go-yaml-format.ts'
 import { Dict, type GoMethod, type Value } from '../../model/value.ts'
 import { FunctionError } from '../engine/function.ts'
 import { textArgument } from '../functions/arguments.ts'

@@ -1,4 +1,4 @@
-import { trimSpace } from '../functions/strings.ts'
+import { trimSpace } from '../functions/text/strings.ts'
 import type { RenderedChart } from './render-chart.ts'
 
 /** Returns what `helm template` prints for a rendered chart, to the byte. */

@@ -1,4 +1,4 @@
-import { compileRegexp } from '../../codec/regexp.ts'
+import { compileRegexp } from '../../codec/text/regexp.ts'
 
 /**
  * Compiles a glob as `.Files.Glob` understands it (gobwas/glob with `/` as separator): `*` and `?` stop at `/`, `**` does not, `[abc]` `[a-z]`

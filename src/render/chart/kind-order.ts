@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { HelmVersion } from './coalesce.ts'
 
 /** Helm's install order (pkg/release/v1/util, kind_sorter.go). */

@@ -1,4 +1,4 @@
-import { formatFloat32G } from '../../codec/go-float.ts'
+import { formatFloat32G } from '../../codec/json/go-float.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 
 /** What Helm reads of a document. */

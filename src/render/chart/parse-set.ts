@@ -1,4 +1,4 @@
-import { parseGoJson } from '../../codec/go-json.ts'
+import { parseGoJson } from '../../codec/json/go-json.ts'
 import { Dict, goInt64, goTypeOf, type Value } from '../../model/value.ts'
 import { quoteGo } from '../engine/format.ts'
 

@@ -1,4 +1,4 @@
-import { trimSpace } from '../functions/strings.ts'
+import { trimSpace } from '../functions/text/strings.ts'
 
 /** A document of a rendered file. */
 export interface DocumentText {

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { goInt, type Value } from '../../model/value.ts'
 import { isEqual, isLess } from './compare.ts'
 import { indexValue, lengthOf, sliceValue } from './element.ts'

@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import { Dict, GoBytes, GoInt, GoObject, goTypeOf, type Value } from '../../model/value.ts'
 import { formatPrintf } from './format.ts'
 import { FunctionError } from './function.ts'

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8, utf8Length } from '../../codec/utf8.ts'
+import { decodeUtf8, encodeUtf8, utf8Length } from '../../codec/bytes/utf8.ts'
 import { Dict, GoBytes, GoInt, GoObject, elementType, goTypeOf, typedList, type Value } from '../../model/value.ts'
 import { FunctionError } from './function.ts'
 import { holdsToken, refuseToken, TokenRefusedError } from './token-refused.ts'

@@ -1,4 +1,4 @@
-import { isPrintable } from './printable.ts'
+import { isPrintable } from '../../codec/text/printable.ts'
 
 const htmlEscapes: ReadonlyMap<string, string> = new Map([
   ['\0', '\ufffd'],

@@ -1,4 +1,4 @@
-import { utf8Length } from '../../codec/utf8.ts'
+import { utf8Length } from '../../codec/bytes/utf8.ts'
 import { positionAt, type Span } from '../../model/source.ts'
 import { quoteGo } from './format.ts'
 import type { ErrorFrame, TemplateError } from './template-error.ts'

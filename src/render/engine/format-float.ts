@@ -1,4 +1,4 @@
-import { formatFloatG } from '../../codec/go-float.ts'
+import { formatFloatG } from '../../codec/json/go-float.ts'
 
 /** A number as decimal digits: 0.DIGITS times ten to the `point`; no leading or trailing zeros; zero has no digits. */
 interface Decimal {

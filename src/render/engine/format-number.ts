@@ -1,6 +1,6 @@
 import { formatFloatAs, type FloatVerb } from './format-float.ts'
 import { write, writePadded, type Printer } from './format-printer.ts'
-import { isPrintable } from './printable.ts'
+import { isPrintable } from '../../codec/text/printable.ts'
 
 /** How an integer is written: `0o` before octal digits or capital hex digits where asked for. */
 export interface IntegerForm {

@@ -1,5 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
-import { isPrintable } from './printable.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { isPrintable } from '../../codec/text/printable.ts'
 
 /** Text that needs nothing but the quotes around it; the common case. */
 const plain = /^[ !#-[\]-~]*$/

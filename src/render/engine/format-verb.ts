@@ -1,5 +1,5 @@
-import { compareBytes } from '../../codec/text-order.ts'
-import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { Dict, GoBytes, GoInt, elementType, goTypeOf, type Value } from '../../model/value.ts'
 import { canBackquote, joinBytes, quoteGo, quoteRune } from './format-quote.ts'
 import { writeFloat, writeInteger, writeUnicode } from './format-number.ts'

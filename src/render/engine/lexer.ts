@@ -1,5 +1,5 @@
 import { quoteGo } from './format.ts'
-import { isPrintable } from './printable.ts'
+import { isPrintable } from '../../codec/text/printable.ts'
 import { keywords, type Token, type TokenKind } from './token.ts'
 
 const END = -1

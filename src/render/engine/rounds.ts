@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import { Dict, GoBytes, GoInt, GoObject, elementType, goInt, type Value } from '../../model/value.ts'
 import { refusedCall } from './call-function.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'

@@ -1,4 +1,4 @@
-import { utf8Length } from '../../codec/utf8.ts'
+import { utf8Length } from '../../codec/bytes/utf8.ts'
 import { runtimePatterns } from '../../model/runtime-value.ts'
 import type { TokenSpec, TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'

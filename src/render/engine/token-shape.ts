@@ -1,4 +1,4 @@
-import { utf8Length } from '../../codec/utf8.ts'
+import { utf8Length } from '../../codec/bytes/utf8.ts'
 import { tokenPattern, type GenerateSpec, type TokenSpec, type TokenTable, type TokenType } from '../../model/token.ts'
 
 /** Characters that a value can consist of; null = any. */

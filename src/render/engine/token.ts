@@ -1,4 +1,4 @@
-import { utf8Length } from '../../codec/utf8.ts'
+import { utf8Length } from '../../codec/bytes/utf8.ts'
 import { quoteGo } from './format.ts'
 
 /** What a token is; after Go's text/template (parse/lex.go). */

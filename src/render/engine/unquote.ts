@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 
 const escape = /\\(?:([abfnrtv\\'"])|([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|[\s\S]?)/g
 

@@ -2,7 +2,7 @@ import { goInt, goInt64, typedList, type Value } from '../../model/value.ts'
 import { formatValue } from '../engine/format.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { anyArgument, bigArgument, floatArgument, intArgument } from './arguments.ts'
-import { castFloat, castInt, castIntSlim } from './cast.ts'
+import { castFloat, castInt, castIntSlim } from './go/cast.ts'
 import {
   addDecimals,
   divideDecimals,
@@ -11,11 +11,11 @@ import {
   subtractDecimals,
   toDecimal,
   type Decimal,
-} from './decimal.ts'
-import { parseGoInt } from './go-numbers.ts'
-import { plainText } from './text-of.ts'
+} from './go/decimal.ts'
+import { parseGoInt } from './go/go-numbers.ts'
+import { plainText } from './text/text-of.ts'
 import { integerToken } from './token-integer.ts'
-import { intList } from './go-list.ts'
+import { intList } from './go/go-list.ts'
 
 type CastInt = (value: Value) => bigint
 

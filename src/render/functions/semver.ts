@@ -1,5 +1,5 @@
 import { GoBytes, GoInt, GoObject, goInt, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
-import { checkConstraint } from '../../codec/semver-constraint.ts'
+import { checkConstraint } from '../../codec/semver/semver-constraint.ts'
 import {
   checkMetadata,
   checkPrerelease,
@@ -8,8 +8,8 @@ import {
   parseSemver,
   SemverError,
   type Semver,
-} from '../../codec/semver-version.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+} from '../../codec/semver/semver-version.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { FunctionError, type FunctionDef } from '../engine/function.ts'
 import { textArgument } from './arguments.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '../../model/value.ts'
 import { FunctionError } from '../engine/function.ts'
 import { intArgument, textArgument } from './arguments.ts'
-import { formatDuration, roundDuration } from './go-duration.ts'
-import { dayNames, formatTime, monthNames } from './go-time-layout.ts'
+import { formatDuration, roundDuration } from './go/go-duration.ts'
+import { dayNames, formatTime, monthNames } from './go/go-time-layout.ts'
 import {
   addDuration,
   civilOf,
@@ -22,7 +22,7 @@ import {
   zeroTime,
   type Civil,
   type GoTime,
-} from './go-time.ts'
+} from './go/go-time.ts'
 
 function method(params: readonly ParamType[], call: GoMethod['call']): GoMethod {
   return { params, call }

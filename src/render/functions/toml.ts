@@ -1,15 +1,15 @@
-import { JsonError } from '../../codec/go-json.ts'
-import { TomlFormatError, formatToml } from '../../codec/toml-format.ts'
-import { TomlError, parseToml } from '../../codec/toml-parse.ts'
+import { JsonError } from '../../codec/json/go-json.ts'
+import { TomlFormatError, formatToml } from '../../codec/toml/toml-format.ts'
+import { TomlError, parseToml } from '../../codec/toml/toml-parse.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { quoteGo } from '../engine/format.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { refuseToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
-import { parseTime } from './go-time-parse.ts'
+import { parseTime } from './go/go-time-parse.ts'
 import { TimeObject } from './time-object.ts'
 import { isNumberToken } from './token-integer.ts'
-import { isTypedNil, prepareEncoding } from './typed-nil.ts'
+import { isTypedNil, prepareEncoding } from './go/typed-nil.ts'
 
 /**
  * A date or time of a document as Go's time.Time. One without an offset has a zone that says so; this machine's offset, which Go would

@@ -2,9 +2,9 @@ import { goKindOf, goTypeOf, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { assumeSet } from '../engine/token-assumptions.ts'
 import { anyArgument, boolArgument, textArgument } from './arguments.ts'
-import { deepEqual } from './deep-equal.ts'
-import { isEmpty } from './emptiness.ts'
-import { textOf } from './text-of.ts'
+import { deepEqual } from './go/deep-equal.ts'
+import { isEmpty } from './collections/emptiness.ts'
+import { textOf } from './text/text-of.ts'
 import { textToken } from './token-integer.ts'
 
 /** Whether a value is empty; what that takes for granted about a value that is only known later is recorded. */

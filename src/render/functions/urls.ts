@@ -2,8 +2,8 @@ import { Dict, goKindOf, type Value } from '../../model/value.ts'
 import { FunctionError, type FunctionDef } from '../engine/function.ts'
 import { refuseToken } from '../engine/token-refused.ts'
 import { dictArgument, textArgument } from './arguments.ts'
-import { nilDereference } from './go-list.ts'
-import { formatUrl, hostName, parseUrl, UrlError } from './go-url.ts'
+import { nilDereference } from './go/go-list.ts'
+import { formatUrl, hostName, parseUrl, UrlError } from './go/go-url.ts'
 
 function urlParse(args: readonly Value[]): Value {
   try {

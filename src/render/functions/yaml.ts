@@ -1,13 +1,13 @@
-import { formatGoJson, JsonError, parseGoJson, type IsNumber } from '../../codec/go-json.ts'
-import { formatGoYaml, formatGoYamlV3 } from '../../codec/go-yaml-format.ts'
-import { YamlError } from '../../codec/go-yaml-error.ts'
-import { parseGoYaml } from '../../codec/go-yaml-parse.ts'
+import { formatGoJson, JsonError, parseGoJson, type IsNumber } from '../../codec/json/go-json.ts'
+import { formatGoYaml, formatGoYamlV3 } from '../../codec/go-yaml/go-yaml-format.ts'
+import { YamlError } from '../../codec/go-yaml/go-yaml-error.ts'
+import { parseGoYaml } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
 import { isNumberToken } from './token-integer.ts'
-import { nilDict, nilList, prepareEncoding } from './typed-nil.ts'
+import { nilDict, nilList, prepareEncoding } from './go/typed-nil.ts'
 
 /** What becomes of a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
 type OnFailure = 'empty' | 'fail'

@@ -1,4 +1,4 @@
-import { formatGoJson } from '../../codec/go-json.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { Chart } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'

@@ -1,4 +1,4 @@
-import { parseGoYaml } from '../../codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../codec/go-yaml/go-yaml-parse.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Value } from '../../model/value.ts'
 import { parseManifests } from './parse-manifests.ts'

@@ -1,5 +1,5 @@
-import { formatGoJson } from '../../codec/go-json.ts'
-import { parsePositionedYaml } from '../../codec/positioned-yaml.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'

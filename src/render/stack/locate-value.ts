@@ -1,4 +1,4 @@
-import { parsePositionedYaml } from '../../codec/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { fieldAt, type PathStep } from '../../model/field.ts'
 import type { Source, Span } from '../../model/source.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'

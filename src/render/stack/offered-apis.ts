@@ -1,6 +1,6 @@
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { ApiQuery } from '../chart/capabilities.ts'
 
 /** The API versions that CustomResourceDefinitions among the objects serve, as a cluster lists them, sorted. */

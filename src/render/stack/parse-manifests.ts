@@ -1,4 +1,4 @@
-import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, fieldAt, textAt, withField } from '../../model/field.ts'
 import { fileOf, type Manifest, type ManifestOrigin } from '../../model/manifest.ts'

@@ -1,5 +1,5 @@
 import { dirName } from '../../codec/path.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import {
   advise,
   StackmasonError,

@@ -1,5 +1,5 @@
-import { decodeBase64, encodeBase64 } from '../../codec/base64.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { decodeBase64, encodeBase64 } from '../../codec/bytes/base64.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import { fileOf, type LocatedToken, type Manifest } from '../../model/manifest.ts'

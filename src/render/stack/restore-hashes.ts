@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../../codec/base64.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeBase64 } from '../../codec/bytes/base64.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { textAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { TokenTable } from '../../model/token.ts'

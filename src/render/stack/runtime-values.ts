@@ -1,4 +1,4 @@
-import { parseGoYaml, YamlError } from '../../codec/go-yaml-parse.ts'
+import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Crypto } from '../../model/ports.ts'

@@ -1,4 +1,4 @@
-import { createHandlebars } from '../../codec/handlebars.ts'
+import { createHandlebars } from '../../codec/text/handlebars.ts'
 import { fieldAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { pathOf, type Source } from '../../model/source.ts'

@@ -1,9 +1,9 @@
-import { formatHex } from '../../codec/hex.ts'
-import { encodeBase64 } from '../../codec/base64.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
+import { encodeBase64 } from '../../codec/bytes/base64.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
-import { encodeBase } from '../functions/base-encoding.ts'
+import { encodeBase } from '../../codec/bytes/base-encoding.ts'
 import { identifyTokens } from '../../model/token-identity.ts'
 
 /** A token whose value is not computed from another one. */

@@ -1,4 +1,4 @@
-import { readTar, TarError, type TarEntry } from '../../codec/tar.ts'
+import { readTar, TarError, type TarEntry } from '../../codec/bytes/tar.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'

@@ -1,5 +1,5 @@
-import { formatHex } from '../../codec/hex.ts'
-import { digestOf } from '../../codec/digest.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
+import { digestOf } from '../../codec/bytes/digest.ts'
 import { joinPath } from '../../codec/path.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { boundCache } from './bound-cache.ts'

@@ -1,6 +1,6 @@
-import { formatHex } from '../../codec/hex.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
 import { joinPath } from '../../codec/path.ts'
-import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { parseJsonObject } from '../../network/registry/manifest.ts'

@@ -1,4 +1,4 @@
-import { formatGoJson } from '../../codec/go-json.ts'
+import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { ChartDependency } from '../../model/chart.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import {

@@ -1,6 +1,6 @@
 import type { ChartMetadata } from '../../model/chart.ts'
 import type { Source } from '../../model/source.ts'
-import { parseSemver, SemverError } from '../../codec/semver-version.ts'
+import { parseSemver, SemverError } from '../../codec/semver/semver-version.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
 import { checkDependencies, readDependencies } from './chart-dependencies.ts'
 import {

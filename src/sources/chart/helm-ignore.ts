@@ -1,5 +1,5 @@
 import { compilePathPattern, PathPatternError } from '../../codec/match-path.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Source } from '../../model/source.ts'

@@ -1,6 +1,6 @@
 import { isInside, joinPath } from '../../codec/path.ts'
-import { compareBytes } from '../../codec/text-order.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Chart, ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'

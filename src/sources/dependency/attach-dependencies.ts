@@ -1,5 +1,5 @@
 import { baseName } from '../../codec/path.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Chart, ChartDependency } from '../../model/chart.ts'
 import { fits } from './missing-dependencies.ts'
 

@@ -1,5 +1,5 @@
-import { checkConstraint } from '../../codec/semver-constraint.ts'
-import { compareSemver, parseSemver, SemverError, type Semver } from '../../codec/semver-version.ts'
+import { checkConstraint } from '../../codec/semver/semver-constraint.ts'
+import { compareSemver, parseSemver, SemverError, type Semver } from '../../codec/semver/semver-version.ts'
 
 /** Something that has a version. */
 export interface Versioned {

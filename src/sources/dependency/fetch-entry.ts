@@ -1,4 +1,4 @@
-import { digestOf } from '../../codec/digest.ts'
+import { digestOf } from '../../codec/bytes/digest.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import {

@@ -1,5 +1,5 @@
-import { digestOf } from '../../codec/digest.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { digestOf } from '../../codec/bytes/digest.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Chart, ChartDependency } from '../../model/chart.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'

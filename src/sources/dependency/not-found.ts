@@ -1,6 +1,6 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-import { compareSemver } from '../../codec/semver-version.ts'
+import { compareSemver } from '../../codec/semver/semver-version.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { readVersion, sortVersions, type Versioned } from './choose-version.ts'
 import { placeOf, type DependencyRequest } from './dependency-context.ts'

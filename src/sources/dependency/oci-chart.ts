@@ -1,4 +1,4 @@
-import { formatSemver } from '../../codec/semver-version.ts'
+import { formatSemver } from '../../codec/semver/semver-version.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { OciDescriptor } from '../../network/registry/manifest.ts'
 import { openRegistry, type Registry } from '../../network/registry/registry.ts'

@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from '../../codec/path.ts'
-import { digestOf } from '../../codec/digest.ts'
-import { SemverError } from '../../codec/semver-version.ts'
+import { digestOf } from '../../codec/bytes/digest.ts'
+import { SemverError } from '../../codec/semver/semver-version.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseVersion, findVersion, readVersion, type Versioned } from './choose-version.ts'

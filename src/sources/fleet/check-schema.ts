@@ -1,5 +1,5 @@
-import { parseGoJson } from '../../codec/go-json.ts'
-import { compileSchema, type CompiledSchema } from '../../codec/json-schema.ts'
+import { parseGoJson } from '../../codec/json/go-json.ts'
+import { compileSchema, type CompiledSchema } from '../../codec/json-schema/json-schema.ts'
 import { textAt } from '../../model/field.ts'
 import { Dict } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'

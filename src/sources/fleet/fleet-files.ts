@@ -1,5 +1,5 @@
 import { isInside, joinPath, relativePath } from '../../codec/path.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { FileError, type FileErrorReason } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import type { Reading } from './reading.ts'

@@ -1,5 +1,5 @@
 import { dirName } from '../../codec/path.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { ClusterStack, Cluster, FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'

@@ -1,4 +1,4 @@
-import type { CompiledSchema } from '../../codec/json-schema.ts'
+import type { CompiledSchema } from '../../codec/json-schema/json-schema.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Files } from '../../model/ports.ts'
 import type { SchemaName } from './schema-texts.ts'

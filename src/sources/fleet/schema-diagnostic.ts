@@ -1,4 +1,4 @@
-import type { SchemaProblem } from '../../codec/json-schema.ts'
+import type { SchemaProblem } from '../../codec/json-schema/json-schema.ts'
 import type { Code } from '../../model/error-codes.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, type PathStep } from '../../model/field.ts'

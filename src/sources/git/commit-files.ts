@@ -1,5 +1,5 @@
 import { isInside, joinPath } from '../../codec/path.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { GitFile } from '../../model/git.ts'
 import { FileError, type DirectoryEntry, type FileType } from '../../model/ports.ts'

@@ -1,5 +1,5 @@
-import { formatGoYaml } from '../../codec/go-yaml-format.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { formatGoYaml } from '../../codec/go-yaml/go-yaml-format.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 

@@ -1,5 +1,5 @@
-import { parseGoJson } from '../../codec/go-json.ts'
-import { compileSchema, type SchemaProblem } from '../../codec/json-schema.ts'
+import { parseGoJson } from '../../codec/json/go-json.ts'
+import { compileSchema, type SchemaProblem } from '../../codec/json-schema/json-schema.ts'
 import { copyDict } from '../../model/field.ts'
 import type { Dict } from '../../model/value.ts'
 import { schemaTexts } from '../fleet/schema-texts.ts'

@@ -1,6 +1,6 @@
-import { formatHex } from '../../codec/hex.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Lock } from '../../model/lock.ts'
 import { FileError, type FileErrorReason, type Files, type Ports } from '../../model/ports.ts'

@@ -1,4 +1,4 @@
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { ParseOutcome } from '../../model/release-name.ts'
 import type { OciManifest } from '../../network/registry/manifest.ts'
 

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Release, ReleaseVersion } from '../../model/release.ts'

@@ -1,4 +1,4 @@
-import { parsePositionedYaml } from '../../codec/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import type { Chart } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { formatTag, formatVersion, releasePrefix } from '../../model/release-name.ts'

@@ -1,7 +1,7 @@
-import { formatHex } from '../../codec/hex.ts'
-import { encodeBase64 } from '../../codec/base64.ts'
-import { compareBytes } from '../../codec/text-order.ts'
-import { encodeUtf8 } from '../../codec/utf8.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
+import { encodeBase64 } from '../../codec/bytes/base64.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import type { Crypto } from '../../model/ports.ts'
 

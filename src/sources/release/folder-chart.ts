@@ -1,5 +1,5 @@
-import { compareBytes } from '../../codec/text-order.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Chart, ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { withField } from '../../model/field.ts'

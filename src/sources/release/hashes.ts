@@ -1,5 +1,5 @@
-import { JsonError, parseGoJson } from '../../codec/go-json.ts'
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { JsonError, parseGoJson } from '../../codec/json/go-json.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'

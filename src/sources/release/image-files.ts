@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import type { Release } from '../../model/release.ts'
 import { originPath } from './origin-path.ts'

@@ -1,5 +1,5 @@
-import { compareBytes } from '../../codec/text-order.ts'
-import { writeTar } from '../../codec/tar.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { writeTar } from '../../codec/bytes/tar.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import type { Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Crypto, Ports } from '../../model/ports.ts'

@@ -1,5 +1,5 @@
 import { joinPath, isInside } from '../../codec/path.ts'
-import { compareBytes } from '../../codec/text-order.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { FileError, type DirectoryEntry, type Files } from '../../model/ports.ts'

@@ -1,5 +1,5 @@
-import { decodeUtf8 } from '../../codec/utf8.ts'
-import { parsePositionedYaml } from '../../codec/positioned-yaml.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt, type PathStep } from '../../model/field.ts'
 import type { Source, Span } from '../../model/source.ts'

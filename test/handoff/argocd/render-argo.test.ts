@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt, textAt } from '../../../src/model/field.ts'

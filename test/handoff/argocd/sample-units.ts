@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import type { ArgoContext } from '../../../src/handoff/argocd/render-argo.ts'
 import type { Hole } from '../../../src/model/binding.ts'
 import { textAt } from '../../../src/model/field.ts'

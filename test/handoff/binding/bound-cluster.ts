@@ -1,5 +1,5 @@
 import { nodeDeadline } from '../../../src/system/node-deadline.ts'
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { bindCluster, type BoundCluster } from '../../../src/handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { readChart } from '../../../src/sources/chart/read-chart.ts'

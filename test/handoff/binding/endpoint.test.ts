@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { textAt } from '../../../src/model/field.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt } from '../../../src/model/field.ts'
 import { Dict } from '../../../src/model/value.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatGoJson } from '../../../src/codec/go-json.ts'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { formatGoJson } from '../../../src/codec/json/go-json.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
 import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
 import type { JsonPatchOperation } from '../../../src/model/fleet.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { createAnnotator } from '../../../src/handoff/flux/annotate-manifest.ts'
 import { fieldAt, textAt } from '../../../src/model/field.ts'
 import { objectOf } from '../../render/stack/objects.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { argoHealthConfig } from '../../../src/handoff/gates/argo-health.ts'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 
 test('the ConfigMap has a key for each script, and no engine may delete it', () => {
   const { object, ...rest } = argoHealthConfig('argocd', [

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { template } from '../../../src/pipeline/template.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
 import { textAt } from '../../../src/model/field.ts'
 import { parseManifests, toManifest } from '../../../src/render/stack/parse-manifests.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { createImageVariables } from '../../../src/handoff/images/image-variables.ts'
 import type { ImagePlace } from '../../../src/handoff/images/image-manifest.ts'
 import { planNodeImages } from '../../../src/handoff/images/plan-node-images.ts'

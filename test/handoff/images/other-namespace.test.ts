@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { fieldAt, itemsAt, textAt } from '../../../src/model/field.ts'
 import type { Value } from '../../../src/model/value.ts'
 import type { RenderResult } from '../../../src/pipeline/render.ts'

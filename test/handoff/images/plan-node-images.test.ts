@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { planNodeImages as plan, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import type { ImageUser } from '../../../src/handoff/images/release-users.ts'
 import type { Cluster, NodeImageConfig } from '../../../src/model/fleet.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { readImageFiles } from '../../../src/handoff/images/read-image-files.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { sharedFolder } from '../../support/shared.ts'

@@ -1,7 +1,7 @@
 import { nodeDeadline } from '../../../src/system/node-deadline.ts'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { planNodeImages, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import type { NodeImageConfig } from '../../../src/model/fleet.ts'
 import type { HandedStack } from '../../../src/model/handoff.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { encodeBase64 } from '../../../src/codec/base64.ts'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeBase64 } from '../../../src/codec/bytes/base64.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { privateTexts } from '../../../src/handoff/secrets/private-texts.ts'
 import { dict } from '../../../src/model/value.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { keepFolders } from '../../../src/handoff/steps/keep-folders.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 

@@ -1,5 +1,5 @@
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import type { Cluster } from '../../../src/model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../../../src/model/manifest.ts'
 import type { ClusterOptions } from '../../../src/model/steps.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
 import { openRegistry, type Registry } from '../../../src/network/registry/registry.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { parseManifest } from '../../../src/network/registry/manifest.ts'
 import { releaseLayers } from '../../../src/sources/oci/release-layers.ts'
 

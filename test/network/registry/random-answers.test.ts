@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { parseChallenges } from '../../../src/network/registry/challenge.ts'
 import { parseManifest } from '../../../src/network/registry/manifest.ts'
 import { nextPage } from '../../../src/network/registry/next-page.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { judgeBundle } from '../../../src/network/signature/sigstore-bundle.ts'
 import { judgeSignature } from '../../../src/network/signature/simple-signing.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { OCI_INDEX, OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
 import type { Registry } from '../../../src/network/registry/registry.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { formatGoJson, parseGoJson } from '../../../src/codec/go-json.ts'
+import { formatGoJson, parseGoJson } from '../../../src/codec/json/go-json.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { Dict, type Value } from '../../../src/model/value.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { JsonError } from '../../../src/codec/go-json.ts'
+import { JsonError } from '../../../src/codec/json/go-json.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { Dict, GoInt, type Value } from '../../../src/model/value.ts'
 import { parseKubeVersion } from '../../../src/render/chart/capabilities.ts'

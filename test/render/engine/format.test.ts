@@ -12,7 +12,7 @@ import {
   quoteGo,
   toDisplay,
 } from '../../../src/render/engine/format.ts'
-import { isPrintable } from '../../../src/render/engine/printable.ts'
+import { isPrintable } from '../../../src/codec/text/printable.ts'
 import { TokenRefusedError } from '../../../src/render/engine/token-refused.ts'
 import { parseArgument, parseRows } from './format-rows.ts'
 

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { createTokenTable } from '../../../src/model/token.ts'
 import {
   Dict,

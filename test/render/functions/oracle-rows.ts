@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import type { Value } from '../../../src/model/value.ts'
 import type { Outcome } from './template-runner.ts'
 import { toValue } from './template-runner.ts'

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { GoObject, goInt, type Value } from '../../../src/model/value.ts'
 import { formatValue } from '../../../src/render/engine/format.ts'
 
-import { checkConstraint } from '../../../src/codec/semver-constraint.ts'
-import { parseSemver, SemverError } from '../../../src/codec/semver-version.ts'
+import { checkConstraint } from '../../../src/codec/semver/semver-constraint.ts'
+import { parseSemver, SemverError } from '../../../src/codec/semver/semver-version.ts'
 import { semverFunctions } from '../../../src/render/functions/semver.ts'
 import { idleContext } from './recording-context.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatGoJson } from '../../../src/codec/go-json.ts'
+import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { fieldAt } from '../../../src/model/field.ts'
 import { defaultClassVariables } from '../../../src/render/stack/class-variables.ts'
 import { objectOf } from './objects.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import type { Cluster, Patch } from '../../../src/model/fleet.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { positionAt } from '../../../src/model/source.ts'

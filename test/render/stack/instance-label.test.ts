@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatGoJson } from '../../../src/codec/go-json.ts'
+import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { setInstanceLabel } from '../../../src/render/stack/instance-label.ts'
 import { objectOf } from './objects.ts'
 

@@ -1,4 +1,4 @@
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { toManifest } from '../../../src/render/stack/parse-manifests.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatGoJson } from '../../../src/codec/go-json.ts'
+import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import type { JsonPatchOperation, Patch } from '../../../src/model/fleet.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'

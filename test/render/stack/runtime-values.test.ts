@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseGoYaml } from '../../../src/codec/go-yaml-parse.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { positionAt } from '../../../src/model/source.ts'
 import { createTokenTable, tokenPattern, type TokenTable } from '../../../src/model/token.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatManifestYaml } from '../../../src/codec/manifest-yaml.ts'
+import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { positionAt } from '../../../src/model/source.ts'
 import { renderTemplateFolder } from '../../../src/render/stack/template-folder.ts'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { decodeUtf8 } from '../../../src/codec/utf8.ts'
+import { decodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { readArchive, type ArchiveLimits } from '../../../src/sources/archive/read-archive.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'

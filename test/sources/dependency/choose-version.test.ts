@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SemverError } from '../../../src/codec/semver-version.ts'
+import { SemverError } from '../../../src/codec/semver/semver-version.ts'
 import {
   chooseVersion,
   findVersion,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import type { Chart, ChartDependency } from '../../../src/model/chart.ts'
 import { buildChart, readChartArchive } from '../../../src/sources/chart/build-chart.ts'
 import { attachDependencies } from '../../../src/sources/dependency/attach-dependencies.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { parseOfferedCharts } from '../../../src/sources/dependency/offered-charts.ts'
 
 const hex = 'ab'.repeat(32)

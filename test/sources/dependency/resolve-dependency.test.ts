@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { digestOf } from '../../../src/codec/digest.ts'
+import { digestOf } from '../../../src/codec/bytes/digest.ts'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { resolveDependency } from '../../../src/sources/dependency/resolve-dependency.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatGoYaml } from '../../../src/codec/go-yaml-format.ts'
+import { formatGoYaml } from '../../../src/codec/go-yaml/go-yaml-format.ts'
 import type { FleetRepository } from '../../../src/model/fleet.ts'
 import { fieldAt } from '../../../src/model/field.ts'
 import { dict, goInt64 } from '../../../src/model/value.ts'

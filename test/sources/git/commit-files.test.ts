@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import type { GitFile } from '../../../src/model/git.ts'
 import { FileError } from '../../../src/model/ports.ts'

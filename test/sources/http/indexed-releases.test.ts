@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { parseIndexedReleases } from '../../../src/sources/http/indexed-releases.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
 import type { Registry } from '../../../src/network/registry/registry.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeUtf8, encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import type { OciSourceConfig } from '../../../src/model/fleet.ts'
 import { formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
 import type { ReleaseSource } from '../../../src/model/release-source.ts'

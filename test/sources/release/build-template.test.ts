@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeUtf8, encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { positionAt } from '../../../src/model/source.ts'
 import { applyBuildTemplate } from '../../../src/sources/release/build-template.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { contentHash, releaseDigest } from '../../../src/sources/release/content-hash.ts'
 import { openFolder, readFolderTree } from '../../../src/sources/release/read-folder.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import type { ChartFile } from '../../../src/model/chart.ts'
 import { buildAddons, buildFolderChart, withChartVersion } from '../../../src/sources/release/folder-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'

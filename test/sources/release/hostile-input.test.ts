@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { formatTag, matchClassName, matchReleaseTag, matchVersion } from '../../../src/model/release-name.ts'
 import { applyBuildTemplate } from '../../../src/sources/release/build-template.ts'

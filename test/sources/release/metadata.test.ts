@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { parseMetadata } from '../../../src/sources/release/metadata.ts'
 import { formatDiagnostic, problemsOf } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/codec/utf8.ts'
+import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import type { ChartFile } from '../../../src/model/chart.ts'
 import { formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
 import { PROVIDER_ARCHIVE } from '../../../src/model/release-source.ts'

@@ -1,0 +1,208 @@
+import { isNameOfSecret, pointsToSecret } from '../../model/sensitive-name.ts'
+import { decodeBase64 } from '../bytes/base64.ts'
+import { decodeUtf8 } from '../bytes/utf8.ts'
+
+/** Texts without any of these hold nothing that is looked for: most inputs end here. */
+const WORTH_A_LOOK = /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection/i
+const KEY = /^(\s*(?:-\s+)*)["']?([A-Za-z0-9_./-]{1,200})["']?\s*:(?:\s+|$)/
+const IN_FLOW =
+  /[{,]\s*["']?([A-Za-z0-9_./-]{1,200})["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]\s]{1,1000})/g
+const NAMED_PAIR =
+  /["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]{1,200})["']?\s*,\s*["']?value["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]]{1,1000})/g
+const PAIR_NAMED =
+  /["']?value["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]]{1,1000})\s*,\s*["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]{1,200})/g
+const ASSIGNED = /([A-Za-z0-9_.-]{1,200})\s?=\s?("[^"]{1,1000}"|'[^']{1,1000}'|[^\s,;&]{1,1000})/g
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]{1,20000})/g
+/** Words of schemas: what stands there describes a secret. */
+const SCHEMA_WORDS: ReadonlySet<string> = new Set(
+  '$ref additionalProperties allOf anyOf default deprecated description enum format items maxLength minLength nullable oneOf pattern properties required title type'.split(
+    ' ',
+  ),
+)
+const LONGEST_JSON = 1 << 24
+const LONGEST_USER_INFO = 2000
+
+/** Takes one text that must not be shown. */
+type Add = (secret: string) => void
+
+/**
+ * Finds in a text (YAML, JSON, TOML, command words, or what is broken in any of them) the values that must not be shown: those under names of secrets, in
+ * `data` of Secrets, beside a sensitive `name`, in addresses before the host, and private keys; also what they encode.
+ */
+export function collectSecretTexts(text: string, add: Add): void {
+  if (!isWorthALook(text)) return
+  if (/^\s*[{[]/.test(text) && text.length <= LONGEST_JSON && collectFromJson(text, add)) return
+  collectFromLines(text, (raw) => addRaw(raw, add))
+}
+
+function isWorthALook(text: string): boolean {
+  return WORTH_A_LOOK.test(text) || holdsUserInfo(text)
+}
+
+/** Whether `://…@` or `user:password@` is in the text. Goes back from each `@` at most to the one before: from each colon forward would be quadratic. */
+function holdsUserInfo(text: string): boolean {
+  let before = -1
+  for (let at = text.indexOf('@'); at !== -1; before = at, at = text.indexOf('@', at + 1)) {
+    let start = at
+    while (start > before + 1 && !/[\s/]/.test(text.charAt(start - 1))) {
+      start--
+      if (text.charAt(start) === ':' && start < at - 1) return true
+    }
+    if (text.startsWith('://', start - 3)) return true
+  }
+  return false
+}
+
+function collectFromJson(text: string, add: Add): boolean {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return false
+  }
+  const todo: { readonly value: unknown; readonly isSecret: boolean }[] = [{ value, isSecret: false }]
+  for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
+    const { value: found, isSecret } = item
+    if (typeof found === 'string') {
+      if (isSecret) addRaw(found, add)
+      // an object inside of an annotation
+      if (/^\s*[{[]/.test(found)) collectFromJson(found, add)
+      else collectFromLines(found, (raw) => addRaw(raw, add))
+    } else if (typeof found === 'number') {
+      if (isSecret) add(String(found))
+    } else if (typeof found === 'object' && found !== null) {
+      const entries = Object.entries(found)
+      const named = entries.some(
+        ([key, name]) =>
+          typeof name === 'string' &&
+          ((/^(?:name|key)$/.test(key) && isNameOfSecret(name)) || (key === 'path' && pointsToSecret(`path: ${name}`))),
+      )
+      const kind = 'kind' in found && found.kind === 'Secret'
+      for (const [key, child] of entries) {
+        const below =
+          (isSecret && !SCHEMA_WORDS.has(key)) ||
+          isNameOfSecret(key) ||
+          (named && key === 'value') ||
+          (kind && /^(?:data|stringData)$/.test(key))
+        todo.push({ value: child, isSecret: below })
+      }
+    }
+  }
+  return true
+}
+
+/** What the lines before say about those that follow. */
+interface LineState {
+  /** Everything indented deeper is secret. */
+  below: number | undefined
+  /** The two halves of `name: …`, `value: …` that were met in this map. */
+  pair: { readonly indent: number; isSensitive?: boolean; value?: string }
+}
+
+function collectFromLines(text: string, add: Add): void {
+  if (!isWorthALook(text)) return
+  for (const document of text.split(/^---(?=\s|$)/m)) {
+    const isSecret = /^\s*(?:-\s+)?["']?kind["']?:\s*["']?Secret\b/m.test(document)
+    const state: LineState = { below: undefined, pair: { indent: -1 } }
+    for (const line of document.split(/\r?\n/)) collectFromLine(line, { state, isSecret, add })
+    for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
+  }
+}
+
+interface LineContext {
+  readonly state: LineState
+  readonly isSecret: boolean
+  readonly add: Add
+}
+
+function collectFromLine(line: string, { state, isSecret, add }: LineContext): void {
+  const depth = line.search(/\S/)
+  if (depth === -1) return
+  const match = KEY.exec(line)
+  const key = match?.[2]
+  const rest = match === null ? line.trim().replace(/^(?:-\s+)+/, '') : line.slice(match[0].length)
+  const indent = match?.[1]?.length ?? depth
+  if (state.below !== undefined) {
+    if (depth > state.below || (depth === state.below && line.startsWith('-', depth))) {
+      if (key === undefined || !SCHEMA_WORDS.has(key)) add(rest)
+      return
+    }
+    state.below = undefined
+  }
+  collectInline(line, add)
+  if (key === undefined) return
+  if (isNameOfSecret(key) || (isSecret && /^(?:data|stringData)$/.test(key))) {
+    if (/^(?:|[|>][-+0-9]*|[&!]\S+)\s*(?:#.*)?$/.test(rest)) state.below = indent
+    else add(rest)
+    return
+  }
+  if (depth < state.pair.indent || indent > depth || indent !== state.pair.indent) state.pair = { indent }
+  if (key === 'value') {
+    if (state.pair.isSensitive !== true) state.pair.value = rest
+    else if (/^[|>][-+0-9]*\s*$|^$/.test(rest)) state.below = indent
+    else add(rest)
+  } else if (key === 'name' || key === 'key' || key === 'path') {
+    if (!(key === 'path' ? pointsToSecret(line) : isNameOfSecret(unquoted(rest)))) return
+    state.pair.isSensitive = true
+    if (state.pair.value !== undefined) add(state.pair.value)
+  }
+}
+
+function collectInline(line: string, add: Add): void {
+  if (/[{,]/.test(line)) {
+    const isPatch = pointsToSecret(line)
+    for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
+      if (isNameOfSecret(name) || (isPatch && name === 'value')) add(value)
+    for (const [, name = '', value = ''] of line.matchAll(NAMED_PAIR)) if (isNameOfSecret(name)) add(value)
+    for (const [, value = '', name = ''] of line.matchAll(PAIR_NAMED)) if (isNameOfSecret(name)) add(value)
+  }
+  if (line.includes('=')) {
+    for (const [, name = '', value = ''] of line.matchAll(ASSIGNED)) {
+      if (isNameOfSecret(name)) add(value)
+    }
+  }
+  collectUserInfo(line, add)
+}
+
+/** `user:password@host`, with a scheme or without; behind `//` also what stands there without a colon, a token mostly. */
+function collectUserInfo(line: string, add: Add): void {
+  let from = 0
+  for (let at = line.indexOf('@'); at !== -1; from = at + 1, at = line.indexOf('@', from)) {
+    const before = line.slice(Math.max(from, at - LONGEST_USER_INFO), at)
+    const [info = ''] = /[^\s"'/]*$/.exec(before) ?? []
+    const colon = info.indexOf(':')
+    if (info === '' || /^(?:sha\d|\s|$)/.test(line.slice(at + 1, at + 5))) continue
+    if (colon !== -1) add(info.slice(colon + 1))
+    else if (info.length >= 8 && before.endsWith(`//${info}`)) add(info)
+  }
+}
+
+function withoutComment(text: string): string {
+  const at = text.search(/\s#/)
+  return at === -1 ? text : text.slice(0, at).trimEnd()
+}
+
+function unquoted(text: string): string {
+  return text.trim().replaceAll(/^["']|["'],?$/g, '')
+}
+
+/** A value as it stands in a text: with quotes, comments, marks of YAML, or a collection in flow style. */
+function addRaw(raw: string, add: Add): void {
+  for (const piece of raw.split(/\{\{.*?\}\}|\r?\n|\\n/)) {
+    const text = piece.trim().replace(/,$/, '')
+    if (text === '') continue
+    for (const shape of new Set([text, withoutComment(text), text.replace(/^[*&!]+/, '')])) {
+      const plain = unquoted(shape)
+      add(plain)
+      const encoded = /^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(plain) ? decodeBase64(plain) : undefined
+      const decoded = encoded === undefined ? '' : decodeUtf8(encoded)
+      if (decoded !== '' && !/[^\t\n\r\x20-\uD7FF]/.test(decoded)) {
+        decoded.split(/\r?\n/).forEach((line) => {
+          add(line.trim())
+        })
+        if (WORTH_A_LOOK.test(decoded)) collectFromLines(decoded, add)
+      }
+    }
+    if (/\s:|:\s|[[{,]/.test(text)) for (const part of text.split(/\s*:\s+|\s+:\s*|[[\]{},]/)) add(unquoted(part))
+  }
+}

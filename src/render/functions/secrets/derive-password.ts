@@ -1,0 +1,81 @@
+import { encodeUtf8 } from '../../../codec/bytes/utf8.ts'
+import type { CallContext } from '../../engine/function.ts'
+import { concatBytes, hmacSha256, scrypt } from './scrypt.ts'
+
+/** Patterns by type of password, each letter a class of characters (the Master Password algorithm, as in sprig's crypto.go). */
+const templates: ReadonlyMap<string, readonly string[]> = new Map([
+  ['maximum', ['anoxxxxxxxxxxxxxxxxx', 'axxxxxxxxxxxxxxxxxno']],
+  [
+    'long',
+    (
+      'CvcvnoCvcvCvcv CvcvCvcvnoCvcv CvcvCvcvCvcvno CvccnoCvcvCvcv CvccCvcvnoCvcv CvccCvcvCvcvno CvcvnoCvccCvcv ' +
+      'CvcvCvccnoCvcv CvcvCvccCvcvno CvcvnoCvcvCvcc CvcvCvcvnoCvcc CvcvCvcvCvccno CvccnoCvccCvcv CvccCvccnoCvcv ' +
+      'CvccCvccCvcvno CvcvnoCvccCvcc CvcvCvccnoCvcc CvcvCvccCvccno CvccnoCvcvCvcc CvccCvcvnoCvcc CvccCvcvCvccno'
+    ).split(' '),
+  ],
+  ['medium', ['CvcnoCvc', 'CvcCvcno']],
+  ['short', ['Cvcn']],
+  ['basic', ['aaanaaan', 'aannaaan', 'aaannaaa']],
+  ['pin', ['nnnn']],
+])
+
+const vowels = 'AEIOU'
+const consonants = 'BCDFGHJKLMNPQRSTVWXYZ'
+const letters = vowels + vowels.toLowerCase() + consonants + consonants.toLowerCase()
+
+const characters: ReadonlyMap<string, string> = new Map([
+  ['V', vowels],
+  ['C', consonants],
+  ['v', vowels.toLowerCase()],
+  ['c', consonants.toLowerCase()],
+  ['A', vowels + consonants],
+  ['a', letters],
+  ['n', '0123456789'],
+  ['o', "@&%?,=[]_:-+*$#!'^~;()/."],
+  ['x', `${letters}0123456789!@#$%^&*()`],
+])
+
+const seedName = 'com.lyndir.masterpassword'
+const memory = 128 * 32768 * 8
+
+/** The arguments of {@link derivePassword}. */
+export interface PasswordRequest {
+  readonly counter: number
+  readonly type: string
+  readonly password: string
+  readonly user: string
+  readonly site: string
+}
+
+/** sprig's derivePassword: the same password for the same arguments. An unknown type gives a message as text. */
+export function derivePassword(context: CallContext, { counter, type, password, user, site }: PasswordRequest): string {
+  const patterns = templates.get(type)
+  if (patterns === undefined) return `cannot find password template ${type}`
+  context.charge(memory / 8)
+  const salt = concatBytes([encodeUtf8(seedName), sized(user)])
+  const key = scrypt(context.crypto, {
+    password: encodeUtf8(password),
+    salt,
+    length: 64,
+    cost: 32768,
+    blocks: 8,
+    parallel: 2,
+  })
+  const seed = hmacSha256(context.crypto, key, concatBytes([encodeUtf8(seedName), sized(site), uint32(counter)]))
+  const pattern = patterns[(seed[0] ?? 0) % patterns.length] ?? ''
+  return Array.from(pattern, (letter, index) => {
+    const from = characters.get(letter) ?? ''
+    return from.charAt((seed[index + 1] ?? 0) % from.length)
+  }).join('')
+}
+
+function sized(text: string): Uint8Array {
+  const bytes = encodeUtf8(text)
+  return concatBytes([uint32(bytes.length), bytes])
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value)
+  return bytes
+}

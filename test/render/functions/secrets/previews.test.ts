@@ -1,0 +1,193 @@
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { encodeBase64 } from '../../../../src/codec/bytes/base64.ts'
+import { encodeUtf8 } from '../../../../src/codec/bytes/utf8.ts'
+import { createTokenTable } from '../../../../src/model/token.ts'
+import { GoObject, goInt, GoInt, type Value } from '../../../../src/model/value.ts'
+import { hashBcrypt } from '../../../../src/render/functions/secrets/bcrypt.ts'
+import { chartFunctions } from '../../../../src/render/functions/registry.ts'
+import { recordingContext, type Recorded } from '../recording-context.ts'
+
+function preview(seed: string = 'release'): Recorded {
+  return recordingContext(createTokenTable(), seed)
+}
+
+function call(recorded: Recorded, name: string, ...args: readonly Value[]): Value {
+  const found = chartFunctions.get(name)
+  if (found === undefined) throw new Error(`no function ${name}`)
+  return found.call(args, recorded.context)
+}
+
+function text(value: Value | undefined): string {
+  if (typeof value === 'string') return value
+  throw new TypeError('not a string')
+}
+
+/** The parts of sprig's certificate. */
+function pair(value: Value): { readonly cert: string; readonly key: string; readonly parsed: X509Certificate } {
+  if (!(value instanceof GoObject)) throw new TypeError('no certificate')
+  const cert = text(value.field('Cert'))
+  return { cert, key: text(value.field('Key')), parsed: new X509Certificate(cert) }
+}
+
+describe('random text', () => {
+  test.each([
+    { name: 'randAlphaNum', count: 200, pattern: /^[0-9A-Za-z]{200}$/ },
+    { name: 'randAlpha', count: 64, pattern: /^[A-Za-z]{64}$/ },
+    { name: 'randNumeric', count: 64, pattern: /^[0-9]{64}$/ },
+    { name: 'randAscii', count: 300, pattern: /^[ -~]{300}$/ },
+    { name: 'randBytes', count: 16, pattern: /^[0-9A-Za-z+/]{22}==$/ },
+  ])('$name has the length and alphabet that was asked for', ({ name, count, pattern }) => {
+    const recorded = preview()
+    const made = text(call(recorded, name, goInt(count)))
+    expect(made).toMatch(pattern)
+    expect(text(call(preview(), name, goInt(count)))).toBe(made)
+    expect(text(call(preview('other'), name, goInt(count)))).not.toBe(made)
+    expect(recorded.generated).toEqual([])
+    expect(recorded.findings).toMatchObject([
+      {
+        code: 'TEMPLATE_GENERATED_SECRET',
+        message: `${name} makes a secret; what stands there is a preview that anyone can compute from the release's name`,
+      },
+    ])
+  })
+
+  test('uuidv4 is a UUID of version 4', () => {
+    expect(call(preview(), 'uuidv4')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  test.each([
+    [0n, 1n],
+    [-3n, 12n],
+    [10n, 10_000n],
+    [0n, 2n ** 63n - 1n],
+  ])('randInt lies from %s to below %s', (least, most) => {
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const made = call(preview(seed), 'randInt', new GoInt(least), new GoInt(most))
+      const value = made instanceof GoInt ? made.value : undefined
+      expect(value !== undefined && value >= least && value < most).toBe(true)
+    }
+  })
+
+  test('shuffle keeps the characters', () => {
+    const made = text(call(preview(), 'shuffle', 'abcdefghijklmnopé€😀'))
+    expect(made).not.toBe('abcdefghijklmnopé€😀')
+    expect(Array.from(made).sort()).toEqual(Array.from('abcdefghijklmnopé€😀').sort())
+  })
+})
+
+const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+function saltOf(encoded: string): Uint8Array {
+  const bits = Array.from(encoded, (digit) => alphabet.indexOf(digit).toString(2).padStart(6, '0')).join('')
+  return Uint8Array.from({ length: 16 }, (_, index) => Number.parseInt(bits.slice(index * 8, index * 8 + 8), 2))
+}
+
+describe('hashes of passwords', () => {
+  // test vectors of jBCrypt
+  test.each([
+    ['', '$2a$10$k1wbIrmNyFAPwPVPSVa/zecw2BCEnBwVS2GbrmgzxFUOqW9dk4TCW'],
+    ['a', '$2a$10$k87L/MF28Q673VKh8/cPi.SUl7MU/rWuSiIDDFayrKk/1tBsSQu4u'],
+    ['abc', '$2a$10$WvvTPHKwdBJ3uk0Z37EMR.hLA2W6N9AEBhEgrAOljy2Ae5MtaSIUi'],
+    ['abcdefghijklmnopqrstuvwxyz', '$2a$10$fVH8e28OQRj9tqiDXs1e1uxpsjN0c7II7YPKXua2NAKYvM6iQk7dq'],
+    ['~!@#$%^&*()      ~!@#$%^&*()PNBFRD', '$2a$10$LgfYWkbzEvQ4JakH7rOvHe0y8pHKF9OaFgwUZ2q7W2FFZmZzJYlfS'],
+  ])('bcrypt of %j is right', (password, want) => {
+    expect(hashBcrypt(password, saltOf(want.slice(7, 29)))).toBe(want)
+  })
+
+  test('htpasswd is the user and a hash, the same each time', () => {
+    const made = text(call(preview(), 'htpasswd', 'admin', 'secret'))
+    const [user, hash = ''] = made.split(':')
+    expect(user).toBe('admin')
+    expect(hashBcrypt('secret', saltOf(hash.slice(7, 29)))).toBe(hash)
+    expect(text(call(preview(), 'htpasswd', 'admin', 'secret'))).toBe(made)
+  })
+
+  test('encryptAES is what decryptAES reads', () => {
+    for (const plain of ['x', 'sixteen bytes 16', 'a longer text of more than one block, é']) {
+      const made = call(preview(), 'encryptAES', 'password', plain)
+      expect(call(preview(), 'decryptAES', 'password', made)).toBe(plain)
+    }
+  })
+})
+
+describe('certificates', () => {
+  const days = goInt(365)
+
+  test('genCA signs itself and what genSignedCert makes of it', () => {
+    const recorded = preview()
+    const authority = call(recorded, 'genCA', 'example-ca', days)
+    const ca = pair(authority)
+    expect(ca.parsed.subject).toBe('CN=example-ca')
+    expect(ca.parsed.ca).toBe(true)
+    expect(ca.parsed.checkIssued(ca.parsed)).toBe(true)
+    expect(ca.parsed.verify(ca.parsed.publicKey)).toBe(true)
+    expect(ca.parsed.checkPrivateKey(createPrivateKey(ca.key))).toBe(true)
+    expect([ca.parsed.validFrom, ca.parsed.validTo]).toEqual(['Jan  1 00:00:00 2020 GMT', 'Dec 31 00:00:00 2020 GMT'])
+
+    const names = ['a.example', '*.b.example']
+    const addresses = ['10.0.0.1', '::1', '2001:db8::ffff:1.2.3.4', '::ffff:192.0.2.1']
+    const signed = pair(call(recorded, 'genSignedCert', 'sérver', addresses, names, days, authority))
+    expect(signed.parsed.checkIssued(ca.parsed)).toBe(true)
+    expect(signed.parsed.verify(ca.parsed.publicKey)).toBe(true)
+    expect(signed.parsed.checkPrivateKey(createPrivateKey(signed.key))).toBe(true)
+    expect(signed.parsed.ca).toBe(false)
+    expect(signed.parsed.subject).toBe('CN=sérver')
+    expect(signed.parsed.subjectAltName).toBe(
+      'DNS:a.example, DNS:*.b.example, IP Address:10.0.0.1, IP Address:0:0:0:0:0:0:0:1, ' +
+        'IP Address:2001:DB8:0:0:0:FFFF:102:304, IP Address:192.0.2.1',
+    )
+    expect(signed.parsed.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'])
+    expect(signed.key).not.toBe(ca.key)
+  })
+
+  test('equal questions give equal certificates', () => {
+    expect(pair(call(preview(), 'genCA', 'ca', days)).cert).toBe(pair(call(preview(), 'genCA', 'ca', days)).cert)
+    expect(pair(call(preview('b'), 'genCA', 'ca', days)).cert).not.toBe(pair(call(preview(), 'genCA', 'ca', days)).cert)
+  })
+
+  test('genSelfSignedCert verifies with its own key and is no authority', () => {
+    const { parsed } = pair(call(preview(), 'genSelfSignedCert', '', [], ['a.example'], days))
+    expect(parsed.verify(parsed.publicKey)).toBe(true)
+    expect(parsed.ca).toBe(false)
+    expect(parsed.subject).toBeFalsy()
+  })
+
+  test('a validity beyond 2049 and one in the past are dates too', () => {
+    expect(pair(call(preview(), 'genCA', 'ca', goInt(36500))).parsed.validTo).toBe('Dec  8 00:00:00 2119 GMT')
+    expect(pair(call(preview(), 'genCA', 'ca', goInt(-1))).parsed.validTo).toBe('Dec 31 00:00:00 2019 GMT')
+    expect(() => call(preview(), 'genCA', 'ca', goInt(4_000_000))).toThrow('cannot represent time as GeneralizedTime')
+  })
+
+  test.each([
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  ])('given keys are used, and sign the same each time: %#', (exported) => {
+    const key = String(exported)
+    const authority = call(preview(), 'genCAWithKey', 'ca', days, key)
+    const ca = pair(authority)
+    expect(ca.key).toBe(key)
+    expect(ca.parsed.verify(ca.parsed.publicKey)).toBe(true)
+    expect(pair(call(preview(), 'genCAWithKey', 'ca', days, key)).cert).toBe(ca.cert)
+
+    const given = [ca.cert, key].map((pem) => encodeBase64(encodeUtf8(pem)))
+    const custom = call(preview(), 'buildCustomCert', ...given)
+    const signed = pair(call(preview(), 'genSignedCert', 'cn', [], [], days, custom))
+    expect(signed.parsed.checkIssued(ca.parsed)).toBe(true)
+    expect(signed.parsed.verify(ca.parsed.publicKey)).toBe(true)
+  })
+
+  test('a key that signs no certificates is an error', () => {
+    const { privateKey } = generateKeyPairSync('x25519')
+    const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    expect(() => call(preview(), 'genCAWithKey', 'ca', days, pem)).toThrow('the private key cannot sign')
+  })
+
+  test.each(['', 'rsa', 'dsa', 'ecdsa', 'ed25519'])('genPrivateKey %j gives an Ed25519 key', (type) => {
+    const key = createPrivateKey(text(call(preview(), 'genPrivateKey', type)))
+    expect(key.asymmetricKeyType).toBe('ed25519')
+  })
+})
