@@ -55,7 +55,11 @@ export async function push(
   for (const { bytes } of release.assets) await registry.pushBlob(bytes)
   await registry.pushBlob(EMPTY_CONFIG)
   const manifest = formatManifest(release.assets, { ...release, created: ports.clock.now() }, ports.crypto)
-  const { digest, result } = await registry.pushManifest(release.tag, manifest, MANIFEST_MEDIA_TYPE, { ifAbsent: true })
+  const { digest, result } = await registry.pushManifest(
+    release.tag,
+    { bytes: manifest, mediaType: MANIFEST_MEDIA_TYPE },
+    { ifAbsent: true },
+  )
   return result === 'exists' ? lookUp(release, registry, ports) : { ...before, result, digest }
 }
 

@@ -46,7 +46,7 @@ export async function openPlaceRegistry({ config }: ReleasePlace, context: Sourc
   if (config.type !== 'oci') {
     throw inputProblem(`source "${config.name}" is no registry, so nothing can be pushed to it`, { at: config.at })
   }
-  const { openRegistry } = await import('../network/registry/registry.ts')
+  const { openRegistry } = await import('../network/registry/open-registry.ts')
   const { repository, at, plainHttp, caFile, credentials } = config
   const name = repository === undefined ? environmentRepository(context.ports.environment) : parseRepository(repository)
   if ('reason' in name) throw inputProblem(`there is no registry to push to: ${name.reason}`, { at })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { fetchLock } from '../../src/pipeline/fetch-lock.ts'
-import { openRegistry } from '../../src/network/registry/registry.ts'
+import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import { dependencyContext } from '../sources/dependency/dependency-fixture.ts'
 import {
   fixtureFiles,
@@ -277,7 +277,10 @@ describe.skipIf(!hasRegistry())('a chart of a real registry as an own addon', ()
       config: await describeBlob('application/vnd.cncf.helm.config.v1+json', config),
       layers: [await describeBlob('application/vnd.cncf.helm.chart.content.v1.tar+gzip', packed.archive)],
     }
-    const { digest } = await session.pushManifest('1.2.0', encodeUtf8(JSON.stringify(manifest)), manifest.mediaType)
+    const { digest } = await session.pushManifest('1.2.0', {
+      bytes: encodeUtf8(JSON.stringify(manifest)),
+      mediaType: manifest.mediaType,
+    })
 
     const fleet = await fleetWith()
     const { environment: own } = fleet.ports

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { cleanCache } from '../../src/pipeline/cache.ts'
 import { fetchLock } from '../../src/pipeline/fetch-lock.ts'
-import { openRegistry, type Registry } from '../../src/network/registry/registry.ts'
+import { openRegistry } from '../../src/network/registry/open-registry.ts'
+import type { Registry } from '../../src/network/registry/registry.ts'
 import { dependencyContext } from '../sources/dependency/dependency-fixture.ts'
 import { formatClaim, makeSigningKey, pushSignatures, signPayload } from '../network/signature/sign-release.ts'
 import { fixtureFiles, indexOf, packChart } from '../support/chart-repository.ts'
@@ -40,7 +41,9 @@ async function pushChart(registry: Registry, files: ReadonlyMap<string, string>)
     config: await describeBlob('application/vnd.cncf.helm.config.v1+json', encodeUtf8('{"name":"agent"}')),
     layers: [await describeBlob('application/vnd.cncf.helm.chart.content.v1.tar+gzip', archive)],
   }
-  return (await registry.pushManifest('1.2.0', encodeUtf8(JSON.stringify(manifest)), manifest.mediaType)).digest
+  return (
+    await registry.pushManifest('1.2.0', { bytes: encodeUtf8(JSON.stringify(manifest)), mediaType: manifest.mediaType })
+  ).digest
 }
 
 const trusted = makeSigningKey()

@@ -35,12 +35,6 @@ export interface SessionOptions {
   readonly findCredentials: () => Promise<Credentials | undefined>
 }
 
-/** Requests to one repository, with what the registry wants to be shown. */
-export interface RegistrySession {
-  /** @throws StackmasonError FETCH_* */
-  readonly send: (request: SessionRequest) => Promise<HttpResponse>
-}
-
 /** A list of tags, at most; nobody reads it. */
 const MAX_ANSWER = 4 * 1024 * 1024
 
@@ -51,71 +45,22 @@ interface Token {
   expires: number
 }
 
-/** Makes a session: anonymous until the registry asks, then basic or bearer (Docker's token authentication) as it asks. */
-export function createSession(options: SessionOptions): RegistrySession {
-  const { origin, transport, clock } = options
-  const tokens = new Map<string, Token>()
-  const scopes = new Map<RegistryAction, string>()
-  let scheme: Scheme | undefined
-  let given: Secret | undefined
-  let found: Promise<Credentials | undefined> | undefined
+/** Requests to one repository: anonymous until the registry asks, then basic or bearer (Docker's token authentication) as it asks. */
+export class RegistrySession {
+  readonly #options: SessionOptions
+  readonly #tokens = new Map<string, Token>()
+  readonly #scopes = new Map<RegistryAction, string>()
+  #scheme: Scheme | undefined
+  #given: Secret | undefined
+  #found: Promise<Credentials | undefined> | undefined
 
-  function credentials(): Promise<Credentials | undefined> {
-    found ??= options.findCredentials()
-    return found
+  constructor(options: SessionOptions) {
+    this.#options = options
   }
 
-  async function authorizationFor(action: RegistryAction): Promise<Secret | undefined> {
-    if (scheme === undefined) return undefined
-    const known = await credentials()
-    if (known !== undefined && known.type === scheme.type) {
-      given ??= authorizationOf(known)
-      return given
-    }
-    return scheme.type === 'basic' ? undefined : tokenFor(scheme, action, known)
-  }
-
-  function tokenFor(
-    service: Omit<TokenService, 'scope'>,
-    action: RegistryAction,
-    known: Credentials | undefined,
-  ): Promise<Secret> {
-    const scope = scopes.get(action) ?? scopeOf(options.name, action)
-    const key = `${service.realm} ${scope}`
-    const token = tokens.get(key)
-    if (token !== undefined && clock.monotonic() < token.expires) return token.header
-    const asked = clock.monotonic()
-    const fetched = fetchToken({ ...service, scope }, known, options)
-    const fresh: Token = { header: fetched.then(({ header }) => header), expires: Number.POSITIVE_INFINITY }
-    tokens.set(key, fresh)
-    fetched.then(
-      ({ seconds }) => {
-        fresh.expires = asked + seconds * 900
-      },
-      () => {
-        tokens.delete(key)
-      },
-    )
-    return fresh.header
-  }
-
-  /** Asks the registry itself; where its root is open to everybody, by what every repository has. */
-  async function ask(): Promise<readonly Challenge[]> {
-    for (const path of ['', `${options.name.repository}/tags/list?n=1`]) {
-      const answer = await transport.send({
-        method: 'GET',
-        url: `${origin}/v2/${path}`,
-        purpose: `the API of ${options.name.host}`,
-        maxBytes: MAX_ANSWER,
-        accept: [400, 401, 403, 404],
-      })
-      const challenges = challengesOf(answer)
-      if (challenges.length > 0) return challenges
-    }
-    return []
-  }
-
-  async function send(request: SessionRequest): Promise<HttpResponse> {
+  /** Sends a request with what the registry wants to be shown. @throws StackmasonError FETCH_* */
+  async send(request: SessionRequest): Promise<HttpResponse> {
+    const { origin, transport } = this.#options
     const { action, challenge, ...plain } = request
     if (new URL(request.url).origin !== origin) return transport.send(plain)
     const tryAs = (authorization: Secret | undefined): Promise<HttpResponse> =>
@@ -124,26 +69,82 @@ export function createSession(options: SessionOptions): RegistrySession {
         accept: [401, ...(plain.accept ?? [])],
         ...(authorization !== undefined && { authorization }),
       })
-    const shown = await authorizationFor(action)
+    const shown = await this.#authorizationFor(action)
     const first = await tryAs(shown)
     if (first.status !== 401) return first
-    const challenges = challenge === 'answer' ? challengesOf(first) : await ask()
-    scheme = chooseScheme(challenges, await credentials()) ?? scheme
+    const challenges = challenge === 'answer' ? challengesOf(first) : await this.#ask()
+    this.#scheme = chooseScheme(challenges, await this.#credentials()) ?? this.#scheme
     // what the root says is an example in some registries
     const scope = challenge === 'answer' ? scopeIn(challenges) : undefined
-    if (scope !== undefined && scope !== '') scopes.set(action, scope)
-    let next = await authorizationFor(action)
+    if (scope !== undefined && scope !== '') this.#scopes.set(action, scope)
+    let next = await this.#authorizationFor(action)
     // a token that was just refused is spent; another request may have got a new one in the meantime
     if (next === shown) {
-      tokens.clear()
-      next = await authorizationFor(action)
+      this.#tokens.clear()
+      next = await this.#authorizationFor(action)
     }
     const second = next === shown ? first : await tryAs(next)
-    if (second.status === 401) throw refusal(request, options, await credentials())
+    if (second.status === 401) throw refusal(request, this.#options, await this.#credentials())
     return second
   }
 
-  return { send }
+  #credentials(): Promise<Credentials | undefined> {
+    this.#found ??= this.#options.findCredentials()
+    return this.#found
+  }
+
+  async #authorizationFor(action: RegistryAction): Promise<Secret | undefined> {
+    const scheme = this.#scheme
+    if (scheme === undefined) return undefined
+    const known = await this.#credentials()
+    if (known !== undefined && known.type === scheme.type) {
+      this.#given ??= authorizationOf(known)
+      return this.#given
+    }
+    return scheme.type === 'basic' ? undefined : this.#tokenFor(scheme, action, known)
+  }
+
+  #tokenFor(
+    service: Omit<TokenService, 'scope'>,
+    action: RegistryAction,
+    known: Credentials | undefined,
+  ): Promise<Secret> {
+    const { clock, name } = this.#options
+    const scope = this.#scopes.get(action) ?? scopeOf(name, action)
+    const key = `${service.realm} ${scope}`
+    const token = this.#tokens.get(key)
+    if (token !== undefined && clock.monotonic() < token.expires) return token.header
+    const asked = clock.monotonic()
+    const fetched = fetchToken({ ...service, scope }, known, this.#options)
+    const fresh: Token = { header: fetched.then(({ header }) => header), expires: Number.POSITIVE_INFINITY }
+    this.#tokens.set(key, fresh)
+    fetched.then(
+      ({ seconds }) => {
+        fresh.expires = asked + seconds * 900
+      },
+      () => {
+        this.#tokens.delete(key)
+      },
+    )
+    return fresh.header
+  }
+
+  /** Asks the registry itself; where its root is open to everybody, by what every repository has. */
+  async #ask(): Promise<readonly Challenge[]> {
+    const { origin, transport, name } = this.#options
+    for (const path of ['', `${name.repository}/tags/list?n=1`]) {
+      const answer = await transport.send({
+        method: 'GET',
+        url: `${origin}/v2/${path}`,
+        purpose: `the API of ${name.host}`,
+        maxBytes: MAX_ANSWER,
+        accept: [400, 401, 403, 404],
+      })
+      const challenges = challengesOf(answer)
+      if (challenges.length > 0) return challenges
+    }
+    return []
+  }
 }
 
 function challengesOf(answer: HttpResponse): readonly Challenge[] {

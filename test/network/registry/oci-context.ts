@@ -1,6 +1,7 @@
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
 import { openSignatureRecords } from '../../../src/sources/cache/signature-records.ts'
-import { openRegistry, type Registry, type RegistryConfig } from '../../../src/network/registry/registry.ts'
+import { openRegistry, type RegistryConfig } from '../../../src/network/registry/open-registry.ts'
+import type { Registry } from '../../../src/network/registry/registry.ts'
 import type { SourceContext } from '../../../src/sources/source-context.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { tempFolder } from '../../support/temp-folder.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
-import { openRegistry, type Registry } from '../../../src/network/registry/registry.ts'
+import { openRegistry } from '../../../src/network/registry/open-registry.ts'
+import type { Registry } from '../../../src/network/registry/registry.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'

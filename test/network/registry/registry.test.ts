@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { OCI_INDEX, OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
-import { openRegistry, type Registry } from '../../../src/network/registry/registry.ts'
+import { openRegistry } from '../../../src/network/registry/open-registry.ts'
+import type { Registry } from '../../../src/network/registry/registry.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import {
   hasRegistry,
@@ -69,7 +70,8 @@ describe.skipIf(!isPossible)('a registry for everybody', () => {
     await pushRelease(registry, 'v0', { form: 'oras', files: { a: '1' } })
     const found = await registry.getManifest('v0')
     const tags = Array.from({ length: 150 }, (_, index) => `v${index}`)
-    for (const tag of tags) await registry.pushManifest(tag, found?.bytes ?? new Uint8Array(), OCI_MANIFEST)
+    for (const tag of tags)
+      await registry.pushManifest(tag, { bytes: found?.bytes ?? new Uint8Array(), mediaType: OCI_MANIFEST })
     expect([...((await registry.listTags()) ?? [])].sort()).toEqual([...tags].sort())
   })
 
@@ -77,11 +79,13 @@ describe.skipIf(!isPossible)('a registry for everybody', () => {
     const registry = await plainRegistry(server.host, { repository: 'a/absent' })
     const first = await pushRelease(registry, 'v1', { form: 'oras', files: { a: '1' } })
     const other = encodeUtf8(JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: [] }))
-    expect(await registry.pushManifest('v1', other, OCI_INDEX, { ifAbsent: true })).toEqual({
+    expect(await registry.pushManifest('v1', { bytes: other, mediaType: OCI_INDEX }, { ifAbsent: true })).toEqual({
       digest: first,
       result: 'exists',
     })
-    expect(await registry.pushManifest('v2', other, OCI_INDEX, { ifAbsent: true })).toMatchObject({ result: 'pushed' })
+    expect(await registry.pushManifest('v2', { bytes: other, mediaType: OCI_INDEX }, { ifAbsent: true })).toMatchObject(
+      { result: 'pushed' },
+    )
     expect((await registry.getDocument('v1'))?.digest).toBe(first)
   })
 
@@ -91,8 +95,8 @@ describe.skipIf(!isPossible)('a registry for everybody', () => {
     const entry = { mediaType: OCI_MANIFEST, digest, size: (await registry.getManifest('v1'))?.bytes.length }
     const indexOf = (manifests: readonly unknown[]): Uint8Array =>
       encodeUtf8(JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests }))
-    const one = await registry.pushManifest('one', indexOf([entry]), OCI_INDEX)
-    await registry.pushManifest('two', indexOf([entry, entry]), OCI_INDEX)
+    const one = await registry.pushManifest('one', { bytes: indexOf([entry]), mediaType: OCI_INDEX })
+    await registry.pushManifest('two', { bytes: indexOf([entry, entry]), mediaType: OCI_INDEX })
     const found = await registry.getManifest('one')
     expect([found?.digest, found?.manifest.layers.length]).toEqual([one.digest, 1])
     const problems = await diagnosticsOf(registry.getManifest('two'))
@@ -118,7 +122,7 @@ describe.skipIf(!isPossible)('a registry for everybody', () => {
     const descriptor = { mediaType: 'x', digest: `sha256:${'1'.repeat(64)}`, size: 1 }
     const manifest = { schemaVersion: 2, mediaType: OCI_MANIFEST, config: descriptor, layers: [] }
     const problems = await diagnosticsOf(
-      registry.pushManifest('v1', encodeUtf8(JSON.stringify(manifest)), OCI_MANIFEST),
+      registry.pushManifest('v1', { bytes: encodeUtf8(JSON.stringify(manifest)), mediaType: OCI_MANIFEST }),
     )
     expect(problems[0]).toMatchObject({ code: 'FETCH_REFUSED' })
   })

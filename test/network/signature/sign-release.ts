@@ -82,11 +82,11 @@ export async function pushSignatures(
   }
   const bytes = encodeUtf8(JSON.stringify(manifest))
   const tag = `${digest.replace(':', '-')}.sig`
-  const pushed = await registry.pushManifest(place === 'tag' ? tag : `by-${tag}`, bytes, OCI_MANIFEST)
+  const pushed = await registry.pushManifest(place === 'tag' ? tag : `by-${tag}`, { bytes, mediaType: OCI_MANIFEST })
   if (place === 'referrer') {
     const entry = { mediaType: OCI_MANIFEST, digest: pushed.digest, size: bytes.length, artifactType }
     const index = encodeUtf8(JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: [entry] }))
-    await registry.pushManifest(digest.replace(':', '-'), index, OCI_INDEX)
+    await registry.pushManifest(digest.replace(':', '-'), { bytes: index, mediaType: OCI_INDEX })
   }
   return pushed.digest
 }
@@ -147,7 +147,7 @@ export async function pushBundles(
     }
     const manifestBytes = encodeUtf8(JSON.stringify(manifest))
     const tag = `bundle-${entries.length}-of-${digest.slice('sha256:'.length)}`
-    const pushed = await registry.pushManifest(tag, manifestBytes, OCI_MANIFEST)
+    const pushed = await registry.pushManifest(tag, { bytes: manifestBytes, mediaType: OCI_MANIFEST })
     const size = manifestBytes.length
     entries.push({
       mediaType: OCI_MANIFEST,
@@ -157,5 +157,5 @@ export async function pushBundles(
     })
   }
   const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: entries })
-  await registry.pushManifest(digest.replace(':', '-'), encodeUtf8(index), OCI_INDEX)
+  await registry.pushManifest(digest.replace(':', '-'), { bytes: encodeUtf8(index), mediaType: OCI_INDEX })
 }

@@ -9,7 +9,7 @@ import type { DependencyContext } from '../../../src/sources/dependency/dependen
 import { fetchDependency } from '../../../src/sources/dependency/fetch-dependency.ts'
 import { parseOciReference } from '../../../src/sources/dependency/oci-chart.ts'
 import { resolveDependency } from '../../../src/sources/dependency/resolve-dependency.ts'
-import { openRegistry } from '../../../src/network/registry/registry.ts'
+import { openRegistry } from '../../../src/network/registry/open-registry.ts'
 import { realHelm } from '../../support/helm.ts'
 import {
   archiveName,
@@ -86,7 +86,10 @@ async function push(
         await describeBlob(layer, archive),
       ],
     }
-    await registry.pushManifest(version.replaceAll('+', '_'), encodeUtf8(JSON.stringify(manifest)), manifestType)
+    await registry.pushManifest(version.replaceAll('+', '_'), {
+      bytes: encodeUtf8(JSON.stringify(manifest)),
+      mediaType: manifestType,
+    })
   }
 }
 

@@ -54,6 +54,9 @@ export async function pushRelease(registry: Registry, tag: string, release: Rele
     layers,
     ...(form === 'csctl' && { annotations }),
   }
-  const { digest } = await registry.pushManifest(tag, encodeUtf8(JSON.stringify(manifest)), OCI_MANIFEST)
+  const { digest } = await registry.pushManifest(tag, {
+    bytes: encodeUtf8(JSON.stringify(manifest)),
+    mediaType: OCI_MANIFEST,
+  })
   return digest
 }

@@ -60,7 +60,7 @@ describe.skipIf(!hasRegistry())('releases in a registry', () => {
     ]
     const good = ['docker-ferrol-1-27-v0-sha-hipstsw', 'openstack-scs2-1-34-v10']
     for (const one of [...odd, ...good, cosign, `${cosign}.sig`, `${cosign}.att`])
-      await registry.pushManifest(one, bytes, OCI_MANIFEST)
+      await registry.pushManifest(one, { bytes, mediaType: OCI_MANIFEST })
     const { releases, findings } = await (await open(`${server.host}/${repository}`)).list()
     expect(releases.map((release) => formatTag(release.name))).toEqual([...good, tag])
     expect(findings).toEqual([
@@ -177,7 +177,7 @@ describe.skipIf(!hasRegistry())('releases in a registry', () => {
         config: { mediaType: type, digest: empty, size: 2 },
         layers: [layer],
       }
-      return registry.pushManifest(tag, encodeUtf8(JSON.stringify(manifest)), OCI_MANIFEST)
+      return registry.pushManifest(tag, { bytes: encodeUtf8(JSON.stringify(manifest)), mediaType: OCI_MANIFEST })
     }
     const refusal = async (): Promise<unknown> => {
       const source = await open(`${server.host}/${repository}`)
@@ -198,11 +198,10 @@ describe.skipIf(!hasRegistry())('releases in a registry', () => {
       ...invalid,
       message: 'it cannot be used: the title "../x" of a layer is no file name',
     })
-    await registry.pushManifest(
-      tag,
-      encodeUtf8(JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: [] })),
-      OCI_INDEX,
-    )
+    await registry.pushManifest(tag, {
+      bytes: encodeUtf8(JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: [] })),
+      mediaType: OCI_INDEX,
+    })
     expect(await refusal()).toEqual({ ...invalid, message: 'it is an index of 0 manifests, and one is needed' })
   })
 
