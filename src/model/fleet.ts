@@ -258,6 +258,8 @@ export interface Cluster {
   readonly classAt: Span
   /** `topology.classNamespace` or `classRef.namespace`, else the Cluster's own. */
   readonly classNamespace: string
+  /** Where the namespace of the class is written; absent when it is not. */
+  readonly classNamespaceAt?: Span
   /** `topology.version`. */
   readonly version: string
   readonly versionAt: Span

@@ -69,6 +69,30 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   'a class of another namespace': {
     [CLUSTER]: { replace: '      namespace: platform\n', by: '' },
   },
+  'a misspelt namespace of a class': {
+    [CLUSTER]: { replace: 'namespace: platform', by: 'namespace: platfrom' },
+  },
+  'a misspelt key': { [CLUSTER]: { replace: 'namespace: platform', by: 'namespce: platform' } },
+  'a misspelt kind of a Cluster': { [CLUSTER]: { replace: 'kind: Cluster\n', by: 'kind: Clutser\n' } },
+  'a misspelt group of a Cluster': {
+    [CLUSTER]: { replace: 'cluster.x-k8s.io/v1beta2', by: 'cluster.x-k8s.o/v1beta2' },
+  },
+  'a Cluster without kind and apiVersion': {
+    [CLUSTER]: { replace: 'apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\n', by: '' },
+  },
+  'a misspelt kind of a Fleet': { 'stackmason.yaml': { replace: 'kind: Fleet', by: 'kind: Flet' } },
+  'a ClusterStack among patches': {
+    'clusters/team-a/web/patches/p.yaml': 'apiVersion: clusterstack.x-k8s.io/v1alpha1\nkind: ClusterStack\n',
+  },
+  'an object among patches': { 'clusters/team-a/web/patches/p.yaml': 'apiVersion: apps/v1\nkind: Deployment\n' },
+  'an empty cluster.yaml': { [CLUSTER]: '' },
+  'an empty addons.yaml': { 'clusters/team-a/web/addons.yaml': '# later\n' },
+  'a number in quotes': { [CLUSTER]: { replace: 'replicas: 2', by: 'replicas: "3"' } },
+  'a boolean in quotes': { 'stacks/starter.yaml': { replace: 'autoSubscribe: false', by: 'autoSubscribe: "false"' } },
+  'a number in quotes that a schema of a chart refuses': {
+    [`${ADDON}/values.schema.json`]: '{"properties": {"replicas": {"type": "integer"}}}',
+    'clusters/team-a/web/values/welcome.yaml': 'replicas: "3"\n',
+  },
   'a misspelt class': { [CLUSTER]: { replace: 'name: docker-starter-', by: 'name: docker-strater-' } },
   'a misspelt kind': { [`${ADDON}/templates/odd.yaml`]: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n' },
   'a kind of another group': {

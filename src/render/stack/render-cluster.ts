@@ -147,7 +147,12 @@ function wayToValue({ name }: PlannedAddon, cluster: Cluster): Parameters<typeof
       ? `The chart refuses its values: change those that it speaks of in ${file}.`
       : `Write ${asked} into ${file}.`
   }
-  return { TEMPLATE_FAIL: hint, CHART_VALUES_SCHEMA: () => `Set it in ${file} to what the schema allows.` }
+  const schemaHint = ({ message }: Diagnostic): string => {
+    const wanted = /: got string, want (integer|number|boolean)$/.exec(message)?.[1]
+    if (wanted === undefined) return `Set it in ${file} to what the schema allows.`
+    return `Write ${wanted === 'boolean' ? 'true or false' : 'a number'} without quotes in ${file}.`
+  }
+  return { TEMPLATE_FAIL: hint, CHART_VALUES_SCHEMA: schemaHint }
 }
 
 /** An addon that the fleet brings is of no release. */

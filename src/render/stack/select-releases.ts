@@ -9,7 +9,7 @@ import {
   parseVersion,
 } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
-import type { Span } from '../../model/source.ts'
+import { pathOf, type Span } from '../../model/source.ts'
 
 /** A release that the fleet needs in a namespace. */
 export interface NeededRelease {
@@ -101,28 +101,39 @@ function nothingSelected(clusterStack: ClusterStack): Diagnostic {
 }
 
 function noClusterStack(cluster: Cluster, name: ReleaseName, clusterStacks: readonly ClusterStack[]): Diagnostic {
+  const isElsewhere = offeredElsewhere(cluster, name, clusterStacks).length > 0
   return {
     code: 'CONFIG_REFERENCE',
     severity: 'error',
     message: `no ClusterStack in namespace "${cluster.classNamespace}" offers class ${cluster.className}`,
-    at: cluster.classAt,
+    at: isElsewhere ? (cluster.classNamespaceAt ?? cluster.classAt) : cluster.classAt,
     hint: wayToClass(cluster, name, clusterStacks),
   }
+}
+
+/** ClusterStacks of other namespaces that offer the class. */
+function offeredElsewhere(
+  cluster: Cluster,
+  name: ReleaseName,
+  clusterStacks: readonly ClusterStack[],
+): readonly ClusterStack[] {
+  return clusterStacks.filter((other) => serves(other, { ...cluster, classNamespace: other.namespace }, name))
 }
 
 /** The namespace that offers the class; a class of nearly that name; else what to add. */
 function wayToClass(cluster: Cluster, name: ReleaseName, clusterStacks: readonly ClusterStack[]): string {
   const minor = `${String(name.kubernetes.major)}.${String(name.kubernetes.minor)}`
-  const elsewhere = clusterStacks.filter((other) =>
-    serves(other, { ...cluster, classNamespace: other.namespace }, name),
-  )
+  const elsewhere = offeredElsewhere(cluster, name, clusterStacks)
   const [place] = elsewhere
   if (place !== undefined) {
     const field = cluster.apiVersion.endsWith('/v1beta2')
       ? `\`classRef.namespace: ${place.namespace}\``
       : `\`classNamespace: ${place.namespace}\``
     const namespaces = [...new Set(elsewhere.map(({ namespace }) => namespace))]
-    return `Namespace ${namespaces.join(', ')} offers it: add ${field} to spec.topology.`
+    const offer = `Namespace ${namespaces.join(', ')} offers it`
+    return cluster.classNamespaceAt === undefined
+      ? `${offer}: add ${field} to spec.topology.`
+      : `${offer}. Make both the same: ${field} here, or \`namespace: ${cluster.classNamespace}\` in ${pathOf(place.at.source)}.`
   }
   const here = clusterStacks.filter(({ namespace }) => namespace === cluster.classNamespace)
   const isKnownStack = here.some(({ provider, stack }) => provider === name.provider && stack === name.stack)

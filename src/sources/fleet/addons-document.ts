@@ -4,8 +4,10 @@ import type { AddonEntry, Cluster, RemoteChart } from '../../model/fleet.ts'
 import type { AddonUnits } from '../../model/handoff-config.ts'
 import { GoInt, type Value } from '../../model/value.ts'
 import { readApiVersions, type WrittenApiVersions } from './api-versions.ts'
-import { checkKind, checkSchema } from './check-schema.ts'
+import { checkKind } from './check-kind.ts'
+import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
+import { documentKinds } from './document-kind.ts'
 import { readSource, shownPath, typeOf } from './fleet-files.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
@@ -31,9 +33,9 @@ export const noAddons: Addons = {
 /** An addons.yaml as a value; problems are noted. `path` is absolute. */
 export async function readAddons(path: string, reading: Reading): Promise<Addons> {
   const source = await readSource(path, reading)
-  const document = source === undefined ? undefined : parseSingleDocument(source, reading)
+  const document = source === undefined ? undefined : parseSingleDocument(source, documentKinds.addons, reading)
   if (document === undefined) return noAddons
-  if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Addons' }, reading)) return noAddons
+  if (!checkKind(document, documentKinds.addons, reading)) return noAddons
   if (!checkSchema(document, 'addons', reading)) return noAddons
   const entries: AddonEntry[] = []
   for (const [index, item] of itemsAt(document.value, 'spec', 'addons').entries()) {

@@ -1,10 +1,13 @@
-import { itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
+import { dictAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import { matchClassName } from '../../model/release-name.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
+import { checkKind } from './check-kind.ts'
 import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
+import { documentKinds } from './document-kind.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
@@ -30,10 +33,12 @@ export function readClusterDocument(
   reading: Reading,
 ): ClusterDocument | undefined {
   const before = reading.problems.length
-  const documents = parseObjectDocuments(source, reading)
+  const documents = parseObjectDocuments(source, documentKinds.cluster, reading)
   const maps = documents.filter((document) => isMapDocument(document, reading))
   const [cluster, second] = maps.filter(isCluster)
-  const others = maps.filter((document) => !isCluster(document))
+  const meant = cluster === undefined ? findMisspelt(maps) : undefined
+  if (meant !== undefined) noteHead(meant, reading)
+  const others = maps.filter((document) => document !== meant && !isCluster(document))
   const beside = others.flatMap((document) => readBeside(document, reading))
   if (second !== undefined) {
     const message = 'the file must hold one Cluster only'
@@ -44,9 +49,38 @@ export function readClusterDocument(
   if (maps.length > 0 && reading.problems.length === before) {
     const message = 'the file has no document of kind Cluster'
     const at = { source, start: 0, end: 0 }
-    reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at })
+    const hint = `Add one: \`apiVersion: ${documentKinds.cluster.apiVersions[0]}\`, \`kind: Cluster\`.`
+    reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at, hint })
   }
   return undefined
+}
+
+/** The document that was meant to be the Cluster, if its kind or apiVersion is wrong or missing. */
+function findMisspelt(documents: readonly ConfigDocument[]): ConfigDocument | undefined {
+  return (
+    documents.find(({ value }) => textAt(value, 'kind') === 'Cluster') ??
+    documents.find(({ value }) => dictAt(value, 'spec', 'topology') !== undefined) ??
+    documents.find(
+      ({ value }) =>
+        textAt(value, 'apiVersion').startsWith('cluster.x-k8s.io/') &&
+        nearestName(textAt(value, 'kind'), ['Cluster']) !== undefined,
+    )
+  )
+}
+
+/** Notes what is wrong with the kind and apiVersion of a Cluster. */
+function noteHead(document: ConfigDocument, reading: Reading): void {
+  const { kind, apiVersions: possible } = documentKinds.cluster
+  checkKind(document, documentKinds.cluster, reading)
+  for (const [field, value] of [
+    ['apiVersion', possible[0]],
+    ['kind', kind],
+  ] as const) {
+    if (textAt(document.value, field) !== '') continue
+    const message = `${field} is missing`
+    const hint = `Add \`${field}: ${value}\`.`
+    reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at: document.start, hint })
+  }
 }
 
 function isCluster({ value }: ConfigDocument): boolean {
@@ -76,9 +110,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   const before = reading.problems.length
   const apiVersion = apiVersions.find((known) => known === textAt(value, 'apiVersion'))
   if (apiVersion === undefined) {
-    const message = `apiVersion must be one of ${apiVersions.map((known) => `"${known}"`).join(', ')}`
-    const at = document.spanOf(['apiVersion'])
-    reading.problems.push({ code: 'CONFIG_INVALID_VALUE', severity: 'error', message, at })
+    noteHead(document, reading)
     return undefined
   }
   const version = apiVersion.endsWith('v1beta1') ? 'v1beta1' : 'v1beta2'
@@ -98,6 +130,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
     className,
     classAt: document.spanOf(classPath),
     classNamespace: textAt(value, ...namespacePath) || place.namespace,
+    ...(textAt(value, ...namespacePath) !== '' && { classNamespaceAt: document.spanOf(namespacePath) }),
     version: textAt(value, ...versionPath),
     versionAt: document.spanOf(versionPath),
     source: document.source,

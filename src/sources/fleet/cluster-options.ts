@@ -1,7 +1,9 @@
 import { fieldAt, textAt } from '../../model/field.ts'
 import type { AcknowledgedStep, ClusterOptions, DecommissionStep } from '../../model/steps.ts'
-import { checkKind, checkSchema } from './check-schema.ts'
+import { checkKind } from './check-kind.ts'
+import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
+import { documentKinds } from './document-kind.ts'
 import { readSource } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
@@ -18,9 +20,9 @@ export async function readClusterOptions(
   { reading, handsOver }: OptionsContext,
 ): Promise<ClusterOptions | undefined> {
   const source = await readSource(path, reading)
-  const document = source === undefined ? undefined : parseSingleDocument(source, reading)
+  const document = source === undefined ? undefined : parseSingleDocument(source, documentKinds.clusterOptions, reading)
   if (document === undefined) return undefined
-  if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'ClusterOptions' }, reading)) return undefined
+  if (!checkKind(document, documentKinds.clusterOptions, reading)) return undefined
   if (asksForOneCommit(document, reading) || !checkSchema(document, 'cluster-options', reading)) return undefined
   const { value, spanOf } = document
   const decommission = fieldAt(value, 'spec', 'decommission')

@@ -1,8 +1,10 @@
 import { itemsAt, textAt, fieldAt } from '../../model/field.ts'
 import type { ClusterStack } from '../../model/fleet.ts'
 import { matchVersion } from '../../model/release-name.ts'
-import { checkKind, checkSchema } from './check-schema.ts'
+import { checkKind } from './check-kind.ts'
+import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
+import { documentKinds } from './document-kind.ts'
 import { type FolderEntry, readSource } from './fleet-files.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
@@ -17,7 +19,7 @@ export async function readClusterStacks(
   for (const file of files) {
     const source = await readSource(file.path, reading)
     if (source === undefined) continue
-    for (const document of parseObjectDocuments(source, reading)) {
+    for (const document of parseObjectDocuments(source, documentKinds.clusterStack, reading)) {
       const clusterStack = readClusterStack(document, reading)
       if (clusterStack !== undefined) found.push(clusterStack)
     }
@@ -32,7 +34,7 @@ export async function readClusterStacks(
 
 function readClusterStack(document: ConfigDocument, reading: Reading): ClusterStack | undefined {
   if (!isMapDocument(document, reading)) return undefined
-  if (!checkKind(document, { apiVersion: 'clusterstack.x-k8s.io/v1alpha1', kind: 'ClusterStack' }, reading)) {
+  if (!checkKind(document, documentKinds.clusterStack, reading)) {
     return undefined
   }
   if (!checkSchema(document, 'clusterstack', reading)) return undefined

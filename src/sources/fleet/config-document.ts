@@ -4,6 +4,7 @@ import { parsePositionedYaml, type PositionedDocument } from '../../codec/yaml/p
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { type DocumentKind, wayOutOfEmpty } from './document-kind.ts'
 import type { Reading } from './reading.ts'
 
 /** One document of a file that people write. */
@@ -54,16 +55,24 @@ export function parseDocuments(source: Source, options: DocumentOptions, reading
 }
 
 /** The documents of a file of Kubernetes objects; a file that says nothing is noted. */
-export function parseObjectDocuments(source: Source, reading: Reading): readonly ConfigDocument[] {
+export function parseObjectDocuments(
+  source: Source,
+  wanted: DocumentKind,
+  reading: Reading,
+): readonly ConfigDocument[] {
   const before = reading.problems.length
   const documents = parseDocuments(source, { integers: 'int' }, reading)
-  if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, reading)
+  if (documents.length === 0 && reading.problems.length === before) noteEmpty(source, wanted, reading)
   return documents
 }
 
 /** The only document of a file, which must be a map; undefined after noting what is wrong. */
-export function parseSingleDocument(source: Source, reading: Reading): ConfigDocument | undefined {
-  const [document, second] = parseObjectDocuments(source, reading)
+export function parseSingleDocument(
+  source: Source,
+  wanted: DocumentKind,
+  reading: Reading,
+): ConfigDocument | undefined {
+  const [document, second] = parseObjectDocuments(source, wanted, reading)
   if (document === undefined) return undefined
   if (second !== undefined) {
     const message = 'the file must hold one document only'
@@ -72,9 +81,10 @@ export function parseSingleDocument(source: Source, reading: Reading): ConfigDoc
   return isMapDocument(document, reading) ? document : undefined
 }
 
-function noteEmpty(source: Source, reading: Reading): void {
+function noteEmpty(source: Source, wanted: DocumentKind, reading: Reading): void {
   const at = { source, start: 0, end: 0 }
-  reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message: 'the file is empty', at })
+  const hint = wayOutOfEmpty(wanted)
+  reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message: 'the file is empty', at, hint })
 }
 
 /** Whether the document is a map; noted when not. */

@@ -6,9 +6,11 @@ import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { readAcknowledgements } from './acknowledgements.ts'
 import { joinApiVersions, noApiVersions, readApiVersions } from './api-versions.ts'
-import { checkKind, checkSchema } from './check-schema.ts'
+import { checkKind } from './check-kind.ts'
+import { checkSchema } from './check-schema.ts'
 import { checkRequiredVersion } from './required-version.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
+import { documentKinds } from './document-kind.ts'
 import { readAddonUnits } from './addons-document.ts'
 import { readHandoffConfig } from './handoff-config.ts'
 import { readNodeImages } from './node-images.ts'
@@ -26,11 +28,8 @@ export async function readFleetDocument(
   reading: Reading,
   packageFiles: PackageFiles,
 ): Promise<Fleet | undefined> {
-  const document = parseSingleDocument(source, reading)
-  if (
-    document === undefined ||
-    !checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Fleet' }, reading)
-  ) {
+  const document = parseSingleDocument(source, documentKinds.fleet, reading)
+  if (document === undefined || !checkKind(document, documentKinds.fleet, reading)) {
     return undefined
   }
   await checkRequiredVersion(document, packageFiles)

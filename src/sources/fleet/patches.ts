@@ -1,8 +1,10 @@
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import { Dict } from '../../model/value.ts'
-import { checkKind, checkSchema } from './check-schema.ts'
+import { checkKind } from './check-kind.ts'
+import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
+import { documentKinds } from './document-kind.ts'
 import { type FolderEntry, readSource } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
@@ -12,7 +14,7 @@ export async function readPatches(files: readonly FolderEntry[], reading: Readin
   for (const file of files) {
     const source = await readSource(file.path, reading)
     if (source === undefined) continue
-    for (const document of parseObjectDocuments(source, reading)) {
+    for (const document of parseObjectDocuments(source, documentKinds.patch, reading)) {
       const patch = readPatch(document, reading)
       if (patch !== undefined) patches.push(patch)
     }
@@ -22,7 +24,7 @@ export async function readPatches(files: readonly FolderEntry[], reading: Readin
 
 function readPatch(document: ConfigDocument, reading: Reading): Patch | undefined {
   if (!isMapDocument(document, reading)) return undefined
-  if (!checkKind(document, { apiVersion: 'stackmason.dev/v1alpha1', kind: 'Patch' }, reading)) return undefined
+  if (!checkKind(document, documentKinds.patch, reading)) return undefined
   if (!checkSchema(document, 'patch', reading)) return undefined
   const { value } = document
   const target = dictAt(value, 'spec', 'target') ?? new Dict()

@@ -4,7 +4,9 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, type PathStep } from '../../model/field.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Span } from '../../model/source.ts'
+import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
+import { kindOfSchema } from './document-kind.ts'
 import { fieldHint } from './field-hints.ts'
 import type { SchemaName } from './schema-texts.ts'
 
@@ -20,8 +22,16 @@ export function describeProblem(problem: SchemaProblem, document: ConfigDocument
   const { hint, ...rest } = describe(problem, document)
   const { keyword, path, property } = problem
   const place = keyword === 'additionalProperties' ? [...path, property ?? ''] : path
-  const said = fieldHint(schema, place, keyword) ?? hint
+  const said = fieldHint(schema, place, keyword) ?? headHint(problem, schema) ?? hint
   return { severity: 'error', ...rest, ...(said !== undefined && { hint: said }) }
+}
+
+/** What the head of a document lacks is the same in all of its kind. */
+function headHint({ keyword, path, property }: SchemaProblem, schema: SchemaName): string | undefined {
+  const wanted = kindOfSchema(schema)
+  if (wanted === undefined || keyword !== 'required' || path.length > 0) return undefined
+  if (property === 'kind') return `Add \`kind: ${wanted.kind}\`.`
+  return property === 'apiVersion' ? `Add \`apiVersion: ${wanted.apiVersions[0]}\`.` : undefined
 }
 
 /** A path as people write it: `spec.sources[0].name`; `the document` for the root. */
@@ -51,7 +61,8 @@ function describe(problem: SchemaProblem, document: ConfigDocument): Description
       return unknownName(problem, document)
     case 'required': {
       const message = `${formatPath([...path, problem.property ?? ''])} is missing`
-      return { code: 'CONFIG_MISSING_FIELD', message, at: startOf(path, document) }
+      const hint = `Add \`${problem.property ?? ''}\`${path.length === 0 ? '' : ` to ${field}`}.`
+      return { code: 'CONFIG_MISSING_FIELD', message, at: startOf(path, document), hint }
     }
     case 'type':
       return wrongType(problem, document)
@@ -127,8 +138,19 @@ function wrongType(problem: SchemaProblem, document: ConfigDocument): Descriptio
       ? `Put it in quotes: "${written}".`
       : got === 'null'
         ? 'Give it a value, or remove the field.'
-        : undefined,
+        : wayFromText(fieldAt(document.value, ...problem.path), expected),
   }
+}
+
+/** What to write instead of a string where none belongs. */
+function wayFromText(value: Value | undefined, expected: readonly string[]): string | undefined {
+  if (typeof value !== 'string' || expected.includes('string')) return undefined
+  const isNumber = expected.some((type) => type === 'integer' || type === 'number')
+  const isBoolean = expected.includes('boolean')
+  const fits = (isNumber && /^-?[1-9]\d{0,14}$|^0$/.test(value)) || (isBoolean && /^(?:true|false)$/.test(value))
+  if (fits) return `Remove the quotes: ${value}.`
+  if (isNumber) return 'Write a number without quotes, such as 3.'
+  return isBoolean ? 'Write true or false, without quotes.' : undefined
 }
 
 function articled(type: string): string {

@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
     name: 'a misspelt field',
     files: { 'stackmason.yaml': fleet('spec:\n  sourcs: []\n') },
     want: [
-      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
+      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
       'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, handoff, helmVersion, instanceLabel, nodeImages, output, requiredVersion, scopes, sources, stacks.',
     ],
   },
@@ -56,7 +56,9 @@ const rows: readonly Row[] = [
   {
     name: 'an empty stackmason.yaml',
     files: { 'stackmason.yaml': '' },
-    want: ['CONFIG_MISSING_FIELD stackmason.yaml:1:1 the file is empty'],
+    want: [
+      'CONFIG_MISSING_FIELD stackmason.yaml:1:1 the file is empty | Begin it with `apiVersion: stackmason.dev/v1alpha1` and `kind: Fleet`, or restore the file from git.',
+    ],
   },
   {
     name: 'a list for a document',
@@ -71,12 +73,14 @@ const rows: readonly Row[] = [
   {
     name: 'another kind',
     files: text('stackmason.yaml', 'kind: Fleet', 'kind: Fleets\nbogus: 1'),
-    want: ['CONFIG_INVALID_VALUE stackmason.yaml:2:7 kind must be "Fleet" in this file'],
+    want: ['CONFIG_INVALID_VALUE stackmason.yaml:2:7 kind must be "Fleet" in this file | Write `kind: Fleet`.'],
   },
   {
     name: 'another apiVersion',
     files: text('stackmason.yaml', 'v1alpha1', 'v1beta1'),
-    want: ['CONFIG_INVALID_VALUE stackmason.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file'],
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file | Write `apiVersion: stackmason.dev/v1alpha1`.',
+    ],
   },
   {
     name: 'a key twice',
@@ -198,7 +202,7 @@ const rows: readonly Row[] = [
     files: { 'stackmason.yaml': `${soundFleet['stackmason.yaml']}  helmVersion: 5\n  instanceLabel: "yes"\n` },
     want: [
       'CONFIG_INVALID_VALUE stackmason.yaml:10:16 spec.helmVersion must be one of 3, 4',
-      'CONFIG_WRONG_TYPE stackmason.yaml:11:18 spec.instanceLabel must be true or false, but is a string',
+      'CONFIG_WRONG_TYPE stackmason.yaml:11:18 spec.instanceLabel must be true or false, but is a string | Write true or false, without quotes.',
     ],
   },
   {
@@ -281,7 +285,9 @@ const rows: readonly Row[] = [
   {
     name: 'a ClusterStack without kubernetesVersion',
     files: stack('  kubernetesVersion: "1.34"\n', ''),
-    want: ['CONFIG_MISSING_FIELD stacks/scs.yaml:6:1 spec.kubernetesVersion is missing'],
+    want: [
+      'CONFIG_MISSING_FIELD stacks/scs.yaml:6:1 spec.kubernetesVersion is missing | Add `kubernetesVersion` to spec.',
+    ],
   },
   {
     name: 'a misspelt channel',
@@ -368,7 +374,7 @@ const rows: readonly Row[] = [
       'stacks/notes': '',
     },
     want: [
-      'CONFIG_MISSING_FIELD stacks/empty.yaml:1:1 the file is empty',
+      'CONFIG_MISSING_FIELD stacks/empty.yaml:1:1 the file is empty | Begin it with `apiVersion: clusterstack.x-k8s.io/v1alpha1` and `kind: ClusterStack`, or remove the file.',
       'CONFIG_UNKNOWN_FILE stacks/more nothing reads stacks/more | Put its files into stacks/ itself.',
       'CONFIG_UNKNOWN_FILE stacks/old.yml nothing reads stacks/old.yml | Rename it to old.yaml.',
     ],
@@ -395,7 +401,9 @@ const rows: readonly Row[] = [
   {
     name: 'a topology without class',
     files: cluster('    class: docker-scs-1-34-v3\n', ''),
-    want: ['CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.class is missing'],
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.class is missing | Add `class` to spec.topology.',
+    ],
   },
   {
     name: 'a Cluster without topology',
@@ -411,7 +419,7 @@ const rows: readonly Row[] = [
     name: 'classRef in v1beta1',
     files: cluster('class: docker-scs-1-34-v3', 'classRef: {name: docker-scs-1-34-v3}'),
     want: [
-      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.class is missing',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.class is missing | Add `class` to spec.topology.',
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:8:5 unknown field "classRef" in spec.topology | In cluster.x-k8s.io/v1beta1 it is `class: <name>` and `classNamespace`.',
     ],
   },
@@ -419,7 +427,7 @@ const rows: readonly Row[] = [
     name: 'class in v1beta2',
     files: cluster('v1beta1', 'v1beta2'),
     want: [
-      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.classRef is missing',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.classRef is missing | Add `classRef` to spec.topology.',
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:8:5 unknown field "class" in spec.topology | In cluster.x-k8s.io/v1beta2 it is `classRef: {name, namespace}`.',
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:9:5 unknown field "classNamespace" in spec.topology | In cluster.x-k8s.io/v1beta2 it is `classRef: {name, namespace}`.',
     ],
@@ -428,7 +436,7 @@ const rows: readonly Row[] = [
     name: 'an API version that is gone',
     files: cluster('v1beta1', 'v1alpha4'),
     want: [
-      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:1:13 apiVersion must be one of "cluster.x-k8s.io/v1beta1", "cluster.x-k8s.io/v1beta2"',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:1:13 apiVersion must be "cluster.x-k8s.io/v1beta2" or "cluster.x-k8s.io/v1beta1" in this file | Write `apiVersion: cluster.x-k8s.io/v1beta2`.',
     ],
   },
   {
@@ -471,7 +479,7 @@ const rows: readonly Row[] = [
     files: cluster('spec:', 'status: {}\nspec:\n  paused: "no"\n  controlPlaneEndpoint: {host: a, prt: 1}'),
     want: [
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:6:1 unknown field "status" in the document | The running cluster writes it; remove it.',
-      'CONFIG_WRONG_TYPE clusters/team-a/web/cluster.yaml:8:11 spec.paused must be true or false, but is a string',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/cluster.yaml:8:11 spec.paused must be true or false, but is a string | Write true or false, without quotes.',
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:9:35 unknown field "prt" in spec.controlPlaneEndpoint | Did you mean "port"? Possible here: port.',
     ],
   },
@@ -497,7 +505,9 @@ const rows: readonly Row[] = [
   {
     name: 'no Cluster at all',
     files: { 'clusters/team-a/web/cluster.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n' },
-    want: ['CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:1:1 the file has no document of kind Cluster'],
+    want: [
+      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:1:1 the file has no document of kind Cluster | Add one: `apiVersion: cluster.x-k8s.io/v1beta2`, `kind: Cluster`.',
+    ],
   },
   {
     name: 'labels that are no strings',
@@ -531,8 +541,8 @@ const rows: readonly Row[] = [
     name: 'an addon without name',
     files: addons('  addons:\n    - enabled: no way\n'),
     want: [
-      'CONFIG_MISSING_FIELD clusters/team-a/web/addons.yaml:5:7 spec.addons[0].name is missing',
-      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:5:16 spec.addons[0].enabled must be true or false, but is a string',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/addons.yaml:5:7 spec.addons[0].name is missing | Add `name` to spec.addons[0].',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:5:16 spec.addons[0].enabled must be true or false, but is a string | Write true or false, without quotes.',
     ],
   },
   {
@@ -584,8 +594,8 @@ const rows: readonly Row[] = [
       '  target: {kind: A}\n  jsonPatch:\n    - {op: add, path: /a}\n    - {op: move, path: /a}\n    - {op: add, path: /a~2, value: 1}\n',
     ),
     want: [
-      'CONFIG_MISSING_FIELD clusters/team-a/web/patches/p.yaml:6:7 spec.jsonPatch[0].value is missing',
-      'CONFIG_MISSING_FIELD clusters/team-a/web/patches/p.yaml:7:7 spec.jsonPatch[1].from is missing',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/patches/p.yaml:6:7 spec.jsonPatch[0].value is missing | Add `value` to spec.jsonPatch[0].',
+      'CONFIG_MISSING_FIELD clusters/team-a/web/patches/p.yaml:7:7 spec.jsonPatch[1].from is missing | Add `from` to spec.jsonPatch[1].',
       'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:8:23 spec.jsonPatch[2].path must look like "/spec/replicas"',
     ],
   },
@@ -593,8 +603,8 @@ const rows: readonly Row[] = [
     name: 'an object instead of a patch',
     files: { 'clusters/team-a/web/patches/p.yaml': 'apiVersion: apps/v1\nkind: Deployment\n' },
     want: [
-      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file',
-      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:2:7 kind must be "Patch" in this file',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file | This file holds a Patch: docs/03-configuration.md has its fields.',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:2:7 kind must be "Patch" in this file | This file holds a Patch: docs/03-configuration.md has its fields.',
     ],
   },
   {
@@ -653,7 +663,7 @@ const rows: readonly Row[] = [
     },
     want: [
       'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
-      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing',
+      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
       'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, handoff, helmVersion, instanceLabel, nodeImages, output, requiredVersion, scopes, sources, stacks.',
       'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
     ],

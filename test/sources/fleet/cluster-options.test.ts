@@ -143,7 +143,9 @@ describe('options.yaml', () => {
     {
       name: 'another kind',
       files: { [path]: 'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {}\n' },
-      want: [`CONFIG_INVALID_VALUE ${path}:2:7 kind must be "ClusterOptions" in this file`],
+      want: [
+        `CONFIG_INVALID_VALUE ${path}:2:7 kind must be "ClusterOptions" in this file | A document of kind Addons belongs in addons.yaml.`,
+      ],
     },
     {
       name: 'options for a whole namespace',
