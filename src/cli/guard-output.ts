@@ -1,6 +1,6 @@
 import type { SecretWatch } from '../pipeline/watch-secrets.ts'
 import type { CliIo, TextOutput } from './cli-io.ts'
-import { withoutHidden } from './printable.ts'
+import { withoutHidden } from '../report/printable.ts'
 
 /**
  * The same outside, with ports that note what is read, and streams that show none of it that is secret and no character that hides others. Everything that the program says goes through

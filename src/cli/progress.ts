@@ -1,5 +1,5 @@
 import type { TextOutput } from './cli-io.ts'
-import { printable } from './printable.ts'
+import { printable } from '../report/printable.ts'
 
 /** How far a run is. */
 export interface ProgressEvent {

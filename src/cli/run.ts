@@ -2,19 +2,19 @@ import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { FileError } from '../model/ports.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
 import type { CliIo } from './cli-io.ts'
-import type { CommandSpec } from './command-spec.ts'
+import type { CommandSpec } from './arguments/command-spec.ts'
 import { commandTable } from './command-table.ts'
 import { exitStatusOf } from './exit-status.ts'
-import { countFindings } from './count-findings.ts'
-import { foldFindings } from './fold-findings.ts'
+import { countFindings } from '../report/count-findings.ts'
+import { foldFindings } from '../report/fold-findings.ts'
 import { formatCompletion } from './format-completion.ts'
-import { formatDiagnostic } from './format-diagnostic.ts'
+import { formatDiagnostic } from '../report/format-diagnostic.ts'
 import { formatCommandHelp, formatProgramHelp } from './format-help.ts'
 import { nearestName } from '../model/nearest-name.ts'
 import { guardOutput } from './guard-output.ts'
 import { judgeAcknowledged } from './judge-acknowledged.ts'
-import { createPalette } from './palette.ts'
-import { isSet, parseArguments, type ParsedArguments, usageError, valueOf } from './parse-arguments.ts'
+import { createPalette } from '../report/palette.ts'
+import { isSet, parseArguments, type ParsedArguments, usageError, valueOf } from './arguments/parse-arguments.ts'
 import {
   formatCheckSummary,
   formatDefinitions,
@@ -22,9 +22,9 @@ import {
   formatRenderJson,
   formatRenderSummary,
   type RenderOutcome,
-} from './render-report.ts'
+} from './render-command/format-render.ts'
 import { progressOf, type Session } from './session.ts'
-import { createShortenPath } from './shorten-path.ts'
+import { createShortenPath } from '../report/shorten-path.ts'
 
 const LONGEST_PATH = 300
 
@@ -75,23 +75,23 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     case 'render':
       return dispatchRender(parsed, session)
     case 'update':
-      return (await import('./commands/update.ts')).runUpdate(parsed, session)
+      return (await import('./update-command/command.ts')).runUpdate(parsed, session)
     case 'fetch':
-      return (await import('./commands/fetch.ts')).runFetch(parsed, session)
+      return (await import('./fetch-command/command.ts')).runFetch(parsed, session)
     case 'list':
-      return (await import('./commands/list.ts')).runList(parsed, session)
+      return (await import('./list-command/command.ts')).runList(parsed, session)
     case 'cache':
-      return (await import('./commands/cache.ts')).runCache(parsed, session)
+      return (await import('./cache-command/command.ts')).runCache(parsed, session)
     case 'build':
-      return (await import('./commands/build.ts')).runBuild(parsed, session)
+      return (await import('./build-command/command.ts')).runBuild(parsed, session)
     case 'images':
-      return (await import('./commands/images.ts')).runImages(parsed, session)
+      return (await import('./images-command/command.ts')).runImages(parsed, session)
     case 'explain':
       return dispatchExplain(parsed, session)
     case 'template':
       return dispatchTemplate(parsed, session)
     case 'adopt':
-      return (await import('./commands/adopt.ts')).runAdopt(parsed, session)
+      return (await import('./adopt-command/command.ts')).runAdopt(parsed, session)
     case 'init':
       return dispatchInit(parsed, session)
     case 'completion':
@@ -138,7 +138,7 @@ function formatVersion(version: string, format: string): string {
 
 async function dispatchRender(parsed: ParsedArguments, session: Session): Promise<number> {
   const { io } = session
-  const { runRender } = await import('./commands/render.ts')
+  const { runRender } = await import('./render-command/command.ts')
   const isQuiet = isSet(parsed, 'quiet')
   const progress = progressOf(io, 'rendered', isQuiet ? 'quiet' : 'shown')
   const ended = await runRender(parsed, io, progress)
@@ -175,14 +175,14 @@ function reportRender(
 }
 
 async function dispatchTemplate(parsed: ParsedArguments, { io, report, writeManifests }: Session): Promise<number> {
-  const { runTemplate } = await import('./commands/template.ts')
+  const { runTemplate } = await import('./template-command/command.ts')
   const { output, findings } = await runTemplate(parsed, io)
   writeManifests(output)
   return report(findings)
 }
 
 async function dispatchExplain(parsed: ParsedArguments, { io }: Session): Promise<number> {
-  const { formatExplanation, formatExplanationJson, runExplain } = await import('./commands/explain.ts')
+  const { formatExplanation, formatExplanationJson, runExplain } = await import('./explain-command/command.ts')
   const explanation = await runExplain(parsed, io)
   const isJson = valueOf(parsed, 'output') === 'json'
   return write(
@@ -192,7 +192,7 @@ async function dispatchExplain(parsed: ParsedArguments, { io }: Session): Promis
 }
 
 async function dispatchInit(parsed: ParsedArguments, { io }: Session): Promise<number> {
-  const { runInit } = await import('./commands/init.ts')
+  const { runInit } = await import('./init-command/command.ts')
   const { folder, files } = await runInit(parsed, io)
   const shown = createShortenPath(io.workingFolder)(folder)
   const list = files.map((path) => `  ${path}\n`).join('')

@@ -1,5 +1,5 @@
 import type { CliIo } from './cli-io.ts'
-import { printable } from './printable.ts'
+import { printable } from '../report/printable.ts'
 import { isInteractive } from './session.ts'
 
 /** Says which sources are being asked, so that waiting for one is no silence. */

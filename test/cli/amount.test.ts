@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatSize, parseAge, parseSize } from '../../src/cli/amount.ts'
+import { formatSize, parseAge, parseSize } from '../../src/cli/arguments/amount.ts'
 
 describe('amounts on the command line', () => {
   it.each([

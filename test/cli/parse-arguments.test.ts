@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commandTable } from '../../src/cli/command-table.ts'
-import { parseArguments } from '../../src/cli/parse-arguments.ts'
+import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 
 function parse(line: string): unknown {

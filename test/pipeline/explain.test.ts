@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { positionAt, type Source } from '../../src/model/source.ts'
 import { explain } from '../../src/pipeline/explain.ts'
 import type { ExplainedLine } from '../../src/pipeline/explain-lines.ts'
-import { explainCommand } from '../../src/cli/explain-command.ts'
+import { explainSpec } from '../../src/cli/explain-command/spec.ts'
 import { packageFolder, runCli } from '../cli/run-cli.ts'
 import { render } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
@@ -141,7 +141,7 @@ describe('explain', () => {
   })
 
   test('the example of --help works in the repository of the project', async () => {
-    const example = explainCommand.examples[0]?.command.split(' ').slice(1) ?? []
+    const example = explainSpec.examples[0]?.command.split(' ').slice(1) ?? []
     const { status, stdout } = await runCli(example, { cwd: packageFolder })
     expect([status, stdout.split('\n').length > 3]).toEqual([0, true])
   })

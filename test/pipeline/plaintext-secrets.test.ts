@@ -1,4 +1,4 @@
-import { foldFindings } from '../../src/cli/fold-findings.ts'
+import { foldFindings } from '../../src/report/fold-findings.ts'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,0 +1,34 @@
+import { initFleet, type InitResult } from '../../pipeline/init-fleet.ts'
+import type { CliIo } from '../cli-io.ts'
+import { initSpec } from './spec.ts'
+import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
+import { resolveFolder } from '../arguments/resolve-folder.ts'
+
+/** What each engine takes: Flux only URLs, Argo CD also `user@host:path`. No passwords, and nothing that YAML reads otherwise. */
+const ADDRESSES: Readonly<Record<string, RegExp>> = {
+  flux: /^(?:https?|ssh):\/\/(?:[\w.-]+@)?[\w.-]+(?::\d+)?(?:\/[\w.~%+-]+)+\/?$/,
+  argocd: /^(?:(?:https?|ssh):\/\/(?:[\w.-]+@)?[\w.-]+(?::\d+)?(?:\/[\w.~%+-]+)+\/?|[\w.-]+@[\w.-]+:[\w./~%+-]+)$/,
+}
+
+/**
+ * Runs `stackmason init`.
+ * @throws StackmasonError USAGE, and as `initFleet`
+ */
+export async function runInit(parsed: ParsedArguments, io: CliIo): Promise<InitResult> {
+  const engine = valueOf(parsed, 'engine')
+  const repository = valueOf(parsed, 'repository')
+  const problem = repository === undefined ? undefined : repositoryProblem(repository, engine)
+  if (problem !== undefined) throw usageError([problem], initSpec)
+  const folder = resolveFolder(io.workingFolder, parsed.operands[0] ?? '.')
+  const root = `${io.packageFolder}/templates`
+  const templates = [`${root}/fleet`, ...(engine === undefined ? [] : [`${root}/engine/${engine}`])]
+  return initFleet({ folder, templates, ...(repository === undefined ? {} : { repository }) }, io.ports)
+}
+
+/** Never with the address itself: it may hold a password. */
+function repositoryProblem(repository: string, engine: string | undefined): string | undefined {
+  if (engine === undefined) return '--repository needs --engine'
+  if (ADDRESSES[engine]?.test(repository) === true) return undefined
+  const forms = engine === 'flux' ? 'https:// or ssh://' : 'https://, ssh:// or user@host:path'
+  return `--repository takes an address with ${forms}, and without a password`
+}

@@ -1,0 +1,31 @@
+import type { CommandSpec } from '../arguments/command-spec.ts'
+import { fleetOption, generalOptions, offlineOption, outputOption } from '../arguments/general-options.ts'
+
+/** `stackmason list`. */
+export const listSpec: CommandSpec = {
+  name: 'list',
+  summary: 'list the releases that the sources offer',
+  description: [
+    "Lists the releases of the fleet's sources with their Kubernetes version, when they were published, their digest, whether the lock has them and which " +
+      'clusters use them. A source that cannot be listed does not hide the others.',
+  ],
+  operands: [],
+  options: [
+    {
+      name: 'stack',
+      type: 'list',
+      placeholder: 'NAME',
+      summary: 'only what this ClusterStack could take, NAME or NAMESPACE/NAME; may be repeated',
+    },
+    { name: 'source', type: 'list', placeholder: 'NAME', summary: 'only this source; may be repeated' },
+    fleetOption,
+    offlineOption,
+    outputOption,
+    ...generalOptions,
+  ],
+  exitStatus: ['0 listed', '1 the inputs have errors', '2 wrong usage, or a source cannot be reached'],
+  examples: [
+    { command: 'stackmason list', summary: 'everything on offer' },
+    { command: 'stackmason list --stack openstack-scs2-1-34 -o json', summary: 'for a script' },
+  ],
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { redactLine } from '../../src/report/redact-line.ts'
+
+/** The last line of the text as it would be shown. */
+function shown(text: string): string {
+  const start = text.lastIndexOf('\n') + 1
+  return redactLine({ name: 'x.yaml', text: `${text}\n` }, start, text.slice(start))
+}
+
+const cases: readonly { input: string; want: string }[] = [
+  { input: 'replicas: 3', want: 'replicas: 3' },
+  {
+    input: '- {op: add, path: /data/password, value: hunter2}',
+    want: '- {op: add, path: /data/password, value: ********}',
+  },
+  { input: '- {value: hunter2, path: "/data/password"}', want: '- {value: ********, path: "/data/password"}' },
+  { input: '- op: add\n  path: /data/password\n  value: hunter2', want: '  value: ********' },
+  { input: '- {op: add, path: /data/level, value: debug}', want: '- {op: add, path: /data/level, value: debug}' },
+  { input: '  password: hunter2', want: '  password: ********' },
+  { input: 'adminPassword: "hunter2"', want: 'adminPassword: "********"' },
+  { input: "- clientSecret: 'x'  ", want: "- clientSecret: '********'  " },
+  { input: 'apiKey: x # comment x', want: 'apiKey: ********' },
+  {
+    input: '"bearer_token": "x",',
+    want: '"bearer_token": "********",'.replace('",', '********').replace('****************', '********'),
+  },
+  { input: 'tls.key: LS0t', want: 'tls.key: ********' },
+  { input: 'key: LS0t', want: 'key: ********' },
+  { input: 'keyring: x', want: 'keyring: x' },
+  { input: 'monkey: x', want: 'monkey: x' },
+  { input: 'password:', want: 'password:' },
+  { input: 'password: |', want: 'password: |' },
+  { input: 'password: {{ .Values.password | b64enc }}', want: 'password: {{ .Values.password | b64enc }}' },
+  { input: 'password: pre{{ .x }}post', want: 'password: ********{{ .x }}********' },
+  { input: 'password: |\n  hunter2', want: '  ********' },
+  { input: 'credentials:\n  user: me\n  site:\n    # a comment\n    name: x', want: '    name: ********' },
+  { input: 'credentials:\n  user: me\nname: x', want: 'name: x' },
+  { input: 'url: https://me:pa@host/a?b=c@d', want: 'url: https://********@host/a?b=c@d' },
+  { input: 'url: "https://tok@host"', want: 'url: "https://********@host"' },
+  { input: 'apiVersion: v1\nkind: Secret\ndata:\n  foo: aHVudGVyMg==', want: '  foo: ********' },
+  { input: 'apiVersion: v1\nkind: Secret\nstringData:\n  foo: |\n    hunter2', want: '    ********' },
+  { input: 'kind: Secret\ndata:\n  a: x\n---\nkind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },
+  { input: 'kind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },
+  { input: 'auth: {user: me, password: hunter2}', want: 'auth: ********' },
+  { input: 'login: {user: me, password: hunter2, x: y}', want: 'login: {user: me, password: ********, x: y}' },
+  { input: '{"token": "a,b", "x": 1}', want: '{"token": "********", "x": 1}' },
+  { input: 'args: --token=abc --v=2', want: 'args: --token=******** --v=2' },
+  { input: 'url: https://example.com/?token=abc&x=1', want: 'url: https://example.com/?token=********&x=1' },
+  { input: 'passwords:\n  - hunter2', want: '  - ********' },
+  { input: '- name: DB_PASSWORD\n  value: hunter2 : x', want: '  value: ********' },
+  { input: '- value: x\n- name: API_TOKEN\n  more: 1\n  value: hunter2', want: '  value: ********' },
+  { input: '- name: API_TOKEN\n  value: hunter2\n- name: LEVEL\n  value: debug', want: '  value: debug' },
+  { input: 'pwd: hunter2', want: 'pwd: ********' },
+  { input: 'rootPw: hunter2', want: 'rootPw: ********' },
+  { input: 'password: *hunter2', want: 'password: ********' },
+  { input: 'repository: "user:pw@host/x"', want: 'repository: "********@host/x"' },
+  { input: 'image: host/name:v1@sha256:0123', want: 'image: host/name:v1@sha256:0123' },
+]
+
+const ofValues: readonly { input: string; want: string }[] = [
+  { input: 'replicas: 3', want: 'replicas: ********' },
+  { input: '  - a: 1 # x', want: '  - a: ********' },
+  { input: '  - plain', want: '  - ********' },
+  { input: 'a: {b: 1, "c": "x: y", d: [1, two]}', want: 'a: {b: ********, "c": ********, d: [********, ********]}' },
+  { input: 'a: {b: hunter2: x}', want: 'a: {b: ******** ********}' },
+  { input: '- {op: add, path: /data/x, value: y}', want: '- {op: ********, path: ********, value: ********}' },
+  { input: 'a: {{ .Values.x }}', want: 'a: {{ .Values.x }}' },
+  { input: 'a: |', want: 'a: |' },
+  { input: '"open', want: '"********' },
+]
+
+describe('of a file of values or of a patch', () => {
+  test.each(ofValues)('$input', ({ input, want }) => {
+    for (const source of [
+      { name: 'clusters/a/b/values/x.yaml' },
+      { name: 'cilium/values.yaml' },
+      { name: 'clusters/a/patches/x.yaml' },
+      { name: 'x.yaml', holds: 'values' as const },
+    ])
+      expect(redactLine({ ...source, text: input }, 0, input)).toBe(want)
+  })
+})
+
+describe('redactLine', () => {
+  test.each(cases)('$input', ({ input, want }) => {
+    expect(shown(input)).toBe(want)
+  })
+})
