@@ -23,6 +23,14 @@ export function startProgram(): void {
     return
   }
   let isLost = false
+  let hasCrashed = false
+  // an error that an event brings reaches no `catch`
+  const crash = new Promise<never>((_resolve, reject) => {
+    process.on('uncaughtException', (error) => {
+      hasCrashed = true
+      reject(error)
+    })
+  })
   const stderr = textOutput(2, () => {
     isLost = true
   })
@@ -35,7 +43,10 @@ export function startProgram(): void {
     packageFolder,
     version: readVersion(),
     ports: createNodePorts(),
+    crash,
   }).then((status) => {
+    // oxlint-disable-next-line unicorn/no-process-exit -- what the error broke off may wait for ever, or go on writing
+    if (hasCrashed) process.exit(2)
     process.exitCode = isLost ? 2 : status
   })
 }
@@ -101,9 +112,14 @@ async function readStdin(): Promise<Uint8Array> {
 }
 
 function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(`${packageFolder}/package.json`, 'utf8'))
-  const isNamed = typeof manifest === 'object' && manifest !== null && 'version' in manifest
-  return isNamed && typeof manifest.version === 'string' ? manifest.version : 'unknown'
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(`${packageFolder}/package.json`, 'utf8'))
+    const isNamed = typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    return isNamed && typeof manifest.version === 'string' ? manifest.version : 'unknown'
+  } catch {
+    // what is wrong here is wrong for all files, and the run says it
+    return 'unknown'
+  }
 }
 
 function slashed(path: string): string {

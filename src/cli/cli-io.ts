@@ -23,4 +23,6 @@ export interface CliIo {
   readonly packageFolder: string
   readonly version: string
   readonly ports: Ports
+  /** Rejects with what was thrown where nobody could catch it. */
+  readonly crash?: Promise<never>
 }

@@ -1,9 +1,9 @@
-import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import { FileError } from '../model/ports.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
 import type { CliIo } from './cli-io.ts'
 import type { CommandSpec } from './arguments/command-spec.ts'
 import { commandTable } from './command-table.ts'
+import { describeFailure } from './describe-failure.ts'
 import { exitStatusOf } from './exit-status.ts'
 import { countFindings } from '../report/count-findings.ts'
 import { foldFindings } from '../report/fold-findings.ts'
@@ -25,8 +25,6 @@ import {
 } from './render-command/format-render.ts'
 import { progressOf, type Session } from './session.ts'
 import { createShortenPath } from '../report/shorten-path.ts'
-
-const LONGEST_PATH = 300
 
 /**
  * Runs the program on the words after its name. Data goes to `stdout`, everything else to `stderr`; never throws. Returns the exit status:
@@ -52,9 +50,10 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
     return exitStatusOf(findings)
   }
   try {
-    return await dispatch(words, { io, report, writeManifests: outside.stdout.write })
+    const done = dispatch(words, { io, report, writeManifests: outside.stdout.write })
+    return await Promise.race([done, ...(outside.crash === undefined ? [] : [outside.crash])])
   } catch (error) {
-    return report(error instanceof StackmasonError ? error.diagnostics : [systemProblem(error) ?? defect(error)])
+    return report(describeFailure(error))
   }
 }
 
@@ -207,36 +206,4 @@ async function dispatchInit(parsed: ParsedArguments, { io }: Session): Promise<n
 
 function engineName(engine: string): string {
   return engine === 'flux' ? 'Flux' : 'Argo CD'
-}
-
-/** What this machine refused: no file, no room, no more open files. Undefined for any other error. */
-function systemProblem(error: unknown): Diagnostic | undefined {
-  const severity = 'error'
-  if (error instanceof FileError) {
-    const isLong = error.path.length > LONGEST_PATH
-    const message = isLong ? 'cannot be read: its name is too long' : `cannot be read: ${error.reason}`
-    const file = isLong ? `${error.path.slice(0, LONGEST_PATH)}…` : error.path
-    return { code: 'FILE_UNREADABLE', severity, message, file }
-  }
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
-  const message = `the system refuses ${String(error.syscall)}: ${String(error.code)}`
-  return error.syscall === 'write'
-    ? {
-        code: 'WRITE_FAILED',
-        severity,
-        message,
-        hint: 'Look at where the output goes, and at the room that is left there.',
-      }
-    : {
-        code: 'FILE_UNREADABLE',
-        severity,
-        message,
-        hint: 'Look at the folder, its permissions and the limits of the shell (ulimit).',
-      }
-}
-
-/** Whatever is no problem of the input is a defect of ours; its stack belongs into the report. */
-function defect(error: unknown): Diagnostic {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { code: 'INTERNAL', severity: 'error', message: `a defect in stackmason: ${text}` }
 }

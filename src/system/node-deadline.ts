@@ -1,14 +1,19 @@
 import { Script } from 'node:vm'
 import { type Deadline, DeadlineError } from '../model/ports.ts'
+import { ensureDescriptors } from './descriptors.ts'
 
 /** What the script calls; a name of its own, so that nothing else can meet it. */
 const WORK = Symbol.for('stackmason.deadline.work')
+
+/** What the watch opens; without them Node ends the process. */
+const WATCH_DESCRIPTORS = 4
 
 let script: Script | undefined
 
 /** Ends work by the watch that V8 keeps for scripts: a thread of its own, which lives as long as the work does. */
 export const nodeDeadline: Deadline = {
   within(milliseconds, work) {
+    ensureDescriptors(WATCH_DESCRIPTORS)
     script ??= new Script(`globalThis[Symbol.for(${JSON.stringify(WORK.description)})]()`, { filename: 'deadline' })
     const outer: unknown = Reflect.get(globalThis, WORK)
     // work that was stopped never gets as far as this

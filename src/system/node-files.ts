@@ -92,7 +92,8 @@ async function guard<Result>(path: string, run: () => Result): Promise<Result> {
   } catch (cause) {
     if (cause instanceof FileError) throw cause
     const code = codeOf(cause)
-    if (code === undefined) throw cause
+    // no file is at fault: the process, or the system, has too many open
+    if (code === undefined || code === 'EMFILE' || code === 'ENFILE') throw cause
     throw new FileError(REASONS.get(code) ?? 'other', path, { cause })
   }
 }

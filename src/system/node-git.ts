@@ -3,6 +3,7 @@ import { devNull } from 'node:os'
 import { dirname, join, parse, relative, sep } from 'node:path'
 import type { SimpleGit } from 'simple-git'
 import { type EarlierFile, GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
+import { ensureDescriptors } from './descriptors.ts'
 import { gitEnvironment } from './node-git-environment.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { gitErrorOf } from './node-git-error.ts'
@@ -106,12 +107,15 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
   }
 }
 
-/** Runs git to its end; its output comes back as it is. @throws GitError */
 /** Where git runs that needs no folder: one that is always there. */
 const ROOT = parse(process.execPath).root
+/** What a child with three pipes takes, with room for what opens until it starts; simple-git does not survive when they lack. */
+const CHILD_DESCRIPTORS = 12
 
+/** Runs git to its end; its output comes back as it is. @throws GitError, the system's error when no program can be started */
 async function runGit({ args, repository, cwd = ROOT, remote, input, signal }: Call): Promise<Uint8Array> {
   const { simpleGit } = await import('simple-git')
+  ensureDescriptors(CHILD_DESCRIPTORS)
   const environment = gitEnvironment(process.env, { repository, remote })
   const tooMuch = new AbortController()
   const printed = { out: new Array<Uint8Array>(), err: new Array<Uint8Array>() }

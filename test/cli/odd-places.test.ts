@@ -36,6 +36,33 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
     expect(stderr).not.toContain('INTERNAL')
   })
 
+  test.each([0, 1, 2, 3, 4, 6, 8, 10, 11])(
+    '%i descriptors that are left end with a finding, also where git is started',
+    { timeout: 60_000 },
+    async (left) => {
+      const cwd = await tempFolder()
+      await runCli(['init', '--engine', 'flux', '--repository', 'https://git.example.com/a.git'], { cwd })
+      const script = program.replace('src/main.ts', 'test/cli/few-descriptors.ts')
+      const { status, shown } = shell(`cd '${cwd}' && ulimit -n 500 && ${script} ${String(left)} render`)
+      expect(shown).toBe(
+        'error FILE_UNREADABLE stackmason may not open more files (EMFILE)\n  → Raise the limit of the shell: `ulimit -n 1024`.\n',
+      )
+      expect(status).toBe(2)
+    },
+  )
+
+  test('what is thrown where nobody catches it ends with a finding', async () => {
+    const cwd = await tempFolder()
+    await runCli(['init'], { cwd })
+    const error = Object.assign(new Error('spawn git ENFILE'), { code: 'ENFILE', syscall: 'spawn git' })
+    expect(await runCli(['render'], { cwd, crash: Promise.reject(error) })).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'error FILE_UNREADABLE the system cannot open more files (ENFILE)\n  → End other programs, or raise the limit of the system.\n',
+    })
+  })
+
   test('nobody who reads is no failure', { timeout: 60_000 }, () => {
     expect(shell(`${program} help | true`).shown).not.toMatch(/EPIPE|INTERNAL/)
   })

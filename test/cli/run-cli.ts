@@ -19,6 +19,7 @@ export interface CliRunOptions {
   readonly isTerminal?: boolean
   readonly stdin?: string
   readonly ports?: Ports
+  readonly crash?: Promise<never>
 }
 
 /** Runs a program in this process; nothing is shared with it but the file system. */
@@ -66,6 +67,7 @@ async function runIn(
     packageFolder: folder,
     version: '1.2.3',
     ports: options.ports ?? createNodePorts(),
+    ...(options.crash !== undefined && { crash: options.crash }),
   })
   return { status, ...written }
 }
