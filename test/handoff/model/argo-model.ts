@@ -7,13 +7,13 @@ import { isRecord } from './is-record.ts'
 import type { BuildFolder } from './kustomize.ts'
 import {
   createContents,
+  createObjectsKeys,
   faultsOfContent,
   faultsOfDeletion,
   faultsOfOrder,
   isRemoved,
   keyOf,
   markOf,
-  objectsKey,
   publishedValues,
   type Ends,
   type Live,
@@ -67,6 +67,7 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
   const contents = createContents()
   const trees = [before?.tree, after.tree]
   const outcomes = new Map<string, Outcome>()
+  const objectsKeys = createObjectsKeys()
   const generated = new Map<string, KubeObject | undefined>()
 
   /** What a sync of an Application would apply. */
@@ -225,7 +226,7 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
     if (late.length === 0 && pruned.length === 0) return []
     const faults = [...outcome.objects].flatMap(([key, content]) => faultsOfContent(key, content, ends))
     const objects = new Map(state.objects)
-    for (const [key, content] of outcome.objects) objects.set(key, { content, owner: name })
+    for (const [key, content] of late) objects.set(key, { content, owner: name })
     let to: State = { ...state, objects }
     for (const [key] of pruned) {
       const result = deleted(to, key)
@@ -294,7 +295,8 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
           seen: new Set(),
           published: first.published,
         },
-        key: (state) => JSON.stringify([objectsKey(state.objects), [...state.seen].sort(), state.published]),
+        key: (state) =>
+          [objectsKeys.of(state.objects), [...state.seen].sort().join(' '), String(state.published)].join('\n'),
         moves,
         isGoal,
       }),

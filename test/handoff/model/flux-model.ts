@@ -8,13 +8,14 @@ import type { Commit } from './fleet-life.ts'
 import type { BuildFolder } from './kustomize.ts'
 import {
   createContents,
+  createObjectsKeys,
   faultsOfContent,
   faultsOfDeletion,
   faultsOfOrder,
   isRemoved,
   keyOf,
   markOf,
-  objectsKey,
+  MapKeys,
   publishedValues,
   type Ends,
   type Live,
@@ -79,6 +80,9 @@ function createModel(before: Commit | undefined, after: Commit, run: FluxRun): {
   const contents = createContents()
   const trees = [before?.tree, after.tree]
   const outcomes = new Map<string, Outcome>()
+  const objectsKeys = createObjectsKeys()
+  const unitsKeys = new MapKeys<Unit>((name, unit) => JSON.stringify([name, unit]))
+  const readiness = new Map<string, boolean>()
 
   /** What a turn of a unit would apply. */
   function outcomeOf(unit: KubeObject, revision: 0 | 1, published: number | undefined): Outcome {
@@ -255,6 +259,7 @@ function createModel(before: Commit | undefined, after: Commit, run: FluxRun): {
     for (const [key, content] of objects) {
       const object = contents.at(content)
       const old = live.get(key)
+      if (old?.content === content && old.owner === owner) continue
       live.set(key, { content, owner })
       if (!isUnit(object)) continue
       const known = units.get(nameOf(object))
@@ -316,10 +321,22 @@ function createModel(before: Commit | undefined, after: Commit, run: FluxRun): {
       const other = unitObject(state, name)
       if (unit === undefined || other === undefined) return false
       if (typeof dependency['readyExpr'] === 'string')
-        return evaluate(dependency['readyExpr'], { self: object, dep: withStatus(other, unit) }) === true
+        return isReadyBy(dependency['readyExpr'], { self: object, dependency: other, unit })
       const isSameSource = JSON.stringify(specOf(other)['sourceRef']) === JSON.stringify(specOf(object)['sourceRef'])
       return unit.isReady && unit.observed === unit.generation && (!isSameSource || unit.applied === seen)
     })
+  }
+
+  function isReadyBy(
+    expression: string,
+    { self, dependency, unit }: { readonly self: KubeObject; readonly dependency: KubeObject; readonly unit: Unit },
+  ): boolean {
+    const { generation, observed, isReady, applied } = unit
+    const facts = [contents.numberOf(self), contents.numberOf(dependency), generation, observed, isReady, applied]
+    const key = JSON.stringify([expression, ...facts])
+    const known = readiness.get(key) ?? evaluate(expression, { self, dep: withStatus(dependency, unit) }) === true
+    readiness.set(key, known)
+    return known
   }
 
   const goal = [...ends.after].filter(([key]) => last.owners.get(key) !== run.refused)
@@ -339,12 +356,7 @@ function createModel(before: Commit | undefined, after: Commit, run: FluxRun): {
     explore: () =>
       explore<State>({
         start: start(),
-        key: (state) =>
-          JSON.stringify([
-            objectsKey(state.objects),
-            [...state.units].sort(([a], [b]) => (a < b ? -1 : 1)),
-            state.published,
-          ]),
+        key: (state) => [objectsKeys.of(state.objects), unitsKeys.of(state.units), String(state.published)].join('\n'),
         moves,
         isGoal,
       }),

@@ -10,12 +10,40 @@ export interface Live {
 /** Objects by where they are and what they are: `management ConfigMap team-a/web`. */
 export type Objects = ReadonlyMap<string, Live>
 
-/** One text for equal objects. */
-export function objectsKey(objects: Objects): string {
-  return [...objects]
-    .map(([key, { content, owner }]) => `${key} ${String(content)} ${owner}`)
-    .sort()
-    .join('\n')
+/**
+ * Gives one short text for equal maps: a hundred thousand states are told apart by it. Moves leave most values as they are, and share them, so each is
+ * looked at once.
+ */
+export class MapKeys<Value extends object> {
+  readonly #textOf: (name: string, value: Value) => string
+  readonly #known = new WeakMap<Value, { readonly name: string; readonly number: number }>()
+  readonly #numbers = new Map<string, number>()
+
+  /** @param textOf one text for equal entries */
+  constructor(textOf: (name: string, value: Value) => string) {
+    this.#textOf = textOf
+  }
+
+  of(map: ReadonlyMap<string, Value>): string {
+    const numbers: number[] = []
+    for (const [name, value] of map) numbers.push(this.#numberOf(name, value))
+    return numbers.sort((one, other) => one - other).join(' ')
+  }
+
+  #numberOf(name: string, value: Value): number {
+    const known = this.#known.get(value)
+    if (known?.name === name) return known.number
+    const text = this.#textOf(name, value)
+    const number = this.#numbers.get(text) ?? this.#numbers.size
+    this.#numbers.set(text, number)
+    this.#known.set(value, { name, number })
+    return number
+  }
+}
+
+/** Gives one text for equal objects. */
+export function createObjectsKeys(): MapKeys<Live> {
+  return new MapKeys((key, { content, owner }) => `${key} ${String(content)} ${owner}`)
 }
 
 /** The contents that objects had or may have, each once. */
@@ -27,15 +55,20 @@ export interface Contents {
 /** Makes a store of contents; the order of keys is no difference. */
 export function createContents(): Contents {
   const numbers = new Map<string, number>()
+  const known = new WeakMap<KubeObject, number>()
   const objects: KubeObject[] = []
+  function find(object: KubeObject): number {
+    const text = JSON.stringify(sorted(object))
+    const number = numbers.get(text)
+    if (number !== undefined) return number
+    numbers.set(text, objects.length)
+    return objects.push(object) - 1
+  }
   return {
     numberOf: (object) => {
-      const text = JSON.stringify(sorted(object))
-      const known = numbers.get(text)
-      if (known !== undefined) return known
-      numbers.set(text, objects.length)
-      objects.push(object)
-      return objects.length - 1
+      const number = known.get(object) ?? find(object)
+      known.set(object, number)
+      return number
     },
     at: (content) => {
       const object = objects[content]
@@ -98,8 +131,20 @@ export interface Ends {
   readonly removes: readonly string[]
 }
 
+/** By contents and key: what {@link faultsOfContent} found, as the same is applied in thousands of states. */
+const knownFaults = new WeakMap<Ends, Map<string, readonly string[]>>()
+
 /** What is wrong with an object that is applied: it is neither as before nor as after. */
-export function faultsOfContent(key: string, content: number, { before, after, contents }: Ends): readonly string[] {
+export function faultsOfContent(key: string, content: number, ends: Ends): readonly string[] {
+  const known = knownFaults.get(ends) ?? new Map<string, readonly string[]>()
+  knownFaults.set(ends, known)
+  const one = `${String(content)} ${key}`
+  const faults = known.get(one) ?? findFaults(key, content, ends)
+  known.set(one, faults)
+  return faults
+}
+
+function findFaults(key: string, content: number, { before, after, contents }: Ends): readonly string[] {
   const faults: string[] = []
   const placeholder = /\$\{QUOTE\}|stackmason-placeholder-[0-9a-f]*/.exec(JSON.stringify(contents.at(content)))?.[0]
   if (placeholder !== undefined && key.startsWith('workload ')) faults.push(`${key} is applied with ${placeholder}`)
@@ -142,7 +187,15 @@ export function faultsOfOrder(
   return late === undefined ? [] : [`${moved[0]?.[0] ?? ''} moves to another version before ${late[0]}`]
 }
 
+const knownTopologies = new WeakMap<KubeObject, string>()
+
 function topologyOf(object: KubeObject): string {
+  const topology = knownTopologies.get(object) ?? readTopology(object)
+  knownTopologies.set(object, topology)
+  return topology
+}
+
+function readTopology(object: KubeObject): string {
   const spec = object['spec']
   const topology: unknown = typeof spec === 'object' && spec !== null ? Reflect.get(spec, 'topology') : undefined
   if (typeof topology !== 'object' || topology === null) return ''
