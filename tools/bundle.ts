@@ -16,6 +16,7 @@ const lazyModules: ReadonlySet<string> = new Set([
   'ajv',
   'ajv/dist/2019.js',
   'ajv/dist/2020.js',
+  'bcryptjs',
   'handlebars',
   're2js',
   ...[
@@ -58,7 +59,7 @@ const program = await build({
   minifyWhitespace: true,
   define: { 'import.meta.url': 'importMetaUrl' },
   // they stay where they are installed: Node need not even read them
-  external: ['ajv', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate'],
+  external: ['ajv', 'bcryptjs', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate'],
   plugins: [evaluateOnFirstUse],
   logLevel: 'warning',
 })

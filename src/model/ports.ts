@@ -67,16 +67,43 @@ export class FileError extends Error {
   }
 }
 
-/** Hashes and ciphers as pure functions; deterministic for equal arguments. */
+/** Hashes, ciphers and signatures as pure functions; deterministic for equal arguments, but for signatures that are `random`. */
 export interface Crypto {
   readonly hash: (algorithm: 'sha256' | 'sha1' | 'sha512', bytes: Uint8Array) => Uint8Array
+  /** HMAC with SHA-256 (RFC 2104). */
+  readonly hmacSha256: (key: Uint8Array, bytes: Uint8Array) => Uint8Array
+  /** scrypt (RFC 7914); takes 128 * cost * blockSize bytes of memory. */
+  readonly scrypt: (request: ScryptRequest) => Uint8Array
+  /** AES-256 in CBC mode (NIST SP 800-38A) over whole blocks: padding is the caller's. @throws Error for bytes that are no whole blocks */
+  readonly encryptAesCbc: (key: CipherKey, bytes: Uint8Array) => Uint8Array
+  /** The inverse of `encryptAesCbc`. */
+  readonly decryptAesCbc: (key: CipherKey, bytes: Uint8Array) => Uint8Array
   /**
    * Checks a signature over `bytes` with a public key in PEM (ECDSA with SHA-256 in DER form, RSA PKCS #1 v1.5 or PSS with SHA-256, Ed25519, by the key's kind).
    * @throws Error when the text holds no public key
    */
   readonly verify: (publicKey: string, bytes: Uint8Array, signature: Uint8Array) => boolean
-  /** Reads a private key in PEM. @throws Error when it is none, or of a kind that signs no certificates */
-  readonly signerOf: (privateKey: string) => Signer
+  /**
+   * Reads a private key in PEM. `repeatable` signatures are the same for equal bytes, and for previews only: making them takes more or less time by the key.
+   * @throws Error when it is none, or of a kind that signs no certificates
+   */
+  readonly signerOf: (privateKey: string, signatures: 'random' | 'repeatable') => Signer
+}
+
+/** What scrypt is asked for; `cost` is a power of two. */
+export interface ScryptRequest {
+  readonly password: Uint8Array
+  readonly salt: Uint8Array
+  readonly length: number
+  readonly cost: number
+  readonly blockSize: number
+  readonly parallelization: number
+}
+
+/** A key of 32 bytes and an initialization vector of 16. */
+export interface CipherKey {
+  readonly key: Uint8Array
+  readonly vector: Uint8Array
 }
 
 /** A private key at work. */
@@ -84,7 +111,6 @@ export interface Signer {
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array
   readonly algorithm: 'ed25519' | 'rsa-sha256' | 'ecdsa-sha256'
-  /** Equal bytes give equal signatures. */
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }
 
@@ -124,7 +150,23 @@ export class DeadlineError extends Error {
   }
 }
 
-/** For jitter and the names of temporary files; never reaches rendered output. */
+/** The kinds of private keys that are made. */
+export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'dsa-2048' | 'p-256' | 'ed25519'
+
+/** A key that nobody has had before, in DER. */
+export interface NewKey {
+  /** PKCS #8. */
+  readonly privateKey: Uint8Array
+  /** SubjectPublicKeyInfo. */
+  readonly publicKey: Uint8Array
+}
+
+/** Makes private keys; never reaches rendered output. RSA and DSA take seconds, in a thread of their own. */
+export interface Keys {
+  readonly generate: (kind: KeyKind) => Promise<NewKey>
+}
+
+/** For jitter, the names of temporary files, and secrets that are made in a cluster; never reaches rendered output. */
 export interface Random {
   readonly bytes: (count: number) => Uint8Array
 }
@@ -152,6 +194,7 @@ export interface PackageFiles {
 export interface Ports {
   readonly files: Files
   readonly crypto: Crypto
+  readonly keys: Keys
   readonly compression: Compression
   readonly clock: Clock
   readonly deadline: Deadline

@@ -1,20 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
-import type { Compression, Crypto, Ports, Process } from '../model/ports.ts'
+import type { Compression, Ports, Process } from '../model/ports.ts'
 import { askCredentialHelper } from './node-stored-credentials.ts'
 import { nodeDeadline } from './node-deadline.ts'
+import { nodeCrypto } from './node-crypto.ts'
 import { createNodeFiles } from './node-files.ts'
 import { createNodeGit } from './node-git.ts'
 import { createNodeHttp } from './node-http.ts'
+import { nodeKeys } from './node-keys.ts'
 import { createNodePackageFiles } from './node-package-files.ts'
-import { createNodeSigner, verifySignature } from './node-signer.ts'
 
 /** The ports as this machine offers them. */
 export function createNodePorts(): Ports {
   return {
     files: createNodeFiles(),
     crypto: nodeCrypto,
+    keys: nodeKeys,
     compression: nodeCompression,
     clock: {
       monotonic,
@@ -36,12 +38,6 @@ export function createNodePorts(): Ports {
 function monotonic(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
-}
-
-const nodeCrypto: Crypto = {
-  hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()),
-  verify: verifySignature,
-  signerOf: createNodeSigner,
 }
 
 const nodeCompression: Compression = {

@@ -11,8 +11,8 @@ const orders: ReadonlyMap<string, bigint> = new Map([
   ],
 ])
 
-/** Signs with Ed25519, RSA or a curve of the NIST. @throws Error for what is no such key */
-export function createNodeSigner(privateKey: string): Signer {
+/** {@link Crypto.signerOf} for Ed25519, RSA or a curve of the NIST. @throws Error for what is no such key */
+export function createNodeSigner(privateKey: string, signatures: 'random' | 'repeatable'): Signer {
   const key = createPrivateKey(privateKey)
   const publicKey = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }))
   const type = key.asymmetricKeyType
@@ -20,12 +20,16 @@ export function createNodeSigner(privateKey: string): Signer {
   if (type === 'rsa') {
     return { publicKey, algorithm: 'rsa-sha256', sign: (bytes) => new Uint8Array(sign('sha256', bytes, key)) }
   }
-  if (type === 'ec') return { publicKey, algorithm: 'ecdsa-sha256', sign: (bytes) => signWithCurve(key, bytes) }
+  if (type === 'ec') {
+    const own = (bytes: Uint8Array): Uint8Array => new Uint8Array(sign('sha256', bytes, key))
+    const repeatable = (bytes: Uint8Array): Uint8Array => signRepeatably(key, bytes)
+    return { publicKey, algorithm: 'ecdsa-sha256', sign: signatures === 'random' ? own : repeatable }
+  }
   throw new Error(`no certificates are signed with keys of type ${type ?? 'unknown'}`)
 }
 
-/** ECDSA whose nonce follows from key and message, because node's own is random. The result is the pair (r, s) in DER. */
-function signWithCurve(key: KeyObject, bytes: Uint8Array): Uint8Array {
+/** ECDSA whose nonce follows from key and message, because node's own is random: for previews. The result is the pair (r, s) in DER. */
+function signRepeatably(key: KeyObject, bytes: Uint8Array): Uint8Array {
   const curve = key.asymmetricKeyDetails?.namedCurve ?? ''
   const order = orders.get(curve)
   const secret = key.export({ format: 'jwk' }).d

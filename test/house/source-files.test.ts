@@ -32,7 +32,6 @@ const ofShortTexts: ReadonlySet<string> = new Set([
   'src/handoff/short-hash.ts',
   'src/pipeline/adopt.ts',
   'src/render/engine/format-float.ts',
-  'src/render/functions/secrets/bcrypt.ts',
   'src/render/functions/go/go-duration.ts',
   'src/render/functions/go/go-time-layout.ts',
   'src/network/credentials/credential-document.ts',

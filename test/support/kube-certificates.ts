@@ -1,8 +1,9 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { derObjectId, derSequence, derText, derValue, readDer } from '../../src/codec/bytes/der.ts'
-import { decodePem, encodePem } from '../../src/render/functions/secrets/pem.ts'
-import { createSeededRandom } from '../../src/render/functions/secrets/seeded-random.ts'
-import { issueCertificate, type CertificateSubject, type KeyPair } from '../../src/render/functions/secrets/x509.ts'
+import { decodePem, encodePem } from '../../src/generate/pem.ts'
+import { previewCertificate } from '../../src/generate/preview.ts'
+import { createSeededRandom } from '../../src/generate/random-source.ts'
+import type { CertificateSubject, KeyPair } from '../../src/generate/x509.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Certificates of an API server, made for this run. */
@@ -32,7 +33,7 @@ export function makeKubeCertificates(): KubeCertificates {
 function issue(subject: Partial<CertificateSubject> & { readonly commonName: string }, signer?: KeyPair): KeyPair {
   const random = createSeededRandom(crypto, randomUUID())
   const all = { addresses: [], names: [], days: 365 * 100, isAuthority: false, ...subject }
-  return issueCertificate(all, { crypto, random, key: makeKey(), signer })
+  return previewCertificate(all, { crypto, random, key: makeKey(), signer })
 }
 
 /** Signs a certificate once more, now with an organization: what Kubernetes takes for the group of a client. */
@@ -46,7 +47,7 @@ function putIntoGroup(
   // after version, serial number, algorithm, issuer and validity
   fields[5] = derSequence(attribute('2.5.4.10', group), attribute('2.5.4.3', user))
   const named = derSequence(...fields)
-  const signature = derValue(0x03, Uint8Array.of(0), crypto.signerOf(signer.key).sign(named))
+  const signature = derValue(0x03, Uint8Array.of(0), crypto.signerOf(signer.key, 'random').sign(named))
   const bytes = derSequence(named, algorithm?.whole ?? new Uint8Array(), signature)
   return { cert: encodePem({ type: 'CERTIFICATE', bytes }), key: pair.key }
 }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { issueCertificate, type KeyPair } from '../../src/render/functions/secrets/x509.ts'
-import { createSeededRandom } from '../../src/render/functions/secrets/seeded-random.ts'
+import { previewCertificate } from '../../src/generate/preview.ts'
+import { createSeededRandom } from '../../src/generate/random-source.ts'
+import type { KeyPair } from '../../src/generate/x509.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Certificates of a server, made for this run. */
@@ -19,11 +20,11 @@ export function makeWebCertificates(
   const { crypto } = createNodePorts()
   const random = createSeededRandom(crypto, randomUUID())
   const days = 365 * 100
-  const authority = issueCertificate(
+  const authority = previewCertificate(
     { commonName: `test authority ${randomUUID()}`, addresses: [], names: [], days, isAuthority: true },
     { crypto, random, key: makeKey() },
   )
-  const server = issueCertificate(
+  const server = previewCertificate(
     { commonName: names[0] ?? addresses[0] ?? 'test', addresses, names, days, isAuthority: false },
     { crypto, random, key: makeKey(), signer: authority },
   )

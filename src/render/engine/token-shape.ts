@@ -1,4 +1,5 @@
 import { utf8Length } from '../../codec/bytes/utf8.ts'
+import { randomAlphabets } from '../../generate/random-text.ts'
 import { tokenPattern, type GenerateSpec, type TokenSpec, type TokenTable, type TokenType } from '../../model/token.ts'
 
 /** Characters that a value can consist of; null = any. */
@@ -17,25 +18,10 @@ export interface TokenShape {
   readonly most: number
 }
 
-function charactersOf(first: string, last: string): string {
-  const from = first.charCodeAt(0)
-  return Array.from({ length: last.charCodeAt(0) - from + 1 }, (_, index) => String.fromCharCode(from + index)).join('')
-}
-
-const digits = charactersOf('0', '9')
-const upper = charactersOf('A', 'Z')
-const lower = charactersOf('a', 'z')
-const letters = upper + lower
-const alphaNumeric = digits + letters
+const digits = '0123456789'
+const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const alphaNumeric = digits + upper + upper.toLowerCase()
 const base64 = `${alphaNumeric}+/=`
-
-/** The characters that each kind of random text is made of. Rule: Masterminds goutils cryptorandomstringutils.go. */
-export const randomAlphabets: ReadonlyMap<string, string> = new Map([
-  ['randAlphaNum', alphaNumeric],
-  ['randAlpha', letters],
-  ['randNumeric', digits],
-  ['randAscii', charactersOf(' ', '~')],
-])
 
 function shape(
   characters: string,

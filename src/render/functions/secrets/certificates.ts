@@ -1,4 +1,8 @@
 import { decodeUtf8 } from '../../../codec/bytes/utf8.ts'
+import { GenerateError } from '../../../generate/generate-error.ts'
+import { isIpAddress } from '../../../generate/ip-address.ts'
+import { checkPrivateKey, decodePem, isDerSequence } from '../../../generate/pem.ts'
+import { previewCertificate } from '../../../generate/preview.ts'
 import { GoObject, goTypeOf, type Value } from '../../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../../engine/function.ts'
 import { formatValue } from '../../engine/format.ts'
@@ -6,9 +10,6 @@ import { holdsToken, refuseToken, TokenRefusedError } from '../../engine/token-r
 import { anyArgument, intArgument, textArgument } from '../arguments.ts'
 import { decodeBase } from '../../../codec/bytes/base-encoding.ts'
 import { startPreview, tokenFor, withholdText } from './generate.ts'
-import { isIpAddress } from './subject-address.ts'
-import { checkPrivateKey, decodePem, isDerSequence } from './pem.ts'
-import { issueCertificate } from './x509.ts'
 
 /** sprig's certificate: two fields with PEM text, or what stands for it. */
 class Certificate extends GoObject {
@@ -55,7 +56,7 @@ interface CertificateRequest {
 function deferCertificate(context: CallContext, request: CertificateRequest): Certificate {
   const { commonName, addresses = [], names = [], days, signer, key } = request
   const preview = startPreview(context, request.function, (random) =>
-    issueCertificate(
+    previewCertificate(
       { commonName, addresses, names, days, isAuthority: request.function.startsWith('genCA') },
       { crypto: context.crypto, random, key, signer },
     ),
@@ -76,9 +77,8 @@ function readKey(text: string): string {
   try {
     checkPrivateKey(text)
   } catch (error) {
-    if (error instanceof FunctionError)
-      throw new FunctionError(`parsing private key: ${error.message}`, { cause: error })
-    throw error
+    if (!(error instanceof GenerateError)) throw error
+    throw new FunctionError(`parsing private key: ${error.message}`, { cause: error })
   }
   return text
 }
@@ -172,10 +172,11 @@ function buildCustomCert(args: readonly Value[], context: CallContext): Value {
   if (!isDerSequence(block.bytes)) {
     throw new FunctionError('error parsing certificate: decodedCert.Bytes: x509: malformed certificate')
   }
+  const given = refuseToken(key, 'cannot read a key that is only known later')
   try {
-    checkPrivateKey(refuseToken(key, 'cannot read a key that is only known later'))
+    checkPrivateKey(given)
   } catch (error) {
-    if (!(error instanceof FunctionError) || error instanceof TokenRefusedError) throw error
+    if (!(error instanceof GenerateError)) throw error
     throw new FunctionError(`error parsing private key: ${error.message}`, { cause: error })
   }
   return new Certificate(cert, key, 'given')

@@ -1,16 +1,17 @@
-import { formatHex } from '../../../codec/bytes/hex.ts'
 import { encodeUtf8 } from '../../../codec/bytes/utf8.ts'
+import { hashBcrypt, maxBcryptBytes } from '../../../generate/bcrypt.ts'
+import { derivePassword, passwordTypes } from '../../../generate/derive-password.ts'
+import { decryptText, encryptText } from '../../../generate/encrypted-text.ts'
+import { hashFunctions, type HashFunction } from '../../../generate/hash-functions.ts'
+import { previewKey } from '../../../generate/preview.ts'
+import { keyTypes } from '../../../generate/private-key.ts'
 import { GoInt, goTypeOf, type Value } from '../../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../../engine/function.ts'
 import { holdsToken } from '../../engine/token-refused.ts'
-import { decryptAesText, encryptAesText } from './aes.ts'
 import { anyArgument, textArgument } from '../arguments.ts'
-import { hashBcrypt } from './bcrypt.ts'
 import { certificateFunctions } from './certificates.ts'
-import { derivePassword } from './derive-password.ts'
-import { deferGeneration, startPreview, tokenFor, withholdText } from './generate.ts'
+import { asFunction, deferGeneration, startPreview, tokenFor, withholdText } from './generate.ts'
 import { identifyTokens } from '../../../model/token-identity.ts'
-import { drawPrivateKey } from './x509.ts'
 
 /** The bytes to hash. Text with tokens is hashed by what they stand for: it changes with the question, not with the answer. */
 function bytesToHash(name: string, text: string, context: CallContext): Uint8Array {
@@ -24,32 +25,22 @@ function bytesToHash(name: string, text: string, context: CallContext): Uint8Arr
   return encodeUtf8(identifyTokens(text, context.tokens))
 }
 
-function hash(name: string, algorithm: 'sha1' | 'sha256' | 'sha512'): FunctionDef {
+/** A hash that reads no secret later: what it is taken over is noted, so that in a Secret the real one is made. */
+function hash([name, hashBytes]: readonly [name: string, hashBytes: HashFunction]): FunctionDef {
   return {
     name,
     params: ['string'],
     tokens: 'handle',
     call(args, context) {
       const input = textArgument(args, 0)
-      const digest = formatHex(context.crypto.hash(algorithm, bytesToHash(name, input, context)))
-      if (holdsToken(input))
+      const digest = hashBytes(bytesToHash(name, input, context), context.crypto)
+      if (holdsToken(input) && name !== 'adler32sum')
         context.tokens.noteHash(digest, { kind: 'derived', type: 'string', function: name, input }, context.origin())
       return digest
     },
   }
 }
 
-function adler32sum(args: readonly Value[], context: CallContext): Value {
-  let low = 1
-  let high = 0
-  for (const byte of bytesToHash('adler32sum', textArgument(args, 0), context)) {
-    low = (low + byte) % 65521
-    high = (high + low) % 65521
-  }
-  return String(high * 65536 + low)
-}
-
-const maxBcryptBytes = 72
 const bcryptCharge = 65_536
 
 /** A salted hash differs each time, so it is deferred, without recording the password. Errors are text, as in sprig. */
@@ -80,32 +71,38 @@ function encryptAes(args: readonly Value[], context: CallContext): Value {
   const password = textArgument(args, 0)
   const recorded = [password, text].map(withholdText)
   return deferGeneration(context, { function: 'encryptAES', arguments: recorded }, (random) =>
-    encryptAesText(password, text, random.bytes(16)),
+    encryptText(password, text, { crypto: context.crypto, vector: random.bytes(16) }),
   )
 }
 
-const keyTypes: ReadonlySet<string> = new Set(['', 'rsa', 'dsa', 'ecdsa', 'ed25519'])
-
 function genPrivateKey(args: readonly Value[], context: CallContext): Value {
   const type = textArgument(args, 0)
-  if (!keyTypes.has(type)) return `Unknown type ${type}`
-  const request = { function: 'genPrivateKey', arguments: [type === '' ? 'rsa' : type], part: 'key' }
+  const known = type === '' ? 'rsa' : type
+  if (!keyTypes.has(known)) return `Unknown type ${type}`
+  const request = { function: 'genPrivateKey', arguments: [known], part: 'key' }
   // as for certificates: the line feed at the end of PEM text stays in sight
-  return startPreview(context, 'genPrivateKey', drawPrivateKey) ?? `${tokenFor(context, request)}\n`
+  return startPreview(context, 'genPrivateKey', previewKey) ?? `${tokenFor(context, request)}\n`
 }
+
+/** What 32 MiB of memory count for. */
+const passwordCharge = 4_194_304
 
 function callDerivePassword(args: readonly Value[], context: CallContext): Value {
   const counter = anyArgument(args, 0)
   if (!(counter instanceof GoInt) || counter.value < 0n || counter.value > 0xffffffffn) {
     throw new FunctionError(`wrong type for value; expected uint32; got ${goTypeOf(counter)}`)
   }
-  return derivePassword(context, {
+  const type = textArgument(args, 1)
+  if (!passwordTypes.has(type)) return `cannot find password template ${type}`
+  context.charge(passwordCharge)
+  const request = {
     counter: Number(counter.value),
-    type: textArgument(args, 1),
+    type,
     password: textArgument(args, 2),
     user: textArgument(args, 3),
     site: textArgument(args, 4),
-  })
+  }
+  return asFunction(() => derivePassword(request, context.crypto))
 }
 
 /**
@@ -113,10 +110,7 @@ function callDerivePassword(args: readonly Value[], context: CallContext): Value
  * salt or an initialization vector is deferred.
  */
 export const cryptoFunctions: readonly FunctionDef[] = [
-  hash('sha1sum', 'sha1'),
-  hash('sha256sum', 'sha256'),
-  hash('sha512sum', 'sha512'),
-  { name: 'adler32sum', params: ['string'], tokens: 'handle', call: adler32sum },
+  ...[...hashFunctions].map(hash),
   {
     name: 'bcrypt',
     params: ['string'],
@@ -135,7 +129,7 @@ export const cryptoFunctions: readonly FunctionDef[] = [
     name: 'decryptAES',
     params: ['string', 'string'],
     tokens: 'refuse',
-    call: (args) => decryptAesText(textArgument(args, 0), textArgument(args, 1)),
+    call: (args, { crypto }) => asFunction(() => decryptText(textArgument(args, 0), textArgument(args, 1), crypto)),
   },
   { name: 'genPrivateKey', params: ['string'], tokens: 'refuse', call: genPrivateKey },
   ...certificateFunctions,

@@ -1,6 +1,7 @@
 import { GIVEN, tokenPattern, type TokenOrigin } from '../../../model/token.ts'
-import type { CallContext } from '../../engine/function.ts'
-import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
+import { GenerateError } from '../../../generate/generate-error.ts'
+import { createSeededRandom, type RandomSource } from '../../../generate/random-source.ts'
+import { FunctionError, type CallContext } from '../../engine/function.ts'
 import { identifyTokens } from '../../../model/token-identity.ts'
 
 /** What a generator was asked for; tokens in `arguments` are recorded as what they stand for. */
@@ -11,7 +12,7 @@ export interface GenerateRequest {
 }
 
 /** Makes what is shown in place of a secret, of the same form. */
-export type MakePreview<Result> = (random: SeededRandom) => Result
+export type MakePreview<Result> = (random: RandomSource) => Result
 
 /**
  * Defers making a secret: returns the token that stands for it, or where the render shows previews one that follows from the release's name
@@ -44,7 +45,18 @@ export function startPreview<Result>(
     severity: 'warning',
     message: `${name} makes a secret; what stands there is a preview that anyone can compute from the release's name`,
   })
-  return makePreview(createSeededRandom(context.crypto, JSON.stringify([context.seed, name, context.identity()])))
+  const random = createSeededRandom(context.crypto, JSON.stringify([context.seed, name, context.identity()]))
+  return asFunction(() => makePreview(random))
+}
+
+/** Does the work of a function of charts. @throws FunctionError for what cannot be made */
+export function asFunction<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof GenerateError)) throw error
+    throw new FunctionError(error.message, { cause: error })
+  }
 }
 
 /**

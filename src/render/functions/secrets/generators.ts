@@ -1,23 +1,22 @@
 import { encodeBase64 } from '../../../codec/bytes/base64.ts'
+import { createSeededRandom, type RandomSource } from '../../../generate/random-source.ts'
+import { drawText, drawUuid, randomAlphabets } from '../../../generate/random-text.ts'
 import { GoInt, goInt, type Value } from '../../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../../engine/function.ts'
 import { holdsToken } from '../../engine/token-refused.ts'
-import { randomAlphabets } from '../../engine/token-shape.ts'
 import { bigArgument, intArgument, textArgument } from '../arguments.ts'
 import { deferGeneration, reportNotDeterministic, type MakePreview } from './generate.ts'
 import { runesOf } from '../../../codec/text/go-unicode.ts'
-import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 
 /** Random text of a length; none for a length of zero or less, as in sprig, which drops the error. */
 function randomText([name, alphabet]: readonly [name: string, alphabet: string]): FunctionDef {
-  const pick = (random: SeededRandom): string => alphabet.charAt(random.below(alphabet.length))
   return {
     name,
     params: ['int'],
     tokens: 'refuse',
     call(args, context) {
       const count = intArgument(args, 0)
-      return defer({ name, count }, context, (random) => Array.from({ length: count }, () => pick(random)).join(''))
+      return defer({ name, count }, context, (random) => drawText(alphabet, count, random))
     },
   }
 }
@@ -38,17 +37,8 @@ function randBytes(args: readonly Value[], context: CallContext): Value {
   return defer({ name: 'randBytes', count }, context, (random) => encodeBase64(random.bytes(count)))
 }
 
-/** A random UUID (RFC 9562, version 4). */
-function formatUuid(bytes: Uint8Array): string {
-  const hex = Array.from(bytes, (byte, index) => {
-    const fixed = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte
-    return fixed.toString(16).padStart(2, '0')
-  }).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-}
-
 /** The stream of a call whose result is no secret; undefined when the render defers. */
-function choiceOf(context: CallContext, name: string): SeededRandom | undefined {
+function choiceOf(context: CallContext, name: string): RandomSource | undefined {
   if (context.seed === undefined) return undefined
   return createSeededRandom(context.crypto, JSON.stringify([context.seed, name, context.identity()]))
 }
@@ -98,8 +88,7 @@ export const generatorFunctions: readonly FunctionDef[] = [
     name: 'uuidv4',
     params: [],
     tokens: 'refuse',
-    call: (_, context) =>
-      deferGeneration(context, { function: 'uuidv4', arguments: [] }, (random) => formatUuid(random.bytes(16))),
+    call: (_, context) => deferGeneration(context, { function: 'uuidv4', arguments: [] }, drawUuid),
   },
   { name: 'shuffle', params: ['string'], tokens: 'pass', call: shuffle },
 ]

@@ -1,6 +1,6 @@
-import { encodeUtf8 } from '../../../codec/bytes/utf8.ts'
-import type { CallContext } from '../../engine/function.ts'
-import { concatBytes, hmacSha256, scrypt } from './scrypt.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
+import type { Crypto } from '../model/ports.ts'
+import { GenerateError } from './generate-error.ts'
 
 /** Patterns by type of password, each letter a class of characters (the Master Password algorithm, as in sprig's crypto.go). */
 const templates: ReadonlyMap<string, readonly string[]> = new Map([
@@ -36,7 +36,6 @@ const characters: ReadonlyMap<string, string> = new Map([
 ])
 
 const seedName = 'com.lyndir.masterpassword'
-const memory = 128 * 32768 * 8
 
 /** The arguments of {@link derivePassword}. */
 export interface PasswordRequest {
@@ -47,21 +46,25 @@ export interface PasswordRequest {
   readonly site: string
 }
 
-/** sprig's derivePassword: the same password for the same arguments. An unknown type gives a message as text. */
-export function derivePassword(context: CallContext, { counter, type, password, user, site }: PasswordRequest): string {
+/** The types of passwords that {@link derivePassword} knows. */
+export const passwordTypes: ReadonlySet<string> = new Set(templates.keys())
+
+/** sprig's derivePassword: the same password for the same arguments. Takes 32 MiB. @throws GenerateError for a type that it does not know */
+export function derivePassword(
+  { counter, type, password, user, site }: PasswordRequest,
+  crypto: Pick<Crypto, 'scrypt' | 'hmacSha256'>,
+): string {
   const patterns = templates.get(type)
-  if (patterns === undefined) return `cannot find password template ${type}`
-  context.charge(memory / 8)
-  const salt = concatBytes([encodeUtf8(seedName), sized(user)])
-  const key = scrypt(context.crypto, {
+  if (patterns === undefined) throw new GenerateError(`cannot find password template ${type}`)
+  const key = crypto.scrypt({
     password: encodeUtf8(password),
-    salt,
+    salt: concatBytes([encodeUtf8(seedName), sized(user)]),
     length: 64,
     cost: 32768,
-    blocks: 8,
-    parallel: 2,
+    blockSize: 8,
+    parallelization: 2,
   })
-  const seed = hmacSha256(context.crypto, key, concatBytes([encodeUtf8(seedName), sized(site), uint32(counter)]))
+  const seed = crypto.hmacSha256(key, concatBytes([encodeUtf8(seedName), sized(site), uint32(counter)]))
   const pattern = patterns[(seed[0] ?? 0) % patterns.length] ?? ''
   return Array.from(pattern, (letter, index) => {
     const from = characters.get(letter) ?? ''
@@ -78,4 +81,14 @@ function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)
   return bytes
+}
+
+function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }

@@ -1,6 +1,6 @@
-import { encodeBase64 } from '../../../codec/bytes/base64.ts'
-import { FunctionError } from '../../engine/function.ts'
-import { decodeBase } from '../../../codec/bytes/base-encoding.ts'
+import { decodeBase } from '../codec/bytes/base-encoding.ts'
+import { encodeBase64 } from '../codec/bytes/base64.ts'
+import { GenerateError } from './generate-error.ts'
 
 /** A block of PEM text. */
 export interface PemBlock {
@@ -62,20 +62,20 @@ export function encodePem({ type, bytes }: PemBlock): string {
 /**
  * Checks that `text` is a private key in PEM as sprig's parsePrivateKeyPEM asks: the block's type, and that its content is one
  * DER sequence. The numbers inside are not verified.
- * @throws FunctionError in sprig's words
+ * @throws GenerateError in sprig's words
  */
 export function checkPrivateKey(text: string): void {
   const block = decodePem(text)
-  if (block === undefined) throw new FunctionError('no PEM data in input')
+  if (block === undefined) throw new GenerateError('no PEM data in input')
   const { type, bytes } = block
   if (type !== 'PRIVATE KEY' && !type.endsWith(' PRIVATE KEY')) {
-    throw new FunctionError(`no private key data in PEM block of type ${type}`)
+    throw new GenerateError(`no private key data in PEM block of type ${type}`)
   }
   const kind = type === 'PRIVATE KEY' ? 'PKCS#8' : type.slice(0, -' PRIVATE KEY'.length)
-  if (!['PKCS#8', 'RSA', 'EC', 'DSA'].includes(kind)) throw new FunctionError(`invalid private key type ${kind}`)
+  if (!['PKCS#8', 'RSA', 'EC', 'DSA'].includes(kind)) throw new GenerateError(`invalid private key type ${kind}`)
   if (isDerSequence(bytes)) return
   const what = kind === 'PKCS#8' ? 'decoding PEM as PKCS#8' : `parsing ${kind} private key from PEM`
-  throw new FunctionError(`${what}: asn1: structure error: not one sequence`)
+  throw new GenerateError(`${what}: asn1: structure error: not one sequence`)
 }
 
 /** Whether `bytes` are exactly one DER SEQUENCE, the outer form of certificates and keys. */

@@ -1,8 +1,8 @@
-import { derObjectId, derSequence, derText, derValue, readDer, type DerValue } from '../../../codec/bytes/der.ts'
-import type { Crypto, Signer } from '../../../model/ports.ts'
-import { FunctionError } from '../../engine/function.ts'
+import { derObjectId, derSequence, derText, derValue, readDer, type DerValue } from '../codec/bytes/der.ts'
+import type { Crypto, Signer } from '../model/ports.ts'
+import { GenerateError } from './generate-error.ts'
+import { addressBytes } from './ip-address.ts'
 import { decodePem, encodePem } from './pem.ts'
-import type { SeededRandom } from './seeded-random.ts'
 
 /** What a certificate says. */
 export interface CertificateSubject {
@@ -19,17 +19,23 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** How a certificate comes about: its key and its signer where they are given, and where everything else is drawn from. */
+/** How a certificate comes about. */
 export interface Issue {
-  readonly crypto: Crypto
-  readonly random: SeededRandom
-  readonly key?: string | undefined
-  readonly signer?: KeyPair | undefined
+  readonly crypto: Pick<Crypto, 'hash' | 'signerOf'>
+  /** `random` for certificates that are used; `repeatable` makes the same one each time. */
+  readonly signatures: 'random' | 'repeatable'
+  /** 16 bytes; the first two bits are set so that it is positive and of full length. */
+  readonly serial: Uint8Array
+  /** From when on it is valid, milliseconds since 1970. */
+  readonly start: number
+  /** Its private key, in PEM. */
+  readonly key: string
+  /** Who signs; itself when undefined. */
+  readonly signer: KeyPair | undefined
 }
 
-const ed25519 = '1.3.101.112'
-const signatures: Readonly<Record<Signer['algorithm'], readonly Uint8Array[]>> = {
-  ed25519: [derObjectId(ed25519)],
+const algorithms: Readonly<Record<Signer['algorithm'], readonly Uint8Array[]>> = {
+  ed25519: [derObjectId('1.3.101.112')],
   'rsa-sha256': [derObjectId('1.2.840.113549.1.1.11'), derValue(0x05)],
   'ecdsa-sha256': [derObjectId('1.2.840.10045.4.3.2')],
 }
@@ -37,31 +43,21 @@ const digitalSignature = 0x80
 const keyEncipherment = 0x20
 const certificateSign = 0x04
 const yes = derValue(0x01, Uint8Array.of(0xff))
-/** Previews are valid from this day on: there is no clock. */
-const start = Date.UTC(2020, 0, 1)
 const day = 86_400_000
 
-/** Draws an Ed25519 key (RFC 8410, section 7), in PEM. */
-export function drawPrivateKey(random: SeededRandom): string {
-  const seed = derValue(0x04, derValue(0x04, random.bytes(32)))
-  const version = derValue(0x02, Uint8Array.of(0))
-  return encodePem({ type: 'PRIVATE KEY', bytes: derSequence(version, derSequence(derObjectId(ed25519)), seed) })
-}
-
 /**
- * Makes a certificate (RFC 5280) with the fields that sprig's certificates have, from Go's x509.CreateCertificate; valid from 2020-01-01 on.
- * @throws FunctionError for names that a certificate cannot hold, a time beyond its calendar, or a key that cannot sign
+ * Makes a certificate (RFC 5280), in PEM, with the fields that sprig's certificates have, from Go's x509.CreateCertificate.
+ * @throws GenerateError for names that a certificate cannot hold, a time beyond its calendar, or a key that cannot sign
  */
-export function issueCertificate(subject: CertificateSubject, issue: Issue): KeyPair {
-  const { crypto, random } = issue
-  const serial = random.bytes(16)
+export function issueCertificate(subject: CertificateSubject, issue: Issue): string {
+  const { crypto, start } = issue
+  const serial = Uint8Array.from(issue.serial)
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40
-  const key = issue.key ?? drawPrivateKey(random)
-  const own = openKey(crypto, key)
-  const signer = issue.signer === undefined ? own : openKey(crypto, issue.signer.key)
+  const own = openKey(issue.key, issue)
+  const signer = issue.signer === undefined ? own : openKey(issue.signer.key, issue)
   const issuer = issue.signer === undefined ? undefined : readIssuer(issue.signer.cert)
   const name = formatName(subject.commonName)
-  const algorithm = derSequence(...signatures[signer.algorithm])
+  const algorithm = derSequence(...algorithms[signer.algorithm])
   const body = derSequence(
     derValue(0xa0, derValue(0x02, Uint8Array.of(2))),
     derValue(0x02, serial),
@@ -73,14 +69,14 @@ export function issueCertificate(subject: CertificateSubject, issue: Issue): Key
     derValue(0xa3, derSequence(...extensionsOf(subject, { own, crypto, authority: issuer?.keyId }))),
   )
   const signature = derValue(0x03, Uint8Array.of(0), signer.sign(body))
-  return { cert: encodePem({ type: 'CERTIFICATE', bytes: derSequence(body, algorithm, signature) }), key }
+  return encodePem({ type: 'CERTIFICATE', bytes: derSequence(body, algorithm, signature) })
 }
 
-function openKey(crypto: Crypto, key: string): Signer {
+function openKey(key: string, { crypto, signatures }: Issue): Signer {
   try {
-    return crypto.signerOf(key)
+    return crypto.signerOf(key, signatures)
   } catch (cause) {
-    throw new FunctionError('error creating certificate: x509: the private key cannot sign', { cause })
+    throw new GenerateError('error creating certificate: x509: the private key cannot sign', { cause })
   }
 }
 
@@ -99,7 +95,7 @@ function readIssuer(cert: string): { readonly name: Uint8Array; readonly keyId?:
     return keyId === undefined ? { name } : { name, keyId: keyId.content }
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    throw new FunctionError('unable to parse certificate', { cause })
+    throw new GenerateError('unable to parse certificate', { cause })
   }
 }
 
@@ -124,7 +120,7 @@ function formatTime(instant: number): Uint8Array {
   const date = new Date(instant)
   const year = date.getUTCFullYear()
   if (!(year >= 0 && year <= 9999)) {
-    throw new FunctionError(
+    throw new GenerateError(
       'error creating certificate: asn1: structure error: cannot represent time as GeneralizedTime',
     )
   }
@@ -134,7 +130,7 @@ function formatTime(instant: number): Uint8Array {
 
 interface ExtensionOptions {
   readonly own: Signer
-  readonly crypto: Crypto
+  readonly crypto: Issue['crypto']
   readonly authority: Uint8Array | undefined
 }
 
@@ -168,32 +164,12 @@ function extension(id: string, value: Uint8Array, critical?: 'critical'): Uint8A
 }
 
 /** SHA-1 of the public key's bits (RFC 5280, 4.2.1.2). */
-function keyIdOf({ publicKey }: Signer, crypto: Crypto): Uint8Array {
+function keyIdOf({ publicKey }: Signer, crypto: Issue['crypto']): Uint8Array {
   const bitString = childrenOf(readDer(publicKey)[0])[1]?.content ?? new Uint8Array()
   return crypto.hash('sha1', bitString.subarray(1))
 }
 
 function formatDnsName(name: string): Uint8Array {
   if (/^[\0-\x7f]*$/.test(name)) return derText(0x82, name)
-  throw new FunctionError(`error creating certificate: x509: ${JSON.stringify(name)} cannot be encoded as an IA5String`)
-}
-
-/** The 4 or 16 bytes of an address that net.ParseIP takes; IPv4 in IPv6 is IPv4. */
-function addressBytes(address: string): Uint8Array {
-  if (!address.includes(':')) return Uint8Array.from(address.split('.').map(Number))
-  const tail = /[^:]*\.[^:]*$/.exec(address)?.[0]
-  const groups = tail === undefined ? address : address.slice(0, -tail.length) + hexGroups(tail)
-  const [head = [], rest] = groups.split('::').map((half) => (half === '' ? [] : half.split(':')))
-  const missing = rest === undefined ? 0 : 8 - head.length - rest.length
-  const all = [...head, ...Array.from({ length: missing }, () => '0'), ...(rest ?? [])]
-  const bytes = Uint8Array.from(
-    all.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]),
-  )
-  const isMapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
-  return isMapped ? bytes.slice(12) : bytes
-}
-
-function hexGroups(dotted: string): string {
-  const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number)
-  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  throw new GenerateError(`error creating certificate: x509: ${JSON.stringify(name)} cannot be encoded as an IA5String`)
 }
