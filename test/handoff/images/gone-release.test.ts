@@ -59,8 +59,8 @@ describe('a frozen cluster whose release no source has any more', () => {
         'clusters/team/near/cluster.yaml',
         clusterYaml('near', 'team').replace('classNamespace: platform', 'classNamespace: team'),
       )
-      await write('clusters/team/near/options.yaml', freeze)
     })
+    await fleet.write('clusters/team/near/options.yaml', freeze)
     await fleet.edit('clusters/team/near/cluster.yaml', `${tag}-v1`, `${tag}-v2`)
     const paths = ['platform', 'team'].map((namespace) => `stacks/${namespace}/${tag}-v1`)
     const before = await Promise.all(paths.map((path) => fleet.files(path)))
