@@ -447,6 +447,14 @@ export const errorCodes = {
       'Objects of addons are about to move from one unit to another; in one commit they could be deleted and recreated.',
     fix: 'Commit, let the GitOps tool apply it, and render again: they move with the commit after this one.',
   },
+  HANDOFF_TOOL_CHANGES: {
+    summary: 'The fleet hands over to another GitOps tool than the committed tree, or to none.',
+    fix: 'Take the objects of the old tool out of the management cluster, and say so with `spec.retiredTool`: docs/19-life-of-a-cluster.md has the steps. Or put `spec.handoff` back.',
+  },
+  HANDOFF_TOOL_RETIRED: {
+    summary: '`spec.retiredTool` names a GitOps tool that the tree is not handed over to any more.',
+    fix: 'Remove the line when the commit that changed the tool is merged and applied.',
+  },
   HANDOFF_WAITS_FOR_CONFIRMATION: {
     summary:
       'An object of an addon that says Prune=confirm leaves the tree: its Argo CD Application applies nothing before somebody confirms the deletion.',

@@ -1,5 +1,6 @@
 import type { Acknowledgement } from './acknowledgement.ts'
 import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
+import type { GitopsTool } from './gitops-tool.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
@@ -148,6 +149,10 @@ export interface Fleet {
   readonly nodeImages: readonly NodeImageConfig[]
   /** Absent: no engine's objects are written. */
   readonly handoff?: HandoffConfig
+  /** Where stackmason.yaml says so. */
+  readonly handoffAt?: Span
+  /** A tool that the owner has taken out of the management cluster: the tree need not be handed over to it any more. */
+  readonly retiredTool?: { readonly tool: GitopsTool; readonly at: Span }
   /** How addons are divided among units where no addons.yaml says so; absent: `perOwner`. */
   readonly addonUnits?: AddonUnits
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */

@@ -7,6 +7,7 @@ import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
+import type { TreePlace } from './committed-tree.ts'
 import { handOver } from './hand-over.ts'
 import { keepFindings } from './keep-findings.ts'
 import { loadReleases } from './load-releases.ts'
@@ -16,6 +17,7 @@ import type { Network } from './open-source.ts'
 import { type OwnDefinition, ownDefinitions } from './own-definitions.ts'
 import { renderFleet, type OnProgress } from './render-fleet.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
+import { checkTool } from './tool-change.ts'
 
 /** What `stackmason render` is asked for. */
 export interface RenderOptions {
@@ -84,12 +86,12 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const scope = narrow(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
-  const loaded = await findings.of(
-    loadReleases(repository, scope, inputs, {
-      from: options.check ? 'disk' : 'commit',
-      ...(options.base === undefined ? {} : { base: options.base }),
-    }),
-  )
+  const place: TreePlace = {
+    from: options.check ? 'disk' : 'commit',
+    ...(options.base === undefined ? {} : { base: options.base }),
+  }
+  await findings.of(checkTool(repository, place, ports))
+  const loaded = await findings.of(loadReleases(repository, scope, inputs, place))
   const { reuse = 'on' } = options
   const charts = createChartRenderer(ports.crypto, {
     elapsed: () => ports.clock.monotonic(),

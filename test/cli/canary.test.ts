@@ -135,6 +135,17 @@ const cases: Readonly<Record<string, Case>> = {
       'stackmason.yaml': handedToFlux,
     },
   },
+  'a tree that another tool applies': {
+    code: 'HANDOFF_TOOL_CHANGES',
+    files: {
+      'rendered/handoff/team-a/application-team-a.web.yaml': `kind: Application\n# token: ${CANARY}\n`,
+      'stackmason.yaml': handedToFlux,
+    },
+  },
+  'a tool that is retired for no reason': {
+    code: 'HANDOFF_TOOL_RETIRED',
+    files: { 'stackmason.yaml': { replace: 'spec:\n', by: `spec:\n  retiredTool: flux # token: ${CANARY}\n` } },
+  },
   'a patch of nothing': {
     code: 'PATCH_TARGET_NOT_FOUND',
     files: {

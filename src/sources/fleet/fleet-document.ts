@@ -57,7 +57,8 @@ export async function readFleetDocument(
     stackSources,
     chartRepositories: await readChartRepositories(document, reading),
     nodeImages: await readNodeImages(document, reading),
-    ...(handoff !== undefined && { handoff }),
+    ...(handoff !== undefined && { handoff, handoffAt: document.spanOf(['spec', 'handoff'], 'key') }),
+    ...readRetiredTool(document),
     ...(addonUnits !== undefined && { addonUnits }),
     output: shownOutput,
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
@@ -66,6 +67,13 @@ export async function readFleetDocument(
     scopes,
     acknowledged: readAcknowledgements(document, reading),
   }
+}
+
+function readRetiredTool({ value, spanOf }: ConfigDocument): Pick<Fleet, 'retiredTool'> {
+  const tool = textAt(value, 'spec', 'retiredTool')
+  return tool === 'flux' || tool === 'argocd'
+    ? { retiredTool: { tool, at: spanOf(['spec', 'retiredTool'], 'key') } }
+    : {}
 }
 
 function readStackSources(document: ConfigDocument, reading: Reading): Fleet['stackSources'] {

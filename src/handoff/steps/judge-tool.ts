@@ -1,0 +1,81 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../../model/fleet.ts'
+import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
+
+const OBJECT = /(?:^|\/)(?:(?:flux-)?(kustomization)|application(?:set)?|appproject)-[^/]+\.yaml$/
+
+/** The tool that a tree is handed over to, from the names of the files below its folder `handoff`; undefined for none. */
+export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
+  for (const path of paths) {
+    const match = OBJECT.exec(path)
+    if (match !== null) return match[1] === undefined ? 'argocd' : 'flux'
+  }
+  return undefined
+}
+
+/**
+ * What to say when the fleet hands over to another tool than the tree that it replaces, or to none: errors until the owner has retired that tool, and for
+ * clusters that keep what is committed also then, because it is made for that tool; a warning for a retirement that has been carried out.
+ */
+export function judgeTool(before: GitopsTool | undefined, { fleet, clusters }: FleetRepository): readonly Diagnostic[] {
+  const { handoff, handoffAt, retiredTool, root } = fleet
+  const now = handoff?.engine
+  if (before === undefined || before === now) {
+    if (retiredTool === undefined) return []
+    const { tool, at } = retiredTool
+    return [
+      {
+        code: 'HANDOFF_TOOL_RETIRED',
+        severity: 'warning',
+        message:
+          `spec.retiredTool says that ${gitopsToolNames[tool]} is retired; ` +
+          `the tree is handed over to ${now === undefined ? 'no tool' : gitopsToolNames[now]} already`,
+        at,
+        hint:
+          now === undefined
+            ? 'Remove the line when the commit that changed the tool is merged.'
+            : `Remove the line when the commit that changed the tool is merged and ${gitopsToolNames[now]} has applied it.`,
+      },
+    ]
+  }
+  if (retiredTool?.tool === before) return clusters.flatMap((cluster) => refuseKept(cluster, before, now) ?? [])
+  const name = gitopsToolNames[before]
+  const asks =
+    now === undefined ? 'stackmason.yaml has no spec.handoff' : `spec.handoff asks for ${gitopsToolNames[now]}`
+  return [
+    {
+      code: 'HANDOFF_TOOL_CHANGES',
+      severity: 'error',
+      message:
+        `the committed tree is handed over to ${name}, but ${asks}: ` +
+        `its objects would lose what keeps ${name} from deleting Clusters, Namespaces and volumes, while ${name} may still be applying them`,
+      ...(handoffAt === undefined ? { file: `${root}/stackmason.yaml` } : { at: handoffAt }),
+      hint:
+        `Take the objects of ${name} out of the management cluster first, which deletes nothing that they applied, then write \`retiredTool: ${before}\` ` +
+        `under spec in stackmason.yaml: docs/19-life-of-a-cluster.md, "Another GitOps tool". To keep ${name}, put spec.handoff.${before} back.`,
+    },
+  ]
+}
+
+/** What is committed has the placeholders of one tool, which another one would apply as text. */
+function refuseKept(
+  { namespace, name, options }: Cluster,
+  before: GitopsTool,
+  now: GitopsTool | undefined,
+): Diagnostic | undefined {
+  const { frozenAt, decommission } = options ?? {}
+  const at = frozenAt ?? decommission?.at
+  if (at === undefined) return undefined
+  const isFrozen = frozenAt !== undefined
+  return {
+    code: 'HANDOFF_TOOL_CHANGES',
+    severity: 'error',
+    message:
+      `spec.${isFrozen ? 'freeze' : 'decommission'} keeps what is committed of ${namespace}/${name}, which is made for ${gitopsToolNames[before]}, ` +
+      `but the tree changes to ${now === undefined ? 'no tool' : gitopsToolNames[now]}`,
+    at,
+    hint: isFrozen
+      ? `Put spec.handoff.${before} back and remove \`freeze\`, render and commit; or leave the tool as it is until then.`
+      : `Put spec.handoff.${before} back, and end the decommission or take it back; then change the tool.`,
+  }
+}
