@@ -1,3 +1,4 @@
+import { classPaths, readTopologyVersion } from '../model/class-reference.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, fieldAt, textAt } from '../model/field.ts'
 import { matchClassName } from '../model/release-name.ts'
@@ -21,13 +22,9 @@ export function adoptClusters(lives: readonly LiveObject[]): {
   const findings: Diagnostic[] = []
   for (const live of lives) {
     const refuse = (reason: string, hint?: string): void => void findings.push(leftOut(live, reason, hint))
-    const isV1Beta1 = live.apiVersion.endsWith('/v1beta1')
-    const className = isV1Beta1
-      ? textAt(live.object, 'spec', 'topology', 'class')
-      : textAt(live.object, 'spec', 'topology', 'classRef', 'name')
-    const classNamespace = isV1Beta1
-      ? textAt(live.object, 'spec', 'topology', 'classNamespace')
-      : textAt(live.object, 'spec', 'topology', 'classRef', 'namespace')
+    const paths = classPaths[live.apiVersion.endsWith('/v1beta1') ? 'v1beta1' : 'v1beta2']
+    const className = textAt(live.object, ...paths.name)
+    const classNamespace = textAt(live.object, ...paths.namespace)
     const outcome = matchClassName(className)
     if (!versions.includes(live.apiVersion)) refuse(`its apiVersion must be ${versions.join(' or ')}`)
     else if (textAt(live.object, 'metadata', 'deletionTimestamp') !== '') refuse('it is being deleted')
@@ -44,7 +41,7 @@ export function adoptClusters(lives: readonly LiveObject[]): {
         live,
         release: outcome.value,
         classNamespace: classNamespace || live.namespace,
-        version: textAt(live.object, 'spec', 'topology', 'version'),
+        version: readTopologyVersion(live.object),
       })
   }
   return { clusters, findings }

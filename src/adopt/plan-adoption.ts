@@ -1,12 +1,14 @@
-import { formatManifestYaml } from '../codec/yaml/manifest-yaml.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
+import { formatManifestYaml } from '../codec/yaml/manifest-yaml.ts'
+import { CLUSTER_API } from '../model/class-reference.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { itemsAt } from '../model/field.ts'
+import { inputPath } from '../model/input-path.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { Dict } from '../model/value.ts'
 import { adoptClusters, clusterDocument, endpointOf } from './adopt-clusters.ts'
-import { type AdoptedCluster, leftOut, notReady } from './adoption.ts'
 import { type AdoptedStack, adoptStacks } from './adopt-stacks.ts'
+import { type AdoptedCluster, leftOut, notReady } from './adoption.ts'
 import { addonsDocument, existingSecrets } from './existing-secrets.ts'
 import { fleetDocument, type OperatorSource } from './fleet-document.ts'
 import { identityOf, type LiveObject } from './live-object.ts'
@@ -55,7 +57,7 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
   const releases = of(operatorGroup, 'ClusterStackRelease')
   const addons = of(operatorGroup, 'ClusterAddon')
   const secrets = objects.filter(({ group, kind, place }) => place !== '' && group === '' && kind === 'Secret')
-  const adopted = adoptClusters(of('cluster.x-k8s.io', 'Cluster'))
+  const adopted = adoptClusters(of(CLUSTER_API, 'Cluster'))
   const stacks = adoptStacks({ stacks: of(operatorGroup, 'ClusterStack'), releases, clusters: adopted.clusters })
   const [clusters, homeless] = withStack(adopted.clusters, stacks.stacks)
   const files = new Map<string, string>()
@@ -63,7 +65,7 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
   for (const [path, document] of stackFiles(stacks.stacks)) files.set(path, formatManifestYaml(document))
   const summaries = clusters.map((cluster): ClusterSummary => {
     const { live, release, version } = cluster
-    const folder = `clusters/${live.namespace}/${live.name}`
+    const folder = inputPath(live)
     files.set(`${folder}/cluster.yaml`, formatManifestYaml(clusterDocument(cluster)))
     const named = existingSecrets(cluster, { addons, secrets })
     if (named.length > 0) files.set(`${folder}/addons.yaml`, formatManifestYaml(addonsDocument(named)))
@@ -119,7 +121,7 @@ function noPart({ group, kind, place }: LiveObject): string | undefined {
     return kind === 'Secret' && group === '' ? undefined : 'of a workload cluster only Secrets are taken, by name'
   if (group === operatorGroup && ['ClusterStack', 'ClusterStackRelease', 'ClusterAddon'].includes(kind))
     return undefined
-  if (group === 'cluster.x-k8s.io' && kind === 'Cluster') return undefined
+  if (group === CLUSTER_API && kind === 'Cluster') return undefined
   if (group === 'infrastructure.clusterstack.x-k8s.io')
     return 'node images are in the cloud already; docs/20-moving-from-cso.md tells what to do for new ones'
   return 'it has no part in a fleet repository'

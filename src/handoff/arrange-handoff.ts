@@ -2,6 +2,7 @@ import { baseName, dirName } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import type { Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import { handoffFolder, HANDOFF, HANDOFF_STACKS } from '../model/tree-path.ts'
 
 /** An engine's object for a unit. */
 export interface UnitObject {
@@ -20,14 +21,14 @@ export function arrangeHandoff(
   const manifests = new Map<string, Manifest[]>()
   const children = new Map<string, Set<string>>()
   for (const { unit, manifest } of objects) {
-    const path = `handoff/${unit.namespace}/${unit.cluster?.name ?? 'stacks'}`
+    const path = handoffFolder(unit.namespace, unit.cluster?.name ?? HANDOFF_STACKS)
     manifests.set(path, [...(manifests.get(path) ?? []), manifest])
-    for (let at = path; at !== 'handoff'; at = dirName(at)) {
+    for (let at = path; at !== HANDOFF; at = dirName(at)) {
       const names = children.get(dirName(at)) ?? new Set()
       children.set(dirName(at), names.add(baseName(at)))
     }
   }
-  for (const namespace of namespaces) manifests.set(`handoff/${namespace.name}`, [namespace])
+  for (const namespace of namespaces) manifests.set(handoffFolder(namespace.name), [namespace])
   return [...new Set([...children.keys(), ...manifests.keys()])].toSorted(compareBytes).map((path) => {
     const names = children.get(path)
     return {

@@ -1,10 +1,10 @@
+import type { RuntimeKind } from './class-reference.ts'
 import type { LocatedToken, Manifest } from './manifest.ts'
 import type { TokenAssumption, TokenType } from './token.ts'
 
 /** Where the controller finds a value: a field of the cluster's objects, or part of what a generator made. */
 export type ValueOrigin =
-  | { readonly kind: 'Cluster' | 'ControlPlane' | 'InfrastructureCluster'; readonly fieldPath: string }
-  | { readonly generator: string; readonly part: string }
+  { readonly kind: RuntimeKind; readonly fieldPath: string } | { readonly generator: string; readonly part: string }
 
 /** One published value: `spec.values[]` of a RuntimeValues object. */
 export interface BoundValue {

@@ -1,10 +1,12 @@
-import type { CommittedAddons, HandedCluster } from '../model/handoff.ts'
-import type { FleetRepository } from '../model/fleet.ts'
-import type { RenderedFolder } from '../model/manifest.ts'
 import { divideAddons } from '../handoff/units/divide-addons.ts'
 import { isEmptyNote } from '../handoff/units/empty-note.ts'
 import { placeAddons, type PlacedAddons } from '../handoff/units/place-addons.ts'
 import { committedUnits, readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
+import type { FleetRepository } from '../model/fleet.ts'
+import type { CommittedAddons, HandedCluster } from '../model/handoff.ts'
+import type { RenderedFolder } from '../model/manifest.ts'
+import { type ObjectName, objectPath } from '../model/object-name.ts'
+import { clusterTree } from '../model/tree-path.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import type { FleetCluster } from './render-fleet.ts'
 
@@ -24,17 +26,16 @@ export async function createAddonPlacer(
   )
   // objects move between units only where there are several
   const divided = clusters.filter((one) => {
-    const before = tree === undefined ? [] : committedDivision(placeOf(one), tree).values()
+    const before = tree === undefined ? [] : committedDivision(one.cluster, tree).values()
     return new Set([...before, ...(divisions.get(one)?.values() ?? [])]).size > 1
   })
   const files =
     tree === undefined || divided.length === 0
       ? new Map<string, ReadonlyMap<string, string>>()
-      : await tree.addonFiles(new Set(divided.map(placeOf)))
+      : await tree.addonFiles(new Set(divided.map(({ cluster }) => objectPath(cluster))))
   return (one) => {
-    const place = placeOf(one)
-    const own = files.get(place)
-    const committed = own === undefined ? nothing : readCommittedAddons(`clusters/${place}`, own)
+    const own = files.get(objectPath(one.cluster))
+    const committed = own === undefined ? nothing : readCommittedAddons(clusterTree(one.cluster), own)
     const units = divisions.get(one) ?? new Map<string, string>()
     return placeAddons(one.rendered.folders.slice(1), units, { committed, isCommit: tree?.isCommit === true })
   }
@@ -42,7 +43,7 @@ export async function createAddonPlacer(
 
 /** The placement of a cluster whose folders stay as they are committed. */
 export function keptPlacement(
-  place: string,
+  cluster: ObjectName,
   addons: readonly RenderedFolder[],
   tree: CommittedTree,
 ): Pick<HandedCluster, 'placement'> {
@@ -50,7 +51,7 @@ export function keptPlacement(
   const emptied = addons.filter(({ manifests }) => manifests.length > 0 && manifests.every(isEmptyNote))
   return {
     placement: {
-      units: committedDivision(place, tree),
+      units: committedDivision(cluster, tree),
       letsGoOf: new Set(),
       moves: [],
       emptied: emptied.map(({ path }) => path),
@@ -58,11 +59,7 @@ export function keptPlacement(
   }
 }
 
-function committedDivision(place: string, tree: CommittedTree): CommittedAddons['units'] {
-  const outline = tree.addons.get(place)
-  return outline === undefined ? nothing.units : committedUnits(`clusters/${place}`, outline.folders, outline.indexes)
-}
-
-function placeOf({ cluster }: Pick<FleetCluster, 'cluster'>): string {
-  return `${cluster.namespace}/${cluster.name}`
+function committedDivision(cluster: ObjectName, tree: CommittedTree): CommittedAddons['units'] {
+  const outline = tree.addons.get(objectPath(cluster))
+  return outline === undefined ? nothing.units : committedUnits(clusterTree(cluster), outline.folders, outline.indexes)
 }

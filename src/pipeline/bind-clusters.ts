@@ -1,3 +1,11 @@
+import { bindCluster } from '../handoff/binding/bind-cluster.ts'
+import { checkBinding } from '../handoff/binding/check-binding.ts'
+import { fillHoles } from '../handoff/binding/fill-holes.ts'
+import { foldersWithHoles } from '../handoff/flux/committed-holes.ts'
+import type { KeptContent } from '../handoff/flux/render-flux.ts'
+import { holdBack } from '../handoff/steps/hold-back.ts'
+import { keepFolders, keepKustomizations } from '../handoff/steps/keep-folders.ts'
+import type { PlacedAddons } from '../handoff/units/place-addons.ts'
 import type { Hole } from '../model/binding.ts'
 import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
 import { itemsAt } from '../model/field.ts'
@@ -5,15 +13,8 @@ import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
 import type { HandedCluster } from '../model/handoff.ts'
 import type { Manifest } from '../model/manifest.ts'
-import { bindCluster } from '../handoff/binding/bind-cluster.ts'
-import { checkBinding } from '../handoff/binding/check-binding.ts'
-import { fillHoles } from '../handoff/binding/fill-holes.ts'
-import { holdBack } from '../handoff/steps/hold-back.ts'
-import { keepFolders, keepKustomizations } from '../handoff/steps/keep-folders.ts'
-import type { PlacedAddons } from '../handoff/units/place-addons.ts'
+import { clusterTree, handoffFolder } from '../model/tree-path.ts'
 import { createAddonPlacer, keptPlacement } from './addon-placer.ts'
-import { foldersWithHoles } from '../handoff/flux/committed-holes.ts'
-import type { KeptContent } from '../handoff/flux/render-flux.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
@@ -96,8 +97,7 @@ async function keepCommitted(
   { tree }: BindRun,
 ): Promise<BoundFleetCluster | undefined> {
   if (life.plan.content === 'none' || tree === undefined) return undefined
-  const place = `${cluster.namespace}/${cluster.name}`
-  const base = `clusters/${place}`
+  const base = clusterTree(cluster)
   const files = await tree.keptBelow(base)
   const committed = keepFolders(base, files)
   const [clusterFolder, ...addons] = holdBack(committed, life.plan, life.committed)
@@ -105,7 +105,8 @@ async function keepCommitted(
   const hasRuntimeValues = clusterFolder.manifests.some(
     ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
   )
-  const engineObjects = keepFolders(`handoff/${place}`, await tree.keptBelow(`handoff/${place}`)).flatMap(
+  const engineFolder = handoffFolder(cluster.namespace, cluster.name)
+  const engineObjects = keepFolders(engineFolder, await tree.keptBelow(engineFolder)).flatMap(
     ({ manifests }) => manifests,
   )
   return {
@@ -117,7 +118,7 @@ async function keepCommitted(
       addons,
       hasRuntimeValues,
       isKept: true,
-      ...keptPlacement(place, addons, tree),
+      ...keptPlacement(cluster, addons, tree),
     },
     holes: [],
     engineObjects,

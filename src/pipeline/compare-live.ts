@@ -1,9 +1,11 @@
 import { comparePlace, type PlaceComparison } from '../adopt/compare-places.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import type { FleetRepository } from '../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
+import { parseTreeFolder } from '../model/tree-path.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
@@ -71,13 +73,13 @@ export async function compareLive(options: CompareOptions, ports: Ports): Promis
     ...rendered.clusters.flatMap((one) => one.rendered.folders),
   ]
   const manifests = byPlace(withLater(handed.folders, before))
-  const places = ['', ...repository.clusters.map(placeOf).toSorted(compareBytes)]
+  const places = ['', ...repository.clusters.map(objectPath).toSorted(compareBytes)]
   return {
     fleet: repository.fleet.name,
     places: places
       .filter((place) => given.has(place))
       .map((place) => {
-        const cluster = repository.clusters.find((one) => placeOf(one) === place)
+        const cluster = repository.clusters.find((one) => objectPath(one) === place)
         return comparePlace(
           { place, manifests: manifests.get(place) ?? [], existing: cluster?.existingSecrets ?? [] },
           lives,
@@ -88,12 +90,8 @@ export async function compareLive(options: CompareOptions, ports: Ports): Promis
   }
 }
 
-function placeOf({ namespace, name }: Cluster): string {
-  return `${namespace}/${name}`
-}
-
 function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository): void {
-  const known = new Set(clusters.map(placeOf))
+  const known = new Set(clusters.map(objectPath))
   const unknown = [...given].filter((place) => place !== '' && !known.has(place))
   if (unknown.length === 0) return
   throw new StackmasonError(
@@ -130,9 +128,9 @@ function keyOf(path: string, { apiVersion, kind, namespace = '', name }: Manifes
 function byPlace(folders: readonly RenderedFolder[]): ReadonlyMap<string, readonly Manifest[]> {
   const found = new Map<string, Manifest[]>()
   for (const { path, manifests } of folders) {
-    const [top, namespace = '', name = '', unit] = path.split('/')
-    if (top !== 'stacks' && top !== 'clusters') continue
-    const place = top === 'clusters' && unit !== 'cluster' ? `${namespace}/${name}` : ''
+    const folder = parseTreeFolder(path)
+    if (folder === undefined || folder.kind === 'handoff') continue
+    const place = folder.kind === 'addons' ? objectPath(folder) : ''
     found.set(place, [...(found.get(place) ?? []), ...manifests])
   }
   return found

@@ -1,9 +1,11 @@
-import { dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
+import { dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../model/manifest.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
+import { clusterTree, parseTreeFile } from '../model/tree-path.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
@@ -60,11 +62,14 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   if (!isInside(output, options.file))
     throw notRendered(options.file, `it does not lie in the output folder ${fleet.output}`)
   const path = relativePath(output, options.file)
-  const cluster = repository.clusters.find(({ namespace, name }) => path.startsWith(`clusters/${namespace}/${name}/`))
-  const [, namespace = '', tag = ''] = path.split('/')
+  const place = parseTreeFile(path)?.folder
+  const cluster =
+    place?.kind === 'cluster' || place?.kind === 'addons'
+      ? repository.clusters.find(({ namespace, name }) => namespace === place.namespace && name === place.name)
+      : undefined
   const scope = narrow(repository, {
-    clusters: cluster === undefined ? [] : [`${cluster.namespace}/${cluster.name}`],
-    stacks: cluster === undefined ? stacksOf(repository.clusterStacks, namespace, tag) : [],
+    clusters: cluster === undefined ? [] : [objectPath(cluster)],
+    stacks: place?.kind === 'stack' ? stacksOf(repository.clusterStacks, place) : [],
   })
   const charts = createChartRenderer(ports.crypto, {
     elapsed: () => ports.clock.monotonic(),
@@ -101,7 +106,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
       .find((folder) => folder.path === dirName(path))
       ?.manifests.find((candidate) => objectKey(candidate) === objectKey(manifest)),
     isKept: [
-      ...rendered.kept.map((kept) => `clusters/${kept.cluster.namespace}/${kept.cluster.name}`),
+      ...rendered.kept.map((kept) => clusterTree(kept.cluster)),
       ...rendered.keptStacks.map(({ folder }) => folder.path),
     ].some((kept) => path.startsWith(`${kept}/`)),
     cluster,
@@ -154,12 +159,11 @@ function stacksOf(
     readonly provider: string
     readonly stack: string
   }[],
-  namespace: string,
-  tag: string,
+  { namespace, tag }: { readonly namespace: string; readonly tag: string },
 ): readonly string[] {
   return stacks
     .filter((stack) => stack.namespace === namespace && tag.startsWith(`${stack.provider}-${stack.stack}-`))
-    .map((stack) => `${stack.namespace}/${stack.name}`)
+    .map(objectPath)
 }
 
 function pastEnd(file: string, count: number, line: number): StackmasonError {

@@ -1,18 +1,20 @@
 import { joinPath } from '../codec/path.ts'
-import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
-import type { Cluster, FleetRepository } from '../model/fleet.ts'
-import { formatClassName, parseClassName } from '../model/release-name.ts'
-import type { CommittedCluster, StepPlan } from '../model/steps.ts'
-import type { Ports } from '../model/ports.ts'
-import { findOrphans } from '../handoff/steps/find-orphans.ts'
 import { findLoweredVersion, findRevertedVersion, type VersionContext } from '../handoff/steps/find-lowered-version.ts'
+import { findOrphans } from '../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../handoff/steps/find-restored-cluster.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
-import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
 import { isSuspendedInTree } from '../handoff/steps/is-suspended-in-tree.ts'
+import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
 import { readCommittedCluster } from '../handoff/steps/read-committed-cluster.ts'
 import { refuseStackChange } from '../handoff/steps/refuse-stack-change.ts'
+import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
+import type { Ports } from '../model/ports.ts'
+import { formatClassName, parseClassName } from '../model/release-name.ts'
+import type { CommittedCluster, StepPlan } from '../model/steps.ts'
+import { handoffFolder } from '../model/tree-path.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { diagnosticsOf } from './diagnostics.ts'
@@ -71,7 +73,7 @@ export async function planLife(
       if (place.from === 'disk') {
         const earlier =
           replaced === undefined || base === undefined
-            ? (history.get(`${cluster.namespace}/${cluster.name}`) ?? [])
+            ? (history.get(objectPath(cluster)) ?? [])
             : [{ commit: base, committed: committedOf(replaced, cluster) }]
         const wrong = judgeTree(cluster, committed, { earlier, from: replaced === undefined ? 'history' : 'named' })
         if (wrong !== undefined) {
@@ -83,11 +85,11 @@ export async function planLife(
         .filter(({ namespace }) => namespace === cluster.classNamespace)
         .map(({ name }) => name)
       // only between the steps of an upgrade does it matter
-      const folder = `handoff/${cluster.namespace}/${cluster.name}`
+      const folder = handoffFolder(cluster.namespace, cluster.name)
       const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.below(folder), folder)
       const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended })
       if (place.from === 'commit') {
-        const earlier = history.get(`${cluster.namespace}/${cluster.name}`) ?? []
+        const earlier = history.get(objectPath(cluster)) ?? []
         const reverted = findRevertedVersion(cluster, { committed, plan }, { earlier, from: 'history' })
         if (reverted !== undefined)
           (reverted.severity === 'error' ? problems : past).push(withSubject(reverted, clusterSubject(cluster)))
@@ -106,9 +108,9 @@ export async function planLife(
     }
   }
   const known = [...tree.clusters.keys()].flatMap((key) => {
-    const [namespace = '', name = ''] = key.split('/')
-    const committed = committedOf(tree, { namespace, name })
-    return committed === undefined ? [] : [{ namespace, name, committed }]
+    const cluster = parseObjectPath(key)
+    const committed = committedOf(tree, cluster)
+    return committed === undefined ? [] : [{ ...cluster, committed }]
   })
   const committedClasses = known.flatMap(({ committed: { className, addons } }) =>
     [className, addons].filter((name) => name !== undefined),
@@ -134,11 +136,8 @@ function judgeTree(
   return findStepsTogether(cluster, { before: before.committed, after }, before.commit)
 }
 
-function committedOf(
-  tree: CommittedTree,
-  cluster: { readonly namespace: string; readonly name: string },
-): CommittedCluster | undefined {
-  const files = tree.clusters.get(`${cluster.namespace}/${cluster.name}`)
+function committedOf(tree: CommittedTree, cluster: ObjectName): CommittedCluster | undefined {
+  const files = tree.clusters.get(objectPath(cluster))
   return files === undefined ? undefined : readCommittedCluster(files, cluster)
 }
 

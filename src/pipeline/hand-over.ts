@@ -1,3 +1,13 @@
+import { applicationName } from '../handoff/argocd/argo-names.ts'
+import { nameWaiting } from '../handoff/argocd/find-leaving.ts'
+import { renderArgo } from '../handoff/argocd/render-argo.ts'
+import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
+import { type KeptContent, renderFlux } from '../handoff/flux/render-flux.ts'
+import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
+import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
+import { applyLife } from '../handoff/steps/apply-life.ts'
+import { nameUnits, type UnitSpeech } from '../handoff/steps/name-units.ts'
+import { planUnits } from '../handoff/units/plan-units.ts'
 import type { Hole } from '../model/binding.ts'
 import {
   clusterSubject,
@@ -10,19 +20,10 @@ import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
 import type { HandedCluster, HandoffFolders, Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { StepPlan } from '../model/steps.ts'
-import { applicationName } from '../handoff/argocd/argo-names.ts'
-import { nameWaiting } from '../handoff/argocd/find-leaving.ts'
-import { renderArgo } from '../handoff/argocd/render-argo.ts'
-import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
-import { type KeptContent, renderFlux } from '../handoff/flux/render-flux.ts'
-import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
-import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
-import { applyLife } from '../handoff/steps/apply-life.ts'
-import { nameUnits, type UnitSpeech } from '../handoff/steps/name-units.ts'
-import { planUnits } from '../handoff/units/plan-units.ts'
 import { findSharedObjects } from '../render/stack/shared-objects.ts'
 import { bindClusters } from './bind-clusters.ts'
 import type { CommittedTree } from './committed-tree.ts'
@@ -168,10 +169,10 @@ function addonSubject(
 }
 
 function markKept(units: readonly Unit[], { kept, keptStacks }: RenderedFleet): readonly Unit[] {
-  const places = new Set(kept.map(({ cluster }) => `${cluster.namespace}/${cluster.name}`))
+  const places = new Set(kept.map(({ cluster }) => objectPath(cluster)))
   const stacks = new Set(keptStacks.map(({ folder }) => folder.path))
   const isKept = ({ cluster, path }: Unit): boolean =>
-    cluster === undefined ? stacks.has(path) : places.has(`${cluster.namespace}/${cluster.name}`)
+    cluster === undefined ? stacks.has(path) : places.has(objectPath(cluster))
   return units.map((unit) => (isKept(unit) ? { ...unit, isKept: true } : unit))
 }
 

@@ -7,9 +7,10 @@ import { releaseUsers } from '../handoff/images/release-users.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
-import { pathOf, positionAt } from '../model/source.ts'
 import { formatTag } from '../model/release-name.ts'
+import { pathOf, positionAt } from '../model/source.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
@@ -186,7 +187,7 @@ function listed({ name, needed }: NamedImage): ListedImage {
     namespaces: unique([...needed.map(({ stack }) => stack.namespace), ...users.map(({ namespace }) => namespace)]),
     use: USES.find((use) => needed.some((image) => image.use === use)) ?? 'unknown',
     saidAt: distinctPlaces(needed.flatMap(({ saidAt }) => saidAt)),
-    usedBy: unique(users.map((cluster) => `${cluster.namespace}/${cluster.name}`)),
+    usedBy: unique(users.map(objectPath)),
   }
 }
 

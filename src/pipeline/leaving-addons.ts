@@ -2,7 +2,9 @@ import { type Leaving, findLeaving } from '../handoff/argocd/find-leaving.ts'
 import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
 import type { HandedCluster, Unit } from '../model/handoff.ts'
 import { objectKey, type RenderedFolder } from '../model/manifest.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Crypto } from '../model/ports.ts'
+import { parseTreeFolder, inClusterTree, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
 import type { CommittedTree } from './committed-tree.ts'
 
@@ -24,15 +26,15 @@ export async function findLeavingAddons(
   { tree, namespace, crypto }: { readonly tree: CommittedTree; readonly namespace: string; readonly crypto: Crypto },
 ): Promise<Leaving> {
   const written = clusters.filter(({ isKept }) => isKept !== true).map(({ cluster }) => cluster)
-  const known = new Map(written.map((cluster) => [`${cluster.namespace}/${cluster.name}`, cluster]))
+  const known = new Map(written.map((cluster) => [objectPath(cluster), cluster]))
   const paths = new Map<string, Set<string>>()
   const objects = new Map<string, Set<string>>()
   for (const { path, manifests } of folders) {
-    const [top, clusterNamespace = '', name = '', ...below] = path.split('/')
-    const place = `${clusterNamespace}/${name}`
-    if (top !== 'clusters' || !known.has(place)) continue
+    const folder = parseTreeFolder(path)
+    const place = folder?.kind === 'cluster' || folder?.kind === 'addons' ? objectPath(folder) : ''
+    if (!known.has(place)) continue
     const ownPaths = paths.get(place) ?? new Set<string>()
-    for (const { fileName } of layoutFolder(path, manifests, crypto)) ownPaths.add([...below, fileName].join('/'))
+    for (const { fileName } of layoutFolder(path, manifests, crypto)) ownPaths.add(inClusterTree(`${path}/${fileName}`))
     paths.set(place, ownPaths)
     const ownObjects = objects.get(place) ?? new Set<string>()
     for (const manifest of manifests) ownObjects.add(objectKey(manifest))
@@ -41,7 +43,7 @@ export async function findLeavingAddons(
   const files = await tree.addonFiles(known, (place, path) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     const goes = paths.get(place)?.has(path) !== true || name.startsWith('persistentvolumeclaim-')
-    return goes && name !== 'kustomization.yaml' && !name.startsWith('.')
+    return goes && name !== KUSTOMIZATION_FILE && !name.startsWith('.')
   })
   const findings: Leaving['findings'][number][] = []
   const waiting: Leaving['waiting'][number][] = []
@@ -49,7 +51,7 @@ export async function findLeavingAddons(
     const cluster = known.get(place)
     if (cluster === undefined) continue
     const indexes = tree.addons.get(place)?.indexes ?? []
-    const committed = readCommittedAddons(`clusters/${place}`, new Map([...texts, ...indexes]))
+    const committed = readCommittedAddons(clusterTree(cluster), new Map([...texts, ...indexes]))
     const leaving = findLeaving({ cluster, committed, objects: objects.get(place) ?? new Set(), units }, namespace)
     findings.push(...leaving.findings)
     waiting.push(...leaving.waiting)

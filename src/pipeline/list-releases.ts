@@ -2,6 +2,7 @@ import { compareBytes } from '../codec/text/text-order.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { ClusterStack, FleetRepository, SourceConfig } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag, matchClassName } from '../model/release-name.ts'
 import type { OfferedRelease } from '../model/release-source.ts'
@@ -160,7 +161,7 @@ function listed(
         const matched = matchClassName(className)
         return 'value' in matched && formatTag(matched.value) === tag
       })
-      .map((cluster) => `${cluster.namespace}/${cluster.name}`),
+      .map(objectPath),
   }
 }
 

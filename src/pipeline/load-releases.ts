@@ -1,26 +1,27 @@
 import { joinPath } from '../codec/path.ts'
+import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import { clusterSubject, StackmasonError, type Diagnostic, withSubject } from '../model/diagnostic.ts'
+import { fieldAt, itemsAt } from '../model/field.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import type { UnitRelease, UnitStack } from '../model/handoff.ts'
 import type { Lock } from '../model/lock.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
-import type { UnitRelease, UnitStack } from '../model/handoff.ts'
-import { fieldAt, itemsAt } from '../model/field.ts'
-import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import type { StepPlan } from '../model/steps.ts'
+import { STACKS, handoffFolder } from '../model/tree-path.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
+import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { planLife, type FleetLife } from './fleet-life.ts'
 import { keptStack } from './kept-stack.ts'
 import type { Scope } from './narrow.ts'
 import { selectLocked } from './select-locked.ts'
+import { selectUnlocked } from './select-unlocked.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 import { createSkipRelease, type SkipRelease } from './skip-release.ts'
-import { selectUnlocked } from './select-unlocked.ts'
 
 /** The releases of a run by tag, each read once. */
 export interface LoadedReleases {
@@ -135,7 +136,7 @@ async function leftStacks(
     ...[...clusters].flatMap(([cluster, { plan }]) => imagePlaces(cluster, plan)),
   ])
   const folders = new Set(
-    [...(await tree.below('stacks')).keys()].flatMap((path) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? []),
+    [...(await tree.below(STACKS)).keys()].flatMap((path) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? []),
   )
   const left: UnitStack[] = []
   for (const folder of [...folders].filter((path) => !wanted.has(path))) {
@@ -204,7 +205,7 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife)
 
 /** Whether no unit of a committed cluster's addons waits for a condition, which only the release would tell. */
 async function hasNoConditions({ namespace, name }: Cluster, tree: CommittedTree): Promise<boolean> {
-  const base = `handoff/${namespace}/${name}`
+  const base = handoffFolder(namespace, name)
   const units = keepFolders(base, await tree.below(base)).flatMap(({ manifests }) => manifests)
   const addons = units.filter(({ object }) => fieldAt(object, 'spec', 'kubeConfig') !== undefined)
   return addons.every(({ object }) =>

@@ -1,6 +1,8 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import { type ObjectName, objectPath } from '../model/object-name.ts'
 import { formatTag } from '../model/release-name.ts'
+import { clusterTree, stackFolder, handoffFolder, HANDOFF_STACKS } from '../model/tree-path.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 
 /** What --cluster and --stack leave of the fleet, and the folders that this run speaks for. */
@@ -27,31 +29,31 @@ export function narrow(
   const stacks = pick(repository.clusterStacks, options.stacks, 'stack')
   const renderStacks = ({ clusterStack }: NeededRelease): boolean => stacks.includes(clusterStack)
   const folders = (needed: readonly NeededRelease[]): readonly string[] => [
-    ...clusters.map(({ namespace, name }) => `clusters/${namespace}/${name}`),
+    ...clusters.map(clusterTree),
     ...handoffFolders(clusters),
-    ...needed.filter(renderStacks).map(({ namespace, name }) => `stacks/${namespace}/${formatTag(name)}`),
+    ...needed.filter(renderStacks).map(({ namespace, name }) => stackFolder(namespace, formatTag(name))),
   ]
   return { clusters, renderStacks, folders, isWhole: false }
 }
 
 /** Where these clusters' engine objects lie, and nobody else's: a cluster named `stacks` shares its folder with the stacks of its namespace. */
 export function handoffFolders(clusters: readonly Pick<Cluster, 'name' | 'namespace'>[]): readonly string[] {
-  return clusters.flatMap(({ namespace, name }) => (name === 'stacks' ? [] : [`handoff/${namespace}/${name}`]))
+  return clusters.flatMap(({ namespace, name }) => (name === HANDOFF_STACKS ? [] : [handoffFolder(namespace, name)]))
 }
 
-function pick<Item extends { readonly name: string; readonly namespace: string }>(
+function pick<Item extends ObjectName>(
   all: readonly Item[],
   wanted: readonly string[],
   kind: 'cluster' | 'stack',
 ): readonly Item[] {
-  const matches = (item: Item, text: string): boolean => text === item.name || text === `${item.namespace}/${item.name}`
+  const matches = (item: Item, text: string): boolean => text === item.name || text === objectPath(item)
   const problems = wanted
     .filter((text) => !all.some((item) => matches(item, text)))
     .map((text): Diagnostic => ({
       code: 'USAGE',
       severity: 'error',
       message: `the fleet has no ${kind} "${text}"`,
-      hint: `It has: ${all.map((item) => `${item.namespace}/${item.name}`).join(', ')}.`,
+      hint: `It has: ${all.map(objectPath).join(', ')}.`,
     }))
   if (problems.length > 0) throw new StackmasonError(problems)
   return all.filter((item) => wanted.some((text) => matches(item, text)))

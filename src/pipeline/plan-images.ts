@@ -2,9 +2,11 @@ import { isImage } from '../handoff/images/is-image.ts'
 import { planNodeImages, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import type { ImageUser } from '../handoff/images/release-users.ts'
 import { keepFolders } from '../handoff/steps/keep-folders.ts'
+import { isCapiCluster } from '../model/class-reference.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
 import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
+import { parseTreeFolder, STACKS } from '../model/tree-path.ts'
 import type { CommittedTree } from './committed-tree.ts'
 import type { ClusterLife } from './fleet-life.ts'
 import type { Scope } from './narrow.ts'
@@ -59,8 +61,7 @@ export function imageUsers({ clusters, kept }: Pick<RenderedFleet, 'clusters' | 
 /** A cluster as the user of the release that it is rendered at, and of those that it has not left yet. */
 function usesOf({ cluster, release, stackNamespace, rendered, life }: FleetCluster): readonly ImageUser[] {
   const made = rendered.folders[0]?.manifests.find(
-    ({ kind, name, apiVersion }) =>
-      kind === 'Cluster' && name === cluster.name && apiVersion.startsWith('cluster.x-k8s.io/'),
+    (manifest) => isCapiCluster(manifest) && manifest.name === cluster.name,
   )
   const user = { cluster: { ...cluster, object: made?.object ?? cluster.object }, release, stackNamespace }
   return [
@@ -86,10 +87,11 @@ function committedUses(life: ClusterLife | undefined, user: ImageUser): readonly
 
 /** Stacks of the tree: a narrowed run leaves those that it does not write as they are, and moves no image. */
 async function committedStacks({ tree }: ImageRun): Promise<readonly UnitStack[]> {
-  const files = (await tree?.below('stacks')) ?? new Map<string, string>()
-  return keepFolders('stacks', files).flatMap((folder): readonly UnitStack[] => {
-    const [, namespace = '', tag = ''] = folder.path.split('/')
-    const matched = matchReleaseTag(tag)
-    return 'value' in matched ? [{ namespace, release: { name: matched.value }, folder }] : []
+  const files = (await tree?.below(STACKS)) ?? new Map<string, string>()
+  return keepFolders(STACKS, files).flatMap((folder): readonly UnitStack[] => {
+    const place = parseTreeFolder(folder.path)
+    const matched = place?.kind === 'stack' ? matchReleaseTag(place.tag) : undefined
+    if (place === undefined || matched === undefined || !('value' in matched)) return []
+    return [{ namespace: place.namespace, release: { name: matched.value }, folder }]
   })
 }

@@ -1,6 +1,11 @@
+import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
+import { imageRules } from '../handoff/images/image-rules.ts'
+import { refuseUnknownImages } from '../handoff/images/refuse-unknown-images.ts'
+import { clusterAt } from '../handoff/steps/cluster-at.ts'
 import { type Diagnostic, type FindingSubject, StackmasonError, withSubject } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { HandedStack, UnitRelease, UnitStack } from '../model/handoff.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatClassName, formatTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
@@ -8,15 +13,11 @@ import type { ChartRenderer } from '../render/stack/chart-renderer.ts'
 import { createPlacer } from '../render/stack/place.ts'
 import { renderClass, type RenderedClass } from '../render/stack/render-class.ts'
 import { renderCluster, type RenderedCluster } from '../render/stack/render-cluster.ts'
-import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
-import { imageRules } from '../handoff/images/image-rules.ts'
-import { refuseUnknownImages } from '../handoff/images/refuse-unknown-images.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import { createImageChoice } from './image-variables.ts'
-import { clusterAt } from '../handoff/steps/cluster-at.ts'
 import type { ClusterLife } from './fleet-life.ts'
+import { createImageChoice } from './image-variables.ts'
 import type { LoadedReleases } from './load-releases.ts'
 import type { Scope } from './narrow.ts'
 import { readOwnAddons } from './own-addons.ts'
@@ -128,7 +129,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
     })
   }
   for (const cluster of run.scope.clusters) {
-    const label = `${cluster.namespace}/${cluster.name}`
+    const label = objectPath(cluster)
     await attempt({ label, about: { cluster: label } }, async () => {
       const life = run.loaded.life?.clusters.get(cluster)
       const needed = life?.release ?? run.loaded.byCluster.get(cluster)

@@ -1,7 +1,8 @@
-import { parsePositionedYaml, type PositionedDocument } from '../codec/yaml/positioned-yaml.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
+import { parsePositionedYaml, type PositionedDocument } from '../codec/yaml/positioned-yaml.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { refuseRuntimeValue } from '../model/runtime-value.ts'
 import type { Source } from '../model/source.ts'
@@ -28,14 +29,14 @@ export async function supplyRuntimeValues(
   { files }: Pick<Ports, 'files'>,
 ): Promise<FleetRepository> {
   const source = await readSource(path, files)
-  const names = new Set(repository.clusters.map(({ namespace, name }) => `${namespace}/${name}`))
+  const names = new Set(repository.clusters.map(objectPath))
   const { all, byCluster } = readValues(source, names)
   // with an engine the charts must not see what they will not see in earnest
   const field = repository.fleet.handoff === undefined ? 'runtimeValues' : 'previewValues'
   return {
     ...repository,
     clusters: repository.clusters.map((cluster) => {
-      const own = byCluster.get(`${cluster.namespace}/${cluster.name}`) ?? []
+      const own = byCluster.get(objectPath(cluster)) ?? []
       const before = field === 'runtimeValues' ? cluster.runtimeValues : []
       return { ...cluster, [field]: new Map([...before, ...all, ...own]) }
     }),

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster } from '../model/fleet.ts'
+import { inputPath } from '../model/input-path.ts'
 import type { Source } from '../model/source.ts'
 import type { RenderedCluster } from '../render/stack/render-cluster.ts'
 
@@ -64,5 +65,5 @@ function isSwitchedOff(cluster: Cluster, addon: string): boolean {
 }
 
 function isOwnFile(source: Source, cluster: Cluster): boolean {
-  return source.name.includes(`clusters/${cluster.namespace}/${cluster.name}/`)
+  return source.name.includes(`${inputPath(cluster)}/`)
 }

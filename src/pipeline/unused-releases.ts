@@ -1,12 +1,14 @@
-import { joinPath } from '../codec/path.ts'
-import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
+import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
+import { joinPath } from '../codec/path.ts'
+import { readClassReference } from '../model/class-reference.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { textAt } from '../model/field.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { Lock, LockedRelease } from '../model/lock.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 import { formatClassName, formatTag, parseReleaseTag } from '../model/release-name.ts'
+import { stackFolder, CLUSTERS } from '../model/tree-path.ts'
 import type { Value } from '../model/value.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import { stackKey } from './select-locked.ts'
@@ -38,7 +40,7 @@ export async function findUnused(
     result.push({
       name: locked.name,
       stacks,
-      folders: [...namespaces].map((namespace) => `stacks/${namespace}/${locked.name}`),
+      folders: [...namespaces].map((namespace) => stackFolder(namespace, locked.name)),
       ...(usedBy === undefined ? {} : { usedBy }),
     })
   }
@@ -81,7 +83,7 @@ async function committedUser(
 ): Promise<string | undefined> {
   const { fleet } = repository
   const className = formatClassName(parseReleaseTag(locked.name))
-  const rendered = joinPath(fleet.root, fleet.output, 'clusters')
+  const rendered = joinPath(fleet.root, fleet.output, CLUSTERS)
   for (const { namespace, name, path } of await renderedClusters(rendered, ports)) {
     if (uses(await ports.files.read(path), className, namespaces))
       return `${namespace}/${name} in the rendered tree (run \`stackmason render\`)`
@@ -98,12 +100,9 @@ async function committedUser(
 
 function uses(bytes: Uint8Array, className: string, namespaces: ReadonlySet<string>): boolean {
   const object = parsed(bytes)
-  const used = textAt(object, 'spec', 'topology', 'class') || textAt(object, 'spec', 'topology', 'classRef', 'name')
-  const namespace =
-    textAt(object, 'spec', 'topology', 'classNamespace') ||
-    textAt(object, 'spec', 'topology', 'classRef', 'namespace') ||
-    textAt(object, 'metadata', 'namespace')
-  return used === className && (namespaces.size === 0 || namespace === '' || namespaces.has(namespace))
+  const used = readClassReference(object)
+  const namespace = used.namespace || textAt(object, 'metadata', 'namespace')
+  return used.name === className && (namespaces.size === 0 || namespace === '' || namespaces.has(namespace))
 }
 
 /** A file that is no YAML uses nothing; whoever reads it says what is wrong. */

@@ -2,10 +2,10 @@ import { hasGeneratedHead, formatGeneratedHead } from '../codec/text/generated-h
 import { formatManifestYaml } from '../codec/yaml/manifest-yaml.ts'
 import { dict, type Value } from '../model/value.ts'
 
-/** The file that lists what of a folder is applied: our files and the folders that belong to it. */
-export const KUSTOMIZATION_FILE = 'kustomization.yaml'
-
-/** Writes a kustomization.yaml: one resource a line, so that git merges lists, then what `more` adds. */
+/**
+ * Writes a kustomization.yaml, which lists what of a folder is applied, our files and the folders that belong to it: one resource a line, so that git merges
+ * lists, then what `more` adds.
+ */
 export function formatKustomization(
   resources: readonly string[],
   more: Iterable<readonly [string, Value]> = [],

@@ -2,6 +2,7 @@ import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { CommittedAddons, CommittedObject, Unit } from '../../model/handoff.ts'
+import { inputPath } from '../../model/input-path.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { addonName } from '../units/addon-unit-key.ts'
 import { isEmptyNote } from '../units/empty-note.ts'
@@ -52,7 +53,7 @@ export function findLeaving({ cluster, committed, objects, units }: LeavingAddon
   })
   const confirmed = leaving.filter(({ isConfirmed }) => isConfirmed)
   const kept = leaving.filter(({ isLetGo }) => isLetGo)
-  const file = `clusters/${cluster.namespace}/${cluster.name}`
+  const file = inputPath(cluster)
   return {
     findings: [
       ...byAddon(confirmed).map(([addon, list]): Diagnostic => ({

@@ -5,6 +5,7 @@ import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { Source } from '../../model/source.ts'
+import { handoffFolder, HANDOFF } from '../../model/tree-path.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import { createUnitFinder, type FindUnit } from '../create-unit-finder.ts'
 import {
@@ -19,9 +20,9 @@ import { parentApplication, type PlannedApplication, unitApplication } from './a
 import { applicationSetData, applicationSetDemands } from './application-set.ts'
 import { holePatches } from './hole-patches.ts'
 import { orderUnits } from './order-units.ts'
+import { projectsData } from './project-data.ts'
 import { provePatches } from './prove-patches.ts'
 import { refuseUnpatchable } from './refuse-unpatchable.ts'
-import { projectsData } from './project-data.ts'
 
 /** What handoff to Argo CD needs besides the units. */
 export interface ArgoContext {
@@ -37,7 +38,7 @@ export interface ArgoContext {
 }
 
 /** Where the health checks lie that Argo CD's own ConfigMap needs; no namespace has a dot in its name. */
-const HEALTH_FOLDER = 'handoff/argocd.health'
+const HEALTH_FOLDER = handoffFolder('argocd.health')
 
 /**
  * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications that hold those of a cluster and of a
@@ -64,15 +65,15 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
     folders.set(path, [...(folders.get(path) ?? []), manifest])
   }
   for (const data of projectsData(units, config))
-    put('handoff', render('argocd/appproject.yaml.hbs', data, projectDemands(data)))
+    put(HANDOFF, render('argocd/appproject.yaml.hbs', data, projectDemands(data)))
   for (const [unit, order] of orders) {
     const { namespace, cluster } = unit
-    const path = `handoff/${namespace}`
+    const path = handoffFolder(namespace)
     if (!folders.has(path)) {
       folders.set(path, [])
-      put('handoff', application(parentApplication(config, { namespace, path, wave: 0 })))
+      put(HANDOFF, application(parentApplication(config, { namespace, path, wave: 0 })))
     }
-    const clusterPath = `${path}/${cluster?.name ?? ''}`
+    const clusterPath = handoffFolder(namespace, cluster?.name ?? '')
     if (cluster !== undefined && !folders.has(clusterPath)) {
       const wave = waitsForImages(cluster, units) ? 1 : 0
       put(path, application(parentApplication(config, { namespace, cluster: cluster.name, path: clusterPath, wave })))

@@ -1,4 +1,5 @@
 import type { ClusterBinding, Hole } from '../../model/binding.ts'
+import { chartRootOf } from '../../model/class-reference.ts'
 import type { RuntimeAssumption } from '../../model/token.ts'
 
 /**
@@ -29,8 +30,8 @@ export function checkBinding(
   const held = new Set(
     values.flatMap(({ name, from, assumptions: own }) => {
       if (!('fieldPath' in from)) return []
-      const root = from.kind === 'InfrastructureCluster' ? 'InfraCluster' : from.kind
-      return assumed.has(`${root}.${from.fieldPath}`) && own.length > 0 ? [name, `${root}.${from.fieldPath}`] : []
+      const path = `${chartRootOf(from.kind)}.${from.fieldPath}`
+      return assumed.has(path) && own.length > 0 ? [name, path] : []
     }),
   )
   return [

@@ -1,6 +1,7 @@
 import { encodeBase64 } from '../../codec/bytes/base64.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { BoundValue, Hole } from '../../model/binding.ts'
+import { chartRootOf } from '../../model/class-reference.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -45,7 +46,7 @@ function publishedTexts(values: readonly BoundValue[], given: Cluster['runtimeVa
   const problems = new Map<string, Diagnostic>()
   const texts = values.flatMap(({ name, from, type, encode, assumptions }): [string, string][] => {
     if (!('fieldPath' in from)) return []
-    const path = `${from.kind === 'InfrastructureCluster' ? 'InfraCluster' : from.kind}.${from.fieldPath}`
+    const path = `${chartRootOf(from.kind)}.${from.fieldPath}`
     const entry = given.get(path)
     if (entry === undefined) return []
     const { value, at } = entry

@@ -1,5 +1,6 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { BoundValue, ExistingSecret, Generator, Hole, HolePart } from '../../model/binding.ts'
+import { chartRootOf, runtimeKindOf } from '../../model/class-reference.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import {
   GIVEN,
@@ -60,7 +61,6 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
   function fieldValue(path: string, type: TokenType, encode?: 'base64'): string {
     const name = uniqueValue(valueName(path, ...(encode === undefined ? [] : [encode])), `${path} ${encode ?? ''}`)
     const [root = '', ...steps] = path.split('.')
-    const kind = root === 'InfraCluster' ? 'InfrastructureCluster' : root === 'ControlPlane' ? root : 'Cluster'
     const known = types.get(path)
     // a number that one template has put in quotes is a number all the same
     if (known === undefined || known === 'string') types.set(path, type)
@@ -72,7 +72,7 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
     )
     values.set(name, {
       name,
-      from: { kind, fieldPath: steps.join('.') },
+      from: { kind: runtimeKindOf(root), fieldPath: steps.join('.') },
       type: types.get(path) ?? type,
       ...(encode !== undefined && { encode }),
       assumptions: [...made.values()],
@@ -186,8 +186,7 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
 
 function typeOf(value: BoundValue, types: ReadonlyMap<string, TokenType>): TokenType {
   if (!('fieldPath' in value.from)) return value.type
-  const root = value.from.kind === 'InfrastructureCluster' ? 'InfraCluster' : value.from.kind
-  return types.get(`${root}.${value.from.fieldPath}`) ?? value.type
+  return types.get(`${chartRootOf(value.from.kind)}.${value.from.fieldPath}`) ?? value.type
 }
 
 /** Literal text inside of a template: a `$` in front of a reference must not be taken for part of it. */

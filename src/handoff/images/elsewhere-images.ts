@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { HandedStack } from '../../model/handoff.ts'
 import { formatTag } from '../../model/release-name.ts'
+import { stackFolder } from '../../model/tree-path.ts'
 import { chosenImages } from './chosen-images.ts'
 import type { WantedImages } from './create-image-placer.ts'
 import type { ImageRules } from './image-rules.ts'
@@ -42,7 +43,7 @@ export function elsewhereImages(
     )
     const images = releaseImages({ ...stack, namespace }, own, rules).filter(({ name }) => !beside.has(name))
     if (images.length === 0) return []
-    const path = `stacks/${namespace}/${formatTag(stack.release.name)}`
+    const path = stackFolder(namespace, formatTag(stack.release.name))
     return [
       {
         stack: { ...stack, namespace, folder: { path, manifests: [] } },

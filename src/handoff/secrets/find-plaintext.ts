@@ -4,8 +4,10 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { HandoffConfig } from '../../model/handoff-config.ts'
+import { inputPath } from '../../model/input-path.ts'
 import { fileOf, type LocatedToken, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
+import { CLUSTERS } from '../../model/tree-path.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { isNamed } from '../binding/existing-secrets.ts'
 import { isSecret } from '../binding/generator-places.ts'
@@ -179,8 +181,7 @@ function letThrough(manifest: Manifest, { input, whose }: Pick<Found, 'input' | 
   if (!isOfAddon(manifest, input) || origin.from === origin.template)
     return `if everybody may read it, annotate it ${PLAINTEXT}: public.`
   // what a release ships is the same for all of its clusters
-  const folder =
-    whose === 'release' ? 'clusters' : `clusters/${input.cluster?.namespace ?? ''}/${input.cluster?.name ?? ''}`
+  const folder = whose === 'release' || input.cluster === undefined ? CLUSTERS : inputPath(input.cluster)
   const target = `{kind: ${kind}, name: ${JSON.stringify(name)}, addon: ${origin.unit}}`
   const patch = `{apiVersion: stackmason.dev/v1alpha1, kind: Patch, spec: {target: ${target}, mergePatch: {metadata: {annotations: {${PLAINTEXT}: public}}}}}`
   return `if everybody may read it, write ${folder}/patches/public-${origin.unit}.yaml: ${patch}`

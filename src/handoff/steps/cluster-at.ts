@@ -1,4 +1,5 @@
-import { textAt, withField } from '../../model/field.ts'
+import { classNamePath, topologyVersionPath } from '../../model/class-reference.ts'
+import { withField } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { formatClassName } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
@@ -7,9 +8,11 @@ import type { Release } from '../../model/release.ts'
 export function clusterAt(cluster: Cluster, release: Pick<Release, 'name' | 'kubernetesVersion'>): Cluster {
   const className = formatClassName(release.name)
   if (className === cluster.className) return cluster
-  const hasReference = textAt(cluster.object, 'spec', 'topology', 'classRef', 'name') !== ''
-  const path = ['spec', 'topology', ...(hasReference ? ['classRef', 'name'] : ['class'])]
   const version = release.kubernetesVersion
-  const object = withField(withField(cluster.object, path, className), ['spec', 'topology', 'version'], version)
+  const object = withField(
+    withField(cluster.object, classNamePath(cluster.object), className),
+    topologyVersionPath,
+    version,
+  )
   return { ...cluster, object, className, version }
 }

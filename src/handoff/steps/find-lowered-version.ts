@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { inputPath } from '../../model/input-path.ts'
 import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
 import { compareKubernetesVersions } from './compare-kubernetes-versions.ts'
 
@@ -112,6 +113,6 @@ function wayBack({ version }: Cluster, highest: Highest): string {
 function unlessApplied({ namespace, name }: Cluster, { className }: Highest, { from }: VersionContext): string {
   // a commit that was given is what the GitOps tool has: nothing to doubt
   if (from === 'named') return ''
-  const file = `clusters/${namespace}/${name}/options.yaml`
+  const file = inputPath({ namespace, name }, 'options.yaml')
   return ` If no GitOps tool has ever applied that commit, write \`neverApplied: ${className}\` under spec.upgrade in ${file}.`
 }

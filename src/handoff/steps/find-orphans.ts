@@ -1,5 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { inputPath } from '../../model/input-path.ts'
+import { objectPath } from '../../model/object-name.ts'
 import type { CommittedCluster } from '../../model/steps.ts'
 
 /** A cluster of the committed tree. */
@@ -17,10 +19,10 @@ export function findOrphans(
   tree: readonly TreeCluster[],
   clusters: readonly Pick<Cluster, 'name' | 'namespace'>[],
 ): readonly Diagnostic[] {
-  const known = new Set(clusters.map(({ namespace, name }) => `${namespace}/${name}`))
+  const known = new Set(clusters.map(objectPath))
   return tree.flatMap(({ name, namespace, committed }): readonly Diagnostic[] => {
-    if (known.has(`${namespace}/${name}`) || committed.decommission?.step === 'release') return []
-    const folder = `clusters/${namespace}/${name}`
+    if (known.has(objectPath({ namespace, name })) || committed.decommission?.step === 'release') return []
+    const folder = inputPath({ namespace, name })
     return [{ code: 'CLUSTER_ORPHANED', severity: 'warning', file: folder, ...tell(folder, committed) }]
   })
 }

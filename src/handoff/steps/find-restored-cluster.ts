@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { inputPath } from '../../model/input-path.ts'
 import type { CommittedCluster } from '../../model/steps.ts'
 import type { VersionContext } from './find-lowered-version.ts'
 
@@ -16,7 +17,7 @@ export function findRestoredCluster(
   // before that there was another Cluster of the name
   const out = earlier.find(({ committed }) => committed?.object === undefined)
   if (out?.committed?.decommission === undefined) return undefined
-  const file = `clusters/${namespace}/${name}/options.yaml`
+  const file = inputPath({ namespace, name }, 'options.yaml')
   const commit = from === 'named' ? out.commit : `commit ${out.commit}`
   return {
     code: 'DECOMMISSION_UNDER_WAY',

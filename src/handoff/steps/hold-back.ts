@@ -1,6 +1,9 @@
+import { isCapiCluster } from '../../model/class-reference.ts'
 import { copyDict, dictAt, fieldAt, textAt, withField } from '../../model/field.ts'
+import { inputPath } from '../../model/input-path.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
+import { clusterFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
 import { noteManifest } from '../note-manifest.ts'
 import { annotations, marker } from './step-marks.ts'
@@ -20,11 +23,10 @@ export function holdBack(
 ): readonly RenderedFolder[] {
   if (plan.content === 'none') return []
   if (plan.due.action === 'freeze') return folders
-  const base = `clusters/${plan.cluster.namespace}/${plan.cluster.name}`
-  const left =
-    plan.decommission?.step === 'release' ? folders.filter(({ path }) => path === `${base}/cluster`) : folders
+  const own = clusterFolder(plan.cluster)
+  const left = plan.decommission?.step === 'release' ? folders.filter(({ path }) => path === own) : folders
   return left.map((folder) => {
-    if (folder.path !== `${base}/cluster`) return folder
+    if (folder.path !== own) return folder
     if (plan.clusterObject === 'out') return takeOut(folder, plan)
     const manifests = folder.manifests.map((manifest) =>
       isClusterOf(manifest, plan) ? markCluster(manifest, plan, committed) : manifest,
@@ -33,8 +35,8 @@ export function holdBack(
   })
 }
 
-function isClusterOf({ apiVersion, kind, name }: Manifest, { cluster }: StepPlan): boolean {
-  return kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/') && name === cluster.name
+function isClusterOf(manifest: Manifest, { cluster }: StepPlan): boolean {
+  return isCapiCluster(manifest) && manifest.name === cluster.name
 }
 
 function markCluster(manifest: Manifest, plan: StepPlan, committed: CommittedCluster | undefined): Manifest {
@@ -106,7 +108,7 @@ function markerOf({ cluster, decommission, classes }: StepPlan): Manifest {
     origin: {
       from: 'options.yaml',
       unit: 'cluster',
-      template: `clusters/${namespace}/${cluster.name}/options.yaml`,
+      template: inputPath(cluster, 'options.yaml'),
     },
   })
 }

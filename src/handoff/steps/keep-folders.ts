@@ -1,8 +1,9 @@
-import { readGeneratedSource } from '../../codec/text/generated-head.ts'
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
+import { readGeneratedSource } from '../../codec/text/generated-head.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
 
@@ -27,7 +28,6 @@ export function keepFolders(base: string, files: ReadonlyMap<string, string>): r
   )
 }
 
-const kustomizationFile = 'kustomization.yaml'
 /** Of trees that older versions wrote. */
 const inventoryFile = '.stackmason-inventory.yaml'
 
@@ -38,7 +38,7 @@ const inventoryFile = '.stackmason-inventory.yaml'
 export function keepKustomizations(base: string, files: ReadonlyMap<string, string>): ReadonlyMap<string, Dict> {
   return new Map(
     [...files].flatMap(([path, text]) => {
-      if (baseName(path) !== kustomizationFile) return []
+      if (baseName(path) !== KUSTOMIZATION_FILE) return []
       const more = withoutList(parseCommitted(text, `${base}/${path}`))
       return more.size === 0 ? [] : [[joinPath(base, dirName(path)), more] as const]
     }),
@@ -59,7 +59,7 @@ function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedF
     itemsAt(read(inventoryFile), 'files').map((entry) => [textAt(entry, 'path'), textAt(entry, 'template')]),
   )
   const names = [...files.keys()].filter(
-    (name) => name !== kustomizationFile && name.endsWith('.yaml') && !name.startsWith('.'),
+    (name) => name !== KUSTOMIZATION_FILE && name.endsWith('.yaml') && !name.startsWith('.'),
   )
   const manifests = names.map((name): Manifest => {
     const text = files.get(name) ?? ''
@@ -75,10 +75,10 @@ function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedF
       origin: { from: `${path}/${name}`, unit: 'committed', template: template === '' ? `${path}/${name}` : template },
     }
   })
-  const includes = itemsAt(read(kustomizationFile), 'resources').flatMap((resource) =>
+  const includes = itemsAt(read(KUSTOMIZATION_FILE), 'resources').flatMap((resource) =>
     typeof resource === 'string' && !files.has(resource) ? [resource] : [],
   )
-  const listed = read(kustomizationFile)
+  const listed = read(KUSTOMIZATION_FILE)
   const kustomization = listed instanceof Dict ? withoutList(listed) : new Dict()
   return { path, manifests, ...(includes.length > 0 && { includes }), ...(kustomization.size > 0 && { kustomization }) }
 }

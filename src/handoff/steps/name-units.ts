@@ -1,5 +1,6 @@
 import type { Unit } from '../../model/handoff.ts'
 import type { ClusterStep, StepPlan } from '../../model/steps.ts'
+import { isOwn } from '../units/addon-unit-key.ts'
 
 /** What the sentences of a step say of units that are known only when the tree is planned. */
 export const unitWords = {
@@ -44,7 +45,7 @@ const keys: readonly Key[] = ['ready', 'suspended', 'applied']
 
 function isMeant({ target, path }: Unit, key: Key): boolean {
   if (key === 'applied') return target === 'management'
-  return target === 'workload' && !(key === 'ready' && path.split('/').includes('addons-own'))
+  return target === 'workload' && !(key === 'ready' && isOwn(path))
 }
 
 function unnamed(key: Key, { suspended }: UnitSpeech): string {

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../model/fleet.ts'
+import { inputPath } from '../../model/input-path.ts'
 import type { ClusterStep, CommittedCluster, DecommissionStep, StepPlan } from '../../model/steps.ts'
 import { unitWords } from './name-units.ts'
 
@@ -22,7 +23,7 @@ export function planDecommission(
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace } }
   if (committed === undefined) {
     const summary =
-      `nothing of it is left in the tree; delete the folder clusters/${cluster.namespace}/${cluster.name} ` +
+      `nothing of it is left in the tree; delete the folder ${inputPath(cluster)} ` +
       '(if its Cluster still runs, take `decommission` out of options.yaml first, render and commit: then the engine has it again)'
     const due: ClusterStep = { action: 'gone', summary, before: [] }
     return { ...common, due, then: [], content: 'none', clusterObject: 'out', classes: [], suspends: 'none' }
@@ -61,7 +62,7 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
         `The engine has applied this commit: ${unitWords.suspended}, and the Cluster object carries no protection any more.`,
         'In the workload cluster no Service of type LoadBalancer is left, and nothing makes a new one: the cloud provider deletes its load balancers only while the cluster runs.',
         'In the workload cluster no PersistentVolumeClaim and no PersistentVolume is left whose volume must go, and the data that somebody needs is saved elsewhere.',
-        `Then write \`step: delete\` under spec.decommission in clusters/${namespace}/${name}/options.yaml.`,
+        `Then write \`step: delete\` under spec.decommission in ${inputPath(cluster, 'options.yaml')}.`,
       ],
     },
     delete: {
@@ -69,7 +70,7 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
       before: [
         `Cluster ${namespace}/${name} is gone from the management cluster: Cluster API has deleted every machine.`,
         'The provider shows no server, load balancer, volume or network of the cluster any more.',
-        `Then write \`step: finish\` under spec.decommission in clusters/${namespace}/${name}/options.yaml.`,
+        `Then write \`step: finish\` under spec.decommission in ${inputPath(cluster, 'options.yaml')}.`,
       ],
     },
     release: {
@@ -78,7 +79,7 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
     },
     remove: {
       summary: "the cluster's units leave the tree, and what they still held the management cluster",
-      before: [`Then delete the folder clusters/${namespace}/${name}.`],
+      before: [`Then delete the folder ${inputPath(cluster)}.`],
     },
   }
   return { action: stage, ...kept, ...texts[stage] }

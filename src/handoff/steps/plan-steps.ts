@@ -1,10 +1,11 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { inputPath } from '../../model/input-path.ts'
 import { parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
-import { unitWords } from './name-units.ts'
 import { judgeAcknowledgement } from './judge-acknowledgement.ts'
+import { unitWords } from './name-units.ts'
 import { planDecommission } from './plan-decommission.ts'
 import { refuseStackChange } from './refuse-stack-change.ts'
 import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
@@ -119,7 +120,7 @@ function nothingToFreeze({ namespace, name, options, classAt }: Cluster): Stackm
 
 /** A Cluster of that name may still be going, with machines that the new one would take for its own; and what lies beside it is the old one's. */
 function underWay({ namespace, name, options, classAt }: Cluster): StackmasonError {
-  const file = `clusters/${namespace}/${name}/options.yaml`
+  const file = inputPath({ namespace, name }, 'options.yaml')
   return new StackmasonError({
     code: 'DECOMMISSION_UNDER_WAY',
     severity: 'error',
@@ -158,7 +159,7 @@ function waitingStep(
 ): ClusterStep {
   const isBetween = state.className !== state.addons
   const field = isBetween ? `addonsApplied: ${state.addons}` : `clusterRolledOut: ${state.className}`
-  const file = `clusters/${cluster.namespace}/${cluster.name}/options.yaml`
+  const file = inputPath(cluster, 'options.yaml')
   return {
     action: 'wait',
     ...state,

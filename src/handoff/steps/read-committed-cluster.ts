@@ -1,5 +1,7 @@
+import { isCapiCluster, readClassReference, readTopologyVersion } from '../../model/class-reference.ts'
 import { textAt } from '../../model/field.ts'
 import type { CommittedCluster, DecommissionStep } from '../../model/steps.ts'
+import { clusterFolder } from '../../model/tree-path.ts'
 import type { Dict } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
 import { annotations, marker } from './step-marks.ts'
@@ -17,7 +19,7 @@ export function readCommittedCluster(
   for (const [name, text] of files) {
     // files are named after kind and name
     if (!/^(?:cluster|configmap)-.*\.yaml$/.test(name)) continue
-    const object = parseCommitted(text, `clusters/${cluster.namespace}/${cluster.name}/cluster/${name}`)
+    const object = parseCommitted(text, `${clusterFolder(cluster)}/${name}`)
     if (textAt(object, 'metadata', 'namespace') !== cluster.namespace) continue
     if (isClusterNamed(object, cluster.name)) return readCluster(object)
     if (isMarkerOf(object, cluster.name)) found = readMarker(object)
@@ -26,15 +28,14 @@ export function readCommittedCluster(
 }
 
 function readCluster(object: Dict): CommittedCluster {
-  const className =
-    textAt(object, 'spec', 'topology', 'class') || textAt(object, 'spec', 'topology', 'classRef', 'name')
+  const className = readClassReference(object).name
   const mark = (key: string): string => textAt(object, 'metadata', 'annotations', key)
   const target = mark(annotations.target)
   const limit = mark(annotations.decommission)
   return {
     object,
     className,
-    version: textAt(object, 'spec', 'topology', 'version'),
+    version: readTopologyVersion(object),
     addons: mark(annotations.addons) || className,
     ...(target !== '' && { target }),
     ...(limit !== '' && { decommission: { step: 'prepare', limit: limitOf(limit) } }),
@@ -56,8 +57,8 @@ function limitOf(text: string): DecommissionStep {
 }
 
 function isClusterNamed(object: Dict, name: string): boolean {
-  const isKind = textAt(object, 'kind') === 'Cluster' && textAt(object, 'apiVersion').startsWith('cluster.x-k8s.io/')
-  return isKind && textAt(object, 'metadata', 'name') === name
+  const isCluster = isCapiCluster({ apiVersion: textAt(object, 'apiVersion'), kind: textAt(object, 'kind') })
+  return isCluster && textAt(object, 'metadata', 'name') === name
 }
 
 function isMarkerOf(object: Dict, cluster: string): boolean {

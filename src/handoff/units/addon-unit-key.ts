@@ -1,7 +1,5 @@
 import { baseName, dirName } from '../../codec/path.ts'
-
-/** Folders of a cluster that hold its addons: those of the release, and its own. */
-export const addonParents: readonly string[] = ['addons', 'addons-own']
+import { parseTreeFolder } from '../../model/tree-path.ts'
 
 /** An addon's name, of its folder: those of a release are numbered, and the number changes when stages before it come or go. */
 export function addonName(folder: string): string {
@@ -9,9 +7,10 @@ export function addonName(folder: string): string {
   return isOwn(folder) ? name : name.replace(/^\d+-/, '')
 }
 
-/** Whether a folder holds an addon of the cluster's own. */
+/** Whether a folder holds an addon of the cluster's own, or all of them. */
 export function isOwn(folder: string): boolean {
-  return baseName(dirName(folder)) === 'addons-own'
+  const parsed = parseTreeFolder(folder)
+  return parsed?.kind === 'addons' && parsed.owner === 'cluster'
 }
 
 /** What tells units of addons apart: the path of the folder that holds all of them, or of the addon alone, without its number. */

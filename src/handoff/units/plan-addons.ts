@@ -1,7 +1,9 @@
 import { baseName, dirName } from '../../codec/path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HandedCluster, Unit } from '../../model/handoff.ts'
+import { inputPath } from '../../model/input-path.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
+import { type AddonOwner, addonFolder, inClusterTree, parseTreeFolder } from '../../model/tree-path.ts'
 import { noteManifest } from '../note-manifest.ts'
 import { addonUnitKey, isOwn } from './addon-unit-key.ts'
 import { divideAddons } from './divide-addons.ts'
@@ -34,10 +36,9 @@ export function planAddons(
   const addons = handed.addons
     .filter((folder) => waiting.get(folder.path) === undefined)
     .map((folder) => readConditions(folder, { handed, engine, findings }))
-  const base = dirName(handed.clusterFolder.path)
   const keys = handed.placement?.units ?? divideAddons(handed)
   const isAlone = ({ folder }: GatedAddon): boolean =>
-    dirName(folder.path) !== base && keys.get(folder.path) !== dirName(folder.path)
+    isOneAddon(folder.path) && keys.get(folder.path) !== dirName(folder.path)
   const firstGated = addons.findIndex(({ pre, post }) => pre !== undefined || post !== undefined)
   const isInChain = (addon: GatedAddon): boolean =>
     firstGated !== -1 && addons.indexOf(addon) >= firstGated && !isOwn(addon.folder.path)
@@ -50,14 +51,23 @@ export function planAddons(
     ...(handed.hasRuntimeValues ? { runtimeValues: name } : {}),
   } as const
   const folders: RenderedFolder[] = []
-  const together = (kind: 'addons' | 'own-addons', parent: string): readonly Unit[] => {
-    const path = `${base}/${parent}`
+  const together = (owner: AddonOwner): readonly Unit[] => {
+    const path = addonFolder(handed.cluster, owner)
     const members = addons.filter((addon) => !isAlone(addon) && isBelow(addon.folder.path, path))
     if (members.length === 0) return []
     const includes = members.filter(({ folder }) => folder.path !== path).map(({ folder }) => baseName(folder.path))
     if (includes.length > 0) folders.push({ path, manifests: [], includes })
     const manifests = members.flatMap(({ folder }) => folder.manifests)
-    return [{ ...common, ...lettingGo(manifests, handed), kind, name: unitNameOf(name, path), path, manifests }]
+    return [
+      {
+        ...common,
+        ...lettingGo(manifests, handed),
+        kind: unitKinds[owner],
+        name: unitNameOf(name, path),
+        path,
+        manifests,
+      },
+    ]
   }
   const alone = ({ folder }: GatedAddon): Omit<Unit, 'kind'> => {
     const { path, manifests } = folder
@@ -66,7 +76,7 @@ export function planAddons(
   const apart = addons.filter(isAlone)
   const free = apart.filter((addon) => !isInChain(addon))
   const units: Unit[] = [
-    ...together('addons', 'addons'),
+    ...together('release'),
     ...free.filter(({ folder }) => !isOwn(folder.path)).map((addon): Unit => ({ ...alone(addon), kind: 'addon' })),
   ]
   let before = units.map((unit) => ({ unit: unit.name }))
@@ -87,7 +97,7 @@ export function planAddons(
     chain({ ...alone(addon), ...(post !== undefined && { postCondition: post.condition, healthChecks: post.checks }) })
   }
   units.push(
-    ...together('own-addons', 'addons-own'),
+    ...together('cluster'),
     ...free.filter(({ folder }) => isOwn(folder.path)).map((addon): Unit => ({ ...alone(addon), kind: 'addon' })),
   )
   for (const path of handed.placement?.emptied ?? []) {
@@ -98,10 +108,11 @@ export function planAddons(
     }
     const note = emptyNote(unitNameOf(name, path), handed)
     folders.push({ path, manifests: [note] })
-    const kind = { addons: 'addons', 'addons-own': 'own-addons' } as const
+    const emptied = parseTreeFolder(path)
+    const isAll = emptied?.kind === 'addons' && emptied.addon === undefined
     units.push({
       ...common,
-      kind: kind[baseName(path) as keyof typeof kind] ?? 'addon',
+      kind: isAll ? unitKinds[emptied.owner] : 'addon',
       name: unitNameOf(name, path),
       path,
       manifests: [note],
@@ -112,9 +123,18 @@ export function planAddons(
   return { units, folders, findings }
 }
 
+/** Units of all addons of an owner. */
+const unitKinds: Readonly<Record<AddonOwner, Unit['kind']>> = { release: 'addons', cluster: 'own-addons' }
+
 /** `clusters/<namespace>/<cluster>/addons-own/<addon>` is `<cluster>-addons-own-<addon>`. */
 function unitNameOf(cluster: string, path: string): string {
-  return unitName(cluster, ...path.split('/').slice(3))
+  return unitName(cluster, ...inClusterTree(path).split('/'))
+}
+
+/** Whether a folder is one addon's, not that of all. */
+function isOneAddon(path: string): boolean {
+  const folder = parseTreeFolder(path)
+  return folder?.kind === 'addons' && folder.addon !== undefined
 }
 
 function isBelow(path: string, parent: string): boolean {
@@ -138,7 +158,7 @@ function unitChanges({ cluster, placement }: HandedCluster, units: readonly Unit
     code: 'HANDOFF_UNIT_CHANGES',
     severity: 'warning',
     message: `cluster ${namespace}/${name}: ${whats.join(', ')} will leave the unit ${unit} with the next commit; with this one the unit only lets go of what it has applied`,
-    file: `clusters/${namespace}/${name}`,
+    file: inputPath(cluster),
   }))
 }
 

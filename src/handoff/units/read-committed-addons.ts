@@ -1,13 +1,13 @@
-import { dirName } from '../../codec/path.ts'
+import { dirName, baseName } from '../../codec/path.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
 import type { CommittedAddons, CommittedObject } from '../../model/handoff.ts'
 import { objectKey } from '../../model/manifest.ts'
+import { KUSTOMIZATION_FILE, parseTreeFile, parseTreeFolder } from '../../model/tree-path.ts'
 import { parseCommitted } from '../steps/parse-committed.ts'
-import { addonParents, addonUnitKey } from './addon-unit-key.ts'
+import { addonUnitKey } from './addon-unit-key.ts'
 
 const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
-const INDEX = 'kustomization.yaml'
 
 /**
  * How a committed tree divides a cluster's addons among units. `base` is the cluster's folder in the output, `folders` are those of its addons, relative
@@ -20,16 +20,16 @@ export function committedUnits(
   files: ReadonlyMap<string, string>,
 ): CommittedAddons['units'] {
   const together = new Set<string>()
-  for (const parent of addonParents) {
-    const index = files.get(`${parent}/${INDEX}`)
-    if (index === undefined) continue
-    for (const resource of itemsAt(parseCommitted(index, `${base}/${parent}/${INDEX}`), 'resources'))
-      if (typeof resource === 'string') together.add(`${parent}/${resource}`)
+  for (const [file, text] of files) {
+    const path = `${base}/${file}`
+    if (baseName(file) !== KUSTOMIZATION_FILE || !holdsAll(dirName(path))) continue
+    for (const resource of itemsAt(parseCommitted(text, path), 'resources'))
+      if (typeof resource === 'string') together.add(`${dirName(path)}/${resource}`)
   }
   return new Map(
     [...folders].map((folder) => {
       const path = `${base}/${folder}`
-      return [path, addonParents.includes(folder) ? path : addonUnitKey(path, !together.has(folder))]
+      return [path, holdsAll(path) ? path : addonUnitKey(path, !together.has(path))]
     }),
   )
 }
@@ -40,7 +40,7 @@ export function committedUnits(
  * @throws StackmasonError OBJECT_INVALID for a file that holds no object
  */
 export function readCommittedAddons(base: string, files: ReadonlyMap<string, string>): CommittedAddons {
-  const paths = [...files.keys()].filter(isObjectFile)
+  const paths = [...files.keys()].filter((path) => isObjectFile(`${base}/${path}`))
   const units = committedUnits(base, new Set(paths.map(dirName)), files)
   const objects = new Map<string, CommittedObject>()
   for (const path of paths) {
@@ -51,11 +51,15 @@ export function readCommittedAddons(base: string, files: ReadonlyMap<string, str
   return { units, objects }
 }
 
-/** Files of addons, seen from the folder of their cluster. */
+/** Whether a folder is that of all addons of an owner. */
+function holdsAll(folder: string): boolean {
+  const parsed = parseTreeFolder(folder)
+  return parsed?.kind === 'addons' && parsed.addon === undefined
+}
+
 function isObjectFile(path: string): boolean {
-  const [parent = '', ...rest] = path.split('/')
-  const name = rest.at(-1) ?? ''
-  return addonParents.includes(parent) && name.endsWith('.yaml') && !name.startsWith('.') && name !== INDEX
+  const { folder, file = '' } = parseTreeFile(path) ?? {}
+  return folder?.kind === 'addons' && file.endsWith('.yaml') && !file.startsWith('.') && file !== KUSTOMIZATION_FILE
 }
 
 interface Identity extends Pick<CommittedObject, 'isLetGo' | 'isConfirmed'> {

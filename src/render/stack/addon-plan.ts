@@ -4,7 +4,7 @@ import { formatTag } from '../../model/release-name.ts'
 import type { Release, ReleaseAddon } from '../../model/release.ts'
 import { finalAddons, stageFindings } from './stage-findings.ts'
 
-/** One addon of one cluster, in apply order. `folder` is `addons/<NN>-<name>`, or `addons-own/<name>`: the cluster's own have no stage. */
+/** One addon of one cluster, in apply order. Its folder is called `<NN>-<name>`, or `<name>`: the cluster's own have no stage. */
 export type PlannedAddon =
   | { readonly from: 'release'; readonly name: string; readonly folder: string; readonly addon: ReleaseAddon }
   | { readonly from: 'fleet'; readonly name: string; readonly folder: string; readonly entry: AddonEntry }
@@ -31,12 +31,12 @@ export function planAddons(cluster: Cluster, release: Release): AddonPlan {
   }
   const own = cluster.addons.filter((entry) => entry.chart !== undefined || entry.templates !== undefined)
   for (const entry of own)
-    if (entry.enabled) planned.push({ from: 'fleet', name: entry.name, folder: `addons-own/${entry.name}`, entry })
+    if (entry.enabled) planned.push({ from: 'fleet', name: entry.name, folder: entry.name, entry })
   return { addons: planned, findings: staged.findings }
 }
 
 function folderName(index: number, name: string): string {
-  return `addons/${String(index + 1).padStart(2, '0')}-${name}`
+  return `${String(index + 1).padStart(2, '0')}-${name}`
 }
 
 function stagedAddons(release: Release): {

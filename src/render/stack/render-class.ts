@@ -1,13 +1,14 @@
 import { advise, type Diagnostic } from '../../model/diagnostic.ts'
+import type { KindScope } from '../../model/fleet.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag, releasePrefix } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
+import { stackFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
-import type { KindScope } from '../../model/fleet.ts'
 import type { ChartRenderer } from './chart-renderer.ts'
+import { refuseDuplicates } from './duplicates.ts'
 import type { Placer } from './place.ts'
 import { createScopeLookup } from './scope.ts'
-import { refuseDuplicates } from './duplicates.ts'
 
 /** Choices of the fleet that hold for every render. */
 export interface StackOptions {
@@ -58,7 +59,7 @@ export function renderClass(
   refuseDuplicates(placed)
   const clusterClass = placed.find((manifest) => manifest.kind === 'ClusterClass')?.object
   return {
-    folder: { path: `stacks/${namespace}/${tag}`, manifests: placed },
+    folder: { path: stackFolder(namespace, tag), manifests: placed },
     findings,
     ...(clusterClass === undefined ? {} : { clusterClass }),
   }

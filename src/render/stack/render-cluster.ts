@@ -1,5 +1,6 @@
 import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
+import type { Chart } from '../../model/chart.ts'
 import {
   advise,
   StackmasonError,
@@ -10,7 +11,6 @@ import {
 } from '../../model/diagnostic.ts'
 import { withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
-import type { Chart } from '../../model/chart.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Crypto } from '../../model/ports.ts'
@@ -18,16 +18,17 @@ import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
 import type { Source } from '../../model/source.ts'
 import { createTokenTable, type RuntimeAssumption } from '../../model/token.ts'
+import { addonFolder, clusterFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
 import { mergeValues } from '../chart/merge-values.ts'
-import type { ChartObjects, ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { planAddons, type PlannedAddon } from './addon-plan.ts'
+import type { ChartObjects, ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { defaultClassVariables } from './class-variables.ts'
-import { findAutoscaled } from './find-autoscaled.ts'
 import { refuseDuplicates } from './duplicates.ts'
-import { toManifest } from './parse-manifests.ts'
-import { dependsOn, offeredApis } from './offered-apis.ts'
+import { findAutoscaled } from './find-autoscaled.ts'
 import { addNamespaces, type AddonFolder } from './namespaces.ts'
+import { dependsOn, offeredApis } from './offered-apis.ts'
+import { toManifest } from './parse-manifests.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
@@ -78,7 +79,6 @@ export interface RenderedCluster {
  */
 export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): RenderedCluster {
   const { cluster, release } = inputs
-  const base = `clusters/${cluster.namespace}/${cluster.name}`
   const plan = planAddons(cluster, release)
   const { rendered, problems, assumptions, ...pass } = renderAddons(plan.addons, inputs, options)
   if (problems.length > 0) throw new StackmasonError(problems)
@@ -93,7 +93,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   )
   const folders: RenderedFolder[] = [
     {
-      path: `${base}/cluster`,
+      path: clusterFolder(cluster),
       manifests: options.place(own, {
         namespace: cluster.namespace,
         scopeOf: createScopeLookup(cluster.beside, options.scopes),
@@ -103,8 +103,8 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   ]
   const placedAddons: AddonFolder[] = []
   for (const { planned, about, manifests } of rendered) {
-    const folder = `${base}/${planned.folder}`
     const isOwn = planned.from === 'fleet'
+    const folder = addonFolder(cluster, isOwn ? 'cluster' : 'release', planned.folder)
     const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
     const instanceLabel = options.instanceLabel && !isOwn
     const placed = workOn(about, () => options.place(manifests, { namespace, scopeOf: addonScopes, instanceLabel }))

@@ -1,6 +1,7 @@
 import type { Chart } from '../../model/chart.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { inputPath } from '../../model/input-path.ts'
 import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { positionAt, type Source, type Span } from '../../model/source.ts'
 import { pairsOf } from './duplicates.ts'
@@ -50,7 +51,7 @@ interface Place {
 function wayOut({ name, namespace }: Pick<Cluster, 'name' | 'namespace'>, one: Place, other: Place): string {
   return (
     `Remove the object from one of the two, by its values or in its template, or switch that addon off: ` +
-    `\`enabled: false\` for ${one.unit} or ${other.unit} in clusters/${namespace}/${name}/addons.yaml.`
+    `\`enabled: false\` for ${one.unit} or ${other.unit} in ${inputPath({ namespace, name }, 'addons.yaml')}.`
   )
 }
 

@@ -1,3 +1,4 @@
+import { classPaths, readTopologyVersion, topologyVersionPath } from '../../model/class-reference.ts'
 import { dictAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
@@ -116,7 +117,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   const version = apiVersion.endsWith('v1beta1') ? 'v1beta1' : 'v1beta2'
   checkSchema(document, `cluster-${version}`, reading)
   checkPlace(document, place, reading)
-  const [classPath, namespacePath] = classPaths[version]
+  const { name: classPath, namespace: namespacePath } = classPaths[version]
   const className = textAt(value, ...classPath)
   if (className === '' && reading.problems.length === before) noteNoClass(document, classPath, reading)
   if (!(value instanceof Dict) || reading.problems.length > before) return undefined
@@ -131,26 +132,11 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
     classAt: document.spanOf(classPath),
     classNamespace: textAt(value, ...namespacePath) || place.namespace,
     ...(textAt(value, ...namespacePath) !== '' && { classNamespaceAt: document.spanOf(namespacePath) }),
-    version: textAt(value, ...versionPath),
-    versionAt: document.spanOf(versionPath),
+    version: readTopologyVersion(value),
+    versionAt: document.spanOf(topologyVersionPath),
     source: document.source,
     beside,
   }
-}
-
-type Path = readonly string[]
-
-const versionPath: Path = ['spec', 'topology', 'version']
-
-const classPaths: Readonly<Record<'v1beta1' | 'v1beta2', readonly [name: Path, namespace: Path]>> = {
-  v1beta1: [
-    ['spec', 'topology', 'class'],
-    ['spec', 'topology', 'classNamespace'],
-  ],
-  v1beta2: [
-    ['spec', 'topology', 'classRef', 'name'],
-    ['spec', 'topology', 'classRef', 'namespace'],
-  ],
 }
 
 /** Folder and document must agree, or people would look for a cluster in the wrong place. */
@@ -171,7 +157,7 @@ function checkPlace(document: ConfigDocument, place: ClusterPlace, reading: Read
   }
 }
 
-function noteNoClass(document: ConfigDocument, classPath: Path, reading: Reading): void {
+function noteNoClass(document: ConfigDocument, classPath: readonly string[], reading: Reading): void {
   reading.problems.push({
     code: 'CONFIG_MISSING_FIELD',
     severity: 'error',
@@ -181,7 +167,7 @@ function noteNoClass(document: ConfigDocument, classPath: Path, reading: Reading
 }
 
 /** The class must be a release, and its Kubernetes minor the one that the Cluster asks for. */
-function checkVersion(document: ConfigDocument, classPath: Path, reading: Reading): void {
+function checkVersion(document: ConfigDocument, classPath: readonly string[], reading: Reading): void {
   const className = textAt(document.value, ...classPath)
   const outcome = matchClassName(className)
   if ('reason' in outcome) {
@@ -189,13 +175,13 @@ function checkVersion(document: ConfigDocument, classPath: Path, reading: Readin
     const at = document.spanOf(classPath)
     reading.problems.push({ code: 'RELEASE_NAME_INVALID', severity: 'error', message, at })
   }
-  const version = textAt(document.value, ...versionPath)
+  const version = textAt(document.value, ...topologyVersionPath)
   const match = /^v(\d+)\.(\d+)\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.exec(version)
   if (match === null) {
     const bare = version.replace(/^v/, '')
     const isBare = /^\d+\.\d+\.\d+$/.test(bare)
-    noteVersion('CONFIG_INVALID_VALUE', `${versionPath.join('.')} must look like "v1.34.7"`, {
-      at: document.spanOf(versionPath),
+    noteVersion('CONFIG_INVALID_VALUE', `${topologyVersionPath.join('.')} must look like "v1.34.7"`, {
+      at: document.spanOf(topologyVersionPath),
       ...(isBare && { hint: `Write v${bare}.` }),
     })
     return
@@ -204,7 +190,7 @@ function checkVersion(document: ConfigDocument, classPath: Path, reading: Readin
   const { major, minor } = outcome.value.kubernetes
   if (Number(match[1]) === major && Number(match[2]) === minor) return
   noteVersion('CONFIG_CONFLICT', `topology.version ${version} does not fit the class, which is for ${major}.${minor}`, {
-    at: document.spanOf(versionPath),
+    at: document.spanOf(topologyVersionPath),
     hint: 'Use the exact Kubernetes version that the release is made for.',
   })
 
@@ -217,7 +203,7 @@ function checkVersion(document: ConfigDocument, classPath: Path, reading: Readin
   }
 }
 
-const namedLists: readonly (readonly [path: Path, what: string])[] = [
+const namedLists: readonly (readonly [path: readonly string[], what: string])[] = [
   [['spec', 'topology', 'variables'], 'variable'],
   [['spec', 'topology', 'workers', 'machineDeployments'], 'machine deployment'],
   [['spec', 'topology', 'workers', 'machinePools'], 'machine pool'],
