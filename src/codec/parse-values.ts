@@ -26,7 +26,8 @@ function parseDocument(text: string, offset: number): Value {
     return parseGoYaml(text)
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
-    throw new YamlError(error.message, offset + error.offset)
+    const { problem } = error
+    throw new YamlError(error.message, offset + error.offset, { ...problem, from: offset + problem.from })
   }
 }
 
@@ -41,8 +42,11 @@ function splitDocuments(text: string): readonly DocumentRange[] {
   let start = 0
   for (const match of text.matchAll(/^---(.*)$/gm)) {
     const rest = match[1]?.trim() ?? ''
-    if (rest !== '' && !rest.startsWith('#'))
-      throw new YamlError(`error reading yaml document: invalid Yaml document separator: ${rest}`, match.index)
+    if (rest !== '' && !rest.startsWith('#')) {
+      const unquoted = 'error reading yaml document: invalid Yaml document separator'
+      const message = `${unquoted}: ${rest}`
+      throw new YamlError(message, match.index, { text: message, from: match.index, unquoted })
+    }
     if (match.index > start) ranges.push({ start, end: match.index })
     start = match.index + match[0].length
   }

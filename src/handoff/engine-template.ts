@@ -62,7 +62,7 @@ function parseObject(text: string, template: Source): Dict {
   try {
     value = parseGoYaml(text, { integers: 'int' })
   } catch (error) {
-    if (error instanceof YamlError) throw broken(template, `it gives no valid YAML: ${error.message}`)
+    if (error instanceof YamlError) throw broken(template, `it gives no valid YAML: ${error.unquoted}`)
     throw error
   }
   if (!(value instanceof Dict)) throw broken(template, 'it gives no object')

@@ -224,7 +224,7 @@ async function readValuesFile(path: string, options: TemplateOptions, ports: Por
   } catch (cause) {
     if (!(cause instanceof YamlError)) throw cause
     const at = { source, start: cause.offset, end: cause.offset }
-    const message = `failed to parse ${path}: ${cause.message}`
+    const message = `failed to parse ${path}: ${cause.unquoted}`
     throw new StackmasonError({ code: 'CHART_VALUES_INVALID', severity: 'error', message, at }, { cause })
   }
 }

@@ -1,4 +1,4 @@
-import { YamlError } from './go-yaml-error.ts'
+import { type QuotingProblem, YamlError } from './go-yaml-error.ts'
 import { encodeUtf8, utf8Length } from '../bytes/utf8.ts'
 
 /** The code that ends the text of a {@link Cursor}; YAML may not contain it. */
@@ -141,7 +141,7 @@ export function failRead({ unreadable: found }: Cursor): YamlError {
 const PREFIX = 'error converting YAML to JSON: yaml: '
 
 /** An error in go-yaml's words that names no line. */
-export function failAt(cursor: Cursor, at: number, problem: string): YamlError {
+export function failAt(cursor: Cursor, at: number, problem: string | QuotingProblem): YamlError {
   return createError(cursor, problem, { at, from: at, line: 0, firstLine: 0 })
 }
 
@@ -151,10 +151,18 @@ interface NumberedPlace extends Required<ErrorPlace> {
   readonly firstLine: number
 }
 
-function createError(cursor: Cursor, problem: string, { at, from, line, firstLine }: NumberedPlace): YamlError {
+function createError(
+  cursor: Cursor,
+  problem: string | QuotingProblem,
+  { at, from, line, firstLine }: NumberedPlace,
+): YamlError {
   const where = line === firstLine ? '' : `line ${line}: `
-  const start = originalOffset(cursor, from)
-  return new YamlError(`${PREFIX}${where}${problem}`, originalOffset(cursor, at), { text: problem, from: start })
+  const text = typeof problem === 'string' ? problem : problem.quoting
+  return new YamlError(`${PREFIX}${where}${text}`, originalOffset(cursor, at), {
+    text,
+    from: originalOffset(cursor, from),
+    ...(typeof problem !== 'string' && { unquoted: problem.unquoted }),
+  })
 }
 
 /** The number of line breaks before `at`; a place after the end is in a line of its own. */

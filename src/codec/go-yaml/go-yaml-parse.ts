@@ -2,7 +2,7 @@ import { Dict, type Value } from '../../model/value.ts'
 import { formatGoSyntax } from '../json/go-syntax.ts'
 import { failAt, failParse } from './go-yaml-cursor.ts'
 import { parseDirectives } from './go-yaml-directives.ts'
-import { YamlError } from './go-yaml-error.ts'
+import { type QuotingProblem, YamlError } from './go-yaml-error.ts'
 import { isSurelyText, type Resolved, resolvePlain } from './go-yaml-resolve.ts'
 import {
   ALIAS,
@@ -227,12 +227,16 @@ function parseAlias(reading: Reading, depth: number): Value {
   const { scanner } = reading
   const { text: name, start } = scanner
   const anchor = reading.anchors.get(name)
-  if (anchor === undefined) throw failAt(scanner.cursor, start, `unknown anchor '${name}' referenced`)
+  if (anchor === undefined) {
+    const problem = { quoting: `unknown anchor '${name}' referenced`, unquoted: 'unknown anchor referenced' }
+    throw failAt(scanner.cursor, start, problem)
+  }
   scanner.skip()
   setLast(reading, { ...anchor.node, isAlias: true, start })
   countStep(reading)
   if (anchor.isOpen) {
-    noteDecodeProblem(reading, start, `anchor '${name}' value contains itself`)
+    const problem = { quoting: `anchor '${name}' value contains itself`, unquoted: 'anchor value contains itself' }
+    noteDecodeProblem(reading, start, problem)
     return null
   }
   reading.decoded += anchor.cost
@@ -413,7 +417,8 @@ function parseKey(reading: Reading, place: number, depth: number): Key {
   const { last } = reading
   const value = parseNode(reading, place, depth)
   if (last.kind !== SCALAR) {
-    noteDecodeProblem(reading, last.start, `invalid map key: ${formatGoSyntax(value)}`)
+    const problem = { quoting: `invalid map key: ${formatGoSyntax(value)}`, unquoted: 'invalid map key' }
+    noteDecodeProblem(reading, last.start, problem)
     return INVALID
   }
   if (!last.isAlias && isMergeKey(last)) return MERGE
@@ -445,8 +450,12 @@ function setEntry(reading: Reading, result: Dict, { key, value }: Entry): void {
   else if (key === MERGE) mergeEntry(reading, result, value)
   else if (key === UNSUPPORTED) {
     const shown = value === null ? '<nil>' : formatGoSyntax(value)
-    const message = `error converting YAML to JSON: ${reading.unsupportedKey}, value: ${shown}`
-    reading.jsonProblem ??= new YamlError(message, failAt(reading.scanner.cursor, reading.last.start, '').offset)
+    const text = `${reading.unsupportedKey}, value: ${shown}`
+    const { offset, problem } = failAt(reading.scanner.cursor, reading.last.start, {
+      quoting: text,
+      unquoted: text.replace(/, key: .*$/s, ''),
+    })
+    reading.jsonProblem ??= new YamlError(`error converting YAML to JSON: ${text}`, offset, problem)
   }
 }
 
@@ -463,7 +472,7 @@ function mergeEntry(reading: Reading, result: Dict, value: Value): void {
 
 function resolveNode(reading: Reading, node: Node): Resolved | undefined {
   const resolved = resolveScalar(node)
-  if (typeof resolved !== 'string') return resolved
+  if ('kind' in resolved) return resolved
   noteDecodeProblem(reading, node.start, resolved)
   return undefined
 }
@@ -492,7 +501,7 @@ function checkAliases(reading: Reading): void {
   noteDecodeProblem(reading, reading.last.start, 'document contains excessive aliasing')
 }
 
-function noteDecodeProblem(reading: Reading, at: number, problem: string): void {
+function noteDecodeProblem(reading: Reading, at: number, problem: string | QuotingProblem): void {
   reading.decodeProblem ??= failAt(reading.scanner.cursor, at, problem)
 }
 

@@ -1,6 +1,7 @@
 import { GoInt, type Value } from '../../model/value.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { formatFloat32G } from '../json/go-float.ts'
+import type { QuotingProblem } from './go-yaml-error.ts'
 import { type Resolved, resolvePlain } from './go-yaml-resolve.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 
@@ -18,8 +19,8 @@ const resolvableTags: ReadonlySet<string> = new Set(['str', 'bool', 'int', 'floa
 const MAX_INT64 = 2n ** 63n - 1n
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** Resolves a scalar by its tag or else by its form, as go-yaml v2 does; a string is go-yaml's message of why it cannot. */
-export function resolveScalar({ text, tag, isPlain }: ScalarNode): Resolved | string {
+/** Resolves a scalar by its tag or else by its form, as go-yaml v2 does; or what go-yaml says of why it cannot. */
+export function resolveScalar({ text, tag, isPlain }: ScalarNode): Resolved | QuotingProblem {
   if (tag === '') return isPlain ? resolvePlain(text) : { kind: 'str', value: text }
   const name = tag.startsWith(LONG_TAG) ? tag.slice(LONG_TAG.length) : ''
   if (name === 'binary') return resolveBinary(text)
@@ -29,12 +30,15 @@ export function resolveScalar({ text, tag, isPlain }: ScalarNode): Resolved | st
   if (resolved.kind === 'int' && name === 'float' && resolved.value <= MAX_INT64) {
     resolved = { kind: 'float', value: Number(resolved.value) }
   }
-  return resolved.kind === name ? resolved : `cannot decode !!${resolved.kind} \`${text}\` as a !!${name}`
+  if (resolved.kind === name) return resolved
+  const [as, was] = [`as a !!${name}`, `cannot decode !!${resolved.kind}`]
+  return { quoting: `${was} \`${text}\` ${as}`, unquoted: `${was} ${as}` }
 }
 
-function resolveBinary(text: string): Resolved | string {
+function resolveBinary(text: string): Resolved | QuotingProblem {
   const bytes = decodeBase64(text)
-  if (bytes === undefined) return '!!binary value contains invalid base64 data'
+  const problem = '!!binary value contains invalid base64 data'
+  if (bytes === undefined) return { quoting: problem, unquoted: problem }
   // bytes that are no UTF-8 do not survive the way through JSON
   return { kind: 'str', value: decodeUtf8(bytes).replace(/\p{Surrogate}/gu, '\uFFFD') }
 }

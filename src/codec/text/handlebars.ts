@@ -1,14 +1,19 @@
 import Handlebars from 'handlebars'
-import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
-import { positionAt, type Source } from '../../model/source.ts'
+import type { Source } from '../../model/source.ts'
 import { Dict, dict, GoBytes, GoInt, goInt64, GoObject, type Value } from '../../model/value.ts'
-import { formatGoJson } from '../json/go-json.ts'
+import { formatGoJson, JsonError } from '../json/go-json.ts'
+import { YamlError } from '../go-yaml/go-yaml-error.ts'
 import { formatGoYaml } from '../go-yaml/go-yaml-format.ts'
+import { type HandlebarsPlace, handlebarsProblem, PartialFailure, TemplateFailure } from './handlebars-problem.ts'
+import { readHandlebarsTags } from './handlebars-tags.ts'
+import { MAX_NESTING } from '../max-nesting.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 
 /** What a map turns into as text: never right in output, so it is looked for there. */
 const MAP_TEXT = '\u0000map\u0000'
+const QUOTED_MAP_TEXT = JSON.stringify(MAP_TEXT).slice(1, -1)
+const MAP_PRINTED = 'a map is printed as text; name a field of it, or use the helper yaml or json'
 
 /** Rounds of `each` and calls of partials in one rendering: far above what people write, soon over for what never ends. */
 const MAX_STEPS = 200_000
@@ -16,6 +21,12 @@ const MAX_STEPS = 200_000
 const MAX_TEMPLATE = 65_536
 /** Characters that rounds and partials of one rendering make, inner ones counted again by outer ones. */
 const MAX_MADE = 32 * 1024 * 1024
+/** Partials within partials. */
+const MAX_PARTIALS = 100
+
+const WANT_ONE: ReadonlySet<string> = new Set(['if', 'unless', 'with', 'each', 'yaml', 'json', 'quote'])
+const WANT_TWO: ReadonlySet<string> = new Set(['default', 'eq', 'lookup'])
+const NOUNS: Readonly<Record<string, string>> = { string: 'text', number: 'number', boolean: 'boolean' }
 
 /** What one template gets, and under which code its mistakes are reported. */
 export interface HandlebarsOptions {
@@ -29,15 +40,16 @@ export type RenderHandlebars = (template: Source, options: HandlebarsOptions) =>
 /**
  * Makes a renderer of Handlebars templates. Names that are not there are an error, nothing is escaped; helpers are the built-in block helpers and
  * `yaml`, `json`, `quote`, `default`, `eq`; nothing reaches files, environment or network.
- * The renderer throws StackmasonError with the code it is given, at the template's line.
+ * The renderer throws StackmasonError with the code it is given, at the template's line; no message holds anything of the data.
  */
 export function createHandlebars(): RenderHandlebars {
-  const budget: Budget = { steps: 0, made: 0 }
+  const budget: Budget = { steps: 0, made: 0, partials: 0 }
   const engine = createEngine(budget)
   const known = new WeakMap<Source, CompiledTemplate>()
   return (template, { data, code }) => {
     budget.steps = 0
     budget.made = 0
+    budget.partials = 0
     try {
       const compiled = known.get(template) ?? compile(engine, template)
       known.set(template, compiled)
@@ -45,11 +57,10 @@ export function createHandlebars(): RenderHandlebars {
         allowProtoMethodsByDefault: false,
         allowProtoPropertiesByDefault: false,
       })
-      if (text.includes(MAP_TEXT))
-        throw new Error('a map is printed as text; name a field of it, or use the helper yaml or json')
+      if (text.includes(MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED)
       return text
     } catch (error) {
-      throw templateError(template, error, code)
+      throw handlebarsProblem(template, error, code)
     }
   }
 }
@@ -57,39 +68,92 @@ export function createHandlebars(): RenderHandlebars {
 type CompiledTemplate = ReturnType<typeof Handlebars.compile>
 
 function compile(engine: typeof Handlebars, { text }: Source): CompiledTemplate {
-  if (text.length > MAX_TEMPLATE) throw new Error(`the template has more than ${MAX_TEMPLATE} characters`)
-  return engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })
+  if (text.length > MAX_TEMPLATE) throw new TemplateFailure(`the template has more than ${MAX_TEMPLATE} characters`)
+  const { tooDeep } = readHandlebarsTags(text)
+  if (tooDeep !== undefined) {
+    const before = text.slice(0, tooDeep).split('\n')
+    const start = { line: before.length, column: before.at(-1)?.length ?? 0 }
+    throw new TemplateFailure(`blocks and parentheses nest more than ${MAX_NESTING} deep here`, { start })
+  }
+  const program = engine.parse(text)
+  checkCalls(engine, program)
+  return engine.compile(program, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })
+}
+
+/** Without this a call of what is no helper fails as JavaScript does, at no place. */
+function checkCalls(engine: typeof Handlebars, program: hbs.AST.Program): void {
+  const isHelper = (path: hbs.AST.PathExpression): boolean =>
+    Object.hasOwn(engine.helpers, path.original) && !path.original.endsWith('elperMissing')
+  const check = (call: Call): void => {
+    const { path, params, loc } = call
+    if (!isPath(path)) throw new TemplateFailure('a literal is called as if it were a helper', path.loc)
+    const name = path.original
+    if (!isHelper(path)) throw new TemplateFailure(`there is no helper ${JSON.stringify(name)}`, path.loc)
+    if (WANT_ONE.has(name) && params.length !== 1) throw new TemplateFailure(`${name} wants one value`, loc)
+    if (WANT_TWO.has(name) && params.length !== 2) throw new TemplateFailure(`${name} wants two values`, loc)
+  }
+  const isCall = (node: Call): boolean =>
+    node.params.length > 0 || node.hash !== undefined || (isPath(node.path) && isHelper(node.path))
+  class Calls extends Handlebars.Visitor {
+    override MustacheStatement(node: hbs.AST.MustacheStatement): void {
+      if (isCall(node)) check(node)
+      super.MustacheStatement(node)
+    }
+    override BlockStatement(node: hbs.AST.BlockStatement): void {
+      if (isCall(node)) check(node)
+      super.BlockStatement(node)
+    }
+    override SubExpression(node: hbs.AST.SubExpression): void {
+      check(node)
+      super.SubExpression(node)
+    }
+  }
+  new Calls().accept(program)
+}
+
+type Call = Pick<hbs.AST.SubExpression, 'params' | 'hash' | 'loc'> & { readonly path: hbs.AST.Node }
+
+function isPath(node: hbs.AST.Node): node is hbs.AST.PathExpression {
+  return node.type === 'PathExpression'
 }
 
 /** What one rendering has used so far. */
 interface Budget {
   steps: number
   made: number
+  /** Partials that have not come to their end. */
+  partials: number
 }
 
 /** Counts one step and what it made. */
 function spend<Made>(budget: Budget, make: () => Made): Made {
   budget.steps++
-  if (budget.steps > MAX_STEPS)
-    throw new Error(`the template does not come to an end: more than ${MAX_STEPS} rounds of each and calls of partials`)
+  if (budget.steps > MAX_STEPS) {
+    const what = `more than ${MAX_STEPS} rounds of each and calls of partials`
+    throw new TemplateFailure(`the template does not come to an end: ${what}`)
+  }
   const made = make()
   budget.made += typeof made === 'string' ? made.length : 0
-  if (budget.made > MAX_MADE) throw new Error(`the template makes more than ${MAX_MADE} characters`)
+  if (budget.made > MAX_MADE) throw new TemplateFailure(`the template makes more than ${MAX_MADE} characters`)
   return made
 }
 
 function createEngine(budget: Budget): typeof Handlebars {
   const engine = Handlebars.create()
   limit(engine, budget)
+  readStrictly(engine)
   engine.registerHelper('log', (...words: unknown[]) => {
-    throw failure('there is no helper log here', words.at(-1))
+    throw new TemplateFailure('there is no helper log here', placeIn(words.at(-1)))
   })
   const printer = (name: string, print: (value: unknown) => string): void =>
     engine.registerHelper(name, (...words: unknown[]) => {
+      const place = placeIn(words.at(-1))
       // strict mode looks at names that stand alone, not at those that are handed to helpers
-      if (words.length === 2 && words[0] !== undefined) return print(words[0])
-      const reason = words.length === 2 ? `${name} gets a name that is not there` : `${name} wants one value`
-      throw failure(reason, words.at(-1))
+      if (words[0] === undefined) throw new TemplateFailure(`${name} gets a name that is not there`, place)
+      const text = printed(() => print(words[0]))
+      if (text === undefined) throw new TemplateFailure(`${name} cannot print this value`, place)
+      if (text === MAP_TEXT || text.includes(QUOTED_MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED, place)
+      return text
     })
   printer('yaml', (value) => formatGoYaml(valueOf(value)).trimEnd())
   printer('json', (value) => formatGoJson(valueOf(value), { escapeHtml: false }))
@@ -101,18 +165,48 @@ function createEngine(budget: Budget): typeof Handlebars {
   return engine
 }
 
+/** Undefined: the format has no form for the value. */
+function printed(print: () => string): string | undefined {
+  try {
+    return print()
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof YamlError) return undefined
+    throw error
+  }
+}
+
+/** The place of a helper's call; `options` is what Handlebars hands to it last. */
+function placeIn(options: unknown): HandlebarsPlace | undefined {
+  const loc: unknown = typeof options === 'object' && options !== null && 'loc' in options ? options.loc : undefined
+  return isPlace(loc) ? loc : undefined
+}
+
+function isPlace(loc: unknown): loc is HandlebarsPlace {
+  return typeof loc === 'object' && loc !== null && 'start' in loc
+}
+
 /** Handlebars has no limits of its own; its runtime says that others may put their own functions in the place of those of `VM`. */
 function limit(engine: typeof Handlebars, budget: Budget): void {
-  type Call = (this: unknown, ...given: unknown[]) => unknown
-  const runtime = engine as unknown as { VM: { readonly invokePartial: Call } }
+  type Invoke = (this: unknown, ...given: unknown[]) => unknown
+  const runtime = engine as unknown as { VM: { readonly invokePartial: Invoke } }
   const { invokePartial } = runtime.VM
   runtime.VM = {
     ...runtime.VM,
     invokePartial(...given) {
-      return spend(budget, () => invokePartial.apply(this, given))
+      const [partial, , options] = given
+      const own = new Map<string, unknown>(
+        typeof options === 'object' && options !== null ? Object.entries(options) : [],
+      )
+      // a block that calls a partial is what is shown without one
+      if (partial === undefined && own.get('fn') === undefined) throw new PartialFailure(String(own.get('name')))
+      if (++budget.partials > MAX_PARTIALS)
+        throw new TemplateFailure(`partials call each other more than ${MAX_PARTIALS} deep`)
+      const made = spend(budget, () => invokePartial.apply(this, given))
+      budget.partials--
+      return made
     },
   }
-  const each = engine.helpers['each'] as Call
+  const each = engine.helpers['each'] as Invoke
   engine.registerHelper('each', function (this: unknown, ...given: unknown[]) {
     const options = given.at(-1) as Handlebars.HelperOptions
     const round = (context: unknown, inner: Handlebars.RuntimeOptions): string =>
@@ -121,111 +215,35 @@ function limit(engine: typeof Handlebars, budget: Budget): void {
   })
 }
 
-/** An error at the place of a helper's call; `options` is what Handlebars hands to it last. */
-function failure(reason: string, options: unknown): Error {
-  const loc: unknown = typeof options === 'object' && options !== null && 'loc' in options ? options.loc : undefined
-  return new Handlebars.Exception(reason, { loc } as hbs.AST.Node)
-}
-
-interface Explanation {
-  readonly message: string
-  readonly start: number
-  readonly end: number
-  readonly hint?: string
-}
-
-/** In words of the template what Handlebars and the JavaScript that it makes say in words of their own. */
-function explain(file: Source, error: unknown): Explanation | undefined {
-  const text = error instanceof Error ? error.message : ''
-  const open = /got 'EOF'/.test(text) ? openBlock(file) : undefined
-  if (open !== undefined) {
-    return {
-      message: `the block {{#${open.name}}} is not closed`,
-      start: open.start,
-      end: open.end,
-      hint: `Write {{/${open.name}}} where it ends.`,
+/** Puts our own look-up of names into templates: that of Handlebars prints what it looked into. */
+function readStrictly(engine: typeof Handlebars): void {
+  interface Container {
+    readonly lookupProperty: (from: object, name: string) => unknown
+    strict: (from: unknown, name: string, place: HandlebarsPlace) => unknown
+  }
+  type Main = (this: unknown, container: Container, ...rest: unknown[]) => unknown
+  const runtime = engine as unknown as { template: (spec: { readonly main: Main }) => unknown }
+  const { template } = runtime
+  runtime.template = (spec) => {
+    const main: Main = function (container, ...rest) {
+      container.strict = (from, name, place) => {
+        if (typeof from === 'object' && from !== null && Object.hasOwn(from, name))
+          return container.lookupProperty(from, name)
+        throw new TemplateFailure(missing(from, name), place)
+      }
+      return spec.main.call(this, container, ...rest)
     }
-  }
-  const [, opened, closed] = /^(\S+) doesn't match (\S+)(?: - |$)/.exec(text) ?? []
-  if (opened !== undefined && closed !== undefined) {
-    const start = offsetOf(file, error, text)
-    return {
-      message: `the block {{#${opened}}} is closed by {{/${closed}}}`,
-      start,
-      end: start + opened.length,
-      hint: `Write {{/${opened}}} before {{/${closed}}}.`,
-    }
-  }
-  const name = error instanceof TypeError ? /\(reading '(.*)'\)$/.exec(text)?.[1] : undefined
-  if (name === undefined) return undefined
-  const use = new RegExp(String.raw`[\w@.\[\]/-]+\.\[?${name.replaceAll(/[^\w]/g, String.raw`\$&`)}\b`).exec(file.text)
-  const start = use?.index ?? 0
-  return {
-    message: `${JSON.stringify(name)} is read of something that is not there${use === null ? '' : `: ${use[0]}`}`,
-    start,
-    end: start + (use?.[0].length ?? 0),
-    hint: 'Templates see cluster, values and release; check each name of the path, or put {{#if}} around it.',
+    return template.call(engine, { ...spec, main })
   }
 }
 
-/** The innermost block that the text opens and never closes. */
-function openBlock({
-  text,
-}: Source): { readonly name: string; readonly start: number; readonly end: number } | undefined {
-  const open: { readonly name: string; readonly start: number; readonly end: number }[] = []
-  const plain = text.replaceAll(/\{\{!--[^]*?--\}\}|\{\{![^}]*\}\}/g, (comment) => ' '.repeat(comment.length))
-  for (const tag of plain.matchAll(/\{\{~?([#/])[>*]?\s*([\w.@/-]+)[^}]*\}\}/g)) {
-    const [whole, kind, name = ''] = tag
-    if (kind === '#') open.push({ name, start: tag.index, end: tag.index + whole.length })
-    else open.pop()
-  }
-  return open.at(-1)
-}
-
-function templateError(file: Source, error: unknown, code: Code): StackmasonError {
-  const explained = explain(file, error)
-  if (explained !== undefined) {
-    const { message, start, end, hint } = explained
-    const at = { source: file, start, end }
-    return new StackmasonError(
-      { code, severity: 'error', message, at, ...(hint !== undefined && { hint }) },
-      { cause: error },
-    )
-  }
-  const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-  const start = offsetOf(file, error, message)
-  return new StackmasonError(
-    {
-      code,
-      severity: 'error',
-      message: message
-        .replace(/ - \d+:\d+$/, '')
-        .replace(` in ${MAP_TEXT}`, '')
-        .replace(/ not defined in (?:undefined|null)\b.*$/, ' is not defined, nor is what it is read of')
-        .replace(/^Parse error on line \d+:?$/, 'the template does not parse'),
-      at: { source: file, start, end: start },
-    },
-    { cause: error },
-  )
-}
-
-/** Handlebars tells a line (and sometimes a column, from 0), as fields of the error or in its text only. */
-function offsetOf(file: Source, error: unknown, message: string): number {
-  const fields =
-    typeof error === 'object' && error !== null
-      ? new Map<string, unknown>(Object.entries(error))
-      : new Map<string, unknown>()
-  const line = Number(
-    fields.get('lineNumber') ?? / on line (\d+)/.exec(message)?.[1] ?? / - (\d+):\d+$/.exec(message)?.[1] ?? 1,
-  )
-  const column = Number(fields.get('column') ?? / - \d+:(\d+)$/.exec(message)?.[1] ?? 0)
-  let start = 0
-  while (positionAt(file, start).line < line) {
-    const next = file.text.indexOf('\n', start)
-    if (next === -1) break
-    start = next + 1
-  }
-  return Math.min(start + column, file.text.length)
+function missing(from: unknown, name: string): string {
+  const what = JSON.stringify(name)
+  if (from === undefined || from === null) return `${what} is not defined, nor is what it is read of`
+  if (Array.isArray(from)) return `${what} is read of a list, whose items are [0], [1] and so on`
+  return typeof from === 'object'
+    ? `${what} not defined`
+    : `${what} is read of a ${NOUNS[typeof from] ?? 'value'}, which has no fields`
 }
 
 /** Plain JavaScript without prototypes, so that a key such as `constructor` is only a key. */

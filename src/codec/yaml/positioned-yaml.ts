@@ -130,7 +130,7 @@ function checkTag(node: YamlNode, reading: Reading): void {
 function readScalar(node: YamlNode & { readonly kind: 'scalar' }, reading: Reading): Value {
   if (isOldBool(node)) return node.text
   const resolved = resolveScalar(node)
-  if (typeof resolved === 'string') {
+  if (!('kind' in resolved)) {
     note(node, reading, 'the value does not fit the tag before it')
     return null
   }
@@ -193,8 +193,8 @@ function readKey(key: YamlNode, reading: Reading): string | undefined {
   checkTag(key, reading)
   const target = targetOf(key)
   if (target.kind === 'scalar' && isOldBool(target)) return target.text
-  const resolved = target.kind === 'scalar' ? resolveScalar(target) : ''
-  const name = typeof resolved === 'string' ? undefined : keyNameOf(resolved)
+  const resolved = target.kind === 'scalar' ? resolveScalar(target) : undefined
+  const name = resolved !== undefined && 'kind' in resolved ? keyNameOf(resolved) : undefined
   if (typeof name === 'string') return name
   note(key, reading, 'a key must be text')
   return undefined

@@ -90,7 +90,7 @@ function readHead({ text, offset }: DocumentText, file: RenderedFile, parse: (te
       {
         code: 'CHART_OUTPUT_INVALID',
         severity: 'error',
-        message: `YAML parse error on ${file.path}: ${cause.message}`,
+        message: `YAML parse error on ${file.path}: ${cause instanceof YamlError ? cause.unquoted : cause.message}`,
         ...(at === undefined ? { file: file.path } : { at }),
       },
       { cause },

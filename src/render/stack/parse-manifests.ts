@@ -32,7 +32,7 @@ function parseDocument(text: string, origin: ManifestOrigin, parse: (text: strin
     return parse(text)
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
-    throw invalid(origin, error.message)
+    throw invalid(origin, error.unquoted)
   }
 }
 

@@ -93,7 +93,7 @@ function parseValues(text: string, context: { readonly template: Source; readonl
       if (value instanceof Dict) return markQuotedNumbers(value, parseGoYaml(sampleText(yaml, tokens)), tokens)
     } catch (error) {
       if (!(error instanceof YamlError)) throw error
-      throw invalidValues(template, nameTokens(error.message, tokens))
+      throw invalidValues(template, nameTokens(error.unquoted, tokens))
     }
     throw invalidValues(template, 'the rendered text is not a map')
   }

@@ -145,7 +145,7 @@ function yamlProblem(cause: unknown, source: Source, { code, message }: { code: 
   const marker = findConflictMarker(source)
   if (marker !== undefined) return new StackmasonError({ code, severity: 'error', ...marker }, { cause })
   const at = { source, start: cause.offset, end: cause.offset }
-  return new StackmasonError({ code, severity: 'error', message: `${message}: ${cause.message}`, at }, { cause })
+  return new StackmasonError({ code, severity: 'error', message: `${message}: ${cause.unquoted}`, at }, { cause })
 }
 
 function readDependencies(

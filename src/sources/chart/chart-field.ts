@@ -28,7 +28,7 @@ export function readDocument(source: Source): Dict {
     if (!(cause instanceof YamlError)) throw cause
     const at = { source, start: cause.offset, end: cause.offset }
     throw new StackmasonError(
-      { code: 'CHART_INVALID', severity: 'error', message: `cannot load ${baseOf(source)}: ${cause.message}`, at },
+      { code: 'CHART_INVALID', severity: 'error', message: `cannot load ${baseOf(source)}: ${cause.unquoted}`, at },
       { cause },
     )
   }

@@ -45,7 +45,7 @@ function parseDocument(text: string): ParseOutcome<Value> {
   try {
     return { value: parseGoYaml(text, { integers: 'int' }) }
   } catch (error) {
-    if (error instanceof YamlError) return { reason: error.message }
+    if (error instanceof YamlError) return { reason: error.unquoted }
     throw error
   }
 }

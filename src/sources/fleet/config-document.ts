@@ -47,7 +47,7 @@ export function parseDocuments(source: Source, options: DocumentOptions, reading
       // what was already told in other words is not told again
       if (problems.length > 0) continue
       const at = Math.min(start + error.offset, source.text.length)
-      const message = withoutValues(error.message)
+      const message = withoutPrefix(error.unquoted)
       reading.problems.push({ code: 'CONFIG_SYNTAX', severity: 'error', message, at: { source, start: at, end: at } })
     }
   }
@@ -109,13 +109,9 @@ function tidied(problem: Diagnostic, source: Source): Diagnostic {
   }
 }
 
-/** The reader's message without its prefix and without what stands in the file: that may be a secret. */
-function withoutValues(message: string): string {
-  return message
-    .replace(/^error converting YAML to JSON: /, '')
-    .replace(/^yaml: (?:line \d+: )?/, '')
-    .replace(/, (?:key|value): .*$/s, '')
-    .replace(/`[^`]*`/g, 'a value')
+/** The reader's message without what it begins each with. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^error converting YAML to JSON: /, '').replace(/^yaml: (?:line \d+: )?/, '')
 }
 
 function startOf(span: Span): Span {

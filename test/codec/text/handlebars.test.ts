@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createHandlebars } from '../../../src/codec/text/handlebars.ts'
 import { positionAt } from '../../../src/model/source.ts'
@@ -87,7 +88,7 @@ describe('createHandlebars', () => {
     {
       name: 'a partial that calls itself',
       text: '{{#*inline "p"}}{{> p}}{{/inline}}{{> p}}',
-      want: 'HANDOFF_TEMPLATE 1:1 Maximum call stack size exceeded',
+      want: 'HANDOFF_TEMPLATE 1:1 partials call each other more than 100 deep',
     },
     { name: 'a prototype', text: '{{map.constructor}}', want: 'HANDOFF_TEMPLATE 1:3 "constructor" not defined' },
   ])('$name is reported under the code that was asked for', async ({ text, want }) => {
@@ -96,6 +97,94 @@ describe('createHandlebars', () => {
     const found = (await diagnosticsOf(Promise.resolve().then(render))).map(({ code, message, at }) => {
       const { line, column } = positionAt(template, at?.start ?? 0)
       return `${code} ${String(line)}:${String(column)} ${message}`
+    })
+    expect(found).toEqual([want])
+  })
+})
+
+/** Stands in every value, and as a key. */
+const CANARY = 'hunter2Kanarienvogel'
+const secrets = dict([
+  ['name', CANARY],
+  ['list', [CANARY, CANARY]],
+  [
+    'map',
+    dict([
+      ['k', CANARY],
+      [CANARY, CANARY],
+    ]),
+  ],
+  ['yes', true],
+  ['count', goInt64(3)],
+  ['empty', ''],
+  ['nothing', null],
+  ['infinite', Number.POSITIVE_INFINITY],
+])
+
+const ofText = 'is read of a text, which has no fields'
+const ofList = 'is read of a list, whose items are [0], [1] and so on'
+const tooDeep = 'blocks and parentheses nest more than 250 deep here'
+const printed = 'a map is printed as text; name a field of it, or use the helper yaml or json'
+
+const leaking: readonly (readonly [template: string, want: string])[] = [
+  ['{{list.first}}', `1:3 "first" ${ofList}`],
+  ['{{list.constructor}}', `1:3 "constructor" ${ofList}`],
+  ['{{name.first}}', `1:3 "first" ${ofText}`],
+  ['{{name.length}}', `1:3 "length" ${ofText}`],
+  ['{{empty.x}}', `1:3 "x" ${ofText}`],
+  ['{{yes.x}}', '1:3 "x" is read of a boolean, which has no fields'],
+  ['{{count.x}}', '1:3 "x" is read of a number, which has no fields'],
+  ['{{nothing.x}}', '1:3 "x" is not defined, nor is what it is read of'],
+  ['a\n{{@root.name.x}}', `2:3 "x" ${ofText}`],
+  ['{{list.[0].x}}', `1:3 "x" ${ofText}`],
+  ['{{map.q}}', '1:3 "q" not defined'],
+  ['{{#name}}{{x}}{{/name}}', `1:12 "x" ${ofText}`],
+  ['{{#each list}}{{this.x}}{{/each}}', `1:17 "x" ${ofText}`],
+  ['{{#each map}}{{x}}{{/each}}', `1:16 "x" ${ofText}`],
+  ['{{#with name}}{{x}}{{/with}}', `1:17 "x" ${ofText}`],
+  ['{{#*inline "p"}}{{x}}{{/inline}}{{> p list}}', `1:19 "x" ${ofList}`],
+  ['{{#*inline "p"}}{{x.y}}{{/inline}}{{> p x=name}}', `1:19 "y" ${ofText}`],
+  ['{{name "x"}}', '1:3 there is no helper "name"'],
+  ['{{map.k "x"}}', '1:3 there is no helper "map.k"'],
+  ['{{yaml (list.x)}}', '1:9 there is no helper "list.x"'],
+  ['{{#if (name)}}{{/if}}', '1:8 there is no helper "name"'],
+  ['{{"name" 1}}', '1:3 a literal is called as if it were a helper'],
+  ['{{helperMissing name}}', '1:3 there is no helper "helperMissing"'],
+  ['{{#if}}{{/if}}', '1:1 if wants one value'],
+  ['{{default name}}', '1:1 default wants two values'],
+  ['{{yaml list.x.y}}', '1:8 "y" is read of something that is not there: list.x.y'],
+  ['{{> (lookup . "name")}}', '1:1 the partial that a value names here is not there'],
+  ['x{{> (quote name)}}', '1:2 the partial that a value names here is not there'],
+  ['{{> nope}}', '1:1 there is no partial "nope"'],
+  ['{{* name}}', '1:1 there is no decorator but inline'],
+  ['{{json infinite}}', '1:1 json cannot print this value'],
+  ['{{yaml infinite}}', '1:1 yaml cannot print this value'],
+  ['{{quote map}}', `1:1 ${printed}`],
+  ['{{#*inline name}}{{/inline}}', `1:1 "name" is read of something that is not there`],
+  ['{{a/../b}}', '1:3 "a/.." is no path'],
+  ['{{> a b c}}', '1:1 a partial takes one value at most'],
+  ['{{(lookup . "name") 1}}', '1:1 the template does not parse'],
+  [`{{${'yaml ('.repeat(9000)}name${')'.repeat(9000)}}}`, `1:1 ${tooDeep}`],
+  [`{{${'yaml ('.repeat(9000)}`, `1:1 ${tooDeep}`],
+  [`\n${'{{#if name}}'.repeat(4000)}`, `2:3001 ${tooDeep}`],
+  [`${'{{#if name}}'.repeat(250)}x${'{{/if}}'.repeat(250)}{{name.x}}`, `1:4754 "x" ${ofText}`],
+  [`{{#if name}}${'{{else if name}}'.repeat(4000)}{{/if}}`, `1:3997 ${tooDeep}`],
+  [`{{^name}}${'{{^name}}'.repeat(4000)}`, `1:2251 ${tooDeep}`],
+  [`${"{{! ' }}{{quote '}} ('}}".repeat(10)}${'{{#if name}}'.repeat(4000)}`, `1:3241 ${tooDeep}`],
+]
+
+describe('no message of a template holds a value:', () => {
+  const rows = leaking.map(([text, want]) => ({ name: text.slice(0, 60), text, want }))
+  test.each(rows)('$name', async ({ text, want }) => {
+    const template = { name: 'x.hbs', text }
+    const render = (): string => createHandlebars()(template, { data: secrets, code: 'ADDON_TEMPLATE' })
+    const error: unknown = await Promise.resolve()
+      .then(render)
+      .catch((thrown: unknown) => thrown)
+    expect(inspect(error, { depth: 4, showHidden: true })).not.toContain(CANARY)
+    const found = (await diagnosticsOf(Promise.resolve().then(render))).map(({ message, at }) => {
+      const { line, column } = positionAt(template, at?.start ?? 0)
+      return `${String(line)}:${String(column)} ${message}`
     })
     expect(found).toEqual([want])
   })

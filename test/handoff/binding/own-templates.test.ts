@@ -2,14 +2,24 @@ import { expect, test } from 'vitest'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt } from '../../../src/model/field.ts'
-import { Dict } from '../../../src/model/value.ts'
+import { Dict, dict } from '../../../src/model/value.ts'
 import { renderTemplateFolder } from '../../../src/render/stack/template-folder.ts'
 
+const CANARY = 'hunter2Kanarienvogel'
+
 function rendered(expression: string, spec: string): string {
+  const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: "${expression}"}\n`
+  return renderedText(text, spec)
+}
+
+function renderedText(text: string, spec: string): string {
   const cluster = parseGoYaml(`{metadata: {name: web, namespace: team}, spec: ${spec}}`, { integers: 'int' })
   if (!(cluster instanceof Dict)) throw new TypeError('no map')
-  const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: "${expression}"}\n`
-  const data = { cluster, values: new Dict(), release: { name: 'own', namespace: 'kube-system' } }
+  const values = dict([
+    ['name', CANARY],
+    ['list', [CANARY, 'x']],
+  ])
+  const data = { cluster, values, release: { name: 'own', namespace: 'kube-system' } }
   try {
     const [manifest] = renderTemplateFolder([{ name: 'own/a.yaml.hbs', text }], 'own', data)
     return JSON.stringify(manifest === undefined ? '' : fieldAt(manifest.object, 'data', 'a'))
@@ -54,4 +64,32 @@ test.each([
   },
 ])('an own template with $text of a Cluster with $spec', ({ text, spec, want }) => {
   expect(rendered(text, spec)).toBe(want)
+})
+
+const spec = `{secret: ${CANARY}, hosts: [${CANARY}]}`
+
+test.each([
+  {
+    text: '{{values.list.first}}',
+    want: 'ADDON_TEMPLATE "first" is read of a list, whose items are [0], [1] and so on',
+  },
+  { text: '{{values.name.first}}', want: 'ADDON_TEMPLATE "first" is read of a text, which has no fields' },
+  { text: '{{cluster.spec.secret.x}}', want: 'ADDON_TEMPLATE "x" is read of a text, which has no fields' },
+  {
+    text: '{{cluster.spec.hosts.x}}',
+    want: 'ADDON_TEMPLATE "x" is read of a list, whose items are [0], [1] and so on',
+  },
+  { text: '{{> (lookup values "name")}}', want: 'ADDON_TEMPLATE the partial that a value names here is not there' },
+  { text: 'a: *{{values.name}}', want: 'unknown anchor referenced' },
+  { text: 'a: &{{values.name}} [*{{values.name}}]', want: 'anchor value contains itself' },
+  { text: 'a: !!int {{values.name}}', want: 'cannot decode !!str as a !!int' },
+  { text: '{ {a: {{cluster.spec.secret}} }: b}', want: 'invalid map key' },
+  { text: '~: {{values.name}}', want: 'unsupported map key of type: %!s(<nil>)' },
+  { text: '{{values.name}}: : x', want: 'mapping values are not allowed in this context' },
+])('an own template with $text says nothing of what it was given', ({ text, want }) => {
+  const problem = renderedText(text, spec)
+  expect(problem.replace(/^OBJECT_INVALID own\/a.yaml.hbs, own: error converting YAML to JSON: (?:yaml: )?/, '')).toBe(
+    want,
+  )
+  expect(problem).not.toContain(CANARY)
 })
