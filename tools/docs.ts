@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
 import type { CommandSpec } from '../src/cli/arguments/command-spec.ts'
 import { commandTable } from '../src/cli/command-table.ts'
-import { formatCommandHelp } from '../src/cli/format-help.ts'
+import { formatCommandHelp } from '../src/cli/help-command/format-help.ts'
 import { errorCodes } from '../src/model/error-codes.ts'
 import { lintOverrides, roomTable, stageLine } from './rooms.ts'
 

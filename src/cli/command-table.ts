@@ -1,4 +1,5 @@
 import type { CommandSpec } from './arguments/command-spec.ts'
+import type { RunCommand } from './command.ts'
 import { adoptSpec } from './adopt-command/spec.ts'
 import { buildSpec } from './build-command/spec.ts'
 import { cacheSpec } from './cache-command/spec.ts'
@@ -14,20 +15,29 @@ import { templateSpec } from './template-command/spec.ts'
 import { updateSpec } from './update-command/spec.ts'
 import { versionSpec } from './version-command/spec.ts'
 
-/** Every command, in the order in which help lists them. */
-export const commandTable: readonly CommandSpec[] = [
-  renderSpec,
-  updateSpec,
-  fetchSpec,
-  listSpec,
-  cacheSpec,
-  buildSpec,
-  imagesSpec,
-  explainSpec,
-  templateSpec,
-  adoptSpec,
-  initSpec,
-  completionSpec,
-  versionSpec,
-  helpSpec,
+/** A verb of the program. What it takes is known at once; the code that runs it is loaded when it is needed, which keeps start-up short. */
+export interface CommandEntry {
+  readonly spec: CommandSpec
+  readonly load: () => Promise<RunCommand>
+}
+
+/** Every verb, in the order in which help lists them: parser, help, reference pages and completion are made from this. */
+export const commandEntries: readonly CommandEntry[] = [
+  { spec: renderSpec, load: async () => (await import('./render-command/command.ts')).renderCommand },
+  { spec: updateSpec, load: async () => (await import('./update-command/command.ts')).updateCommand },
+  { spec: fetchSpec, load: async () => (await import('./fetch-command/command.ts')).fetchCommand },
+  { spec: listSpec, load: async () => (await import('./list-command/command.ts')).listCommand },
+  { spec: cacheSpec, load: async () => (await import('./cache-command/command.ts')).cacheCommand },
+  { spec: buildSpec, load: async () => (await import('./build-command/command.ts')).buildCommand },
+  { spec: imagesSpec, load: async () => (await import('./images-command/command.ts')).imagesCommand },
+  { spec: explainSpec, load: async () => (await import('./explain-command/command.ts')).explainCommand },
+  { spec: templateSpec, load: async () => (await import('./template-command/command.ts')).templateCommand },
+  { spec: adoptSpec, load: async () => (await import('./adopt-command/command.ts')).adoptCommand },
+  { spec: initSpec, load: async () => (await import('./init-command/command.ts')).initCommand },
+  { spec: completionSpec, load: async () => (await import('./completion-command/command.ts')).completionCommand },
+  { spec: versionSpec, load: async () => (await import('./version-command/command.ts')).versionCommand },
+  { spec: helpSpec, load: async () => (await import('./help-command/command.ts')).helpCommand },
 ]
+
+/** What the verbs take. */
+export const commandTable: readonly CommandSpec[] = commandEntries.map(({ spec }) => spec)

@@ -1,6 +1,6 @@
 import type { CliIo } from './cli-io.ts'
 import { printable } from '../report/printable.ts'
-import { isInteractive } from './session.ts'
+import { isInteractive } from './with-progress.ts'
 
 /** Says which sources are being asked, so that waiting for one is no silence. */
 export interface Asking {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatSize, parseAge, parseSize } from '../../src/cli/arguments/amount.ts'
+import { parseAge, parseSize } from '../../src/cli/arguments/amount.ts'
+import { formatSize } from '../../src/report/format-size.ts'
 
 describe('amounts on the command line', () => {
   it.each([

@@ -40,15 +40,3 @@ function split(text: string): readonly [number: number | undefined, unit: string
   const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]*)$/.exec(text) ?? []
   return [number === undefined ? undefined : Number(number), unit]
 }
-
-/** Bytes for people: `512 B`, `1.5 MiB`. */
-export function formatSize(bytes: number): string {
-  const units = ['KiB', 'MiB', 'GiB', 'TiB']
-  let [amount, unit] = [bytes, 'B']
-  for (const next of units) {
-    // 1023.95 would be shown as 1024.0
-    if (amount < 1023.95) break
-    ;[amount, unit] = [amount / 1024, next]
-  }
-  return unit === 'B' ? `${String(bytes)} B` : `${amount.toFixed(1)} ${unit}`
-}

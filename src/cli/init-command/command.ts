@@ -1,8 +1,9 @@
-import { initFleet, type InitResult } from '../../pipeline/init-fleet.ts'
-import type { CliIo } from '../cli-io.ts'
-import { initSpec } from './spec.ts'
+import { initFleet } from '../../pipeline/init-fleet.ts'
 import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
+import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
+import { initSpec } from './spec.ts'
+import { type InitOutcome, initText } from './text.ts'
 
 /** What each engine takes: Flux only URLs, Argo CD also `user@host:path`. No passwords, and nothing that YAML reads otherwise. */
 const ADDRESSES: Readonly<Record<string, RegExp>> = {
@@ -10,11 +11,11 @@ const ADDRESSES: Readonly<Record<string, RegExp>> = {
   argocd: /^(?:(?:https?|ssh):\/\/(?:[\w.-]+@)?[\w.-]+(?::\d+)?(?:\/[\w.~%+-]+)+\/?|[\w.-]+@[\w.-]+:[\w./~%+-]+)$/,
 }
 
-/**
- * Runs `stackmason init`.
- * @throws StackmasonError USAGE, and as `initFleet`
- */
-export async function runInit(parsed: ParsedArguments, io: CliIo): Promise<InitResult> {
+/** `stackmason init`. */
+export const initCommand: RunCommand = defineCommand({ run, text: initText })
+
+/** @throws StackmasonError USAGE, and as `initFleet` */
+async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<InitOutcome> {
   const engine = valueOf(parsed, 'engine')
   const repository = valueOf(parsed, 'repository')
   const problem = repository === undefined ? undefined : repositoryProblem(repository, engine)
@@ -22,7 +23,8 @@ export async function runInit(parsed: ParsedArguments, io: CliIo): Promise<InitR
   const folder = resolveFolder(io.workingFolder, parsed.operands[0] ?? '.')
   const root = `${io.packageFolder}/templates`
   const templates = [`${root}/fleet`, ...(engine === undefined ? [] : [`${root}/engine/${engine}`])]
-  return initFleet({ folder, templates, ...(repository === undefined ? {} : { repository }) }, io.ports)
+  const options = { folder, templates, ...(repository === undefined ? {} : { repository }) }
+  return { ...(await initFleet(options, io.ports)), engine, findings: [] }
 }
 
 /** Never with the address itself: it may hold a password. */

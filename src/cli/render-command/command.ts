@@ -1,36 +1,48 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { render, type RenderOptions, type RenderResult } from '../../pipeline/render.ts'
-import type { CliIo } from '../cli-io.ts'
+import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
-import type { Progress } from '../progress.ts'
-import type { RenderOutcome } from './format-render.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
+import type { CliIo } from '../cli-io.ts'
+import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
+import { judgeAcknowledged } from '../judge-acknowledged.ts'
+import { withProgress } from '../with-progress.ts'
+import { renderReport } from './json.ts'
+import type { RenderOutcome } from './outcome.ts'
+import { renderText } from './text.ts'
 
-/**
- * Runs `stackmason render`. Problems of the input become findings of a failed outcome.
- * @throws whatever is a defect
- */
-export async function runRender(parsed: ParsedArguments, io: CliIo, progress: Progress): Promise<RenderOutcome> {
+/** `stackmason render`. */
+export const renderCommand: RunCommand = defineCommand({ run, text: renderText, json: renderReport })
+
+/** Problems of the input become findings of a failed outcome. */
+async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<RenderOutcome> {
+  const asked = {
+    mode: isSet(parsed, 'check') ? ('check' as const) : ('render' as const),
+    isQuiet: isSet(parsed, 'quiet'),
+    packageFolder: io.packageFolder,
+  }
+  const detail = asked.isQuiet ? 'quiet' : 'shown'
+  const now = (): number => io.ports.clock.now()
   try {
-    const result = await render(renderOptions(parsed, io), io.ports, progress.show)
-    progress.clear()
-    return result.mode === 'check'
-      ? checkOutcome(result, valueOf(parsed, 'runtime-values') === undefined ? 'tree' : 'preview')
-      : { status: 'rendered', result, findings: result.findings }
+    const result = await withProgress(io, { verb: 'rendered', detail }, (show) =>
+      render(renderOptions(parsed, io), io.ports, show),
+    )
+    const ended =
+      result.mode === 'check'
+        ? checkOutcome(result, valueOf(parsed, 'runtime-values') === undefined ? 'tree' : 'preview')
+        : { status: 'rendered' as const, findings: result.findings }
+    return { ...asked, result, status: ended.status, findings: judgeAcknowledged(ended.findings, now()) }
   } catch (error) {
-    progress.clear()
-    if (error instanceof StackmasonError) return { status: 'failed', findings: error.diagnostics }
-    throw error
+    if (!(error instanceof StackmasonError)) throw error
+    return { ...asked, status: 'failed', findings: judgeAcknowledged(error.diagnostics, now()) }
   }
 }
 
 function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
-  const fleet = valueOf(parsed, 'fleet')
   const runtimeValues = valueOf(parsed, 'runtime-values')
   const base = valueOf(parsed, 'base')
   return {
-    start: io.workingFolder,
-    ...(fleet === undefined ? {} : { fleet: resolveFolder(io.workingFolder, fleet) }),
+    ...fleetOptions(parsed, io),
     ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
     clusters: valuesOf(parsed, 'cluster'),
     stacks: valuesOf(parsed, 'stack'),
@@ -38,15 +50,17 @@ function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
     ...(base === undefined ? {} : { base }),
     allowEmpty: isSet(parsed, 'allow-empty'),
     overwriteEdited: isSet(parsed, 'overwrite-edited'),
-    network: isSet(parsed, 'offline') ? 'offline' : 'online',
   }
 }
 
-function checkOutcome(result: RenderResult, compared: 'tree' | 'preview'): RenderOutcome {
+function checkOutcome(
+  result: RenderResult,
+  compared: 'tree' | 'preview',
+): { readonly status: 'current' | 'stale'; readonly findings: readonly Diagnostic[] } {
   const stale = result.changes.length
   if (stale === 0) {
     const isRefused = result.findings.some(({ severity }) => severity === 'error')
-    return { status: isRefused ? 'stale' : 'current', result, findings: result.findings }
+    return { status: isRefused ? 'stale' : 'current', findings: result.findings }
   }
   const finding: Diagnostic = {
     code: 'RENDER_STALE',
@@ -57,5 +71,5 @@ function checkOutcome(result: RenderResult, compared: 'tree' | 'preview'): Rende
       hint: 'It may be only the values of --runtime-values that differ: they never belong into git.',
     }),
   }
-  return { status: 'stale', result, findings: [...result.findings, finding] }
+  return { status: 'stale', findings: [...result.findings, finding] }
 }

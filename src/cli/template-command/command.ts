@@ -1,13 +1,16 @@
 import { template, type TemplateOptions, type TemplateResult } from '../../pipeline/template.ts'
-import type { CliIo } from '../cli-io.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
+import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { templateSpec } from './spec.ts'
 
-/**
- * Runs `stackmason template`.
- * @throws StackmasonError as `template` of the pipeline
- */
-export async function runTemplate(parsed: ParsedArguments, io: CliIo): Promise<TemplateResult> {
+/** `stackmason template`. Manifests hold what the user put into them. */
+export const templateCommand: RunCommand = defineCommand({
+  run,
+  text: ({ output }: TemplateResult) => ({ output, isVerbatim: true }),
+})
+
+/** @throws StackmasonError as `template` of the pipeline */
+async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<TemplateResult> {
   const values = valuesOf(parsed, 'values').flatMap((paths) => paths.split(','))
   const stdin = values.includes('-') ? await io.readStdin() : undefined
   return template(

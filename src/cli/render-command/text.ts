@@ -1,51 +1,40 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { RenderResult } from '../../pipeline/render.ts'
-import { formatSteps, jsonSteps } from '../../report/format-steps.ts'
-import { jsonFindings } from '../../report/json-finding.ts'
+import { countFindings } from '../../report/count-findings.ts'
+import { formatSteps } from '../../report/format-steps.ts'
 import { plural } from '../../report/plural.ts'
 import { printable, printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
+import type { TextReport } from '../command.ts'
+import { exitStatusOf } from '../exit-status.ts'
+import type { RenderOutcome } from './outcome.ts'
 
-/** How a run ended, with what it found; `result` is absent when it failed. */
-export interface RenderOutcome {
-  readonly status: 'rendered' | 'current' | 'stale' | 'failed'
-  readonly result?: RenderResult
-  readonly findings: readonly Diagnostic[]
+/** What people read of a run: the result and the next step last, where they are looked for. */
+export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextReport {
+  const { status, result, findings, isQuiet, packageFolder } = outcome
+  if (isQuiet) return { output: '', findings: 'first' }
+  const format = status === 'rendered' ? formatSummary : formatCheckSummary
+  const needed =
+    status === 'rendered' && result !== undefined
+      ? formatDefinitions(result, shorten(`${packageFolder}/templates/crds`))
+      : ''
+  const isCounted =
+    findings.length > 1 || findings.some((finding) => finding.severity === 'note' || finding.acknowledgement)
+  return {
+    output: result === undefined ? '' : needed + format(result, shorten),
+    findings: 'first',
+    ...(result?.recovered !== undefined && { opening: formatRecovery(result.recovered) }),
+    ...(isCounted && { closing: formatCount(outcome) }),
+  }
 }
 
-/** The report of a run as JSON (schemas/render-report.json), with a final newline. */
-export function formatRenderJson({ status, result, findings }: RenderOutcome, shorten: ShortenPath): string {
-  const report = {
-    apiVersion: 'stackmason.dev/v1alpha1',
-    kind: 'RenderReport',
-    status,
-    ...(result === undefined
-      ? {}
-      : {
-          mode: result.mode,
-          fleet: result.fleet,
-          output: shorten(result.output),
-          summary: {
-            clusters: result.clusters,
-            charts: result.charts,
-            objects: result.objects,
-            filesWritten: result.files.written,
-            filesUnchanged: result.files.unchanged,
-            filesPruned: result.files.pruned,
-            milliseconds: Math.round(result.duration),
-          },
-          changes: result.changes,
-          definitions: result.definitions.map(({ kind }) => kind),
-          ...(result.steps === undefined ? {} : { steps: jsonSteps(result.steps) }),
-          ...(result.recovered === undefined ? {} : { recovered: result.recovered }),
-        }),
-    findings: jsonFindings(findings, shorten),
-  }
-  return `${JSON.stringify(report, undefined, 2)}\n`
+/** A check never writes, so that goes without saying. */
+function formatCount({ findings, mode }: RenderOutcome): string {
+  const isFailed = exitStatusOf(findings) !== 0
+  return `${countFindings(findings)}${isFailed && mode === 'render' ? '; nothing was written' : ''}.\n`
 }
 
 /** The summary of a run for people; ends with a newline. */
-export function formatRenderSummary(result: RenderResult, shorten: ShortenPath): string {
+function formatSummary(result: RenderResult, shorten: ShortenPath): string {
   const { files } = result
   const what = `${plural(result.clusters, 'cluster')}, ${plural(result.charts, 'chart')}, ${plural(result.objects, 'object')}`
   const counts = `${plural(files.written, 'file')} written, ${String(files.unchanged)} unchanged, ${String(files.pruned)} pruned`
@@ -55,7 +44,7 @@ export function formatRenderSummary(result: RenderResult, shorten: ShortenPath):
 }
 
 /** What a check found: the stale files, one per line, or one sentence. Ends with a newline. */
-export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string {
+function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string {
   if (result.changes.length === 0) {
     // what a render would refuse leaves nothing to list
     const isRefused = result.findings.some(({ severity }) => severity === 'error')
@@ -70,7 +59,7 @@ export function formatCheckSummary(result: RenderResult, shorten: ShortenPath): 
 }
 
 /** What the management cluster needs before it takes objects of stackmason's own kinds; '' when this run writes no first ones. `folder` has the definitions. */
-export function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, folder: string): string {
+function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, folder: string): string {
   const kinds = definitions.filter(({ state }) => state === 'new').map(({ kind }) => kind)
   if (kinds.length === 0) return ''
   return printableLines([
@@ -81,7 +70,7 @@ export function formatDefinitions({ definitions }: Pick<RenderResult, 'definitio
 }
 
 /** What happened first to an interrupted earlier run. */
-export function formatRecovery(recovered: 'completed' | 'rolled-back'): string {
+function formatRecovery(recovered: 'completed' | 'rolled-back'): string {
   const end = recovered === 'completed' ? 'completed' : 'rolled back'
   return `An earlier run was interrupted while it wrote; it was ${end} first.\n`
 }

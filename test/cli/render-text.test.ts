@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
-import { formatRenderJson, formatRenderSummary } from '../../src/cli/render-command/format-render.ts'
+import { renderReport } from '../../src/cli/render-command/json.ts'
+import type { RenderOutcome } from '../../src/cli/render-command/outcome.ts'
+import { renderText } from '../../src/cli/render-command/text.ts'
+import { formatJsonReport } from '../../src/report/report.ts'
 import { createShortenPath } from '../../src/report/shorten-path.ts'
 import type { StepPlan } from '../../src/model/steps.ts'
 import type { RenderResult } from '../../src/pipeline/render.ts'
@@ -53,8 +56,17 @@ const result: RenderResult = {
   duration: 1000,
 }
 
+const outcome: RenderOutcome = {
+  status: 'rendered',
+  result,
+  findings: [],
+  mode: 'render',
+  isQuiet: false,
+  packageFolder: '/program',
+}
+
 test('the summary ends with the steps of each cluster that is on its way', () => {
-  expect(formatRenderSummary(result, shorten)).toBe(
+  expect(renderText(outcome, shorten).output).toBe(
     `Rendered 2 clusters, 3 charts, 4 objects into /fleet/rendered: 5 files written, 6 unchanged, 7 pruned, in 1.0 s.
 team-a/web: addons of docker-scs-1-34-v1; the Cluster stays at docker-scs-1-33-v1 (2 steps to go)
   Commit this step. Before you render and commit the next one:
@@ -67,7 +79,7 @@ team-b/old: nothing of it is left in the tree
 })
 
 test('the report for programs holds them, and fits its schema', async () => {
-  const text = formatRenderJson({ status: 'rendered', result, findings: [] }, shorten)
+  const text = formatJsonReport(renderReport(outcome, shorten), shorten)
   const schema = compileSchema(parseGoJson(await readFile(join(packageFolder, 'schemas/render-report.json'), 'utf8')))
   expect(schema.validate(parseGoJson(text))).toEqual([])
   expect(JSON.parse(text)).toMatchObject({
@@ -85,7 +97,7 @@ test('the report for programs holds them, and fits its schema', async () => {
 
 test('a step that is written already is not to be committed anew', () => {
   const waiting: StepPlan = { ...upgrade, due: { ...upgrade.due, action: 'wait' } }
-  expect(formatRenderSummary({ ...result, steps: [waiting] }, shorten)).toContain(
+  expect(renderText({ ...outcome, result: { ...result, steps: [waiting] } }, shorten).output).toContain(
     '  This step is written. Before the next one:\n  - Unit web-addons is ready.\n  Next: class docker-scs-1-34-v1.\n',
   )
 })

@@ -1,4 +1,4 @@
-import { type CommandSpec, type OptionSpec, shownOptions } from './arguments/command-spec.ts'
+import { type CommandSpec, type OptionSpec, shownOptions } from '../arguments/command-spec.ts'
 
 /** Writes the completion script of one shell from the command table. */
 export function formatCompletion(shell: 'bash' | 'zsh' | 'fish', commands: readonly CommandSpec[]): string {

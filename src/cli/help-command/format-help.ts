@@ -1,5 +1,5 @@
-import { type CommandSpec, type OptionSpec, shownOptions } from './arguments/command-spec.ts'
-import { generalOptions } from './arguments/general-options.ts'
+import { type CommandSpec, type OptionSpec, shownOptions } from '../arguments/command-spec.ts'
+import { generalOptions } from '../arguments/general-options.ts'
 
 const WIDTH = 100
 const NAME_WIDTH = 26

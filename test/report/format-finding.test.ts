@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatDiagnostic } from '../../src/report/format-diagnostic.ts'
+import { type FindingFormat, formatFinding } from '../../src/report/format-finding.ts'
 import { createPalette } from '../../src/report/palette.ts'
 import { createShortenPath } from '../../src/report/shorten-path.ts'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
@@ -15,10 +15,12 @@ function spanOf(marked: string, name = '/home/me/fleet/clusters/a/cluster.yaml')
   return { source: { name, text }, start, end: marked.indexOf(']') - 1 }
 }
 
+function formatOne(finding: Diagnostic, how: FindingFormat): string {
+  return formatFinding({ finding, about: finding.about === undefined ? [] : [finding.about] }, how)
+}
+
 function format(over: Partial<Diagnostic>): readonly string[] {
-  return formatDiagnostic({ code: 'CONFIG_SYNTAX', severity: 'error', message: 'm', hint: 'h', ...over }, plain).split(
-    '\n',
-  )
+  return formatOne({ code: 'CONFIG_SYNTAX', severity: 'error', message: 'm', hint: 'h', ...over }, plain).split('\n')
 }
 
 const cases: readonly { name: string; input: Partial<Diagnostic>; want: readonly string[] }[] = [
@@ -100,7 +102,7 @@ const cases: readonly { name: string; input: Partial<Diagnostic>; want: readonly
   },
 ]
 
-describe('formatDiagnostic', () => {
+describe('formatFinding', () => {
   test.each(cases)('$name', ({ input, want }) => {
     expect(format(input)).toEqual(want)
   })
@@ -113,12 +115,12 @@ describe('formatDiagnostic', () => {
   })
 
   test("the code's own advice stands in for a missing hint", () => {
-    const text = formatDiagnostic({ code: 'CONFIG_SYNTAX', severity: 'error', message: 'm' }, plain)
+    const text = formatOne({ code: 'CONFIG_SYNTAX', severity: 'error', message: 'm' }, plain)
     expect(text).toBe('error CONFIG_SYNTAX m\n  → Correct the YAML at the reported place.\n')
   })
 
   test('colours', () => {
-    const text = formatDiagnostic(
+    const text = formatOne(
       { code: 'CONFIG_SYNTAX', severity: 'error', message: 'm', at: spanOf('[a]', 'x') },
       { palette: createPalette('colour'), shorten },
     )

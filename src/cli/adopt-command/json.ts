@@ -1,0 +1,38 @@
+import type { AdoptResult } from '../../pipeline/adopt.ts'
+import type { CompareResult } from '../../pipeline/compare-live.ts'
+import type { Report } from '../../report/report.ts'
+import type { ShortenPath } from '../../report/shorten-path.ts'
+import { type AdoptOutcome, hasDifferences, placeName } from './result.ts'
+
+/** The outcome for programs (schemas/adopt-report.json, schemas/adopt-comparison.json). */
+export function adoptReport(outcome: AdoptOutcome, shorten: ShortenPath): Report {
+  const { findings } = outcome
+  if (outcome.action === 'write')
+    return { kind: 'AdoptReport', content: writtenContent(outcome.written, shorten), findings }
+  const status = hasDifferences(outcome) ? 'different' : 'same'
+  return { kind: 'AdoptComparison', content: comparisonContent(outcome.compared, status), findings }
+}
+
+function writtenContent({ folder, files, stacks, clusters }: AdoptResult, shorten: ShortenPath): object {
+  return {
+    folder: shorten(folder),
+    files,
+    stacks,
+    clusters: clusters.map(({ endpoint, ...rest }) => ({ ...rest, ...(endpoint === '' ? {} : { endpoint }) })),
+  }
+}
+
+function comparisonContent({ fleet, places, notCompared }: CompareResult, status: 'different' | 'same'): object {
+  return {
+    fleet,
+    status,
+    clusters: places.map(({ place, compared, later, differences, left }) => ({
+      cluster: placeName(place),
+      compared,
+      later,
+      differences,
+      left,
+    })),
+    notCompared: notCompared.map(placeName),
+  }
+}

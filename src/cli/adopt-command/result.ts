@@ -1,0 +1,20 @@
+import type { AdoptResult } from '../../pipeline/adopt.ts'
+import type { CompareResult } from '../../pipeline/compare-live.ts'
+import type { CommandResult } from '../command.ts'
+
+/** A fleet that was written, or the comparison of one with what runs. */
+export type AdoptOutcome = CommandResult &
+  (
+    | { readonly action: 'write'; readonly written: AdoptResult }
+    | { readonly action: 'compare'; readonly compared: CompareResult }
+  )
+
+/** Whether applying the fleet would change something. */
+export function hasDifferences(outcome: AdoptOutcome): boolean {
+  return outcome.action === 'compare' && outcome.compared.places.some(({ differences }) => differences.length > 0)
+}
+
+/** What a place is called: a cluster, or what manages them all. */
+export function placeName(place: string): string {
+  return place === '' ? 'management cluster' : place
+}

@@ -1,0 +1,57 @@
+import type { AdoptResult } from '../../pipeline/adopt.ts'
+import type { CompareResult } from '../../pipeline/compare-live.ts'
+import { plural } from '../../report/plural.ts'
+import { printableLines } from '../../report/printable.ts'
+import type { ShortenPath } from '../../report/shorten-path.ts'
+import { type AdoptOutcome, placeName } from './result.ts'
+
+/** The outcome for people; ends with a newline. */
+export function adoptText(outcome: AdoptOutcome, shorten: ShortenPath): string {
+  return outcome.action === 'write' ? formatWritten(outcome.written, shorten) : formatComparison(outcome.compared)
+}
+
+function formatWritten(result: AdoptResult, shorten: ShortenPath): string {
+  const folder = shorten(result.folder)
+  const notReady = result.findings.filter(({ code }) => code === 'ADOPT_NOT_READY').length
+  const lines = [
+    `Wrote a fleet repository to ${folder}:`,
+    ...result.files.map((path) => `  ${path}`),
+    'Releases, each as it is on offer now:',
+    ...result.stacks.map(({ stack, versions }) => `  ${stack}: ${versions.join(', ')}`),
+    'Clusters, each with the release and version that it has now:',
+    ...result.clusters.flatMap(({ cluster, release, version, endpoint, secrets }) => [
+      `  ${cluster}: ${release}, ${version}`,
+      endpoint === ''
+        ? '    no endpoint yet'
+        : `    endpoint fixed at ${endpoint}: nothing that addons read of it is left open`,
+      ...(secrets === 0 ? [] : [`    ${plural(secrets, 'existing Secret')} named, none made anew`]),
+    ]),
+    notReady === 0
+      ? 'Nothing in the files speaks against moving now.'
+      : `${plural(notReady, 'thing')} to settle before moving; see below.`,
+    `Next: cd ${folder} && stackmason update && stackmason adopt --compare …`,
+  ]
+  return printableLines(lines)
+}
+
+function formatComparison({ places, notCompared }: CompareResult): string {
+  const lines = places.flatMap(({ place, compared, differences, left, later }) => [
+    `${placeName(place)}: ${plural(compared, 'object')} compared, ${differences.length === 0 ? 'nothing would change' : `${plural(differences.length, 'object')} would change`}`,
+    ...differences.flatMap(({ object, fields }) => [
+      `  ${object}`,
+      ...fields.map(({ field, change }) => `    ${field === '' ? '' : `${field} `}${change}`),
+    ]),
+    ...(later === 0 ? [] : [`  ${plural(later, 'field')} not compared: known in the cluster only`]),
+    ...(left.length === 0
+      ? []
+      : [
+          '  applied by the operator, rendered by nothing; they stay as they are:',
+          ...left.map((object) => `    ${object}`),
+        ]),
+  ])
+  if (notCompared.length > 0) lines.push(`not compared, no objects given: ${notCompared.map(placeName).join(', ')}`)
+  lines.push(
+    'Not compared: labels, annotations and fields that say who applies an object (clusterstack.x-k8s.io/instance, marks of Flux and Argo CD, managedFields).',
+  )
+  return printableLines(lines)
+}

@@ -1,0 +1,72 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Report } from '../report/report.ts'
+import type { ShortenPath } from '../report/shorten-path.ts'
+import type { CommandSpec } from './arguments/command-spec.ts'
+import type { ParsedArguments } from './arguments/parse-arguments.ts'
+import type { CliIo } from './cli-io.ts'
+import { exitStatusOf } from './exit-status.ts'
+
+/** What a verb can use besides its words. */
+export interface CommandContext {
+  readonly io: CliIo
+  /** All verbs of the program. */
+  readonly commands: readonly CommandSpec[]
+}
+
+/** What people see of a run besides its findings. */
+export interface TextReport {
+  /** Standard output. */
+  readonly output: string
+  /** Where findings stand when both streams are one: `last` if absent. */
+  readonly findings?: 'first' | 'last'
+  /** On standard error, before and after the findings. */
+  readonly opening?: string
+  readonly closing?: string
+  /** The output holds what the user put into it, and nothing of it is masked. */
+  readonly isVerbatim?: boolean
+}
+
+/** What every run gives. */
+export interface CommandResult {
+  readonly findings: readonly Diagnostic[]
+}
+
+/** A verb: `run` gives data and writes nothing but progress, the others say how the data is shown. */
+export interface Command<Result extends CommandResult> {
+  /** @throws StackmasonError where there is no result */
+  readonly run: (parsed: ParsedArguments, context: CommandContext) => Promise<Result>
+  readonly text: (result: Result, shorten: ShortenPath) => string | TextReport
+  /** Absent: the verb has no machine output. */
+  readonly json?: (result: Result, shorten: ShortenPath) => Report
+  /** Whether a run without errors ends with 1, because it found differences. */
+  readonly isDifferent?: (result: Result) => boolean
+}
+
+/** A run of a verb that has ended, and can be shown. */
+export interface EndedRun {
+  readonly findings: readonly Diagnostic[]
+  readonly exitStatus: number
+  readonly text: (shorten: ShortenPath) => TextReport
+  readonly json: ((shorten: ShortenPath) => Report) | undefined
+}
+
+/** A verb whose type of result nobody else needs to know. */
+export type RunCommand = (parsed: ParsedArguments, context: CommandContext) => Promise<EndedRun>
+
+/** Makes a verb of its parts. */
+export function defineCommand<Result extends CommandResult>(command: Command<Result>): RunCommand {
+  const { run, text, json, isDifferent = () => false } = command
+  return async (parsed, context) => {
+    const result = await run(parsed, context)
+    const { findings } = result
+    return {
+      findings,
+      exitStatus: Math.max(exitStatusOf(findings), isDifferent(result) ? 1 : 0),
+      text: (shorten) => {
+        const shown = text(result, shorten)
+        return typeof shown === 'string' ? { output: shown } : shown
+      },
+      json: json && ((shorten) => json(result, shorten)),
+    }
+  }
+}

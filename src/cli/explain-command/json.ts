@@ -1,0 +1,26 @@
+import { positionAt } from '../../model/source.ts'
+import type { Explanation } from '../../pipeline/explain.ts'
+import type { Report } from '../../report/report.ts'
+
+/** The explanation for programs, (schemas/explanation.json). */
+export function explainReport(explanation: Explanation): Report {
+  const place = (source: { readonly name: string; readonly text: string }, offset: number): object => ({
+    file: source.name,
+    ...positionAt(source, offset),
+  })
+  const { path, object, from, unit, template } = explanation
+  const lines = explanation.lines.map((line) => ({
+    line: line.line,
+    text: line.text,
+    templates: line.templates.map((entry) => ({ template: entry.template, ...place(entry.source, entry.offset) })),
+    ...(line.values === undefined ? {} : { values: place(line.values.source, line.values.start) }),
+    ...(line.fleet === undefined ? {} : { fleet: place(line.fleet.source, line.fleet.start) }),
+    ...(line.by === undefined ? {} : { by: line.by }),
+    holes: line.holes.map(({ from, at }) => ({
+      ...from,
+      ...(at === undefined ? {} : { at: place(at.source, at.start) }),
+    })),
+    patches: line.patches.map((patch) => place(patch.source, patch.start)),
+  }))
+  return { kind: 'Explanation', content: { path, object, from, unit, template, lines }, findings: undefined }
+}

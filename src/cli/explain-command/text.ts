@@ -1,0 +1,58 @@
+import { positionAt } from '../../model/source.ts'
+import type { ExplainedLine } from '../../pipeline/explain-lines.ts'
+import type { Explanation } from '../../pipeline/explain.ts'
+import type { ShortenPath } from '../../report/shorten-path.ts'
+
+/** The explanation for people: the line, then one row for each place. */
+export function explainText(explanation: Explanation, shorten: ShortenPath): string {
+  const { object, from, unit, template } = explanation
+  const head = `${object}, from ${shorten(from)}, ${unit}${template === from ? '' : `, ${template}`}\n`
+  return head + explanation.lines.map((line) => formatLine(line, shorten)).join('')
+}
+
+function formatLine(line: ExplainedLine, shorten: (path: string) => string): string {
+  return `${String(line.line).padStart(4)} | ${line.text}\n${rowsOf(line, shorten)
+    .map((row) => `     ${row}\n`)
+    .join('')}`
+}
+
+function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonly string[] {
+  const at = (source: { readonly name: string; readonly text: string }, offset: number): string => {
+    const position = positionAt(source, offset)
+    return `${shorten(source.name)}:${String(position.line)}:${String(position.column)}`
+  }
+  return [
+    ...line.templates.map(({ template, source, offset }, index) => {
+      const name = template === source.name ? '' : ` (${template})`
+      return `${index === 0 ? 'written by' : 'called from'} ${at(source, offset)}${name}`
+    }),
+    ...(line.values === undefined ? [] : [`value from ${at(line.values.source, line.values.start)}`]),
+    ...(line.fleet === undefined ? [] : [`taken from ${at(line.fleet.source, line.fleet.start)}`]),
+    ...(line.by === undefined || line.fleet !== undefined ? [] : [BY[line.by]]),
+    ...line.holes.map((hole) => {
+      const place = hole.at === undefined ? '' : `, which ${at(hole.at.source, hole.at.start)} asks for`
+      return 'field' in hole.from
+        ? `filled in when the cluster runs: ${hole.from.field}${place}`
+        : `filled in when the cluster runs: what ${hole.from.function} makes${place}`
+    }),
+    ...line.patches.map((patch) => `patched by ${at(patch.source, patch.start)}`),
+  ]
+}
+
+const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {
+  head: 'set by stackmason: the first line of every generated file',
+  'head-source': 'set by stackmason: the template or fleet file that the object comes from',
+  namespace: 'set by stackmason: the object named no namespace',
+  'instance-label': 'set by stackmason: the ownership label of the cluster stack operator (spec.instanceLabel)',
+  'flux-not-substituted':
+    'set by stackmason for Flux: the object has nothing to fill in, so its texts stay as they are',
+  'flux-not-pruned': 'set by stackmason for Flux: it is never deleted because it left the tree',
+  'flux-force-off': 'set by stackmason for Flux: it is never deleted to be made anew',
+  'values-guard': 'set by stackmason for Flux: the object is refused while one of its values is missing',
+  'argocd-sync-options': 'set by stackmason for Argo CD: how the object may be deleted',
+  'argocd-sync-wave': 'set by stackmason for Argo CD: its place in the order of its stack',
+  'argocd-compare-options': 'set by stackmason for Argo CD: what is compared with the cluster',
+  kept: 'kept as it is committed: it is not rendered in this state',
+  stackmason: 'written by stackmason: it stands in no input like this',
+  fleet: 'taken from the file that the head names',
+}

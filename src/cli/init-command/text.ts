@@ -1,0 +1,24 @@
+import type { InitResult } from '../../pipeline/init-fleet.ts'
+import type { ShortenPath } from '../../report/shorten-path.ts'
+import type { CommandResult } from '../command.ts'
+
+/** The files that were written, for which GitOps tool. */
+export interface InitOutcome extends InitResult, CommandResult {
+  readonly engine: string | undefined
+}
+
+/** What was written, and what to do next; ends with a newline. */
+export function initText({ folder, files, engine }: InitOutcome, shorten: ShortenPath): string {
+  const shown = shorten(folder)
+  const list = files.map((path) => `  ${path}\n`).join('')
+  const next = shown === '.' ? 'stackmason render' : `cd ${shown} && stackmason render`
+  const handOver =
+    engine === undefined
+      ? ''
+      : `Then commit and push; bootstrap/${engine}.yaml says how to point ${engineName(engine)} at it.\n`
+  return `Wrote a fleet repository to ${shown}:\n${list}Next: ${next}\n${handOver}`
+}
+
+function engineName(engine: string): string {
+  return engine === 'flux' ? 'Flux' : 'Argo CD'
+}

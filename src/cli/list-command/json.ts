@@ -1,0 +1,7 @@
+import type { ListResult } from '../../pipeline/list-releases.ts'
+import type { Report } from '../../report/report.ts'
+
+/** The releases for programs (schemas/release-list.json). */
+export function listReport({ fleet, releases, findings }: ListResult): Report {
+  return { kind: 'ReleaseList', content: { fleet, releases }, findings }
+}

@@ -1,0 +1,56 @@
+import type { Acknowledgement } from '../model/acknowledgement.ts'
+import type { Diagnostic, FindingSubject } from '../model/diagnostic.ts'
+import { docsAddressOf } from '../model/docs-address.ts'
+import type { Code } from '../model/error-codes.ts'
+import { pathOf, positionAt, type Span } from '../model/source.ts'
+import type { FoldedFinding } from './fold-findings.ts'
+import { hintOf } from './hint-of.ts'
+import type { ShortenPath } from './shorten-path.ts'
+
+/** Where something stands, as reports say it. */
+export interface ReportedPlace {
+  readonly file: string
+  /** Both from 1; absent where there is no text to point into. */
+  readonly line?: number
+  readonly column?: number
+}
+
+/** A finding as every form of report shows it: places looked up, paths short, advice and address of its page beside it. */
+export interface ReportedFinding {
+  readonly code: Code
+  readonly severity: Diagnostic['severity']
+  readonly message: string
+  readonly place: ReportedPlace | undefined
+  /** For forms that show the line: see `excerptOf`. */
+  readonly at: Span | undefined
+  /** Innermost first. */
+  readonly trace: readonly { readonly what: string; readonly place: ReportedPlace | undefined }[]
+  readonly about: readonly FindingSubject[]
+  readonly hint: string
+  readonly docs: string
+  readonly acknowledgement: Acknowledgement | undefined
+}
+
+/** Describes one finding. */
+export function describeFinding({ finding, about }: FoldedFinding, shorten: ShortenPath): ReportedFinding {
+  const { code, severity, message, at, file, trace = [], acknowledgement } = finding
+  return {
+    code,
+    severity,
+    message: shorten.inText(message),
+    place: at === undefined ? (file === undefined ? undefined : { file: shorten(file) }) : placeOf(at, shorten),
+    at,
+    trace: trace.map((step) => ({
+      what: shorten.inText(step.what),
+      place: step.at === undefined ? undefined : placeOf(step.at, shorten),
+    })),
+    about,
+    hint: shorten.inText(hintOf(finding)),
+    docs: docsAddressOf(code),
+    acknowledgement,
+  }
+}
+
+function placeOf(span: Span, shorten: ShortenPath): ReportedPlace {
+  return { file: shorten(pathOf(span.source)), ...positionAt(span.source, span.start) }
+}

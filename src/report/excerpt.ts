@@ -1,0 +1,57 @@
+import { positionAt, type Span } from '../model/source.ts'
+import { redactLine } from './redact-line.ts'
+
+/** The line that a span points into, as it may be shown. */
+export interface Excerpt {
+  /** From 1. */
+  readonly line: number
+  /** The line or, of a long one, what is around the mark; values that may be secret are masked. */
+  readonly text: string
+  /** Offset of the mark in the text. */
+  readonly start: number
+  readonly length: number
+}
+
+const MAX_EXCERPT = 120
+const CONTEXT = 40
+/** Nobody reads longer lines, and what they hide cannot be told in a glance. */
+const LONGEST_LINE = 4096
+
+/** The line of a span, and what of it to mark; undefined where there is nothing to show. */
+export function excerptOf(span: Span): Excerpt | undefined {
+  const { text } = span.source
+  const { line: number, column } = positionAt(span.source, span.start)
+  const lineStart = Math.min(span.start, text.length) - (column - 1)
+  const lineEnd = text.indexOf('\n', lineStart)
+  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd).replace(/\r$/, '')
+  if (line.length > LONGEST_LINE) return undefined
+  const shown = redactLine(span.source, lineStart, line)
+  if (shown.trim() === '') return undefined
+  const { start, length } = markOf({
+    line,
+    shown,
+    from: column - 1,
+    to: Math.max(span.end, span.start + 1) - lineStart,
+  })
+  const window = cutAround(shown, start)
+  return { line: number, text: window.text, start: start - window.offset, length }
+}
+
+/** What to mark; a mask has another length than what it hides. */
+function markOf(place: { readonly line: string; readonly shown: string; readonly from: number; readonly to: number }): {
+  readonly start: number
+  readonly length: number
+} {
+  const { line, shown, from, to } = place
+  let same = 0
+  while (same < from && line[same] === shown[same]) same++
+  const start = Math.min(same, shown.length)
+  const length = shown === line ? Math.min(to, line.length) - start : shown.length - start
+  return { start, length: Math.max(1, length) }
+}
+
+function cutAround(text: string, at: number): { readonly text: string; readonly offset: number } {
+  if (text.length <= MAX_EXCERPT) return { text, offset: 0 }
+  const offset = Math.max(0, Math.min(at - CONTEXT, text.length - MAX_EXCERPT))
+  return { text: text.slice(offset, offset + MAX_EXCERPT), offset }
+}
