@@ -5,19 +5,24 @@
  *   npx tsx bench/argocd-holes.ts [clusters] [rounds] [checkout of an earlier release, whose tree with a hole is there first]
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, connect, type AddressInfo } from 'node:net'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { render } from '../src/pipeline/render.ts'
-import { createNodePorts } from '../src/system/node-ports.ts'
 import { applicationReference, clusterSecret, isApplicationSynced, startArgocd } from '../test/support/argocd.ts'
 import { makeRepository, startGitServer } from '../test/support/git-server.ts'
-import { fieldOf, refusals, type KubeObject } from '../test/support/kube-client.ts'
+import { fieldOf, refusals } from '../test/support/kube-client.ts'
 import { watchKube } from '../test/support/kube-watch.ts'
 import { startKube } from '../test/support/kube.ts'
 import { sharedFolder } from '../test/support/shared.ts'
+import {
+  defaultProject,
+  forwardPort,
+  providerCrd,
+  rootApplication,
+  ServedFleet,
+  type Pushed,
+} from './support/argocd-fleet.ts'
 
 const project = join(import.meta.dirname, '..')
 const clusters = Array.from({ length: Number(process.argv[2] ?? 6) }, (_, index) => `c${String(index + 1)}`)
@@ -25,9 +30,9 @@ const rounds = Number(process.argv[3] ?? 10)
 const earlier = process.argv[4]
 let isBefore = earlier !== undefined
 const work = mkdtempSync(join(tmpdir(), 'stackmason-holes-'))
-const fleet = join(work, 'fleet')
 const served = join(work, 'served')
 mkdirSync(served)
+const fleet = new ServedFleet(join(work, 'fleet'), join(served, 'fleet.git'))
 
 /** What one commit says of the addon; `host` and `phase` stand for holes. */
 interface State {
@@ -75,22 +80,11 @@ function expected(state: State, cluster: string): string {
   })
 }
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(fleet, path)), { recursive: true })
-  writeFileSync(join(fleet, path), text)
-}
-
-const git = (...words: readonly string[]): string =>
-  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], {
-    cwd: fleet,
-    encoding: 'utf8',
-  })
-
 const stack = 'providers/docker/demo'
 const addon = `${stack}/cluster-addon/agent`
 
 function writeStack(version: string): void {
-  write(
+  fleet.write(
     'stackmason.yaml',
     `apiVersion: stackmason.dev/v1alpha1
 kind: Fleet
@@ -101,7 +95,7 @@ spec:
   handoff: {argocd: {repoURL: "${server.url}/fleet.git", targetRevision: main, path: rendered}}
 `,
   )
-  write(
+  fleet.write(
     'stacks/demo.yaml',
     `apiVersion: clusterstack.x-k8s.io/v1alpha1
 kind: ClusterStack
@@ -110,7 +104,7 @@ spec: {provider: docker, name: demo, kubernetesVersion: "1.34", channel: stable,
 `,
   )
   for (const name of clusters)
-    write(
+    fleet.write(
       `clusters/team-a/${name}/cluster.yaml`,
       `apiVersion: cluster.x-k8s.io/v1beta2
 kind: Cluster
@@ -139,21 +133,22 @@ function writeAddon(mark: string, state: State): void {
     'args:',
     ...state.args.map((arg) => `  - "${late(arg)}"`),
   ]
-  write(`${addon}/overwrite.yaml`, `values: |\n${values.map((line) => `  ${line}\n`).join('')}`)
+  fleet.write(`${addon}/overwrite.yaml`, `values: |\n${values.map((line) => `  ${line}\n`).join('')}`)
 }
 
 function prepareFleet(): void {
-  cpSync(join(project, 'examples/fleet', stack), join(fleet, stack), { recursive: true })
-  for (const name of ['dns-cache', 'metrics']) rmSync(join(fleet, stack, 'cluster-addon', name), { recursive: true })
-  write(
+  cpSync(join(project, 'examples/fleet', stack), fleet.path(stack), { recursive: true })
+  for (const name of ['dns-cache', 'metrics'])
+    rmSync(fleet.path(join(stack, 'cluster-addon', name)), { recursive: true })
+  fleet.write(
     `${stack}/clusteraddon.yaml`,
-    readFileSync(join(fleet, stack, 'clusteraddon.yaml'), 'utf8').replaceAll(
+    readFileSync(fleet.path(`${stack}/clusteraddon.yaml`), 'utf8').replaceAll(
       /- name: dns-cache\n {6}action: apply\n {4}- name: metrics/g,
       '- name: agent',
     ),
   )
-  write(`${addon}/Chart.yaml`, 'apiVersion: v2\nname: agent\nversion: 1.0.0\n')
-  write(
+  fleet.write(`${addon}/Chart.yaml`, 'apiVersion: v2\nname: agent\nversion: 1.0.0\n')
+  fleet.write(
     `${addon}/templates/agent.yaml`,
     `apiVersion: apps/v1
 kind: DaemonSet
@@ -173,56 +168,16 @@ spec:
           args: {{- toYaml .Values.args | nindent 12 }}
 `,
   )
-  execFileSync('git', ['init', '-q', fleet])
 }
 
-async function commit(): Promise<{ readonly head: string; readonly steps: number }> {
-  const options = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
-  let due = 0
-  if (isBefore)
-    execFileSync(
-      process.execPath,
-      ['--import', join(project, 'node_modules/tsx/dist/esm/index.mjs'), join(earlier ?? '', 'src/main.ts'), 'render'],
-      { cwd: fleet, stdio: 'ignore' },
-    )
-  else due = (await render({ start: fleet, ...options }, createNodePorts(), () => undefined)).steps?.length ?? 0
-  git('add', '-A')
-  git('commit', '-qm', 'a step')
-  git('push', '-q', join(served, 'fleet.git'), 'HEAD:main')
-  return { head: git('rev-parse', 'HEAD').trim(), steps: due }
-}
-
-/** A kind of the provider for development, without a schema. */
-function providerCrd(kind: string): KubeObject {
-  const singular = kind.toLowerCase()
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${singular}s.infrastructure.cluster.x-k8s.io` },
-    spec: {
-      group: 'infrastructure.cluster.x-k8s.io',
-      names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular },
-      scope: 'Namespaced',
-      versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
-    },
-  }
-}
-
-/** A port for each cluster, since Argo CD knows clusters apart by their addresses. */
-async function forward(port: number): Promise<number> {
-  const listener = createServer((socket) => {
-    const onward = connect(port, '127.0.0.1')
-    socket.pipe(onward).pipe(socket)
-    for (const [end, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const)
-      end.on('error', () => other.destroy())
-  })
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  listener.unref()
-  return (listener.address() as AddressInfo).port
+async function commit(): Promise<Pushed> {
+  if (!isBefore) return fleet.commit()
+  execFileSync(
+    process.execPath,
+    ['--import', join(project, 'node_modules/tsx/dist/esm/index.mjs'), join(earlier ?? '', 'src/main.ts'), 'render'],
+    { cwd: fleet.path('.'), stdio: 'ignore' },
+  )
+  return { head: fleet.push(), steps: 0 }
 }
 
 const server = await startGitServer(served)
@@ -236,7 +191,7 @@ const start = earlier === undefined ? fixed : first
 writeAddon('0', start)
 const addresses = new Map<string, string>()
 for (const name of clusters)
-  addresses.set(name, `https://127.0.0.1:${String(await forward(Number(new URL(workload.url).port)))}`)
+  addresses.set(name, `https://127.0.0.1:${String(await forwardPort(Number(new URL(workload.url).port)))}`)
 
 async function register(name: string, values: Readonly<Record<string, string>>): Promise<void> {
   const secret = clusterSecret({ namespace: 'team-a', name }, { ...workload, url: addresses.get(name) ?? '' }, values)
@@ -290,29 +245,10 @@ async function untilApplied(head: string, mark: string): Promise<number> {
 
 const { head } = await commit()
 const argocd = await startArgocd(management, {
-  settings: readFileSync(join(fleet, 'rendered/handoff/argocd.health/configmap-argocd-cm.yaml'), 'utf8'),
+  settings: readFileSync(fleet.path('rendered/handoff/argocd.health/configmap-argocd-cm.yaml'), 'utf8'),
 })
 for (const name of clusters) await register(name, hostValue(name))
-await management.apply([
-  {
-    ...applicationReference('default'),
-    kind: 'AppProject',
-    spec: {
-      sourceRepos: ['*'],
-      destinations: [{ namespace: '*', server: '*' }],
-      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
-    },
-  },
-  {
-    ...applicationReference('fleet'),
-    spec: {
-      project: 'default',
-      source: { repoURL: `${server.url}/fleet.git`, targetRevision: 'main', path: 'rendered/handoff' },
-      destination: { server: 'https://kubernetes.default.svc', namespace: 'argocd' },
-      syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['ServerSideApply=true'] },
-    },
-  },
-])
+await management.apply([defaultProject, rootApplication('fleet', `${server.url}/fleet.git`)])
 console.log(`${String(clusters.length)} clusters: there after ${(await untilApplied(head, 'm0')).toFixed(0)} ms`)
 if (isBefore) {
   isBefore = false

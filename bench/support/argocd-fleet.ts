@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { render } from '../../src/pipeline/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { applicationReference } from '../../test/support/argocd.ts'
+import type { KubeObject } from '../../test/support/kube-client.ts'
+
+/** A commit that Argo CD can fetch, and how many steps were done in it. */
+export interface Pushed {
+  readonly head: string
+  readonly steps: number
+}
+
+/** A fleet repository on disk, whose commits go to a bare repository that a git server serves. */
+export class ServedFleet {
+  readonly #folder: string
+  readonly #remote: string
+
+  /**
+   * @param folder where the fleet lies; made when it is not there
+   * @param remote the bare repository
+   */
+  constructor(folder: string, remote: string) {
+    this.#folder = folder
+    this.#remote = remote
+    execFileSync('git', ['init', '-q', folder])
+  }
+
+  /** The path of a file of the fleet. */
+  path(path: string): string {
+    return join(this.#folder, path)
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true })
+    writeFileSync(this.path(path), text)
+  }
+
+  remove(path: string): void {
+    rmSync(this.path(path), { recursive: true })
+  }
+
+  /** @throws Error when the text does not hold what is to be replaced */
+  edit(path: string, from: string, to: string): void {
+    const text = readFileSync(this.path(path), 'utf8')
+    if (!text.includes(from)) throw new Error(`${path} holds no ${from}`)
+    this.write(path, text.replaceAll(from, to))
+  }
+
+  /** Renders with this checkout; how many steps were done. */
+  async render(): Promise<number> {
+    const options = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
+    const { steps = [] } = await render({ start: this.#folder, ...options }, createNodePorts(), () => undefined)
+    return steps.length
+  }
+
+  /** Commits all that is there, and pushes it. */
+  push(): string {
+    this.#git('add', '-A')
+    this.#git('commit', '-qm', 'a step')
+    this.#git('push', '-q', this.#remote, 'HEAD:main')
+    return this.#git('rev-parse', 'HEAD').trim()
+  }
+
+  /** Renders, commits and pushes. */
+  async commit(): Promise<Pushed> {
+    const steps = await this.render()
+    return { head: this.push(), steps }
+  }
+
+  #git(...words: readonly string[]): string {
+    return execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], {
+      cwd: this.#folder,
+      encoding: 'utf8',
+    })
+  }
+}
+
+/** The definition of a kind of the provider for development, without a schema. */
+export function providerCrd(kind: string): KubeObject {
+  const singular = kind.toLowerCase()
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.infrastructure.cluster.x-k8s.io` },
+    spec: {
+      group: 'infrastructure.cluster.x-k8s.io',
+      names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
+    },
+  }
+}
+
+/** The Application that docs/18-argocd.md lets a user write, for a fleet of this name. */
+export function rootApplication(name: string, repoURL: string): KubeObject {
+  return {
+    ...applicationReference(name),
+    spec: {
+      project: 'default',
+      source: { repoURL, targetRevision: 'main', path: 'rendered/handoff' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'argocd' },
+      syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['ServerSideApply=true'] },
+    },
+  }
+}
+
+/** The AppProject that every installation starts with. */
+export const defaultProject: KubeObject = {
+  ...applicationReference('default'),
+  kind: 'AppProject',
+  spec: {
+    sourceRepos: ['*'],
+    destinations: [{ namespace: '*', server: '*' }],
+    clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+  },
+}
+
+/** Opens another port to a server of this machine: Argo CD tells clusters apart by their addresses. */
+export async function forwardPort(port: number): Promise<number> {
+  const listener = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1')
+    socket.pipe(onward).pipe(socket)
+    for (const [end, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const)
+      end.on('error', () => other.destroy())
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  listener.unref()
+  const address = listener.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
