@@ -152,7 +152,7 @@ spec:
 `
 two.write('clusters/team-b/edge/cluster.yaml', clusterOfTwo(1))
 
-const first = { one: await one.commit(), two: await two.commit() }
+const first = { one: await one.step(), two: await two.step() }
 const argocd = await startArgocd(management, {
   settings: readFileSync(one.path('rendered/handoff/argocd.health/configmap-argocd-cm.yaml'), 'utf8'),
 })
@@ -215,7 +215,7 @@ say('no fleet takes the project from the other', (await areSynced(first.one.head
 async function move(units: string, names: readonly string[]): Promise<void> {
   one.write('clusters/team-a/web/addons.yaml', addons(units))
   let count = 0
-  for (let pushed = await one.commit(); ; pushed = await one.commit()) {
+  for (let pushed = await one.step(); ; pushed = await one.step()) {
     count++
     await until(
       `${units}, commit ${String(count)}`,
@@ -297,7 +297,7 @@ two.edit(
 )
 writeFleet(['v1', 'v2'])
 two.write('clusters/team-b/edge/cluster.yaml', clusterOfTwo(3))
-const next = await two.commit()
+const next = await two.step()
 say(
   'the cluster of the release before is changed',
   await until('replicas', async () => fieldOf(await management.get(edge), 'spec.topology.controlPlane.replicas') === 3),

@@ -171,7 +171,7 @@ spec:
 }
 
 async function commit(): Promise<Pushed> {
-  if (!isBefore) return fleet.commit()
+  if (!isBefore) return fleet.step()
   execFileSync(
     process.execPath,
     ['--import', join(project, 'node_modules/tsx/dist/esm/index.mjs'), join(earlier ?? '', 'src/main.ts'), 'render'],

@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { dirname, join } from 'node:path'
-import { render } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
 import { applicationReference } from '../../test/support/argocd.ts'
+import { FleetFolder } from '../../test/support/fleet-folder.ts'
 import type { KubeObject } from '../../test/support/kube-client.ts'
 
 /** A commit that Argo CD can fetch, and how many steps were done in it. */
@@ -13,9 +9,8 @@ export interface Pushed {
   readonly steps: number
 }
 
-/** A fleet repository on disk, whose commits go to a bare repository that a git server serves. */
-export class ServedFleet {
-  readonly #folder: string
+/** A fleet whose commits go to a bare repository that a git server serves. */
+export class ServedFleet extends FleetFolder {
   readonly #remote: string
 
   /**
@@ -23,58 +18,21 @@ export class ServedFleet {
    * @param remote the bare repository
    */
   constructor(folder: string, remote: string) {
-    this.#folder = folder
+    super(folder)
     this.#remote = remote
-    execFileSync('git', ['init', '-q', folder])
-  }
-
-  /** The path of a file of the fleet. */
-  path(path: string): string {
-    return join(this.#folder, path)
-  }
-
-  write(path: string, text: string): void {
-    mkdirSync(dirname(this.path(path)), { recursive: true })
-    writeFileSync(this.path(path), text)
-  }
-
-  remove(path: string): void {
-    rmSync(this.path(path), { recursive: true })
-  }
-
-  /** @throws Error when the text does not hold what is to be replaced */
-  edit(path: string, from: string, to: string): void {
-    const text = readFileSync(this.path(path), 'utf8')
-    if (!text.includes(from)) throw new Error(`${path} holds no ${from}`)
-    this.write(path, text.replaceAll(from, to))
-  }
-
-  /** Renders with this checkout; how many steps were done. */
-  async render(): Promise<number> {
-    const options = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
-    const { steps = [] } = await render({ start: this.#folder, ...options }, createNodePorts(), () => undefined)
-    return steps.length
   }
 
   /** Commits all that is there, and pushes it. */
   push(): string {
-    this.#git('add', '-A')
-    this.#git('commit', '-qm', 'a step')
-    this.#git('push', '-q', this.#remote, 'HEAD:main')
-    return this.#git('rev-parse', 'HEAD').trim()
+    const head = this.commit()
+    this.git('push', '-q', this.#remote, 'HEAD:main')
+    return head
   }
 
-  /** Renders, commits and pushes. */
-  async commit(): Promise<Pushed> {
-    const steps = await this.render()
-    return { head: this.push(), steps }
-  }
-
-  #git(...words: readonly string[]): string {
-    return execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], {
-      cwd: this.#folder,
-      encoding: 'utf8',
-    })
+  /** Renders with this checkout, commits and pushes. */
+  async step(): Promise<Pushed> {
+    const { steps = [] } = await this.render()
+    return { head: this.push(), steps: steps.length }
   }
 }
 
