@@ -485,8 +485,9 @@ export const errorCodes = {
     fix: 'Remove `spec.upgrade`, or name the release of the step that was applied and checked.',
   },
   UPGRADE_STEP_PAST: {
-    summary: 'options.yaml acknowledges a step of an upgrade that the cluster has left behind.',
-    fix: 'Remove `spec.upgrade` from options.yaml.',
+    summary:
+      'options.yaml acknowledges a step of an upgrade that the cluster has left behind, or says of a release that it was never applied, which decides nothing any more.',
+    fix: 'Remove what it says under `spec.upgrade` from options.yaml.',
   },
   FREEZE_NOTHING: {
     summary: 'options.yaml freezes a cluster of which the committed tree holds nothing.',

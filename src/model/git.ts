@@ -96,6 +96,8 @@ export interface Git {
     isWanted: (path: string) => boolean,
     commits: number,
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
+  /** Whether all commits before the last one are there: not in a shallow clone, and not outside of any repository. */
+  readonly hasWholeHistory: (folder: string) => Promise<boolean>
   /**
    * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository has. A file that a merge left with
    * conflict markers counts as committed as far as each of its lines comes from one of the sides. Line endings are passed over.

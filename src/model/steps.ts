@@ -23,8 +23,8 @@ export interface ClusterOptions {
   readonly frozenAt?: Span
   /** The owner says that the step of an upgrade that the tree holds was applied, and checked. */
   readonly acknowledged?: AcknowledgedStep
-  /** Class name of a release: the owner says that no GitOps tool has applied a commit in which the Cluster was at it. */
-  readonly neverApplied?: string
+  /** A release by its class name: the owner says that no GitOps tool has applied a commit in which the Cluster was at it. */
+  readonly neverApplied?: { readonly release: string; readonly at: Span }
   /** Present: the cluster is to go. */
   readonly decommission?: { readonly step: DecommissionStep; readonly at: Span }
 }

@@ -37,6 +37,8 @@ export interface CommittedTree {
   readonly keptBelow: (folder: string) => Promise<Texts>
   /** What the commits before this tree have of its clusters; nothing when `base` says what the GitOps tool has. */
   readonly earlier: () => Promise<EarlierClusters>
+  /** Whether `earlier` leaves nothing out but what lies too far back to count. */
+  readonly hasWholeHistory: () => Promise<boolean>
 }
 
 /** The folders of a cluster's addons, relative to its own; and the files that say which of them are one unit, by path relative to it. */
@@ -111,6 +113,14 @@ export async function openCommittedTree(output: string, place: TreePlace, ports:
       if (base !== undefined || (from === 'commit' && !isCommit)) return new Map()
       try {
         return await readEarlierClusters(output, from, ports)
+      } catch (error) {
+        throw error instanceof GitError ? gitProblem(error, output) : error
+      }
+    },
+    hasWholeHistory: async () => {
+      if (base !== undefined || (from === 'commit' && !isCommit)) return false
+      try {
+        return await ports.git.hasWholeHistory(output)
       } catch (error) {
         throw error instanceof GitError ? gitProblem(error, output) : error
       }

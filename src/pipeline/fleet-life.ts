@@ -1,5 +1,10 @@
 import { joinPath } from '../codec/path.ts'
-import { findLoweredVersion, findRevertedVersion, type VersionContext } from '../handoff/steps/find-lowered-version.ts'
+import {
+  findLoweredVersion,
+  findNeedlessDenial,
+  findRevertedVersion,
+  type VersionContext,
+} from '../handoff/steps/find-lowered-version.ts'
 import { findOrphans } from '../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../handoff/steps/find-restored-cluster.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
@@ -96,6 +101,14 @@ export async function planLife(
       }
       const pastOne = findPastAcknowledgement(cluster, committed)
       if (pastOne !== undefined) past.push(withSubject(pastOne, clusterSubject(cluster)))
+      if (cluster.options?.neverApplied !== undefined) {
+        const earlier = history.get(`${cluster.namespace}/${cluster.name}`) ?? []
+        const needless = findNeedlessDenial(cluster, committed, {
+          earlier,
+          history: (await tree.hasWholeHistory()) && replaced === undefined ? 'whole' : 'part',
+        })
+        if (needless !== undefined) past.push(withSubject(needless, clusterSubject(cluster)))
+      }
       const releaseOf = (className: string): NeededRelease => {
         const wanted = neededFor(className, own, selection)
         needed.set(`${wanted.namespace}/${className}`, wanted)

@@ -95,6 +95,19 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     },
     readCommitted: (folder, isWanted, revision) => readCommitted(git, folder, { isWanted, revision }),
     readEarlier: (folder, isWanted, commits) => readEarlier(git, folder, { isWanted, commits }),
+    hasWholeHistory: async (folder) => {
+      const call: Call = {
+        args: ['rev-parse', '--is-shallow-repository'],
+        repository: 'discover',
+        cwd: await nearestFolder(folder),
+      }
+      try {
+        return decode(await git(call)).trim() === 'false'
+      } catch (error) {
+        if (error instanceof GitError && NO_HISTORY.test(error.message)) return false
+        throw error
+      }
+    },
     findUncommitted: async (folder, files) => {
       const cwd = await nearestFolder(folder)
       const run = (args: readonly string[], input = ''): Promise<Uint8Array> =>

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fieldAt } from '../../src/model/field.ts'
@@ -309,12 +309,40 @@ describe('a Kubernetes version that was applied', () => {
     await fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 }, findings: [] })
+    fleet.commit()
+    for (const check of [false, true]) expect((await fleet.render({ check })).findings).toEqual([])
     await fleet.remove(optionsFile)
     await fleet.remove('rendered/clusters/team-a/web')
     fleet.commit()
     await fleet.render()
     fleet.commit()
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+
+  const denied = (release: string, why: string): string =>
+    `UPGRADE_STEP_PAST ${optionsFile}:3:32 options.yaml says that ${release} was never applied, which decides nothing any more: ${why} | Remove \`neverApplied\` from spec.upgrade.`
+
+  const reminders = async (fleet: Handed, given: Partial<RenderOptions> = {}): Promise<readonly string[]> =>
+    (await fleet.render(given)).findings
+      .filter(({ code }) => code === 'UPGRADE_STEP_PAST')
+      .map((finding) => told(finding, fleet.folder))
+
+  test('says when a release that was never applied need not be denied any more', async () => {
+    const fleet = await upgraded()
+    await fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
+    const isThere = [denied('docker-demo-1-34-v4', 'the tree has team-a/web at it')]
+    for (const given of [{}, { check: true }, { check: true, base: 'HEAD' }])
+      expect(await reminders(fleet, given)).toEqual(isThere)
+
+    await fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v9}}'))
+    const unknown = [
+      denied('docker-demo-1-34-v9', 'no commit that counts has team-a/web at it with a higher version than now'),
+    ]
+    for (const given of [{}, { check: true }]) expect(await reminders(fleet, given)).toEqual(unknown)
+    // a checkout without history does not know
+    fleet.commit()
+    await writeFile(join(fleet.folder, '.git/shallow'), fleet.git('rev-parse', 'HEAD'))
+    for (const given of [{}, { check: true }]) expect(await reminders(fleet, given)).toEqual([])
   })
 
   test('a release for the same version is rolled back in two steps', async () => {

@@ -681,6 +681,7 @@ describe('files of the work tree', () => {
     const clone = join(folder, 'clone')
     run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
     expect(await earlier('clone/a')).toEqual({ 'ü b': [['', undefined]] })
+    expect([await git.hasWholeHistory(folder), await git.hasWholeHistory(clone)]).toEqual([true, false])
   })
 
   it('are none outside of any repository', async () => {
@@ -688,6 +689,7 @@ describe('files of the work tree', () => {
     await writeFile(join(folder, 'x'), 'x')
     expect(await git.readCommitted(folder, all)).toEqual(new Map())
     expect(await git.readEarlier(folder, all, 10)).toEqual(new Map())
+    expect(await git.hasWholeHistory(folder)).toBe(false)
     expect(await errorOf(git.readCommitted(folder, all, 'main'))).toBe(
       'no-such-ref: "main" is no commit of the repository',
     )

@@ -64,6 +64,45 @@ export function findRevertedVersion(
   }
 }
 
+/**
+ * The warning for a release that options.yaml says was never applied, where that decides nothing any more: undefined unless it is so. `history` says whether
+ * `earlier` leaves out commits that could tell otherwise.
+ */
+export function findNeedlessDenial(
+  { namespace, name, options }: Cluster,
+  committed: CommittedCluster | undefined,
+  { earlier, history }: Pick<VersionContext, 'earlier'> & { readonly history: 'whole' | 'part' },
+): Diagnostic | undefined {
+  const { neverApplied, decommission } = options ?? {}
+  if (neverApplied === undefined) return undefined
+  const { release, at } = neverApplied
+  const isThere = committed?.className === release
+  const ofThisCluster = earlier.slice(0, indexOfOther(earlier))
+  const counts = ofThisCluster.some(
+    (one) => one.committed?.className === release && isLower(committed?.version ?? '', one.committed.version ?? ''),
+  )
+  if (decommission === undefined && !isThere && (counts || history === 'part')) return undefined
+  return {
+    code: 'UPGRADE_STEP_PAST',
+    severity: 'warning',
+    message:
+      `options.yaml says that ${release} was never applied, which decides nothing any more: ` +
+      (isThere
+        ? `the tree has ${namespace}/${name} at it`
+        : decommission === undefined
+          ? `no commit that counts has ${namespace}/${name} at it with a higher version than now`
+          : `${namespace}/${name} is decommissioned`),
+    at,
+    hint: 'Remove `neverApplied` from spec.upgrade.',
+  }
+}
+
+/** Before that there was another cluster of the name, or none. */
+function indexOfOther(earlier: readonly EarlierCluster[]): number {
+  const index = earlier.findIndex(({ committed }) => committed?.object === undefined)
+  return index === -1 ? earlier.length : index
+}
+
 interface Highest {
   readonly commit: string
   readonly className: string
@@ -77,7 +116,7 @@ function highestOf({ options }: Cluster, { earlier }: VersionContext): Highest |
     // before that there was another cluster of the name
     if (committed?.object === undefined) break
     const { className = '', version = '' } = committed
-    if (className === options?.neverApplied) continue
+    if (className === options?.neverApplied?.release) continue
     if (highest === undefined || isLower(highest.version, version)) highest = { commit, className, version }
   }
   return highest

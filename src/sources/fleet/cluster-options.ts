@@ -32,7 +32,9 @@ export async function readClusterOptions(
     isFrozen: fieldAt(value, 'spec', 'freeze') === true,
     ...(fieldAt(value, 'spec', 'freeze') === true && { frozenAt: spanOf(['spec', 'freeze'], 'key') }),
     ...acknowledgedOf(document, reading),
-    ...(neverApplied !== '' && { neverApplied }),
+    ...(neverApplied !== '' && {
+      neverApplied: { release: neverApplied, at: spanOf(['spec', 'upgrade', 'neverApplied']) },
+    }),
     ...(decommission !== undefined && {
       decommission: {
         step: decommissionStep(textAt(decommission, 'step')),

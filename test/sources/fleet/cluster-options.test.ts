@@ -38,6 +38,11 @@ describe('options.yaml', () => {
       want: { acknowledged: { step: 'class', release: 'docker-scs-1-34-v1' } },
     },
     {
+      name: 'denies a release',
+      files: options('  upgrade: {neverApplied: docker-scs-1-34-v1}\n'),
+      want: { neverApplied: { release: 'docker-scs-1-34-v1', at: { start: 89, end: 107 } } },
+    },
+    {
       name: 'begins a decommission with its first step',
       files: options('  decommission: {}\n'),
       want: { isSuspended: false, isFrozen: false, decommission: { step: 'prepare' } },
