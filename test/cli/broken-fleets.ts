@@ -93,6 +93,25 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     [`${ADDON}/values.schema.json`]: '{"properties": {"replicas": {"type": "integer"}}}',
     'clusters/team-a/web/values/welcome.yaml': 'replicas: "3"\n',
   },
+  'an own object without a name': ownTemplate(
+    '---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  nme: {{cluster.metadata.name}}\n',
+  ),
+  'an own object without a kind': {
+    ...ownTemplate(''),
+    'clusters/team-a/web/notes/more.yaml': '# more\napiVersion: v1\nmetadata:\n  name: more\n',
+  },
+  'an own document that is not YAML': ownTemplate('data:\n  a: "{{cluster.metadata.name}}\n'),
+  'a list with an object that is none': {
+    ...ownTemplate(''),
+    'clusters/team-a/web/notes/more.yaml': 'apiVersion: v1\nkind: List\nitems:\n  - a: 1\n',
+  },
+  'an object of an own chart without a name': {
+    'clusters/team-a/web/addons.yaml':
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons: [{name: notes, chart: {path: mine}}]\n',
+    'clusters/team-a/web/mine/Chart.yaml': 'apiVersion: v2\nname: mine\nversion: 1.0.0\n',
+    'clusters/team-a/web/mine/templates/a.yaml':
+      '{{- if true }}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {a: {{ .Release.Name }}}\n{{- end }}\n',
+  },
   'a misspelt class': { [CLUSTER]: { replace: 'name: docker-starter-', by: 'name: docker-strater-' } },
   'a misspelt kind': { [`${ADDON}/templates/odd.yaml`]: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n' },
   'a kind of another group': {

@@ -187,7 +187,7 @@ describe('render', () => {
       name: 'a class that no ClusterStack offers in that namespace',
       change: () => edit('clusters/team-a/web/cluster.yaml', 'namespace: platform', 'namespace: elsewhere'),
       want: [
-        'CONFIG_REFERENCE clusters/team-a/web/cluster.yaml:23:13 no ClusterStack in namespace "elsewhere" offers class docker-demo-1-34-v3',
+        'CONFIG_REFERENCE clusters/team-a/web/cluster.yaml:24:18 no ClusterStack in namespace "elsewhere" offers class docker-demo-1-34-v3',
       ],
     },
     {
@@ -278,7 +278,7 @@ describe('render', () => {
           '  generateName: dns-\n',
         ),
       want: [
-        'OBJECT_INVALID providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml docker-demo-1-34-v3, dns-cache: ConfigMap has no metadata.name; generateName cannot be applied from git',
+        'OBJECT_INVALID dns-cache/templates/configmap.yaml:3:1 ConfigMap has no metadata.name; generateName cannot be applied from git',
       ],
     },
     {

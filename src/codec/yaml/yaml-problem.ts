@@ -63,7 +63,7 @@ export function explainYamlError(error: YamlError, source: Source): ExplainedPro
     const character = source.text.charAt(error.offset)
     return { message: character === '\t' ? TAB : `a value cannot start with \`${character}\`; quote it`, at }
   }
-  return { message: `not well-formed YAML: ${problem}`, at }
+  return { message: `not well-formed YAML: ${error.problem.unquoted ?? problem}`, at }
 }
 
 function explainBracket(source: Source, bracket: number): ExplainedProblem {

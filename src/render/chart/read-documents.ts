@@ -1,6 +1,7 @@
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
-import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
 import { chunkText, type Chunk } from '../engine/engine.ts'
 import { trimSpace } from '../functions/text/strings.ts'
@@ -16,6 +17,8 @@ export interface RenderedDocument extends Omit<ManifestHead, 'annotations'> {
   readonly text: string
   /** Set for hooks. */
   readonly hookEvents?: readonly string[]
+  /** The place in a template that wrote a character of the text. */
+  readonly locate: (offset: number) => Span | undefined
   /** The pieces of its whole file and where it starts in them; kept by a traced render only. */
   readonly trace?: { readonly chunks: readonly Chunk[]; readonly offset: number }
 }
@@ -62,7 +65,15 @@ export function readDocuments(files: readonly RenderedFile[], options: ReadOptio
     for (const part of splitManifests(text)) {
       const { annotations, ...head } = readHead(part, file, options.parse ?? parseObject)
       const trace = options.trace === true ? { trace: { chunks: file.chunks, offset: part.offset } } : {}
-      const document: RenderedDocument = { path: file.path, file: file.file, text: part.text, ...head, ...trace }
+      const locate = (offset: number): Span | undefined => originAt(file.chunks, part.offset + offset)
+      const document: RenderedDocument = {
+        path: file.path,
+        file: file.file,
+        text: part.text,
+        locate,
+        ...head,
+        ...trace,
+      }
       const hook = annotations.get('helm.sh/hook')
       if (hook === undefined) {
         manifests.push(document)
@@ -99,7 +110,7 @@ function readHead({ text, offset }: DocumentText, file: RenderedFile, parse: (te
 }
 
 /** The place in a template that wrote the character at `offset`. */
-function originAt(chunks: readonly Chunk[], offset: number): Diagnostic['at'] {
+function originAt(chunks: readonly Chunk[], offset: number): Span | undefined {
   let start = 0
   for (const { text, origin } of chunks) {
     const end = start + text.length

@@ -14,6 +14,7 @@ import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { locateValue } from './locate-value.ts'
 import { replaceTokens } from './locate-tokens.ts'
 import { parseManifests } from './parse-manifests.ts'
+import { locateInFile } from './template-line.ts'
 import { resolveTokens } from './resolve-tokens.ts'
 import { decidingFields } from './runtime-values.ts'
 import { type ApiTrial, findLeftOut, withMissedApis } from './undeclared-apis.ts'
@@ -192,15 +193,19 @@ function renderOnce(
     template: path,
     path: file,
   })
-  const crds = rendered.crds.flatMap((file) => documents.manifests(file.text, originOf(file)))
+  const crds = rendered.crds.flatMap((file) =>
+    documents.manifests(file.text, originOf(file), locateInFile({ name: file.path, text: file.text, path: file.file })),
+  )
   const samples = new Map<Manifest, Manifest>()
   const manifests = [...rendered.manifests, ...rendered.hooks].flatMap((document) => {
-    const { text, trace: written } = document
+    const { text, trace: written, locate } = document
     const origin = originOf(document)
     const found =
-      written === undefined ? documents.manifests(text, origin) : parseManifests(text, origin, documents.parse)
+      written === undefined
+        ? documents.manifests(text, origin, locate)
+        : parseManifests(text, origin, { parse: documents.parse, locate })
     if (written !== undefined) traces.set(origin, { ...written, text, layers })
-    const shown = hasNumbers(text, tokens) ? parseManifests(sampleText(text, tokens), origin, documents.parse) : []
+    const shown = hasNumbers(text, tokens) ? parseManifests(sampleText(text, tokens), origin, documents) : []
     for (const [index, manifest] of found.entries()) {
       const sample = shown[index]
       if (sample !== undefined) samples.set(manifest, sample)

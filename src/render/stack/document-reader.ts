@@ -2,13 +2,14 @@ import { parseGoYaml } from '../../codec/go-yaml/go-yaml-parse.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Value } from '../../model/value.ts'
 import { parseManifests } from './parse-manifests.ts'
+import type { LocateText } from './template-line.ts'
 
 /** Reads the YAML of rendered documents. What it returns may be shared: never change it. */
 export interface DocumentReader {
   /** The first document of a text, as objects of Kubernetes are read. @throws YamlError */
   readonly parse: (text: string) => Value
   /** The objects of a text; see `parseManifests`. @throws StackmasonError OBJECT_INVALID */
-  readonly manifests: (text: string, origin: ManifestOrigin) => readonly Manifest[]
+  readonly manifests: (text: string, origin: ManifestOrigin, locate?: LocateText) => readonly Manifest[]
 }
 
 /**
@@ -28,13 +29,13 @@ export function createDocumentReader(): DocumentReader {
   }
   return {
     parse,
-    manifests(text, origin) {
+    manifests(text, origin, locate) {
       const key = `${origin.from}\n${origin.unit}\n${origin.template}`
       const ofTemplate = manifests.get(key) ?? new Map<string, readonly Manifest[]>()
       manifests.set(key, ofTemplate)
       const known = ofTemplate.get(text)
       if (known !== undefined) return known
-      const found = parseManifests(text, origin, parse)
+      const found = parseManifests(text, origin, { parse, locate })
       ofTemplate.set(text, found)
       return found
     },

@@ -4,6 +4,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import { pathOf, type Source } from '../../model/source.ts'
 import { Dict, dict, GoInt } from '../../model/value.ts'
 import { parseManifests } from './parse-manifests.ts'
+import { locateInFile, locateInTemplate } from './template-line.ts'
 
 /** What the templates of a folder see: `cluster`, `values`, and `release` {name, namespace}. */
 export interface TemplateFolderData {
@@ -35,8 +36,10 @@ export function renderTemplateFolder(
     ],
   ])
   return files.flatMap((file) => {
-    const text = file.name.endsWith('.hbs') ? render(file, { data: context, code: 'ADDON_TEMPLATE' }) : file.text
-    return parseManifests(text, { from: file.name, unit: addon, template: file.name, path: pathOf(file) })
+    const isTemplate = file.name.endsWith('.hbs')
+    const text = isTemplate ? render(file, { data: context, code: 'ADDON_TEMPLATE' }) : file.text
+    const locate = isTemplate ? locateInTemplate(file, text) : locateInFile(file)
+    return parseManifests(text, { from: file.name, unit: addon, template: file.name, path: pathOf(file) }, { locate })
   })
 }
 
