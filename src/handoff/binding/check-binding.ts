@@ -1,3 +1,4 @@
+import { formatReference, referencesOf } from '../../generate/value-template.ts'
 import type { ClusterBinding, Hole } from '../../model/binding.ts'
 import { chartRootOf } from '../../model/class-reference.ts'
 import type { RuntimeAssumption } from '../../model/token.ts'
@@ -36,7 +37,7 @@ export function checkBinding(
   )
   return [
     ...holes.flatMap(({ object, pointer, text, names }) =>
-      names.length === 0 || names.some((name) => !text.includes(`\${${name}}`))
+      names.length === 0 || names.some((name) => !text.includes(formatReference({ name })))
         ? [`${object.kind} ${object.name} ${pointer}: the text has none of its names`]
         : [],
     ),
@@ -55,11 +56,4 @@ export function checkBinding(
 
 function missing(from: ReadonlySet<string>, there: ReadonlySet<string>): readonly string[] {
   return [...from].filter((name) => !there.has(name))
-}
-
-/** What stands in braces in a template: `${<generator>.<part>}` or `${<NAME>}`; `$$` is a dollar. */
-function referencesOf(template: string): readonly { readonly name: string; readonly part?: string }[] {
-  return [...template.matchAll(/\$\$|\$\{([A-Za-z0-9_-]+)(?:\.([A-Za-z0-9_-]+))?\}/g)].flatMap(([, name, part]) =>
-    name === undefined ? [] : part === undefined ? [{ name }] : [{ name, part }],
-  )
 }

@@ -1,3 +1,4 @@
+import { isPublicPart } from '../../generate/published-value.ts'
 import type { ExistingSecret } from '../../model/binding.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import type { TokenSpec } from '../../model/token.ts'
@@ -21,7 +22,7 @@ export function existingGenerators(
       if (spec === undefined) continue
       const name = names.get(generatorKey(manifest.origin.unit, spec.generate))
       if (name === undefined) continue
-      if (spec.part !== 'cert' && !isExisting) privates.add(name)
+      if (!isPublicPart(spec.part) && !isExisting) privates.add(name)
       if (!isExisting) continue
       const key = {
         part: spec.part,
@@ -30,12 +31,12 @@ export function existingGenerators(
       const known = found.get(name)
       const isSame = known?.name === manifest.name && known.namespace === (manifest.namespace ?? '')
       if (known !== undefined && isSame) found.set(name, { ...known, keys: [...known.keys, key] })
-      else if (known === undefined || spec.part !== 'cert')
+      else if (known === undefined || !isPublicPart(spec.part))
         found.set(name, { namespace: manifest.namespace ?? '', name: manifest.name, keys: [key] })
     }
   }
   return new Map(
-    [...found].filter(([name, { keys }]) => keys.some(({ part }) => part !== 'cert') || !privates.has(name)),
+    [...found].filter(([name, { keys }]) => keys.some(({ part }) => !isPublicPart(part)) || !privates.has(name)),
   )
 }
 

@@ -1,5 +1,4 @@
-import { encodeBase64 } from '../../codec/bytes/base64.ts'
-import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { encodeValue } from '../../generate/published-value.ts'
 import type { BoundValue, Hole } from '../../model/binding.ts'
 import { chartRootOf } from '../../model/class-reference.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
@@ -59,7 +58,7 @@ function publishedTexts(values: readonly BoundValue[], given: Cluster['runtimeVa
         : `must ${'isSet' in broken ? 'be set' : `not be "${broken.notEqual}"`}: charts were rendered on that`)
     if (problem !== undefined)
       problems.set(path, { code: 'CONFIG_WRONG_TYPE', severity: 'error', message: `${path} ${problem}`, at })
-    return [[name, encode === 'base64' ? encodeBase64(encodeUtf8(value)) : value]]
+    return [[name, encodeValue(value, encode)]]
   })
   if (problems.size > 0) throw new StackmasonError([...problems.values()])
   return new Map(texts)

@@ -1,4 +1,5 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
+import { isPublicPart } from '../../generate/published-value.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import { rootTokens, type GenerateSpec, type TokenSpec, type TokenTable } from '../../model/token.ts'
@@ -35,7 +36,7 @@ export function nameGenerators(manifests: readonly Manifest[]): ReadonlyMap<stri
   for (const manifest of manifests) {
     for (const located of manifest.deferred ?? []) {
       for (const spec of generatedSpecs(located.text, located.tokens)) {
-        const isPublic = spec.part === 'cert'
+        const isPublic = isPublicPart(spec.part)
         const rank = (isSecret(manifest) ? 0 : 2) + (isPublic ? 1 : 0)
         const name = placeName(manifest, located)
         const exact = JSON.stringify([manifest.namespace, manifest.kind, manifest.name, located.pointer])

@@ -1,4 +1,6 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
+import { isSignedCall, signingGenerator } from '../../generate/certificate-call.ts'
+import { formatReference, formatTemplate, type ValueReference } from '../../generate/value-template.ts'
 import type { BoundValue, ExistingSecret, Generator, Hole, HolePart } from '../../model/binding.ts'
 import { chartRootOf, runtimeKindOf } from '../../model/class-reference.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
@@ -116,16 +118,26 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
     // noted before its arguments, so that what comes first has the better name
     generators.set(name, { name, function: made, arguments: [] })
     const identities = tokenIdentities(at.tokens)
-    generators.set(name, {
-      name,
-      function: made,
-      arguments: args.map((argument) => {
-        let text = argument
-        for (const [identity, token] of identities) text = text.replaceAll(identity, () => token)
-        return template(text, at)
-      }),
+    const templates = args.map((argument) => {
+      let text = argument
+      for (const [identity, token] of identities) text = text.replaceAll(identity, () => token)
+      return template(text, at)
     })
+    if (isSignedCall(made)) requireSigner(made, templates[4] ?? '')
+    generators.set(name, { name, function: made, arguments: templates })
     return name
+  }
+
+  /** Who signs needs its key, which only a generator has. @throws NotMadeError */
+  function requireSigner(made: string, certificate: string): void {
+    const signer = generators.get(signingGenerator(certificate) ?? '')
+    if (signer === undefined)
+      throw new NotMadeError(`${made} needs the key of an authority from the values, which is written nowhere`)
+    const { existing: there, function: signing } = signer
+    if (there === undefined || there.keys.some(({ part }) => part === 'key')) return
+    throw new NotMadeError(
+      `the existing Secret ${there.namespace}/${there.name} has no key for the key of ${signing}, which signs ${made}`,
+    )
   }
 
   /** A pure function of other texts, as a generator that is made anew each time. */
@@ -136,18 +148,17 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
   }
 
   function derivedOf(spec: Extract<TokenSpec, { kind: 'derived' }>, at: UnitText): string {
-    return computed(spec.function, [...(spec.arguments ?? []).map(literal), template(spec.input, at)], at)
+    const further = (spec.arguments ?? []).map((text) => formatTemplate([{ text }]))
+    return computed(spec.function, [...further, template(spec.input, at)], at)
   }
 
   function template(text: string, at: UnitText): string {
-    const reference = (spec: TokenSpec): string => {
-      if (spec.kind === 'runtime') return fieldValue(spec.path, spec.type)
-      if (spec.kind === 'generated') return `${generatorOf(spec, at)}.${spec.part}`
-      return `${derivedOf(spec, at)}.value`
+    const reference = (spec: TokenSpec): ValueReference => {
+      if (spec.kind === 'runtime') return { name: fieldValue(spec.path, spec.type) }
+      if (spec.kind === 'generated') return { name: generatorOf(spec, at), part: spec.part }
+      return { name: derivedOf(spec, at), part: 'value' }
     }
-    return splitTokens(text, at.tokens)
-      .map((part) => ('text' in part ? literal(part.text) : `\${${reference(part.spec)}}`))
-      .join('')
+    return formatTemplate(splitTokens(text, at.tokens).map((part) => ('text' in part ? part : reference(part.spec))))
   }
 
   function holeName(spec: TokenSpec, at: UnitText): string {
@@ -189,14 +200,9 @@ function typeOf(value: BoundValue, types: ReadonlyMap<string, TokenType>): Token
   return types.get(`${chartRootOf(value.from.kind)}.${value.from.fieldPath}`) ?? value.type
 }
 
-/** Literal text inside of a template: a `$` in front of a reference must not be taken for part of it. */
-export function literal(text: string): string {
-  return text.replaceAll('$', () => '$$')
-}
-
 function filledText(parts: readonly HolePart[]): FilledText {
   return {
-    text: parts.map((part) => ('text' in part ? part.text : `\${${part.name}}`)).join(''),
+    text: parts.map((part) => ('text' in part ? part.text : formatReference(part))).join(''),
     parts,
     names: [...new Set(parts.flatMap((part) => ('name' in part ? [part.name] : [])))],
   }

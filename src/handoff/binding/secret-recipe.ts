@@ -1,13 +1,14 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { formatTemplate, parseTemplate } from '../../generate/value-template.ts'
 import type { GeneratedSecret, SecretEntry } from '../../model/binding.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { tokenPattern, type TokenTable } from '../../model/token.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import { placeName } from './generator-places.ts'
-import { literal, NotMadeError, type Recipes, type UnitText } from './recipes.ts'
+import { NotMadeError, type Recipes, type UnitText } from './recipes.ts'
 
 /**
  * Writes down how a Secret is made: every entry as text in which parts of generators stand, with type, labels and annotations as the chart has
@@ -73,9 +74,10 @@ function entryFor(
 ): SecretEntry {
   const template = recipes.template(text, at)
   const spec = tokenPattern().exec(text)?.[0] === text ? at.tokens.get(text) : undefined
-  if (spec?.kind !== 'generated') return { key, template }
-  const [generator = '', part = ''] = template.slice(2, -1).split('.')
-  return { key, generator, part }
+  const [only] = parseTemplate(template)
+  return spec?.kind === 'generated' && only !== undefined && 'part' in only
+    ? { key, generator: only.name, part: only.part }
+    : { key, template }
 }
 
 function staticEntry(
@@ -84,14 +86,14 @@ function staticEntry(
 ): SecretEntry {
   // the API server takes null for nothing, and refuses everything else
   if (typeof value !== 'string' && value !== null) throw new NotMadeError(`the entry ${key} is no text`)
-  if (field === 'stringData') return { key, template: literal(value ?? '') }
+  if (field === 'stringData') return { key, template: formatTemplate([{ text: value ?? '' }]) }
   const encoded = (value ?? '').replaceAll(/\s/g, '')
   const bytes = decodeBase64(encoded)
   if (bytes === undefined) throw new NotMadeError(`the entry ${key} is no base64`)
   const decoded = decodeUtf8(bytes)
   // an invalid byte is a lone surrogate, which no manifest can hold
   const isText = !/[\uDC80-\uDCFF]/.test(decoded.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ''))
-  return isText ? { key, template: literal(decoded) } : { key, template: encoded, decode: 'base64' }
+  return isText ? { key, template: formatTemplate([{ text: decoded }]) } : { key, template: encoded, decode: 'base64' }
 }
 
 function textsOf(from: Dict | undefined): ReadonlyMap<string, string> {

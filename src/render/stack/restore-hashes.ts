@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { isPublicPart } from '../../generate/published-value.ts'
 import { textAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { TokenTable } from '../../model/token.ts'
@@ -65,5 +66,5 @@ export function misplacedHash(
 
 function isGenerated(input: string, tokens: TokenTable): boolean {
   const spec = input.length === 2 ? tokens.get(input) : undefined
-  return spec?.kind === 'generated' && spec.part !== 'cert'
+  return spec?.kind === 'generated' && !isPublicPart(spec.part)
 }

@@ -1,6 +1,7 @@
 import { formatHex } from '../../codec/bytes/hex.ts'
 import { encodeBase64 } from '../../codec/bytes/base64.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { isPublicPart } from '../../generate/published-value.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
 import { encodeBase } from '../../codec/bytes/base-encoding.ts'
@@ -23,13 +24,10 @@ export interface TokenResolvers {
   readonly runtime: TokenResolver<Extract<TokenSpec, { kind: 'runtime' }>>
 }
 
-/**
- * The kinds as the design page judges them. Of what a chart would have generated only certificates are public: hashes of passwords can be searched, and a
- * random identifier may serve as a password.
- */
+/** The kinds as the design page judges them. */
 export const standardResolvers: TokenResolvers = {
   generated: {
-    isPrivate: ({ part }) => part !== 'cert',
+    isPrivate: ({ part }) => !isPublicPart(part),
     placeholder: (_, mark) => `stackmason-placeholder-${mark}`,
   },
   runtime: {

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
+import { encodeBase64 } from '../../../src/codec/bytes/base64.ts'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
+import { encodePem } from '../../../src/generate/pem.ts'
 import { bindCluster } from '../../../src/handoff/binding/bind-cluster.ts'
 import { bindingLimits } from '../../../src/handoff/binding/binding-limits.ts'
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
@@ -381,6 +383,32 @@ ${configMap}data:
     ])
   })
 
+  const signed = `{{- $leaf := genSignedCert "leaf" (list) (list "a.example") 10 $ca }}
+${secret}stringData: {tls.crt: {{ $leaf.Cert | quote }}, tls.key: {{ $leaf.Key | quote }}}
+`
+
+  test('what a given authority signs is an error: its key is written nowhere', () => {
+    const given = `cert: ${encodedPem('CERTIFICATE')}\nkey: ${encodedPem('PRIVATE KEY')}\n`
+    const template = `{{- $ca := buildCustomCert .Values.cert .Values.key }}\n${signed}`
+    expect(problemsOf(() => bind(template, { values: given }))).toEqual([
+      'SECRET_NOT_MADE Secret kube-system/s (c/templates/a.yaml) cannot be made in the cluster: genSignedCert needs the key of an authority from the values, which is written nowhere',
+    ])
+  })
+
+  test('what an authority in an existing Secret signs needs its key there', () => {
+    const authority = (data: string): string =>
+      `{{- $ca := genCA "ca" 10 }}\n${signed}---\n${secret.replace('name: s', 'name: authority')}stringData: {${data}}\n`
+    const cert = 'ca.crt: {{ $ca.Cert | quote }}'
+    expect(problemsOf(() => bind(authority(cert), { existing: ['authority'] }))).toEqual([
+      'SECRET_NOT_MADE Secret kube-system/s (c/templates/a.yaml) cannot be made in the cluster: the existing Secret kube-system/authority has no key for the key of genCA, which signs genSignedCert',
+    ])
+    const { binding } = bind(authority(`${cert}, ca.key: {{ $ca.Key | quote }}`), { existing: ['authority'] })
+    expect(binding.generators.map(({ name, existing }) => [name, existing?.keys.map(({ part }) => part)])).toEqual([
+      ['kube-system_authority_ca-key', ['cert', 'key']],
+      ['kube-system_s_tls-key', undefined],
+    ])
+  })
+
   test('of a Secret that two addons have, the last is made', () => {
     const { rendered } = bind(`${secret}stringData: {a: {{ randAlpha 4 }}}`)
     const [, addon] = rendered.folders
@@ -402,6 +430,11 @@ ${configMap}data:
     expect(bind(`{{/* new */}}\n\n${template}`).binding).toEqual(bind(template).binding)
   })
 })
+
+/** Base64 of a block of PEM that holds an empty sequence: a chart looks at no more of it. */
+function encodedPem(type: string): string {
+  return encodeBase64(encodeUtf8(encodePem({ type, bytes: Uint8Array.of(0x30, 0) })))
+}
 
 function problemsOf(run: () => unknown): readonly string[] {
   try {

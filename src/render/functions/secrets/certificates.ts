@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '../../../codec/bytes/utf8.ts'
+import { certificateFunctions, formatCertificateCall } from '../../../generate/certificate-call.ts'
 import { GenerateError } from '../../../generate/generate-error.ts'
 import { isIpAddress } from '../../../generate/ip-address.ts'
 import { checkPrivateKey, decodePem, isDerSequence } from '../../../generate/pem.ts'
@@ -49,22 +50,24 @@ interface CertificateRequest {
   readonly key?: string
 }
 
-/**
- * Defers a certificate. Recorded in order: common name, addresses, names (each joined by commas), days, then where there is one
- * the signer's certificate, then where a key was given what stands for it: key material is never recorded.
- */
+/** Defers a certificate. Of a key that was given only what stands for it is recorded: key material never is. */
 function deferCertificate(context: CallContext, request: CertificateRequest): Certificate {
   const { commonName, addresses = [], names = [], days, signer, key } = request
   const preview = startPreview(context, request.function, (random) =>
     previewCertificate(
-      { commonName, addresses, names, days, isAuthority: request.function.startsWith('genCA') },
+      {
+        commonName,
+        addresses,
+        names,
+        days,
+        isAuthority: certificateFunctions.get(request.function)?.isAuthority === true,
+      },
       { crypto: context.crypto, random, key, signer },
     ),
   )
   if (preview !== undefined) return new Certificate(preview.cert, preview.key, 'given')
-  const recorded = [commonName, addresses.join(','), names.join(','), String(days)]
-  if (signer !== undefined) recorded.push(signer.cert)
-  if (key !== undefined) recorded.push(withholdText(key))
+  const given = key === undefined ? undefined : withholdText(key)
+  const recorded = formatCertificateCall({ commonName, addresses, names, days, signer: signer?.cert, key: given })
   const spec = { function: request.function, arguments: recorded }
   // PEM text ends with a line feed; a token that left it out of sight would be indented and trimmed in another way
   const cert = `${tokenFor(context, { ...spec, part: 'cert' })}\n`
@@ -194,7 +197,7 @@ function decodeGiven(text: string, context: CallContext, what: string): string {
 }
 
 /** sprig's certificate functions. None makes a secret key: they return what stands for certificates that are made later, or previews. */
-export const certificateFunctions: readonly FunctionDef[] = [
+export const certificateDefinitions: readonly FunctionDef[] = [
   { name: 'genCA', params: ['string', 'int'], tokens: 'handle', call: genCA },
   { name: 'genCAWithKey', params: ['string', 'int', 'string'], tokens: 'handle', call: genCAWithKey },
   {

@@ -9,7 +9,7 @@ import { GoInt, goTypeOf, type Value } from '../../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../../engine/function.ts'
 import { holdsToken } from '../../engine/token-refused.ts'
 import { anyArgument, textArgument } from '../arguments.ts'
-import { certificateFunctions } from './certificates.ts'
+import { certificateDefinitions } from './certificates.ts'
 import { asFunction, deferGeneration, startPreview, tokenFor, withholdText } from './generate.ts'
 import { identifyTokens } from '../../../model/token-identity.ts'
 
@@ -132,5 +132,5 @@ export const cryptoFunctions: readonly FunctionDef[] = [
     call: (args, { crypto }) => asFunction(() => decryptText(textArgument(args, 0), textArgument(args, 1), crypto)),
   },
   { name: 'genPrivateKey', params: ['string'], tokens: 'refuse', call: genPrivateKey },
-  ...certificateFunctions,
+  ...certificateDefinitions,
 ]

@@ -5,7 +5,7 @@ import { abbreviate, firstLetters, wrapText } from './text-layout.ts'
 import { intArgument, textArgument } from '../arguments.ts'
 import { parseGoInt } from '../go/go-numbers.ts'
 import { spaceClass } from '../../../codec/text/go-unicode.ts'
-import { toLower, toTitle, toUpper, swapCase, uncapitalize } from '../../../codec/text/letter-case.ts'
+import { caseFunctions, type CaseFunction } from '../../../generate/derived-values.ts'
 import { plainText, textOf } from './text-of.ts'
 import { deleteSpacesAround, mapCharacters, mapWhole, requireLength, sliceAround } from './token-derive.ts'
 import { refuseTokenEdges, refuseUnknownSearch, requireAffix } from './token-text.ts'
@@ -180,11 +180,8 @@ function textFunction(name: string, call: (text: string) => Value): FunctionDef 
 }
 
 /** A function that changes the case of letters. */
-function caseFunction(
-  name: string,
-  apply: (text: string) => string,
-  map: typeof mapCharacters | typeof mapWhole,
-): FunctionDef {
+function caseFunction(name: CaseFunction, map: typeof mapCharacters | typeof mapWhole): FunctionDef {
+  const apply = caseFunctions[name]
   return {
     name,
     params: ['string'],
@@ -196,11 +193,11 @@ function caseFunction(
 /** sprig's text functions (strings.go, and goutils and xstrings behind them). */
 export const stringFunctions: readonly FunctionDef[] = [
   { name: 'hello', params: [], tokens: 'pass', call: () => 'Hello!' },
-  caseFunction('upper', toUpper, mapCharacters),
-  caseFunction('lower', toLower, mapCharacters),
-  caseFunction('title', toTitle, mapWhole),
-  caseFunction('untitle', uncapitalize, mapWhole),
-  caseFunction('swapcase', swapCase, mapWhole),
+  caseFunction('upper', mapCharacters),
+  caseFunction('lower', mapCharacters),
+  caseFunction('title', mapWhole),
+  caseFunction('untitle', mapWhole),
+  caseFunction('swapcase', mapWhole),
   textFunction('camelcase', toPascalCase),
   textFunction('snakecase', (text) => toConnectedCase(text, '_')),
   textFunction('kebabcase', (text) => toConnectedCase(text, '-')),
