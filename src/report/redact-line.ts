@@ -21,16 +21,23 @@ const NEAR = 1000
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
 
+/** What git writes around two sides of a merge; a label behind it may be any text but for that of the side that one is on. */
+const CONFLICT_MARKER = /^(?:<{7}(?: HEAD(?=\s*$))?|={7}(?=\s*$)|>{7}|\|{7})(?= |\s*$)/
+const SECRET_ON_A_LINE = /[{,]\s*["']?kind["']?\s*:\s*["']?Secret\b/
+const KIND_OF_SECRET = /^[ \t]*(?:-[ \t]+)?["']?kind["']?:\s*["']?Secret\b/m
+
 /**
  * A line of a source as it may be shown: values under keys that look sensitive are masked, also below such a key, and in `data` of a
  * Secret. Template actions stay, because they name a value and do not hold it. `start` is the offset of the line.
  */
 export function redactLine(source: Source, start: number, line: string): string {
+  const marker = CONFLICT_MARKER.exec(line)
+  if (marker !== null) return marker[0] + maskText(line.slice(marker[0].length))
   const own = KEY_AT_START.exec(line)
-  if (own?.[2] !== undefined && isSensitiveName(own[2]))
-    return line.slice(0, own[0].length) + maskText(line.slice(own[0].length))
+  if (own?.[2] !== undefined && isSensitiveName(own[2])) return structureOf(line)
   const isPatchOfSecret = pointsToSecret(line)
-  if (holdsValues(source)) return structureOf(line)
+  if (holdsValues(source) || SECRET_ON_A_LINE.test(line)) return structureOf(line)
+  if (own?.[2] !== undefined && SECRET_MAPS.has(own[2]) && isInSecret(source, start)) return structureOf(line)
   if (isBelowSensitiveKey(source, start, line) || isBesideSensitiveName(source, start, line)) {
     const shown = own?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
     return shown + maskText(line.slice(shown.length))
@@ -133,10 +140,14 @@ function isBelowSensitiveKey(source: Source, start: number, line: string): boole
     const key = KEY_AT_START.exec(above)?.[2]
     if (key === undefined) continue
     if (isSensitiveName(key)) return true
-    isSecretMap ||= depth === 0 && SECRET_MAPS.has(key)
+    isSecretMap ||= SECRET_MAPS.has(key)
     if (depth === 0) break
   }
-  return isSecretMap && /^kind:\s*["']?Secret\b/m.test(documentAround(source.text, start))
+  return isSecretMap && isInSecret(source, start)
+}
+
+function isInSecret({ text }: Source, at: number): boolean {
+  return KIND_OF_SECRET.test(documentAround(text, at))
 }
 
 /** Spaces before the line's text; -1 for a line without any. */

@@ -41,6 +41,16 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     [`${ADDON}/templates/configmap.yaml`]: { replace: '{{ .Values.message', by: '{{ .Values.message | nonsense' },
   },
   'a secret in the excerpt': { 'clusters/team-a/web/values/welcome.yaml': 'password: "hunter2\n' },
+  'a readable Secret in flow style': {
+    'stackmason.yaml': {
+      replace: 'spec:\n',
+      by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
+    },
+    [`${ADDON}/templates/configmap.yaml`]:
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: app}\nstringData: {databaseUser: me42, "connectionText": "hunter2"}\n',
+  },
+  'a value read as if it were a map': ownTemplate('data: {a: {{cluster.metadata.name.first}} }\n'),
+  'a partial that a value names': ownTemplate('data: {a: {{> (lookup cluster.metadata "name")}} }\n'),
   'a patch that cannot be applied': {
     'clusters/team-a/web/patches/p.yaml':
       'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: ConfigMap}\n  jsonPatch:\n    - op: remove\n      path: /data/absent\n',

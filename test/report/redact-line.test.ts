@@ -41,7 +41,7 @@ const cases: readonly { input: string; want: string }[] = [
   { input: 'apiVersion: v1\nkind: Secret\nstringData:\n  foo: |\n    hunter2', want: '    ********' },
   { input: 'kind: Secret\ndata:\n  a: x\n---\nkind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },
   { input: 'kind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },
-  { input: 'auth: {user: me, password: hunter2}', want: 'auth: ********' },
+  { input: 'auth: {user: me, password: hunter2}', want: 'auth: {user: ********, password: ********}' },
   { input: 'login: {user: me, password: hunter2, x: y}', want: 'login: {user: me, password: ********, x: y}' },
   { input: '{"token": "a,b", "x": 1}', want: '{"token": "********", "x": 1}' },
   { input: 'args: --token=abc --v=2', want: 'args: --token=******** --v=2' },
@@ -54,6 +54,17 @@ const cases: readonly { input: string; want: string }[] = [
   { input: 'rootPw: hunter2', want: 'rootPw: ********' },
   { input: 'password: *hunter2', want: 'password: ********' },
   { input: 'repository: "user:pw@host/x"', want: 'repository: "********@host/x"' },
+  { input: 'password: {{ .Values.x }}', want: 'password: {{ .Values.x }}' },
+  { input: 'kind: Secret\nstringData: {user: hunter2}', want: 'stringData: {user: ********}' },
+  { input: 'kind: ConfigMap\ndata: {user: me}', want: 'data: {user: me}' },
+  { input: '{kind: Secret, data: {user: hunter2}}', want: '{kind: ********, data: {user: ********}}' },
+  { input: '  "kind": "Secret",\n  "data": {\n    "user": "hunter2"', want: '    "user": "********"' },
+  { input: '<<<<<<< HEAD', want: '<<<<<<< HEAD' },
+  { input: '<<<<<<< hunter2', want: '<<<<<<< ********' },
+  { input: '||||||| hunter2', want: '||||||| ********' },
+  { input: '=======', want: '=======' },
+  { input: '>>>>>>> a1b2c3d (words of hunter2)', want: '>>>>>>> ********' },
+  { input: '======== hunter2', want: '======== hunter2' },
   { input: 'image: host/name:v1@sha256:0123', want: 'image: host/name:v1@sha256:0123' },
 ]
 
@@ -67,6 +78,10 @@ const ofValues: readonly { input: string; want: string }[] = [
   { input: 'a: {{ .Values.x }}', want: 'a: {{ .Values.x }}' },
   { input: 'a: |', want: 'a: |' },
   { input: '"open', want: '"********' },
+  { input: '<<<<<<< HEAD', want: '<<<<<<< HEAD' },
+  { input: '=======', want: '=======' },
+  { input: '>>>>>>> hunter2', want: '>>>>>>> ********' },
+  { input: '======= hunter2', want: '********' },
 ]
 
 describe('of a file of values or of a patch', () => {

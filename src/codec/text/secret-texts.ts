@@ -19,6 +19,13 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+/** What only names a secret, also in a map of secrets. */
+const NAMES_SECRET = /^existing|secret[-_]?(?:name|ref|key-?ref)s?$/i
+/** `kind: Secret`, on a line of its own or in a map in flow style. */
+const OF_SECRET = /(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?kind["']?[ \t]*:[ \t]*["']?Secret\b/m
+const FLOW_DATA = /[{,]\s*["']?(?:data|stringData)["']?\s*:\s*(?=\{)/
+/** A quoted text, a sign of collections in flow style, or what stands between. */
+const FLOW_PART = /"(?:[^"\\]|\\.){0,10000}"?|'[^']{0,10000}'?|[{}[\],]|[^{}[\],"']+/g
 const LONGEST_JSON = 1 << 24
 const LONGEST_USER_INFO = 2000
 
@@ -53,20 +60,24 @@ function holdsUserInfo(text: string): boolean {
   return false
 }
 
-function collectFromJson(text: string, add: Add): boolean {
+function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 'anything'): boolean {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return false
   }
-  const todo: { readonly value: unknown; readonly isSecret: boolean }[] = [{ value, isSecret: false }]
+  const todo: { readonly value: unknown; readonly secret: Secrecy }[] = [
+    { value, secret: about === 'secret' ? 'data' : 'none' },
+  ]
   for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
-    const { value: found, isSecret } = item
+    const { value: found, secret } = item
+    const isSecret = secret !== 'none'
     if (typeof found === 'string') {
-      if (isSecret) addRaw(found, add)
+      const isJson = /^\s*[{[]/.test(found)
+      if (isSecret && !(isJson && collectFromJson(found, add, 'secret'))) addRaw(found, add)
       // an object inside of an annotation
-      if (/^\s*[{[]/.test(found)) collectFromJson(found, add)
+      if (isJson) collectFromJson(found, add)
       else collectFromLines(found, (raw) => addRaw(raw, add))
     } else if (typeof found === 'number') {
       if (isSecret) add(String(found))
@@ -79,22 +90,27 @@ function collectFromJson(text: string, add: Add): boolean {
       )
       const kind = 'kind' in found && found.kind === 'Secret'
       for (const [key, child] of entries) {
-        const below =
-          (isSecret && !SCHEMA_WORDS.has(key)) ||
-          isNameOfSecret(key) ||
-          (named && key === 'value') ||
-          (kind && /^(?:data|stringData)$/.test(key))
-        todo.push({ value: child, isSecret: below })
+        const isData = secret === 'data' || (kind && /^(?:data|stringData)$/.test(key))
+        const isBelow = (isSecret && !isWordBeside(key)) || isNameOfSecret(key) || (named && key === 'value')
+        todo.push({ value: child, secret: isData ? 'data' : isBelow ? 'below' : 'none' })
       }
     }
   }
   return true
 }
 
+/** `data`: in the data of a Secret, where every entry is one; `below`: under the name of one, where some keys say what it is. */
+type Secrecy = 'none' | 'below' | 'data'
+
+/** Whether a key below the name of a secret describes or names it. */
+function isWordBeside(key: string): boolean {
+  return SCHEMA_WORDS.has(key) || NAMES_SECRET.test(key)
+}
+
 /** What the lines before say about those that follow. */
 interface LineState {
   /** Everything indented deeper is secret. */
-  below: number | undefined
+  below: { readonly indent: number; readonly style: 'block' | 'flow' | 'text'; readonly isData: boolean } | undefined
   /** The two halves of `name: …`, `value: …` that were met in this map. */
   pair: { readonly indent: number; isSensitive?: boolean; value?: string }
 }
@@ -102,7 +118,7 @@ interface LineState {
 function collectFromLines(text: string, add: Add): void {
   if (!isWorthALook(text)) return
   for (const document of text.split(/^---(?=\s|$)/m)) {
-    const isSecret = /^\s*(?:-\s+)?["']?kind["']?:\s*["']?Secret\b/m.test(document)
+    const isSecret = OF_SECRET.test(document)
     const state: LineState = { below: undefined, pair: { indent: -1 } }
     for (const line of document.split(/\r?\n/)) collectFromLine(line, { state, isSecret, add })
     for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
@@ -123,23 +139,32 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
   const rest = match === null ? line.trim().replace(/^(?:-\s+)+/, '') : line.slice(match[0].length)
   const indent = match?.[1]?.length ?? depth
   if (state.below !== undefined) {
-    if (depth > state.below || (depth === state.below && line.startsWith('-', depth))) {
-      if (key === undefined || !SCHEMA_WORDS.has(key)) add(rest)
+    const { style } = state.below
+    if (depth > state.below.indent || (depth === state.below.indent && line.startsWith('-', depth))) {
+      if (style === 'flow') collectFromFlow(line, add)
+      else if (key === undefined || state.below.isData || !isWordBeside(key)) add(rest)
+      // `word: more` may be a text of two words
+      if (style === 'text') add(line)
       return
     }
     state.below = undefined
   }
   collectInline(line, add)
+  const data = isSecret ? FLOW_DATA.exec(line) : null
+  if (data !== null) collectFromFlow(line.slice(data.index + data[0].length), add)
   if (key === undefined) return
-  if (isNameOfSecret(key) || (isSecret && /^(?:data|stringData)$/.test(key))) {
-    if (/^(?:|[|>][-+0-9]*|[&!]\S+)\s*(?:#.*)?$/.test(rest)) state.below = indent
+  const isData = isSecret && /^(?:data|stringData)$/.test(key)
+  if (isNameOfSecret(key) || isData) {
+    if (/^(?:|[|>][-+0-9]*|[&!]\S+)\s*(?:#.*)?$/.test(rest))
+      state.below = { indent, style: /^[|>]/.test(rest) ? 'text' : 'block', isData }
     else add(rest)
+    if (isOpenFlow(rest)) state.below = { indent, style: 'flow', isData }
     return
   }
   if (depth < state.pair.indent || indent > depth || indent !== state.pair.indent) state.pair = { indent }
   if (key === 'value') {
     if (state.pair.isSensitive !== true) state.pair.value = rest
-    else if (/^[|>][-+0-9]*\s*$|^$/.test(rest)) state.below = indent
+    else if (/^[|>][-+0-9]*\s*$|^$/.test(rest)) state.below = { indent, style: rest === '' ? 'block' : 'text', isData }
     else add(rest)
   } else if (key === 'name' || key === 'key' || key === 'path') {
     if (!(key === 'path' ? pointsToSecret(line) : isNameOfSecret(unquoted(rest)))) return
@@ -186,11 +211,44 @@ function unquoted(text: string): string {
   return text.trim().replaceAll(/^["']|["'],?$/g, '')
 }
 
+/** Whether a collection in flow style goes on in the next line. */
+function isOpenFlow(text: string): boolean {
+  if (!/^[{[](?!\{)/.test(text)) return false
+  let depth = 0
+  for (const [part] of text.matchAll(FLOW_PART)) depth += /^[{[]$/.test(part) ? 1 : /^[}\]]$/.test(part) ? -1 : 0
+  return depth > 0
+}
+
+/** The values of collections in flow style; keys are no secrets, and what stands outside of any is looked at as within. */
+function collectFromFlow(text: string, add: Add): void {
+  let isKeyNext = true
+  let quoted: string | undefined
+  for (const [part] of text.matchAll(FLOW_PART)) {
+    if (/^["']/.test(part)) {
+      if (quoted !== undefined) add(quoted)
+      quoted = part
+      continue
+    }
+    const isSign = /^[{}[\],]$/.test(part)
+    const afterKey = isSign ? undefined : /^\s*(?:[A-Za-z0-9_./-]{1,200}\s*)?:(?=\s|$)/.exec(part)?.[0]
+    const isKey = isKeyNext && (quoted === undefined ? afterKey !== undefined : /^\s*:/.test(part))
+    if (quoted !== undefined && !isKey) add(quoted)
+    if (!isSign) add(isKey ? part.slice(quoted === undefined ? (afterKey?.length ?? 0) : part.indexOf(':') + 1) : part)
+    quoted = undefined
+    isKeyNext = isSign ? /^[{,]$/.test(part) : isKeyNext && part.trim() === ''
+  }
+  if (quoted !== undefined) add(quoted)
+}
+
 /** A value as it stands in a text: with quotes, comments, marks of YAML, or a collection in flow style. */
 function addRaw(raw: string, add: Add): void {
   for (const piece of raw.split(/\{\{.*?\}\}|\r?\n|\\n/)) {
     const text = piece.trim().replace(/,$/, '')
     if (text === '') continue
+    if (/^[{[]/.test(text)) {
+      collectFromFlow(text, (part) => addRaw(part, add))
+      continue
+    }
     for (const shape of new Set([text, withoutComment(text), text.replace(/^[*&!]+/, '')])) {
       const plain = unquoted(shape)
       add(plain)

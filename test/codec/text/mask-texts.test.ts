@@ -29,6 +29,61 @@ const found: readonly { name: string; text: string; want: readonly string[] }[] 
   { name: 'an image', text: 'x: host/name:v1.2.3@sha256:00', want: [] },
   { name: 'an alias', text: 'password: *hunter2', want: ['*hunter2', 'hunter2'] },
   { name: 'a template', text: 'password: {{ .Values.x }}', want: [] },
+  {
+    name: 'a Secret in flow style without its keys',
+    text: 'kind: Secret\nstringData: {databaseUser: hunter2, "databaseName": "hunter3", l: [hunter4, {m: hunter5}]}',
+    want: ['hunter2', 'hunter3', 'hunter4', 'hunter5'],
+  },
+  {
+    name: 'a Secret on one line without its keys',
+    text: '{apiVersion: v1, kind: Secret, metadata: {name: app}, data: {databaseUser: hunter2}}',
+    want: ['hunter2'],
+  },
+  {
+    name: 'a Secret in JSON that does not parse, without its keys',
+    text: '{\n  "kind": "Secret",\n  "stringData": {\n    "databaseUser": "hunter2", "databaseName": "hunter3"\n  },\n',
+    want: ['hunter2', 'hunter3'],
+  },
+  {
+    name: 'a map in flow style over several lines',
+    text: 'credentials: {\n  user: hunter2,\n  name: "hunter3"}\nlevel: debug',
+    want: ['hunter2', 'hunter3'],
+  },
+  {
+    name: 'a value in flow style that holds signs',
+    text: 'auth: {user: "a, b: {c"}',
+    want: ['a', 'a, b: {c', 'b', 'c'],
+  },
+  {
+    name: 'JSON of a Secret in JSON without its keys',
+    text: JSON.stringify({ kind: 'Secret', stringData: { x: '{"auths": {"host.example": {"auth": "hunter2"}}}' } }),
+    want: ['hunter2'],
+  },
+  {
+    name: 'what names a Secret beside secrets',
+    text: 'auth:\n  existingSecret: web-tls\n  secretName: web\n  user: hunter2',
+    want: ['hunter2'],
+  },
+  {
+    name: 'the same in JSON',
+    text: '{"auth": {"existingSecret": "web-tls", "user": "hunter2"}}',
+    want: ['hunter2'],
+  },
+  {
+    name: 'every entry of a Secret, whatever its name',
+    text: 'kind: Secret\nstringData:\n  type: hunter2\n  secretName: hunter3',
+    want: ['hunter2', 'hunter3'],
+  },
+  {
+    name: 'every entry of a Secret in JSON, whatever its name',
+    text: '{"kind": "Secret", "stringData": {"type": "hunter2", "existing": "hunter3"}}',
+    want: ['hunter2', 'hunter3'],
+  },
+  {
+    name: 'a block of text under a name of a secret, and not its words alone',
+    text: 'password: |\n  hunter2: x',
+    want: ['hunter2: x', 'hunter2', 'x'].sort(),
+  },
 ]
 
 describe('secret texts of', () => {
