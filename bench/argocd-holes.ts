@@ -9,12 +9,12 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { applicationReference, clusterSecret, isApplicationSynced, startArgocd } from '../test/support/argocd.ts'
-import { makeRepository, startGitServer } from '../test/support/git-server.ts'
-import { fieldOf, refusals } from '../test/support/kube-client.ts'
-import { watchKube } from '../test/support/kube-watch.ts'
-import { startKube } from '../test/support/kube.ts'
-import { sharedFolder } from '../test/support/shared.ts'
+import { applicationReference, clusterSecret, isApplicationSynced, startArgocd } from '../tools/servers/argocd.ts'
+import { makeRepository, startGitServer } from '../tools/servers/git-server.ts'
+import { fieldOf, refusals } from '../tools/servers/kube-client.ts'
+import { watchKube } from '../tools/servers/kube-watch.ts'
+import { startKube } from '../tools/servers/kube.ts'
+import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 import {
   defaultProject,
   forwardPort,

@@ -10,7 +10,7 @@ import { renderChart } from '../src/render/chart/render-chart.ts'
 import { readChart } from '../src/sources/chart/read-chart.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'
 import { helmBinary } from '../tools/helm.ts'
-import { sharedFolder } from '../test/support/shared.ts'
+import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 import { machineLoad, measure, median, medianRun, type Run } from './support/measure.ts'
 
 const shared = sharedFolder()

@@ -7,7 +7,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { helmBinary } from '../tools/helm.ts'
-import { sharedFolder } from '../test/support/shared.ts'
+import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 import { makeFleet } from './support/make-fleet.ts'
 import { machineLoad, measure, median, medianRun, type Run } from './support/measure.ts'
 

@@ -5,7 +5,7 @@
  *
  *   npx tsx bench/flux-workers.ts [waiting clusters]
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -13,24 +13,38 @@ import { renderFlux } from '../src/handoff/flux/render-flux.ts'
 import { withField } from '../src/model/field.ts'
 import type { FluxHandoff } from '../src/model/handoff-config.ts'
 import type { Unit } from '../src/model/handoff.ts'
-import type { RenderedFolder } from '../src/model/manifest.ts'
+import type { Manifest, RenderedFolder } from '../src/model/manifest.ts'
+import { parseManifests } from '../src/render/stack/parse-manifests.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'
 import { writeTree } from '../src/write/write-tree.ts'
-import { contextOf, plainConfig } from '../test/handoff/flux/units.ts'
-import { manifestOf } from '../test/render/stack/objects.ts'
 import {
   isKustomizationReady,
   kustomizationReference,
   startKustomizeController,
   waitFor,
-} from '../test/support/flux.ts'
-import { startKube } from '../test/support/kube.ts'
-import { sharedFolder } from '../test/support/shared.ts'
+} from '../tools/servers/flux.ts'
+import { startKube } from '../tools/servers/kube.ts'
+import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 
 const waiting = Number(process.argv[2] ?? 20)
 const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
-const config: FluxHandoff = { ...plainConfig, source, createNamespaces: true }
+const config: FluxHandoff = {
+  engine: 'flux',
+  source,
+  path: 'rendered',
+  interval: '1h',
+  retryInterval: '2m',
+  timeout: '30s',
+  createNamespaces: true,
+}
+const template = 'flux/kustomization.yaml.hbs'
+const templateFile = new URL(`../templates/handoff/${template}`, import.meta.url)
+const templates = new Map([[template, { name: template, text: readFileSync(templateFile, 'utf8') }]])
 const TIMEOUT = 280_000
+
+function manifestsOf(yaml: string): readonly Manifest[] {
+  return parseManifests(yaml, { from: 'release', unit: 'addon', template: 'addon/templates/x.yaml' })
+}
 
 function unitsOf(name: string): readonly Unit[] {
   const cluster = { name, namespace: 'team-a' }
@@ -42,12 +56,10 @@ function unitsOf(name: string): readonly Unit[] {
       kind: 'cluster',
       name,
       path: `${path}/cluster`,
-      manifests: [
-        manifestOf(
-          `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: ${name}, namespace: team-a},
+      manifests: manifestsOf(
+        `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: ${name}, namespace: team-a},
             spec: {topology: {classRef: {name: demo}, version: v1.34.7}}}`,
-        ),
-      ],
+      ),
       target: 'management',
       gate: 'bootstrap',
     },
@@ -56,9 +68,9 @@ function unitsOf(name: string): readonly Unit[] {
       kind: 'addons',
       name: `${name}-addons`,
       path: `${path}/addons`,
-      manifests: [
-        manifestOf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: addons-of-${name}, namespace: kube-system}}`),
-      ],
+      manifests: manifestsOf(
+        `{apiVersion: v1, kind: ConfigMap, metadata: {name: addons-of-${name}, namespace: kube-system}}`,
+      ),
       target: 'workload',
       gate: 'none',
     },
@@ -83,7 +95,10 @@ async function measure(mode: 'waits' | 'released'): Promise<readonly [root: stri
   mkdirSync(join(repository, 'rendered'))
   const publish = async (names: readonly string[]): Promise<string> => {
     const units = names.flatMap(unitsOf)
-    const { folders, handoff } = renderFlux(units, config, contextOf(units))
+    const { folders, handoff } = renderFlux(units, config, {
+      templates,
+      folders: units.map(({ path, manifests }) => ({ path, manifests })),
+    })
     const options = {
       output: join(repository, 'rendered'),
       owner: { name: 'fleet', file: '../stackmason.yaml' },

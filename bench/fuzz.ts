@@ -1,7 +1,7 @@
 /**
  * Random templates and values against the chart engine: `npm run fuzz [SECONDS] [SEED]` (default 600, 1). Prints what it saw; exit 1 after a fault.
  */
-import { fuzzRender } from '../test/support/fuzz-render.ts'
+import { fuzzRender } from '../tools/fuzz-render.ts'
 
 const [seconds = '600', seed = '1'] = process.argv.slice(2)
 const { cases, rendered, refused, longest, faults } = fuzzRender({ seconds: Number(seconds), seed: Number(seed) })

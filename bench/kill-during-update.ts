@@ -10,10 +10,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FileMap } from '../test/sources/release/stack-folder.ts'
-import { fixtureChart, startChartRepository } from '../test/support/chart-repository.ts'
-import { answerReleases, clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../test/support/release-server.ts'
-import { startWebServer } from '../test/support/web-server.ts'
+import type { FileMap } from '../tools/fleets/stack-folder.ts'
+import { fixtureChart, startChartRepository } from '../tools/servers/chart-repository.ts'
+import { answerReleases, clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../tools/servers/release-server.ts'
+import { startWebServer } from '../tools/servers/web-server.ts'
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const rounds = Number(process.argv[2] ?? 50)

@@ -19,7 +19,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
 const examples = ['full-repository-default-response', 'release', 'release-asset']
 
 /** Where the extract lies. */
-const target = fileURLToPath(new URL('../test/fixtures/github-api.json', import.meta.url))
+const target = fileURLToPath(new URL('servers/github-api.json', import.meta.url))
 
 type Json = Readonly<Record<string, unknown>>
 

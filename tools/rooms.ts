@@ -59,6 +59,9 @@ export const startFiles: Pick<Room, 'mayImport'> & { readonly files: readonly st
   mayImport: ['model', 'cli', 'system'],
 }
 
+/** Folders beside `src/` that tests import from: not the other way round. */
+const foldersBesideTests: readonly string[] = ['tools', 'bench']
+
 /** The rooms that data passes in a run of `render`. */
 export const stages: readonly string[] = ['sources', 'model', 'render', 'handoff', 'check', 'write']
 
@@ -90,7 +93,18 @@ export function lintOverrides(): readonly object[] {
   const start = restrict(startFiles.files, [
     { group: roomsBut(startFiles.mayImport), message: 'program.ts builds the ports and hands over to cli' },
   ])
-  return [...overrides, start]
+  const besideTests = foldersBesideTests.map((folder) =>
+    restrict(
+      [`${folder}/**`],
+      [
+        {
+          group: ['**/test/**', 'vitest'],
+          message: `${folder} imports nothing of the tests: both import tools/servers`,
+        },
+      ],
+    ),
+  )
+  return [...overrides, start, ...besideTests]
 }
 
 function restrict(files: readonly string[], patterns: readonly object[]): object {

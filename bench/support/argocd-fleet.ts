@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
-import { applicationReference } from '../../test/support/argocd.ts'
-import { FleetFolder } from '../../test/support/fleet-folder.ts'
-import type { KubeObject } from '../../test/support/kube-client.ts'
+import { applicationReference } from '../../tools/servers/argocd.ts'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import type { KubeObject } from '../../tools/servers/kube-client.ts'
 
 /** A commit that Argo CD can fetch, and how many steps were done in it. */
 export interface Pushed {

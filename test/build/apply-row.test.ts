@@ -3,7 +3,7 @@ import { applyRow, type AppliedRow } from '../../src/build/apply-row.ts'
 import { parseStackDocument } from '../../src/build/stack-document.ts'
 import { parseVersionTable } from '../../src/build/version-table.ts'
 import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
-import { changed, type FileMap, singleFolder, stagesFolder } from '../sources/release/stack-folder.ts'
+import { changed, type FileMap, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic, problemsOf } from '../sources/release/support.ts'
 import { stackFolder, textsOf } from './stack-files.ts'
 

@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { formatVersion, parseVersion } from '../../src/model/release-name.ts'
 import { applyHelmIgnore } from '../../src/sources/chart/helm-ignore.ts'
 import { applyBuildTemplate } from '../../src/sources/release/build-template.ts'
-import { changed, type FileMap, singleFolder, stagesFolder } from '../sources/release/stack-folder.ts'
+import { changed, type FileMap, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic, problemsOf } from '../sources/release/support.ts'
 import { stackFolder, unpacked } from './stack-files.ts'
 

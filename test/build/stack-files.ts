@@ -4,7 +4,7 @@ import { parseReleaseTag } from '../../src/model/release-name.ts'
 import { readTar } from '../../src/codec/bytes/tar.ts'
 import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { ChartFile } from '../../src/model/chart.ts'
-import type { FileMap } from '../sources/release/stack-folder.ts'
+import type { FileMap } from '../../tools/fleets/stack-folder.ts'
 
 /** A provider directory in memory; `tag` names the stack. */
 export function stackFolder(files: FileMap, tag = 'docker-demo-1-30-v1'): StackFolder {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { stagesFolder, writeFiles } from '../sources/release/stack-folder.ts'
+import { stagesFolder, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type CliRun, runCli } from './run-cli.ts'
 

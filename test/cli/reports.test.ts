@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import { remoteFleet } from '../pipeline/remote-fleet.ts'
-import { releaseFiles } from '../support/release-server.ts'
+import { releaseFiles } from '../../tools/servers/release-server.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 
 async function problemsOf(schema: string, text: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { remoteFleet } from '../pipeline/remote-fleet.ts'
-import { fleetYaml } from '../support/release-server.ts'
-import { startWebServer } from '../support/web-server.ts'
+import { fleetYaml } from '../../tools/servers/release-server.ts'
+import { startWebServer } from '../../tools/servers/web-server.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 
 /** Runs `update` on a fleet with two sources that refuse, the first only after the second was asked. */

@@ -9,7 +9,7 @@ import type { Generator } from '../../src/model/binding.ts'
 import { readChart } from '../../src/sources/chart/read-chart.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { boundCluster } from '../handoff/binding/bound-cluster.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 
 function generator(name: string, called: string, ...args: readonly string[]): Generator {
   return { name, function: called, arguments: args }

@@ -101,7 +101,7 @@ const forbiddenImports = overrides.flatMap(({ files, rules }) => {
         room: pattern,
         forbidden,
         file: folder === '' ? pattern : `${folder}/planted-${String(index)}.ts`,
-        up: '../'.repeat(folder.split('/').length - (folder === '' ? 0 : 1)) || './',
+        up: '../'.repeat(folder.split('/').length - (pattern.startsWith('src/') && folder !== '' ? 1 : 0)) || './',
       })),
     )
 })
@@ -137,9 +137,10 @@ beforeAll(() => {
       .join(''),
   )
   plant('src/model/fine.ts', 'export const fine = 1\n')
+  plant('bench/fine.ts', "import { fine } from '../src/model/fine.ts'\nexport const fineToo = fine\n")
   plant('src/cli/fine.ts', "import { fine } from '../model/fine.ts'\nexport const fineToo = fine\n")
   const lint = join(packageFolder, 'node_modules/.bin/oxlint')
-  const { stdout } = spawnSync(lint, ['--type-aware', '--format=json', 'src'], {
+  const { stdout } = spawnSync(lint, ['--type-aware', '--format=json', 'src', 'tools', 'bench'], {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 1e8,
@@ -181,7 +182,11 @@ describe('lint finds a planted fault', () => {
     for (const { name } of rooms) expect(forbiddenImports.some(({ room }) => room === `src/${name}/**`)).toBe(true)
   })
 
+  test.each(['tools', 'bench'])('%s imports nothing of the tests', (folder) => {
+    expect(forbiddenImports.filter(({ room }) => room === `${folder}/**`)).toHaveLength(4)
+  })
+
   test('and nothing where there is none', () => {
-    expect([...codesIn('src/model/fine.ts'), ...codesIn('src/cli/fine.ts')]).toEqual([])
+    expect(['src/model/fine.ts', 'src/cli/fine.ts', 'bench/fine.ts'].flatMap(codesIn)).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ import { renderRuntimeValues } from '../../src/render/stack/runtime-values.ts'
 import { listReleases, readRelease } from '../../src/sources/release/read-release.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { realHelm } from '../support/helm.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 
 const shared = sharedFolder()
 const helm = realHelm('parity of the real cluster stacks')

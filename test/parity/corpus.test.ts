@@ -8,7 +8,7 @@ import { createNodePorts } from '../../src/system/node-ports.ts'
 import { corpusFolder, corpusOptions, readCorpus, type CorpusCase } from '../../tools/corpus.ts'
 import { realHelm } from '../support/helm.ts'
 import { helmArguments } from '../pipeline/template-probes.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 
 const shared = sharedFolder()
 const helm = realHelm('parity of real charts')

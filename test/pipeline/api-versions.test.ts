@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { runCli } from '../cli/run-cli.ts'
 import { realHelm } from '../support/helm.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const FLEET = 'apiVersion: stackmason.dev/v1alpha1\nkind: Fleet\nmetadata: {name: demo}\n'

@@ -9,9 +9,9 @@ import { createSourceContext, openSource } from '../../src/pipeline/open-source.
 import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import type { Registry } from '../../src/network/registry/registry.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { at, type FileMap, stagesFolder, writeFiles } from '../sources/release/stack-folder.ts'
+import { at, type FileMap, stagesFolder, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { problemsOf } from '../sources/release/support.ts'
-import { hasRegistry, registryUser, startRegistry, type TestRegistry } from '../support/registry.ts'
+import { hasRegistry, registryUser, startRegistry, type TestRegistry } from '../../tools/servers/registry.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const isThere = hasRegistry()

@@ -14,8 +14,8 @@ import { missingDependencies } from '../../src/sources/dependency/missing-depend
 import { readRelease } from '../../src/sources/release/read-release.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { at } from '../sources/release/stack-folder.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { at } from '../../tools/fleets/stack-folder.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ports = createNodePorts()

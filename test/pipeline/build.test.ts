@@ -16,7 +16,7 @@ import {
   singleFolder,
   stagesFolder,
   writeFiles,
-} from '../sources/release/stack-folder.ts'
+} from '../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic, problemsOf } from '../sources/release/support.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

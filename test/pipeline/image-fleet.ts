@@ -1,6 +1,6 @@
 import { listImages, type ImagesOptions, type ImagesResult } from '../../src/pipeline/images.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { chartYaml, type FileMap, writeFiles } from '../sources/release/stack-folder.ts'
+import { chartYaml, type FileMap, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const version = (kubernetes: string): string => `      - version: ${kubernetes}

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { compareBytes } from '../../src/codec/text/text-order.ts'
 import { render, type RenderResult } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { scs2RepositoryCharts } from '../support/chart-repository.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { scs2RepositoryCharts } from '../../tools/servers/chart-repository.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const shared = sharedFolder()

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { render } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 
 const shared = sharedFolder()
 if (shared === undefined) console.warn('SKIPPED: holes of the real cluster stacks, because ../shared is not there')

@@ -12,11 +12,11 @@ import {
   type ChartRepositoryOptions,
   type RepositoryChart,
   type TestChartRepository,
-} from '../support/chart-repository.ts'
-import { hasRegistry, registryUser, startRegistry } from '../support/registry.ts'
-import { fleetYaml, releaseFiles } from '../support/release-server.ts'
+} from '../../tools/servers/chart-repository.ts'
+import { hasRegistry, registryUser, startRegistry } from '../../tools/servers/registry.ts'
+import { fleetYaml, releaseFiles } from '../../tools/servers/release-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import type { WebAnswer } from '../support/web-server.ts'
+import type { WebAnswer } from '../../tools/servers/web-server.ts'
 import { problemsOf, remoteFleet, type RemoteFleet } from './remote-fleet.ts'
 
 const ADDONS = 'clusters/team-a/web/addons.yaml'

@@ -8,10 +8,10 @@ import { positionAt } from '../../src/model/source.ts'
 import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
 import { update, type UpdateOptions, type UpdateResult } from '../../src/pipeline/update.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import type { FileMap } from '../sources/release/stack-folder.ts'
-import { answerReleases, clusterYaml, fleetYaml, stackYaml } from '../support/release-server.ts'
+import type { FileMap } from '../../tools/fleets/stack-folder.ts'
+import { answerReleases, clusterYaml, fleetYaml, stackYaml } from '../../tools/servers/release-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.ts'
+import { startWebServer, type WebAnswer, type WebServer } from '../../tools/servers/web-server.ts'
 
 /** A fleet with one web source whose content a test can change. */
 export interface RemoteFleet {

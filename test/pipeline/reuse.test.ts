@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeFleet } from '../../bench/support/make-fleet.ts'
 import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 
 const shared = sharedFolder()
 const ports = createNodePorts()

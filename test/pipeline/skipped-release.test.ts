@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fleetYaml, releaseFiles, stackYaml, clusterYaml } from '../support/release-server.ts'
-import { archiveOf, packagedChart, type FileMap } from '../sources/release/stack-folder.ts'
+import { fleetYaml, releaseFiles, stackYaml, clusterYaml } from '../../tools/servers/release-server.ts'
+import { archiveOf, packagedChart, type FileMap } from '../../tools/fleets/stack-folder.ts'
 import { problemsOf, remoteFleet, told, type RemoteFleet } from './remote-fleet.ts'
 
 const [v1, v2] = ['docker-demo-1-34-v1', 'docker-demo-1-34-v2']

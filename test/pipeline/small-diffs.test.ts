@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { render } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { gitTestEnvironment } from '../support/git-server.ts'
+import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const project = join(import.meta.dirname, '../..')

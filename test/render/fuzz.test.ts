@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fuzzRender } from '../support/fuzz-render.ts'
+import { fuzzRender } from '../../tools/fuzz-render.ts'
 
 /** Long enough to see much where it counts; a taste of it on a developer's machine. Minutes of it: `npm run fuzz`. */
 const seconds = process.env['CI'] === undefined ? 3 : 15

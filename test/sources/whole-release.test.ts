@@ -6,11 +6,11 @@ import { obtainLocked, obtainRelease } from '../../src/pipeline/obtain-release.t
 import { openSource } from '../../src/pipeline/open-source.ts'
 import { writeReleaseIndex } from '../../src/pipeline/release-index.ts'
 import { readFile } from 'node:fs/promises'
-import { startGitHubServer } from '../support/github-server.ts'
+import { startGitHubServer } from '../../tools/servers/github-server.ts'
 import { sourceContext } from '../support/source-context.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { startWebServer } from '../support/web-server.ts'
-import { at, singleRelease, stagesRelease, writeFiles, type FileMap } from './release/stack-folder.ts'
+import { startWebServer } from '../../tools/servers/web-server.ts'
+import { at, singleRelease, stagesRelease, writeFiles, type FileMap } from '../../tools/fleets/stack-folder.ts'
 
 /** Serves a release in one way; gives what a fleet says about the source. */
 type Publish = (tag: string, files: FileMap) => Promise<SourceConfig>

@@ -14,9 +14,15 @@ import {
   waitFor,
   type Artifact,
   type Flux,
-} from '../support/flux.ts'
-import { fieldOf, refusals, type KubeObject, type KubeReference, type KubeResult } from '../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../support/kube.ts'
+} from '../../tools/servers/flux.ts'
+import {
+  fieldOf,
+  refusals,
+  type KubeObject,
+  type KubeReference,
+  type KubeResult,
+} from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 /**

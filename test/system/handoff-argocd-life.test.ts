@@ -12,12 +12,12 @@ import {
   isApplicationSynced,
   startArgocd,
   type Argocd,
-} from '../support/argocd.ts'
-import { makeRepository, startGitServer, type GitServer } from '../support/git-server.ts'
-import { fieldOf, refusals, type KubeObject, type KubeReference } from '../support/kube-client.ts'
-import { watchKube } from '../support/kube-watch.ts'
-import { hasKube, startKube, type Kube } from '../support/kube.ts'
-import { sharedFolder } from '../support/shared.ts'
+} from '../../tools/servers/argocd.ts'
+import { makeRepository, startGitServer, type GitServer } from '../../tools/servers/git-server.ts'
+import { fieldOf, refusals, type KubeObject, type KubeReference } from '../../tools/servers/kube-client.ts'
+import { watchKube } from '../../tools/servers/kube-watch.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 const shared = sharedFolder() ?? ''

@@ -12,10 +12,10 @@ import {
   startKustomizeController,
   type Artifact,
   type Flux,
-} from '../support/flux.ts'
-import { fieldOf, refusals, type KubeObject, type KubeReference } from '../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../support/kube.ts'
-import { sharedFolder } from '../support/shared.ts'
+} from '../../tools/servers/flux.ts'
+import { fieldOf, refusals, type KubeObject, type KubeReference } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 const shared = sharedFolder() ?? ''

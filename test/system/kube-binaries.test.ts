@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { kubeBinaries } from '../../tools/kube.ts'
-import { hasKube } from '../support/kube.ts'
+import { hasKube } from '../../tools/servers/kube.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** A machine where nothing was built, with these programs in KUBEBUILDER_ASSETS. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { packageFolder } from '../cli/run-cli.ts'
-import { startChildServer } from '../support/child-server.ts'
+import { startChildServer } from '../../tools/servers/child-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const sayPid = ['-c', 'echo "pid $$"; exec sleep 1000']

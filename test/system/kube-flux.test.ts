@@ -7,9 +7,9 @@ import {
   waitFor,
   type Artifact,
   type Flux,
-} from '../support/flux.ts'
-import { fieldOf, refusals, type KubeObject } from '../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../support/kube.ts'
+} from '../../tools/servers/flux.ts'
+import { fieldOf, refusals, type KubeObject } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 
 const namespace = 'team-a'
 

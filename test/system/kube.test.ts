@@ -4,9 +4,9 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kubeBinaries } from '../../tools/kube.ts'
-import { waitFor } from '../support/flux.ts'
-import { fieldOf, refusals, type KubeObject } from '../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../support/kube.ts'
+import { waitFor } from '../../tools/servers/flux.ts'
+import { fieldOf, refusals, type KubeObject } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const widgets = `

@@ -14,7 +14,7 @@ import {
   startGitServer,
   type GitServer,
   type GitServerOptions,
-} from '../support/git-server.ts'
+} from '../../tools/servers/git-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const git = createNodeGit()

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HttpError, type Http, type HttpRequest, type HttpResponse } from '../../src/model/http.ts'
 import { createNodeHttp } from '../../src/system/node-http.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { makeWebCertificates } from '../support/web-certificates.ts'
-import { startWebProxy } from '../support/web-proxy.ts'
-import { startWebServer, type WebRoutes, type WebServer } from '../support/web-server.ts'
+import { makeWebCertificates } from '../../tools/servers/web-certificates.ts'
+import { startWebProxy } from '../../tools/servers/web-proxy.ts'
+import { startWebServer, type WebRoutes, type WebServer } from '../../tools/servers/web-server.ts'
 
 const run = promisify(execFile)
 const big = new Uint8Array(3_000_000).map((_, index) => index % 251)

@@ -6,9 +6,9 @@ import type { Ports } from '../../src/model/ports.ts'
 import { createNodeHttp } from '../../src/system/node-http.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { runCli, type CliRun } from '../cli/run-cli.ts'
-import { scs2RepositoryCharts, startChartRepository } from '../support/chart-repository.ts'
-import { hasRegistry, registryUser, startRegistry } from '../support/registry.ts'
-import { sharedFolder } from '../support/shared.ts'
+import { scs2RepositoryCharts, startChartRepository } from '../../tools/servers/chart-repository.ts'
+import { hasRegistry, registryUser, startRegistry } from '../../tools/servers/registry.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 
 const shared = sharedFolder()
 const rows = [

@@ -8,7 +8,7 @@ import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { parsePositionedYaml } from '../../../src/codec/yaml/positioned-yaml.ts'
 import { decodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { Dict } from '../../../src/model/value.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 
 const shared = sharedFolder()
 if (shared === undefined) console.warn('SKIPPED: real YAML files, for want of the folder of real charts')

@@ -8,9 +8,9 @@ import { toPlain } from '../../../src/codec/json/plain-value.ts'
 import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
 import { textAt, withField } from '../../../src/model/field.ts'
 import { crdToJsonSchema } from '../../../tools/crd-schema.ts'
-import { hasKube, startKube, type Kube } from '../../support/kube.ts'
-import { refusals, type KubeObject } from '../../support/kube-client.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import { refusals, type KubeObject } from '../../../tools/servers/kube-client.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { sampleConfig, sampleContext, sampleUnits } from './sample-units.ts'
 
 const shared = sharedFolder()

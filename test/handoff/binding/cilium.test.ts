@@ -5,7 +5,7 @@ import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { readChart } from '../../../src/sources/chart/read-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { boundCluster } from './bound-cluster.ts'
 
 const shared = sharedFolder()

@@ -11,9 +11,15 @@ import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { writeTree } from '../../../src/write/write-tree.ts'
 import { kubeBinaries } from '../../../tools/kube.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
-import { failureOf, kustomizationReference, startKustomizeController, waitFor, type Flux } from '../../support/flux.ts'
-import { fieldOf, refusals, type KubeObject } from '../../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../../support/kube.ts'
+import {
+  failureOf,
+  kustomizationReference,
+  startKustomizeController,
+  waitFor,
+  type Flux,
+} from '../../../tools/servers/flux.ts'
+import { fieldOf, refusals, type KubeObject } from '../../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { holeManifest } from './hole-manifest.ts'
 import { contextOf, plainConfig } from './units.ts'

@@ -18,10 +18,16 @@ import {
   waitFor,
   type Artifact,
   type Flux,
-} from '../../support/flux.ts'
-import { fieldOf, parseObjects, refusals, type KubeObject, type KubeReference } from '../../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../../support/kube.ts'
-import { sharedFolder } from '../../support/shared.ts'
+} from '../../../tools/servers/flux.ts'
+import {
+  fieldOf,
+  parseObjects,
+  refusals,
+  type KubeObject,
+  type KubeReference,
+} from '../../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { holeManifest } from './hole-manifest.ts'

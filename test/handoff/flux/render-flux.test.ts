@@ -12,7 +12,7 @@ import { textAt } from '../../../src/model/field.ts'
 import { parseGoJson } from '../../../src/codec/json/go-json.ts'
 import { crdToJsonSchema } from '../../../tools/crd-schema.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { contextOf, plainConfig, templates, units } from './units.ts'
 
 const shared = sharedFolder()

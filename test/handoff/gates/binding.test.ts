@@ -6,8 +6,8 @@ import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { readChart } from '../../../src/sources/chart/read-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { hasKube, startKube, type Kube } from '../../support/kube.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { boundCluster } from '../binding/bound-cluster.ts'
 
 const shared = sharedFolder()

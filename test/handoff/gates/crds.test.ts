@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { hasKube, startKube, type Kube } from '../../support/kube.ts'
-import type { KubeObject, KubeResult } from '../../support/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import type { KubeObject, KubeResult } from '../../../tools/servers/kube-client.ts'
 import { crdRows, type CrdRow } from './crd-rows.ts'
 
 const folder = fileURLToPath(new URL('../../../templates/crds', import.meta.url))

@@ -6,7 +6,7 @@ import type { Manifest } from '../../../src/model/manifest.ts'
 import { template } from '../../../src/pipeline/template.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 
 const shared = sharedFolder()
 if (shared === undefined) console.warn('SKIPPED: hooks of real charts: no ../shared')

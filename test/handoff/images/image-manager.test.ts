@@ -8,7 +8,7 @@ import { imagePlaces } from '../../../src/handoff/images/image-places.ts'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { positionAt } from '../../../src/model/source.ts'
 import { objectOf } from '../../render/stack/objects.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 
 const digest = 'f7bf12297833cca14de6d24081c8a01e99143651e4c01431b911375300550fe0'
 const image = `images:

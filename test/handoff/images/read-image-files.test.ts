@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { readImageFiles } from '../../../src/handoff/images/read-image-files.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 
 const credentials = { secretName: 'openstack', cloudName: 'openstack' }
 const read = (text: string): ReturnType<typeof readImageFiles>['images'] =>

@@ -11,9 +11,9 @@ import { createPlacer } from '../../../src/render/stack/place.ts'
 import { renderClass } from '../../../src/render/stack/render-class.ts'
 import { readProviderDirectory } from '../../../src/sources/release/provider-directory.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { parseObjects, refusals } from '../../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../../support/kube.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { parseObjects, refusals } from '../../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 
 const at = { source: { name: 'stackmason.yaml', text: '' }, start: 0, end: 0 }
 const shared = sharedFolder() ?? ''

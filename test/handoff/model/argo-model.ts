@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { KubeObject } from '../../support/kube-client.ts'
+import type { KubeObject } from '../../../tools/servers/kube-client.ts'
 import { evaluate } from '../argocd/go-template.ts'
 import { explore, type Exploration, type Move } from './explore.ts'
 import type { Commit } from './fleet-life.ts'

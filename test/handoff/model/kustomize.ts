@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments, stringify } from 'yaml'
-import type { KubeObject } from '../../support/kube-client.ts'
+import type { KubeObject } from '../../../tools/servers/kube-client.ts'
 
 /** What a build gives: objects, or the reason why there are none. */
 export type Build = { readonly objects: readonly KubeObject[] } | { readonly failure: string }

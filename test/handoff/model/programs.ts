@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasArgocd } from '../../support/argocd.ts'
+import { hasArgocd } from '../../../tools/servers/argocd.ts'
 import { argocdFolders } from '../../../tools/argocd.ts'
 import { createKustomize, type BuildFolder } from './kustomize.ts'
 

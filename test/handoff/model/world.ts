@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../support/kube-client.ts'
+import type { KubeObject } from '../../../tools/servers/kube-client.ts'
 
 /** An object that is there: its content, and who applied it last. */
 export interface Live {

@@ -15,9 +15,9 @@ import {
   waitFor,
   type Artifact,
   type Flux,
-} from '../../support/flux.ts'
-import { fieldOf, type KubeObject, type KubeReference } from '../../support/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../../support/kube.ts'
+} from '../../../tools/servers/flux.ts'
+import { fieldOf, type KubeObject, type KubeReference } from '../../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { plainConfig, templates } from '../flux/units.ts'

@@ -5,7 +5,7 @@ import { OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
 import { openRegistry } from '../../../src/network/registry/open-registry.ts'
 import type { Registry } from '../../../src/network/registry/registry.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
-import { startWebServer, type WebHandler, type WebRoutes, type WebServer } from '../../support/web-server.ts'
+import { startWebServer, type WebHandler, type WebRoutes, type WebServer } from '../../../tools/servers/web-server.ts'
 import { ociContext, plainRegistry } from './oci-context.ts'
 
 const base = '/v2/kaas/stacks'

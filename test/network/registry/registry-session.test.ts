@@ -11,7 +11,7 @@ import {
   type WebHandler,
   type WebRoutes,
   type WebServer,
-} from '../../support/web-server.ts'
+} from '../../../tools/servers/web-server.ts'
 
 const tags = '/v2/kaas/stacks/tags/list'
 const user = { username: 'OCI_USER', password: 'OCI_PASS' }

@@ -13,7 +13,7 @@ import {
   registryUser,
   startRegistry,
   type TestRegistry,
-} from '../../support/registry.ts'
+} from '../../../tools/servers/registry.ts'
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts'
 import { ociContext, plainRegistry } from './oci-context.ts'
 import { pushRelease } from '../../sources/oci/push-release.ts'

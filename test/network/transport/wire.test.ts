@@ -18,7 +18,7 @@ import {
   type WebHandler,
   type WebRoutes,
   type WebServer,
-} from '../../support/web-server.ts'
+} from '../../../tools/servers/web-server.ts'
 
 const ports = createNodePorts()
 const content = 'the whole content'

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LockedDependency } from '../../../src/model/lock.ts'
 import { fetchDependency } from '../../../src/sources/dependency/fetch-dependency.ts'
-import { fixtureChart, indexOf, startChartRepository } from '../../support/chart-repository.ts'
+import { fixtureChart, indexOf, startChartRepository } from '../../../tools/servers/chart-repository.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
-import { startWebServer, type WebRoutes } from '../../support/web-server.ts'
+import { startWebServer, type WebRoutes } from '../../../tools/servers/web-server.ts'
 import { dependencyContext } from './dependency-fixture.ts'
 
 const chart = fixtureChart('app', '1.0.0')

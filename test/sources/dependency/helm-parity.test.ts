@@ -20,8 +20,8 @@ import {
   fixtureFiles,
   scs2RepositoryCharts,
   startChartRepository,
-} from '../../support/chart-repository.ts'
-import { sharedFolder } from '../../support/shared.ts'
+} from '../../../tools/servers/chart-repository.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { dependencyContext } from './dependency-fixture.ts'
 

@@ -5,7 +5,7 @@ import { buildChart, readChartArchive } from '../../../src/sources/chart/build-c
 import { attachDependencies } from '../../../src/sources/dependency/attach-dependencies.ts'
 import { missingDependencies } from '../../../src/sources/dependency/missing-dependencies.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { fixtureChart, fixtureFiles } from '../../support/chart-repository.ts'
+import { fixtureChart, fixtureFiles } from '../../../tools/servers/chart-repository.ts'
 
 const ports = createNodePorts()
 

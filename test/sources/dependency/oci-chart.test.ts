@@ -17,7 +17,7 @@ import {
   indexOf,
   startChartRepository,
   type RepositoryChart,
-} from '../../support/chart-repository.ts'
+} from '../../../tools/servers/chart-repository.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import {
   hasRegistry,
@@ -25,7 +25,7 @@ import {
   startRegistry,
   type TestRegistry,
   type TestRegistryOptions,
-} from '../../support/registry.ts'
+} from '../../../tools/servers/registry.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { dependencyContext } from './dependency-fixture.ts'
 

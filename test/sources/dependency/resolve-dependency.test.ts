@@ -13,10 +13,10 @@ import {
   type ChartRepositoryOptions,
   type RepositoryChart,
   type TestChartRepository,
-} from '../../support/chart-repository.ts'
+} from '../../../tools/servers/chart-repository.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { startWebServer } from '../../support/web-server.ts'
+import { startWebServer } from '../../../tools/servers/web-server.ts'
 import { dependencyContext, type FixtureOptions } from './dependency-fixture.ts'
 
 const charts = ['1.0.0', '1.1.0', '1.2.0-rc.1', '2.0.0'].map((version) => fixtureChart('app', version))

@@ -7,7 +7,7 @@ import { fieldAt } from '../../../src/model/field.ts'
 import { dict, goInt64 } from '../../../src/model/value.ts'
 import { readFleet } from '../../../src/sources/fleet/read-fleet.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { type FileMap, problemsOf, readSound, soundFleet } from './fleet-fixture.ts'
 

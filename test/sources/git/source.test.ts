@@ -21,12 +21,12 @@ import {
   type GitServerOptions,
   type RepositoryFile,
   type TestRepository,
-} from '../../support/git-server.ts'
-import { sharedFolder } from '../../support/shared.ts'
+} from '../../../tools/servers/git-server.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { sourceContext } from '../../support/source-context.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { makeWebCertificates } from '../../support/web-certificates.ts'
-import { at, changed, stagesFolder, stagesRelease, type FileMap } from '../release/stack-folder.ts'
+import { makeWebCertificates } from '../../../tools/servers/web-certificates.ts'
+import { at, changed, stagesFolder, stagesRelease, type FileMap } from '../../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic } from '../release/support.ts'
 
 const ports = createNodePorts()

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { githubProblems } from '../../support/github-description.ts'
-import { startGitHubServer } from '../../support/github-server.ts'
+import { githubProblems } from '../../../tools/servers/github-description.ts'
+import { startGitHubServer } from '../../../tools/servers/github-server.ts'
 
 const releases = Array.from({ length: 31 }, (_, index) => ({
   tag: `openstack-scs2-1-34-v${index + 1}`,

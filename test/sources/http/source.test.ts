@@ -12,7 +12,7 @@ import {
   type WebHandler,
   type WebRoutes,
   type WebServer,
-} from '../../support/web-server.ts'
+} from '../../../tools/servers/web-server.ts'
 
 const at = { source: { name: 'stackmason.yaml', text: 'name: web' }, start: 6, end: 9 }
 const name = parseReleaseTag('openstack-scs2-1-34-v3')

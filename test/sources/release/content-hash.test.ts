@@ -3,7 +3,7 @@ import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { contentHash, releaseDigest } from '../../../src/sources/release/content-hash.ts'
 import { openFolder, readFolderTree } from '../../../src/sources/release/read-folder.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { sharedFolder } from '../../support/shared.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 
 const ports = createNodePorts()
 const shared = sharedFolder()

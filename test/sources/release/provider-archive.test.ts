@@ -7,7 +7,7 @@ import { readProviderArchive, writeProviderArchive } from '../../../src/sources/
 import { readLocatedRelease } from '../../../src/sources/release/read-located-release.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { rawTar } from '../../support/raw-tar.ts'
-import { changed, stagesFolder, stagesRelease, type FileMap } from './stack-folder.ts'
+import { changed, stagesFolder, stagesRelease, type FileMap } from '../../../tools/fleets/stack-folder.ts'
 import { problemsOf } from './support.ts'
 
 const ports = createNodePorts()

@@ -16,7 +16,7 @@ import {
   stagesFolder,
   writeFiles,
   type FileMap,
-} from './stack-folder.ts'
+} from '../../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic, problemsOf } from './support.ts'
 
 const ports = createNodePorts()

@@ -3,8 +3,8 @@ import type { SourceConfig } from '../../../src/model/fleet.ts'
 import { formatTag } from '../../../src/model/release-name.ts'
 import { listReleases, readRelease } from '../../../src/sources/release/read-release.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { sharedFolder } from '../../support/shared.ts'
-import { at } from './stack-folder.ts'
+import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
+import { at } from '../../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic } from './support.ts'
 
 const ports = createNodePorts()

@@ -18,7 +18,7 @@ import {
   stagesRelease,
   writeFiles,
   type FileMap,
-} from './stack-folder.ts'
+} from '../../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic, problemsOf } from './support.ts'
 
 const ports = createNodePorts()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { archiveOf, chartYaml, metadataYaml, packagedChart, type FileMap } from '../sources/release/stack-folder.ts'
+import { archiveOf, chartYaml, metadataYaml, packagedChart, type FileMap } from '../fleets/stack-folder.ts'
 import type { WebAnswer } from './web-server.ts'
 
 /** Files of a release that are not as {@link releaseFiles} makes them; undefined leaves one out. */

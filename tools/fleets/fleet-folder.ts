@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { render, type RenderResult } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { gitTestEnvironment } from './git-server.ts'
+import { gitTestEnvironment } from '../servers/git-server.ts'
 
 /** A fleet repository on disk, which a test edits, renders and commits as people do. */
 export class FleetFolder {

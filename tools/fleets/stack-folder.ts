@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { writeTar } from '../../../src/codec/bytes/tar.ts'
-import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
-import type { Span } from '../../../src/model/source.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { writeTar } from '../../src/codec/bytes/tar.ts'
+import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import type { Span } from '../../src/model/source.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Files by path; text or bytes. */
 export type FileMap = Readonly<Record<string, string | Uint8Array>>

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { registryBinary } from '../../tools/registry.ts'
+import { registryBinary } from '../registry.ts'
 import { startTokenServer, type TokenServer } from './token-server.ts'
 import { makeWebCertificates, type WebCertificates } from './web-certificates.ts'
 

@@ -15,7 +15,7 @@ interface Description {
   }
 }
 
-const file = fileURLToPath(new URL('../fixtures/github-api.json', import.meta.url))
+const file = fileURLToPath(new URL('github-api.json', import.meta.url))
 
 let description: Description | undefined
 let ajv: Ajv | undefined
