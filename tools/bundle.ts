@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { commandTable } from '../src/cli/command-table.ts'
+import { commandEntries } from '../src/cli/command-table.ts'
 
 const dist = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist'))
 
@@ -86,7 +86,7 @@ runCompiled({
   start: import.meta.url,
   importModule: (name) => import(name),
   sha256: '${sha256}',
-  commands: ${JSON.stringify(commandTable.map(({ name }) => name))},
+  commands: ${JSON.stringify(commandEntries.map(({ spec }) => spec.name))},
 })`,
     resolveDir: dist,
   },

@@ -3,6 +3,7 @@ import type { RunCommand } from './command.ts'
 import { adoptSpec } from './adopt-command/spec.ts'
 import { buildSpec } from './build-command/spec.ts'
 import { cacheSpec } from './cache-command/spec.ts'
+import { completeSpec } from './complete-command/spec.ts'
 import { completionSpec } from './completion-command/spec.ts'
 import { explainSpec } from './explain-command/spec.ts'
 import { fetchSpec } from './fetch-command/spec.ts'
@@ -37,7 +38,10 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: completionSpec, load: async () => (await import('./completion-command/command.ts')).completionCommand },
   { spec: versionSpec, load: async () => (await import('./version-command/command.ts')).versionCommand },
   { spec: helpSpec, load: async () => (await import('./help-command/command.ts')).helpCommand },
+  { spec: completeSpec, load: async () => (await import('./complete-command/command.ts')).completeCommand },
 ]
 
-/** What the verbs take. */
-export const commandTable: readonly CommandSpec[] = commandEntries.map(({ spec }) => spec)
+/** What the verbs take that people call. */
+export const commandTable: readonly CommandSpec[] = commandEntries
+  .map(({ spec }) => spec)
+  .filter(({ isHidden }) => isHidden !== true)

@@ -5,7 +5,7 @@ import { formatFinding } from '../report/format-finding.ts'
 import { createPalette } from '../report/palette.ts'
 import { formatJsonReport } from '../report/report.ts'
 import { createShortenPath } from '../report/shorten-path.ts'
-import { findCommand } from './arguments/find-command.ts'
+import { unknownCommand } from './arguments/find-command.ts'
 import { isSet, parseArguments, valueOf } from './arguments/parse-arguments.ts'
 import type { CliIo } from './cli-io.ts'
 import { commandEntries, commandTable } from './command-table.ts'
@@ -66,11 +66,12 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const [name = '--help', ...rest] = words
   if (name === '--help' || name === '-h') return write(io, formatProgramHelp(commandTable))
   if (name === '--version' || name === '-v') return write(io, `${io.version}\n`)
-  const spec = findCommand(name, commandTable)
+  const entry = commandEntries.find((known) => known.spec.name === name)
+  if (entry === undefined) throw unknownCommand(name, commandTable)
+  const { spec, load } = entry
   const parsed = parseArguments(rest, spec)
   if (isSet(parsed, 'help')) return write(io, formatCommandHelp(spec))
-  const run = await commandEntries.find((entry) => entry.spec === spec)?.load()
-  if (run === undefined) throw new Error(`${spec.name} cannot be run`)
+  const run = await load()
   return show(await run(parsed, { io, commands: commandTable }), valueOf(parsed, 'output') ?? 'text', session)
 }
 

@@ -1,3 +1,6 @@
+/** What a shell can find by itself, and what stackmason reads from the fleet for it. */
+export type Completes = 'files' | 'folders' | 'clusters' | 'stacks' | 'releases' | 'sources'
+
 /** An option of a command. Help, reference pages, completion and the parser all come from this. */
 export interface OptionSpec {
   /** Without the dashes. */
@@ -12,7 +15,7 @@ export interface OptionSpec {
   readonly placeholder?: string
   readonly choices?: readonly string[]
   /** What a shell should offer for the value. */
-  readonly completes?: 'files' | 'folders'
+  readonly completes?: Completes
   /** Parsed but not shown: options of another program that are refused with a reason. */
   readonly isHidden?: boolean
   /** One phrase, lower case, no full stop. */
@@ -26,7 +29,7 @@ export interface OperandSpec {
   /** Any number of them; only for the last one. */
   readonly isRepeated?: true
   readonly choices?: readonly string[]
-  readonly completes?: 'files' | 'folders'
+  readonly completes?: Completes
   readonly summary: string
 }
 
@@ -38,6 +41,8 @@ export function shownOptions(command: CommandSpec): readonly OptionSpec[] {
 /** One command of the program. */
 export interface CommandSpec {
   readonly name: string
+  /** Called by shells: neither help nor reference pages nor completion show it. */
+  readonly isHidden?: boolean
   /** One phrase, lower case, no full stop: what stands in the list of commands. */
   readonly summary: string
   /** Paragraphs of the command's own help. */

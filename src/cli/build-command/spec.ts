@@ -77,6 +77,7 @@ export const buildSpec: CommandSpec = {
       name: 'source',
       type: 'value',
       placeholder: 'NAME',
+      completes: 'sources',
       summary: 'the same with a source of the fleet; only registries can be pushed to',
     },
     {

@@ -1,4 +1,4 @@
-import { type CommandSpec, type OptionSpec, shownOptions } from '../arguments/command-spec.ts'
+import { type CommandSpec, type Completes, type OptionSpec, shownOptions } from '../arguments/command-spec.ts'
 
 /** Writes the completion script of one shell from the command table. */
 export function formatCompletion(shell: 'bash' | 'zsh' | 'fish', commands: readonly CommandSpec[]): string {
@@ -13,6 +13,11 @@ function words(option: OptionSpec): readonly string[] {
   return [longName(option), ...(option.short === undefined ? [] : [`-${option.short}`])]
 }
 
+/** Names of the fleet are asked of the program, what lies on the disk is known to shells. */
+function isOfFleet(completes: Completes): boolean {
+  return completes !== 'files' && completes !== 'folders'
+}
+
 function formatBash(commands: readonly CommandSpec[]): string {
   const cases = commands.map((command) => {
     const values = command.options
@@ -24,22 +29,34 @@ function formatBash(commands: readonly CommandSpec[]): string {
         : command.operands.flatMap((operand) => operand.choices ?? [])
     const completes = command.operands.find((operand) => operand.completes !== undefined)?.completes
     const offer = [...operandWords, ...shownOptions(command).map(longName)].join(' ')
-    const paths = completes === undefined ? '' : ` $(compgen ${completes === 'files' ? '-f' : '-d'} -- "$current")`
+    const more = completes === undefined ? '' : `; ${bashCompletes(completes, '+=')}`
     return [
       `    ${command.name})`,
       '      case "$previous" in',
       ...values,
-      `        *) COMPREPLY=($(compgen -W "${offer}" -- "$current")${paths}) ;;`,
+      `        *) COMPREPLY=($(compgen -W "${offer}" -- "$current"))${more} ;;`,
       '      esac ;;',
     ].join('\n')
   })
   return `# bash completion for stackmason
+_stackmason_names() {
+  local name
+  while IFS= read -r name; do
+    COMPREPLY+=("$name")
+  done < <("\${COMP_WORDS[0]/#\\~/$HOME}" __complete "$1" -- "\${COMP_WORDS[@]:0:COMP_CWORD + 1}" 2>/dev/null </dev/null)
+}
 _stackmason() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}"
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help" -- "$current"))
     return
+  fi
+  # --name=value comes as three words
+  if [ "$current" = "=" ]; then
+    current=""
+  elif [ "$previous" = "=" ]; then
+    previous="\${COMP_WORDS[COMP_CWORD - 2]}"
   fi
   case "\${COMP_WORDS[1]}" in
 ${cases.join('\n')}
@@ -51,8 +68,12 @@ complete -F _stackmason stackmason
 
 function bashValue(option: OptionSpec): string {
   if (option.choices !== undefined) return `COMPREPLY=($(compgen -W "${option.choices.join(' ')}" -- "$current"))`
-  if (option.completes === undefined) return ':'
-  return `COMPREPLY=($(compgen ${option.completes === 'files' ? '-f' : '-d'} -- "$current"))`
+  return option.completes === undefined ? ':' : bashCompletes(option.completes, '=')
+}
+
+function bashCompletes(completes: Completes, how: '=' | '+='): string {
+  if (isOfFleet(completes)) return `_stackmason_names ${completes}`
+  return `COMPREPLY${how}($(compgen ${completes === 'files' ? '-f' : '-d'} -- "$current"))`
 }
 
 function formatZsh(commands: readonly CommandSpec[]): string {
@@ -74,6 +95,12 @@ function formatZsh(commands: readonly CommandSpec[]): string {
   })
   return `#compdef stackmason
 # zsh completion for stackmason
+_stackmason_names() {
+  local -a names
+  names=("\${(@f)$("\${stackmason_words[1]/#\\~/$HOME}" __complete "$1" -- "\${stackmason_words[@]}" 2>/dev/null </dev/null)}")
+  names=("\${(@)names:#}")
+  compadd -a names
+}
 _stackmason() {
   if (( CURRENT == 2 )); then
     local -a commands=(
@@ -83,6 +110,7 @@ ${commands.map((command) => `      '${command.name}:${zshText(command.summary)}'
     return
   fi
   local command="\${words[2]}"
+  local -a stackmason_words=("\${(@)words[1,CURRENT]}")
   shift words
   (( CURRENT-- ))
   case "$command" in
@@ -109,9 +137,11 @@ function zshOption(option: OptionSpec): string {
   return `'${excluded}'{-${option.short},${longName(option)}}'${text}'`
 }
 
-function zshAction(choices: readonly string[] | undefined, completes: 'files' | 'folders' | undefined): string {
+function zshAction(choices: readonly string[] | undefined, completes: Completes | undefined): string {
   if (choices !== undefined) return `(${choices.join(' ')})`
   if (completes === undefined) return ''
+  // the space keeps zsh from putting options of its own before the kind
+  if (isOfFleet(completes)) return ` _stackmason_names ${completes}`
   return completes === 'files' ? '_files' : '_files -/'
 }
 
@@ -120,7 +150,15 @@ function zshText(text: string): string {
 }
 
 function formatFish(commands: readonly CommandSpec[]): string {
-  const lines = ['# fish completion for stackmason', 'complete -c stackmason -f']
+  const lines = [
+    '# fish completion for stackmason',
+    'function __stackmason_names',
+    '  command -q stackmason; or return',
+    '  set -l current (commandline -ct)',
+    '  stackmason __complete $argv[1] -- (commandline -opc) "$current" 2>/dev/null </dev/null',
+    'end',
+    'complete -c stackmason -f',
+  ]
   for (const command of commands) {
     lines.push(`complete -c stackmason -n __fish_use_subcommand -a ${command.name} -d ${fishText(command.summary)}`)
   }
@@ -133,6 +171,8 @@ function formatFish(commands: readonly CommandSpec[]): string {
       else if (operand.completes === 'folders')
         lines.push(`complete -c stackmason ${condition} -a '(__fish_complete_directories)'`)
       else if (operand.completes === 'files') lines.push(`complete -c stackmason ${condition} -F`)
+      else if (operand.completes !== undefined)
+        lines.push(`complete -c stackmason ${condition} -a '(__stackmason_names ${operand.completes})'`)
     }
   }
   return `${lines.join('\n')}\n`
@@ -140,13 +180,14 @@ function formatFish(commands: readonly CommandSpec[]): string {
 
 function fishOption(option: OptionSpec): string {
   const names = `${option.short === undefined ? '' : `-s ${option.short} `}-l ${option.name}`
-  const value =
-    option.type === 'flag'
-      ? ''
-      : option.choices === undefined
-        ? ` -r${option.completes === undefined ? '' : ' -F'}`
-        : ` -x -a '${option.choices.join(' ')}'`
+  const value = option.type === 'flag' ? '' : fishValue(option)
   return `${names}${value} -d ${fishText(option.summary)}`
+}
+
+function fishValue({ choices, completes }: OptionSpec): string {
+  if (choices !== undefined) return ` -x -a '${choices.join(' ')}'`
+  if (completes === undefined) return ' -r'
+  return isOfFleet(completes) ? ` -x -a '(__stackmason_names ${completes})'` : ' -r -F'
 }
 
 function fishText(text: string): string {

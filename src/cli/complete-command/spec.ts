@@ -1,0 +1,22 @@
+import type { CommandSpec } from '../arguments/command-spec.ts'
+import { generalOptions } from '../arguments/general-options.ts'
+
+/** `stackmason __complete`, which the scripts of `stackmason completion` call. */
+export const completeSpec: CommandSpec = {
+  name: '__complete',
+  isHidden: true,
+  summary: 'list names of the fleet for a shell',
+  description: ['Lists the names of one kind that the fleet has and that begin with the last word, one in a line.'],
+  operands: [
+    {
+      name: 'KIND',
+      isOptional: false,
+      choices: ['clusters', 'stacks', 'releases', 'sources'],
+      summary: 'clusters, stacks, releases or sources',
+    },
+    { name: 'WORD', isOptional: true, isRepeated: true, summary: 'the command line up to the word that is typed' },
+  ],
+  options: [...generalOptions],
+  exitStatus: ['0 listed'],
+  examples: [],
+}
