@@ -27,6 +27,10 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   'not YAML': { [CLUSTER]: { replace: '      name: docker', by: '     name: docker' } },
   'a release that nobody offers': { [CLUSTER]: { replace: '1-34-v1', by: '1-34-v7' } },
   'a version that the release does not have': { [CLUSTER]: { replace: 'version: v1.34.7', by: 'version: v1.34.8' } },
+  'a class of a minor version without a ClusterStack': { [CLUSTER]: { replace: '1-34-v1', by: '1-35-v1' } },
+  'a version of another minor than the class is for': {
+    [CLUSTER]: { replace: 'version: v1.34.7', by: 'version: v1.33.1' },
+  },
   'a value for an addon that does not exist': { 'clusters/team-a/web/values/welcom.yaml': 'a: 1\n' },
   'a field that only the running cluster knows': {
     [`${ADDON}/overwrite.yaml`]: 'values: |\n  cluster: {{ .Cluster.spec.controlPlaneEndpoint.host }}\n',

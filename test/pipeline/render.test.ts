@@ -177,6 +177,20 @@ describe('render', () => {
       ],
     },
     {
+      name: 'a version of another minor than the class is for',
+      change: () => edit('clusters/team-a/web/cluster.yaml', 'v1.34.7', 'v1.33.1'),
+      want: [
+        'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:25:14 topology.version v1.33.1 differs from the Kubernetes version of release docker-demo-1-34-v3',
+      ],
+    },
+    {
+      name: 'a class of another minor, which no ClusterStack offers, alone',
+      change: () => edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-35-v1'),
+      want: [
+        'CONFIG_REFERENCE clusters/team-a/web/cluster.yaml:23:13 no ClusterStack in namespace "platform" offers class docker-demo-1-35-v1',
+      ],
+    },
+    {
       name: 'a class that no source has',
       change: () => edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'),
       want: [

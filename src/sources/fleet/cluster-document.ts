@@ -3,7 +3,7 @@ import { dictAt, itemsAt, textAt, withField, type PathStep } from '../../model/f
 import type { Cluster } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { matchClassName } from '../../model/release-name.ts'
-import type { Source, Span } from '../../model/source.ts'
+import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 import { checkKind } from './check-kind.ts'
 import { checkSchema } from './check-schema.ts'
@@ -166,7 +166,7 @@ function noteNoClass(document: ConfigDocument, classPath: readonly string[], rea
   })
 }
 
-/** The class must be a release, and its Kubernetes minor the one that the Cluster asks for. */
+/** The class must be a release, and the version one of Kubernetes. Which one, the release says when it is read. */
 function checkVersion(document: ConfigDocument, classPath: readonly string[], reading: Reading): void {
   const className = textAt(document.value, ...classPath)
   const outcome = matchClassName(className)
@@ -176,31 +176,16 @@ function checkVersion(document: ConfigDocument, classPath: readonly string[], re
     reading.problems.push({ code: 'RELEASE_NAME_INVALID', severity: 'error', message, at })
   }
   const version = textAt(document.value, ...topologyVersionPath)
-  const match = /^v(\d+)\.(\d+)\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.exec(version)
-  if (match === null) {
-    const bare = version.replace(/^v/, '')
-    const isBare = /^\d+\.\d+\.\d+$/.test(bare)
-    noteVersion('CONFIG_INVALID_VALUE', `${topologyVersionPath.join('.')} must look like "v1.34.7"`, {
-      at: document.spanOf(topologyVersionPath),
-      ...(isBare && { hint: `Write v${bare}.` }),
-    })
-    return
-  }
-  if ('reason' in outcome) return
-  const { major, minor } = outcome.value.kubernetes
-  if (Number(match[1]) === major && Number(match[2]) === minor) return
-  noteVersion('CONFIG_CONFLICT', `topology.version ${version} does not fit the class, which is for ${major}.${minor}`, {
+  if (/^v\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(version)) return
+  const bare = version.replace(/^v/, '')
+  const isBare = /^\d+\.\d+\.\d+$/.test(bare)
+  reading.problems.push({
+    code: 'CONFIG_INVALID_VALUE',
+    severity: 'error',
+    message: `${topologyVersionPath.join('.')} must look like "v1.34.7"`,
     at: document.spanOf(topologyVersionPath),
-    hint: 'Use the exact Kubernetes version that the release is made for.',
+    ...(isBare && { hint: `Write v${bare}.` }),
   })
-
-  function noteVersion(
-    code: 'CONFIG_INVALID_VALUE' | 'CONFIG_CONFLICT',
-    message: string,
-    place: { readonly at: Span; readonly hint?: string },
-  ): void {
-    reading.problems.push({ code, severity: 'error', message, ...place })
-  }
 }
 
 const namedLists: readonly (readonly [path: readonly string[], what: string])[] = [

@@ -468,13 +468,6 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a version of another minor',
-    files: cluster('v1.34.7', 'v1.33.1'),
-    want: [
-      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:10:14 topology.version v1.33.1 does not fit the class, which is for 1.34 | Use the exact Kubernetes version that the release is made for.',
-    ],
-  },
-  {
     name: 'status, a quoted boolean and a misspelt field',
     files: cluster('spec:', 'status: {}\nspec:\n  paused: "no"\n  controlPlaneEndpoint: {host: a, prt: 1}'),
     want: [
