@@ -56,6 +56,8 @@ export function issueCertificate(subject: CertificateSubject, issue: Issue): str
   const own = openKey(issue.key, issue)
   const signer = issue.signer === undefined ? own : openKey(issue.signer.key, issue)
   const issuer = issue.signer === undefined ? undefined : readIssuer(issue.signer.cert)
+  if (issuer !== undefined && !signer.belongsTo(issuer.publicKey))
+    throw new GenerateError("error creating certificate: x509: provided PrivateKey doesn't match parent's PublicKey")
   const name = formatName(subject.commonName)
   const algorithm = derSequence(...algorithms[signer.algorithm])
   const body = derSequence(
@@ -80,19 +82,27 @@ function openKey(key: string, { crypto, signatures }: Issue): Signer {
   }
 }
 
-/** The subject and key identifier of the certificate that signs. */
-function readIssuer(cert: string): { readonly name: Uint8Array; readonly keyId?: Uint8Array } {
+/** What others say of the certificate that signs them. */
+interface Issuer {
+  readonly name: Uint8Array
+  /** SubjectPublicKeyInfo. */
+  readonly publicKey: Uint8Array
+  readonly keyId: Uint8Array | undefined
+}
+
+function readIssuer(cert: string): Issuer {
   try {
     const fields = childrenOf(childrenOf(readDer(decodePem(cert)?.bytes ?? new Uint8Array())[0])[0])
     // the version is left out of certificates of version 1
-    const name = fields[fields[0]?.tag === 0xa0 ? 5 : 4]?.whole
-    if (name === undefined) throw new RangeError('no subject')
+    const first = fields[0]?.tag === 0xa0 ? 1 : 0
+    const [name, publicKey] = [fields[first + 4]?.whole, fields[first + 5]?.whole]
+    if (name === undefined || publicKey === undefined) throw new RangeError('no subject or no key')
     const extensions = childrenOf(childrenOf(fields.find(({ tag }) => tag === 0xa3))[0])
     const [identifier] = extensions.filter((extension) =>
       isEqual(childrenOf(extension)[0]?.whole, derObjectId('2.5.29.14')),
     )
     const [keyId] = readDer(childrenOf(identifier).at(-1)?.content ?? new Uint8Array())
-    return keyId === undefined ? { name } : { name, keyId: keyId.content }
+    return { name, publicKey, keyId: keyId?.content }
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new GenerateError('unable to parse certificate', { cause })

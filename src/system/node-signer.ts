@@ -16,16 +16,32 @@ export function createNodeSigner(privateKey: string, signatures: 'random' | 'rep
   const key = createPrivateKey(privateKey)
   const publicKey = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }))
   const type = key.asymmetricKeyType
-  if (type === 'ed25519') return { publicKey, algorithm: type, sign: (bytes) => new Uint8Array(sign(null, bytes, key)) }
+  const common = { publicKey, belongsTo: (other: Uint8Array) => isSameKey(other, publicKey) }
+  if (type === 'ed25519') return { ...common, algorithm: type, sign: (bytes) => new Uint8Array(sign(null, bytes, key)) }
   if (type === 'rsa') {
-    return { publicKey, algorithm: 'rsa-sha256', sign: (bytes) => new Uint8Array(sign('sha256', bytes, key)) }
+    return { ...common, algorithm: 'rsa-sha256', sign: (bytes) => new Uint8Array(sign('sha256', bytes, key)) }
   }
   if (type === 'ec') {
     const own = (bytes: Uint8Array): Uint8Array => new Uint8Array(sign('sha256', bytes, key))
     const repeatable = (bytes: Uint8Array): Uint8Array => signRepeatably(key, bytes)
-    return { publicKey, algorithm: 'ecdsa-sha256', sign: signatures === 'random' ? own : repeatable }
+    return { ...common, algorithm: 'ecdsa-sha256', sign: signatures === 'random' ? own : repeatable }
   }
   throw new Error(`no certificates are signed with keys of type ${type ?? 'unknown'}`)
+}
+
+/** Compares keys, not the forms that they are written in. */
+function isSameKey(a: Uint8Array, b: Uint8Array): boolean {
+  const [first, second] = [a, b].map((key) => readPublicKey(key))
+  return first !== undefined && second !== undefined && first.equals(second)
+}
+
+/** Undefined for what is no public key that this Node knows. */
+function readPublicKey(der: Uint8Array): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' })
+  } catch {
+    return undefined
+  }
 }
 
 /** ECDSA whose nonce follows from key and message, because node's own is random: for previews. The result is the pair (r, s) in DER. */

@@ -23,6 +23,10 @@ function text(value: Value | undefined): string {
   throw new TypeError('not a string')
 }
 
+function newKey(): string {
+  return String(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }))
+}
+
 /** The parts of sprig's certificate. */
 function pair(value: Value): { readonly cert: string; readonly key: string; readonly parsed: X509Certificate } {
   if (!(value instanceof GoObject)) throw new TypeError('no certificate')
@@ -166,6 +170,16 @@ describe('certificates', () => {
     const signed = pair(call(preview(), 'genSignedCert', 'cn', [], [], days, custom))
     expect(signed.parsed.checkIssued(ca.parsed)).toBe(true)
     expect(signed.parsed.verify(ca.parsed.publicKey)).toBe(true)
+  })
+
+  test("an authority is not signed for with another one's key, in helm's words", () => {
+    const recorded = preview()
+    const [one, other] = ['a', 'b'].map((name) => pair(call(recorded, 'genCAWithKey', name, days, newKey())))
+    const given = [one?.cert ?? '', other?.key ?? ''].map((pem) => encodeBase64(encodeUtf8(pem)))
+    const mixed = call(recorded, 'buildCustomCert', ...given)
+    expect(() => call(recorded, 'genSignedCert', 'cn', [], [], days, mixed)).toThrow(
+      "error creating certificate: x509: provided PrivateKey doesn't match parent's PublicKey",
+    )
   })
 
   test('a key that signs no certificates is an error', () => {
