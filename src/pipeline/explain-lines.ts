@@ -1,8 +1,9 @@
 import { pathAtLine } from '../codec/yaml/path-at-line.ts'
-import { parsePositionedYaml, type PositionedDocument } from '../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml } from '../codec/yaml/positioned-yaml.ts'
 import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Cluster, Patch } from '../model/fleet.ts'
 import type { Manifest } from '../model/manifest.ts'
+import type { Positioned } from '../model/positioned.ts'
 import type { Source, Span } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 import { pieceStarts, templatePlaces, type TemplatePlace } from '../render/explain/template-places.ts'
@@ -104,7 +105,7 @@ function originalOf(
   text: string,
   manifest: Manifest,
   source: Source = { name: manifest.origin.template, text },
-): { readonly document: PositionedDocument; readonly base: readonly PathStep[] } | undefined {
+): { readonly document: Positioned; readonly base: readonly PathStep[] } | undefined {
   for (const document of parsePositionedYaml(source).documents) {
     const items = fieldAt(document.value, 'items')
     const bases: readonly (readonly PathStep[])[] = Array.isArray(items)

@@ -59,6 +59,13 @@ function goInteger(value: bigint): GoInt {
   return new GoInt(value, value > MAX_INT64 ? 'uint64' : 'int64')
 }
 
+const knownTag = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|timestamp|binary|map|seq))?$/
+
+/** Whether a full tag, or none, is one that every reader of YAML knows. */
+export function isKnownTag(tag: string): boolean {
+  return knownTag.test(tag)
+}
+
 /** Whether a scalar as a key merges another map. */
 export function isMergeKey({ text, tag, isPlain }: ScalarNode): boolean {
   return text === '<<' && (tag === '' ? isPlain : tag === '!' || tag === MERGE_TAG)

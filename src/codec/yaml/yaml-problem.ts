@@ -1,5 +1,7 @@
-import type { Source, Span } from '../../model/source.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { positionAt, type Source, type Span } from '../../model/source.ts'
 import type { YamlError } from '../go-yaml/go-yaml-error.ts'
+import type { YamlNote } from '../go-yaml/go-yaml-places.ts'
 
 /** A syntax problem in words that say what to change, and where. */
 export interface ExplainedProblem {
@@ -152,4 +154,35 @@ export function maskProblem(text: string, place: number): string {
 
 function indentOf(line: string): number {
   return line.length - line.trimStart().length
+}
+
+/** The problem of a text that is well-formed, with what its author has to change. */
+export function describeNote(note: YamlNote, at: Span): Diagnostic {
+  const code = note.kind === 'duplicate-key' ? 'CONFIG_DUPLICATE_KEY' : 'CONFIG_SYNTAX'
+  return { code, severity: 'error', message: messageOf(note, at), at }
+}
+
+function messageOf(note: YamlNote, { source }: Span): string {
+  switch (note.kind) {
+    case 'tag-unknown':
+      return 'the tag before this is not known'
+    case 'tag-unfit':
+      return 'the value does not fit the tag before it'
+    case 'not-finite':
+      return 'infinity and NaN cannot be used'
+    case 'merge-no-map':
+      return 'only maps can be merged with `<<`'
+    case 'key-no-text':
+      return 'a key must be text'
+    case 'aliases':
+      return 'the aliases of this document repeat each other too often'
+    case 'anchor':
+      return `the anchor \`${note.name}\` has no complete value before this`
+    case 'duplicate-key': {
+      const { line } = positionAt(source, note.first.start)
+      return `the key \`${note.name}\` stands twice in this map, first in line ${String(line)}`
+    }
+    default:
+      return note satisfies never
+  }
 }

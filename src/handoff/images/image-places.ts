@@ -1,5 +1,6 @@
-import { parsePositionedYaml, type PositionedDocument } from '../../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
+import type { Positioned } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { readManagerEntries } from './read-manager-entries.ts'
 
@@ -15,7 +16,7 @@ export function imagePlaces(sources: readonly Source[]): readonly PlacedImage[] 
   return [...sources.flatMap((source) => parsePositionedYaml(source).documents.flatMap(placesIn)), ...entries]
 }
 
-function placesIn({ value, spanOf }: PositionedDocument): readonly PlacedImage[] {
+function placesIn({ value, spanOf }: Positioned): readonly PlacedImage[] {
   const ofProvider = itemsAt(value, 'openStackNodeImages').map((item, index) => ({
     name: textAt(item, 'createOpts', 'name'),
     at: spanOf(['openStackNodeImages', index]),

@@ -1,7 +1,8 @@
-import { parsePositionedYaml, type PositionedDocument } from '../../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { copyValue, dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
+import type { Positioned } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { dict, Dict, GoInt, type Value } from '../../model/value.ts'
 
@@ -64,7 +65,7 @@ export interface SkippedEntry {
 type ReadEntry = Omit<DescribedImage, 'source'> | SkippedEntry
 type Credentials = NodeImageConfig['credentials']
 
-function readDocument({ value, spanOf }: PositionedDocument, credentials: Credentials): readonly ReadEntry[] {
+function readDocument({ value, spanOf }: Positioned, credentials: Credentials): readonly ReadEntry[] {
   if (!(value instanceof Dict)) return []
   if (textAt(value, 'kind') === 'Image' && textAt(value, 'apiVersion').startsWith('openstack.k-orc.cloud/')) {
     const name = textAt(value, 'metadata', 'name')

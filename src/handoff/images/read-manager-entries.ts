@@ -1,5 +1,6 @@
-import { parsePositionedYaml, type PositionedDocument } from '../../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import type { Positioned } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 
@@ -23,7 +24,7 @@ export function readManagerEntries(sources: readonly Source[]): readonly Manager
   return sources.flatMap((source) => parsePositionedYaml(source).documents.flatMap(readDocument))
 }
 
-function readDocument({ value, spanOf }: PositionedDocument): readonly ManagerEntry[] {
+function readDocument({ value, spanOf }: Positioned): readonly ManagerEntry[] {
   return itemsAt(value, 'images').flatMap((image, index) => {
     if (!(image instanceof Dict) || image.get('enable') === false) return []
     const separator = fieldAt(image, 'separator') ?? ' '

@@ -1,7 +1,8 @@
-import { parsePositionedYaml, type PositionedDocument } from '../../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
+import type { Positioned } from '../../model/positioned.ts'
 import { positionAt, type Source, type Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { describeProblem } from '../fleet/schema-diagnostic.ts'
@@ -63,7 +64,7 @@ function wrongBytes(source: Source): readonly Diagnostic[] {
   return start === -1 ? [] : [problem('the lock is not UTF-8 text', spanFrom(source, start, 1))]
 }
 
-function wrongKind(document: PositionedDocument): readonly Diagnostic[] {
+function wrongKind(document: Positioned): readonly Diagnostic[] {
   const [version, kind] = [textAt(document.value, 'apiVersion'), textAt(document.value, 'kind')]
   if (kind !== '' && kind !== 'Lock') {
     return [problem('this is no lock: kind must be Lock', document.spanOf(['kind']))]
@@ -73,7 +74,7 @@ function wrongKind(document: PositionedDocument): readonly Diagnostic[] {
   return [problem(message, document.spanOf(['apiVersion']), 'Use the stackmason that wrote it, or a newer one.')]
 }
 
-function wrongFields(source: Source, document: PositionedDocument): readonly Diagnostic[] {
+function wrongFields(source: Source, document: Positioned): readonly Diagnostic[] {
   const { value, span, spanOf } = document
   const start = { ...span, end: Math.min(span.start + 1, span.end) }
   if (!(value instanceof Dict)) return [problem('the lock must be a map', start)]

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
-import { parsePositionedYaml, type PositionedDocument } from '../../../src/codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml } from '../../../src/codec/yaml/positioned-yaml.ts'
+import type { Positioned } from '../../../src/model/positioned.ts'
 import { positionAt, type Span } from '../../../src/model/source.ts'
 import { dict, GoInt } from '../../../src/model/value.ts'
 import { errorRows, parseRows } from '../tables/go-yaml-parse-rows.ts'
@@ -11,7 +12,7 @@ function parse(text: string): ReturnType<typeof parsePositionedYaml> {
   return parsePositionedYaml({ name: 'x.yaml', text })
 }
 
-function only(text: string): PositionedDocument {
+function only(text: string): Positioned {
   const [document] = parse(text).documents
   if (document === undefined) throw new Error('no document')
   return document
@@ -210,6 +211,8 @@ describe('problems', () => {
   })
 })
 
+const go = { words: 'bool', integers: 'float64' } as const
+
 describe('values', () => {
   const oldBool = /\b(?:[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)\b/
   const sound = parseRows.filter(([text]) => parse(text).problems.length === 0 && !oldBool.test(text))
@@ -222,6 +225,16 @@ describe('values', () => {
   it('have the words of YAML 1.1 for bools as text', () => {
     const want = dict([['on', ['yes', 'No', 'off', 'y', true, false]]]) // prettier-ignore
     expect(only('on: [yes, No, off, y, true, False]').value).toEqual(want)
+  })
+
+  const asGo = parseRows.filter(([text]) => parsePositionedYaml({ name: 'x', text }, go).problems.length === 0)
+
+  it.each(asGo)('of %j have the words of YAML 1.1 where they are asked for', (text) => {
+    expect(parsePositionedYaml({ name: 'x', text }, go).documents[0]?.value ?? null).toEqual(parseGoYaml(text))
+  })
+
+  it.each(errorRows)('of %j are refused as by Go', (text) => {
+    expect(parsePositionedYaml({ name: 'x', text }, { words: 'bool' }).problems).not.toEqual([])
   })
 
   it('show that a version was not quoted', () => {
@@ -273,6 +286,9 @@ describe('spanOf', () => {
   })
 })
 
+const marks = 'a·b·: ·:·- ·\n·\n  ·\n ·\n- · ·\t·#·{·}·[·]·,·? ·|·>·&x ·*x·!!int ·!·\'·"·\\·\n---\n·...·%·<<: '
+const pieces = fc.constantFrom(...`${marks}·1·true·\r\n·\u2028·é·\ufeff·\udc80·\u0007`.split('·'))
+
 describe('limits', () => {
   it('refuses aliases that multiply', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
@@ -289,9 +305,17 @@ describe('limits', () => {
     expect(parse(piece.repeat(20_000)).problems.length).toBeGreaterThan(0)
   })
 
+  it('reads any text as Go does, or finds a problem', () => {
+    const property = fc.property(fc.array(pieces, { maxLength: 25 }), (parts) => {
+      const text = parts.join('')
+      const { documents, problems } = parsePositionedYaml({ name: 'x', text }, { words: 'bool' })
+      if (problems.length > 0) return true
+      return formatGoJson(documents[0]?.value ?? null) === formatGoJson(parseGoYaml(text, { integers: 'int' }))
+    })
+    expect(fc.defaultReportMessage(fc.check(property, { seed: 9, numRuns: 10_000 }))).toBeUndefined()
+  })
+
   it('survives any text', () => {
-    const marks = 'a·b·: ·:·- ·\n·\n  ·\n ·\n- · ·\t·#·{·}·[·]·,·? ·|·>·&x ·*x·!!int ·!·\'·"·\\·\n---\n·...·%·<<: '
-    const pieces = fc.constantFrom(...`${marks}·1·true·\r\n·\u2028·é·\ufeff·\udc80·\u0007`.split('·'))
     const property = fc.property(fc.array(pieces, { maxLength: 25 }), (parts) => {
       const text = parts.join('')
       const spans = parse(text).problems.map(({ at }) => at)
