@@ -106,6 +106,16 @@ export interface CommittedObject {
   readonly isConfirmed?: true
 }
 
+/** How objects say what their GitOps tool may do with them when they leave the tree. */
+export interface DeletionMarks {
+  readonly annotation: string
+  /** What the annotation's value says; '' where there is none. */
+  readonly read: (value: string) => Pick<CommittedObject, 'isLetGo' | 'isConfirmed'>
+}
+
+/** A stack that the committed tree has. */
+export type CommittedStack = Pick<UnitStack, 'namespace' | 'release'>
+
 /** How the committed tree divides the addons of a cluster among units. */
 export interface CommittedAddons {
   /** The key of the unit of each folder, by the folder's path; see `addonUnitKey`. */

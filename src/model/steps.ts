@@ -47,6 +47,13 @@ export interface CommittedCluster {
   readonly decommission?: { readonly step: 'prepare' | 'delete' | 'release'; readonly limit: DecommissionStep }
 }
 
+/** A cluster as an earlier commit has it. */
+export interface EarlierCluster {
+  /** The commit as people can name it: a revision that they gave, or an id. */
+  readonly commit: string
+  readonly committed: CommittedCluster | undefined
+}
+
 /** What a step does to the tree. */
 export type StepAction =
   /** The cluster is new: everything is written. */

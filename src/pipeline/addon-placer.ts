@@ -1,13 +1,12 @@
+import { deletionMarks } from '../handoff/committed-units.ts'
 import { divideAddons } from '../handoff/units/divide-addons.ts'
 import { isEmptyNote } from '../handoff/units/empty-note.ts'
 import { placeAddons, type PlacedAddons } from '../handoff/units/place-addons.ts'
-import { committedUnits, readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { CommittedAddons, HandedCluster } from '../model/handoff.ts'
 import type { RenderedFolder } from '../model/manifest.ts'
 import { type ObjectName, objectPath } from '../model/object-name.ts'
-import { clusterTree } from '../model/tree-path.ts'
-import type { CommittedTree } from './committed-tree.ts'
+import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 import type { FleetCluster } from './render-fleet.ts'
 
 const nothing: CommittedAddons = { units: new Map(), objects: new Map() }
@@ -26,16 +25,19 @@ export async function createAddonPlacer(
   )
   // objects move between units only where there are several
   const divided = clusters.filter((one) => {
-    const before = tree === undefined ? [] : committedDivision(one.cluster, tree).values()
+    const before = tree === undefined ? [] : tree.addonUnits(one.cluster).values()
     return new Set([...before, ...(divisions.get(one)?.values() ?? [])]).size > 1
   })
-  const files =
-    tree === undefined || divided.length === 0
-      ? new Map<string, ReadonlyMap<string, string>>()
-      : await tree.addonFiles(new Set(divided.map(({ cluster }) => objectPath(cluster))))
+  const { handoff } = repository.fleet
+  const known =
+    tree === undefined || handoff === undefined
+      ? new Map<string, CommittedAddons>()
+      : await tree.addons(
+          divided.map(({ cluster }) => cluster),
+          { marks: deletionMarks[handoff.engine] },
+        )
   return (one) => {
-    const own = files.get(objectPath(one.cluster))
-    const committed = own === undefined ? nothing : readCommittedAddons(clusterTree(one.cluster), own)
+    const committed = known.get(objectPath(one.cluster)) ?? nothing
     const units = divisions.get(one) ?? new Map<string, string>()
     return placeAddons(one.rendered.folders.slice(1), units, { committed, isCommit: tree?.isCommit === true })
   }
@@ -51,15 +53,10 @@ export function keptPlacement(
   const emptied = addons.filter(({ manifests }) => manifests.length > 0 && manifests.every(isEmptyNote))
   return {
     placement: {
-      units: committedDivision(cluster, tree),
+      units: tree.addonUnits(cluster),
       letsGoOf: new Set(),
       moves: [],
       emptied: emptied.map(({ path }) => path),
     },
   }
-}
-
-function committedDivision(cluster: ObjectName, tree: CommittedTree): CommittedAddons['units'] {
-  const outline = tree.addons.get(objectPath(cluster))
-  return outline === undefined ? nothing.units : committedUnits(clusterTree(cluster), outline.folders, outline.indexes)
 }

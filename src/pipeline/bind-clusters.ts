@@ -4,7 +4,6 @@ import { fillHoles } from '../handoff/binding/fill-holes.ts'
 import { foldersWithHoles } from '../handoff/flux/committed-holes.ts'
 import type { KeptContent } from '../handoff/flux/render-flux.ts'
 import { holdBack } from '../handoff/steps/hold-back.ts'
-import { keepFolders, keepKustomizations } from '../handoff/steps/keep-folders.ts'
 import type { PlacedAddons } from '../handoff/units/place-addons.ts'
 import type { Hole } from '../model/binding.ts'
 import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
@@ -13,9 +12,8 @@ import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
 import type { HandedCluster } from '../model/handoff.ts'
 import type { Manifest } from '../model/manifest.ts'
-import { clusterTree, handoffFolder } from '../model/tree-path.ts'
+import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 import { createAddonPlacer, keptPlacement } from './addon-placer.ts'
-import type { CommittedTree } from './committed-tree.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
 
@@ -97,18 +95,13 @@ async function keepCommitted(
   { tree }: BindRun,
 ): Promise<BoundFleetCluster | undefined> {
   if (life.plan.content === 'none' || tree === undefined) return undefined
-  const base = clusterTree(cluster)
-  const files = await tree.keptBelow(base)
-  const committed = keepFolders(base, files)
+  const { folders: committed, kustomizations } = await tree.content(cluster)
   const [clusterFolder, ...addons] = holdBack(committed, life.plan, life.committed)
   if (clusterFolder === undefined) return undefined
   const hasRuntimeValues = clusterFolder.manifests.some(
     ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
   )
-  const engineFolder = handoffFolder(cluster.namespace, cluster.name)
-  const engineObjects = keepFolders(engineFolder, await tree.keptBelow(engineFolder)).flatMap(
-    ({ manifests }) => manifests,
-  )
+  const engineObjects = await tree.keptHandoff(cluster)
   return {
     handed: {
       cluster,
@@ -122,6 +115,6 @@ async function keepCommitted(
     },
     holes: [],
     engineObjects,
-    keptContent: { holes: foldersWithHoles(committed), kustomizations: keepKustomizations(base, files) },
+    keptContent: { holes: foldersWithHoles(committed), kustomizations },
   }
 }

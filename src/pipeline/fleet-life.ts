@@ -1,4 +1,5 @@
 import { joinPath } from '../codec/path.ts'
+import { isSuspendedInTree } from '../handoff/committed-units.ts'
 import {
   findLoweredVersion,
   findNeedlessDenial,
@@ -8,20 +9,17 @@ import {
 import { findOrphans } from '../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../handoff/steps/find-restored-cluster.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
-import { isSuspendedInTree } from '../handoff/steps/is-suspended-in-tree.ts'
 import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
-import { readCommittedCluster } from '../handoff/steps/read-committed-cluster.ts'
 import { refuseStackChange } from '../handoff/steps/refuse-stack-change.ts'
 import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
-import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatClassName, parseClassName } from '../model/release-name.ts'
-import type { CommittedCluster, StepPlan } from '../model/steps.ts'
-import { handoffFolder } from '../model/tree-path.ts'
+import type { StepPlan, CommittedCluster } from '../model/steps.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
-import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
+import { type CommittedTree, openCommittedTree } from '../sources/committed/committed-tree.ts'
+import type { TreeRevision } from '../sources/committed/tree-files.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { Scope } from './narrow.ts'
 import type { SelectedReleases } from './selected-releases.ts'
@@ -55,7 +53,7 @@ export async function planLife(
   repository: FleetRepository,
   scope: Scope,
   selection: SelectedReleases,
-  { place, ports }: { readonly place: TreePlace; readonly ports: Ports },
+  { place, ports }: { readonly place: TreeRevision; readonly ports: Ports },
 ): Promise<FleetLife> {
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
@@ -74,12 +72,12 @@ export async function planLife(
     const own = selection.byCluster.get(cluster)
     if (own === undefined) continue
     try {
-      const committed = committedOf(tree, cluster)
+      const committed = tree.cluster(cluster)
       if (place.from === 'disk') {
         const earlier =
           replaced === undefined || base === undefined
-            ? (history.get(objectPath(cluster)) ?? [])
-            : [{ commit: base, committed: committedOf(replaced, cluster) }]
+            ? history(cluster)
+            : [{ commit: base, committed: replaced.cluster(cluster) }]
         const wrong = judgeTree(cluster, committed, { earlier, from: replaced === undefined ? 'history' : 'named' })
         if (wrong !== undefined) {
           problems.push(withSubject(wrong, clusterSubject(cluster)))
@@ -90,11 +88,10 @@ export async function planLife(
         .filter(({ namespace }) => namespace === cluster.classNamespace)
         .map(({ name }) => name)
       // only between the steps of an upgrade does it matter
-      const folder = handoffFolder(cluster.namespace, cluster.name)
-      const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.below(folder), folder)
+      const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.handoff(cluster))
       const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended })
       if (place.from === 'commit') {
-        const earlier = history.get(objectPath(cluster)) ?? []
+        const earlier = history(cluster)
         const reverted = findRevertedVersion(cluster, { committed, plan }, { earlier, from: 'history' })
         if (reverted !== undefined)
           (reverted.severity === 'error' ? problems : past).push(withSubject(reverted, clusterSubject(cluster)))
@@ -102,9 +99,8 @@ export async function planLife(
       const pastOne = findPastAcknowledgement(cluster, committed)
       if (pastOne !== undefined) past.push(withSubject(pastOne, clusterSubject(cluster)))
       if (cluster.options?.neverApplied !== undefined) {
-        const earlier = history.get(`${cluster.namespace}/${cluster.name}`) ?? []
         const needless = findNeedlessDenial(cluster, committed, {
-          earlier,
+          earlier: history(cluster),
           history: (await tree.hasWholeHistory()) && replaced === undefined ? 'whole' : 'part',
         })
         if (needless !== undefined) past.push(withSubject(needless, clusterSubject(cluster)))
@@ -120,9 +116,8 @@ export async function planLife(
       problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }
   }
-  const known = [...tree.clusters.keys()].flatMap((key) => {
-    const cluster = parseObjectPath(key)
-    const committed = committedOf(tree, cluster)
+  const known = tree.clusters.flatMap((cluster) => {
+    const committed = tree.cluster(cluster)
     return committed === undefined ? [] : [{ ...cluster, committed }]
   })
   const committedClasses = known.flatMap(({ committed: { className, addons } }) =>
@@ -147,11 +142,6 @@ function judgeTree(
   const changed = from === undefined || to === undefined ? undefined : refuseStackChange(cluster, from, to)
   if (changed !== undefined || context.from === 'history') return changed
   return findStepsTogether(cluster, { before: before.committed, after }, before.commit)
-}
-
-function committedOf(tree: CommittedTree, cluster: ObjectName): CommittedCluster | undefined {
-  const files = tree.clusters.get(objectPath(cluster))
-  return files === undefined ? undefined : readCommittedCluster(files, cluster)
 }
 
 /** The release of a class in the namespace of a cluster's classes: one that was chosen, else one that only the committed tree still speaks of. */

@@ -1,12 +1,12 @@
 import { type Leaving, findLeaving } from '../handoff/argocd/find-leaving.ts'
-import { readCommittedAddons } from '../handoff/units/read-committed-addons.ts'
+import { deletionMarks } from '../handoff/committed-units.ts'
 import type { HandedCluster, Unit } from '../model/handoff.ts'
 import { objectKey, type RenderedFolder } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Crypto } from '../model/ports.ts'
-import { parseTreeFolder, inClusterTree, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import { parseTreeFolder, inClusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
-import type { CommittedTree } from './committed-tree.ts'
 
 /** A tree that is about to be written. */
 export interface NewTree {
@@ -40,18 +40,17 @@ export async function findLeavingAddons(
     for (const manifest of manifests) ownObjects.add(objectKey(manifest))
     objects.set(place, ownObjects)
   }
-  const files = await tree.addonFiles(known, (place, path) => {
+  const isWanted = (place: string, path: string): boolean => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     const goes = paths.get(place)?.has(path) !== true || name.startsWith('persistentvolumeclaim-')
     return goes && name !== KUSTOMIZATION_FILE && !name.startsWith('.')
-  })
+  }
+  const leavers = await tree.addons(written, { marks: deletionMarks.argocd, isWanted })
   const findings: Leaving['findings'][number][] = []
   const waiting: Leaving['waiting'][number][] = []
-  for (const [place, texts] of files) {
+  for (const [place, committed] of leavers) {
     const cluster = known.get(place)
     if (cluster === undefined) continue
-    const indexes = tree.addons.get(place)?.indexes ?? []
-    const committed = readCommittedAddons(clusterTree(cluster), new Map([...texts, ...indexes]))
     const leaving = findLeaving({ cluster, committed, objects: objects.get(place) ?? new Set(), units }, namespace)
     findings.push(...leaving.findings)
     waiting.push(...leaving.waiting)

@@ -1,18 +1,17 @@
 import { joinPath } from '../codec/path.ts'
-import { keepFolders } from '../handoff/steps/keep-folders.ts'
+import { waitsForConditions } from '../handoff/committed-units.ts'
 import { clusterSubject, StackmasonError, type Diagnostic, withSubject } from '../model/diagnostic.ts'
-import { fieldAt, itemsAt } from '../model/field.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { UnitRelease, UnitStack } from '../model/handoff.ts'
 import type { Lock } from '../model/lock.ts'
 import type { Ports } from '../model/ports.ts'
-import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
+import { formatTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { StepPlan } from '../model/steps.ts'
-import { STACKS, handoffFolder } from '../model/tree-path.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
+import { openCommittedTree } from '../sources/committed/committed-tree.ts'
+import type { TreeRevision } from '../sources/committed/tree-files.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import { openCommittedTree, type CommittedTree, type TreePlace } from './committed-tree.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { planLife, type FleetLife } from './fleet-life.ts'
@@ -54,7 +53,7 @@ export async function loadReleases(
   repository: FleetRepository,
   scope: Scope,
   { context, lock, complete }: ReleaseInputs,
-  place: TreePlace,
+  place: TreeRevision,
 ): Promise<LoadedReleases> {
   const selection =
     lock === undefined
@@ -135,14 +134,10 @@ async function leftStacks(
     ...needed.map(({ namespace, name }) => `${namespace}/${formatTag(name)}`),
     ...[...clusters].flatMap(([cluster, { plan }]) => imagePlaces(cluster, plan)),
   ])
-  const folders = new Set(
-    [...(await tree.below(STACKS)).keys()].flatMap((path) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? []),
-  )
   const left: UnitStack[] = []
-  for (const folder of [...folders].filter((path) => !wanted.has(path))) {
-    const [namespace = '', tag = ''] = folder.split('/')
-    const matched = matchReleaseTag(tag)
-    const kept = 'value' in matched ? await keptStack({ namespace, release: { name: matched.value } }, tree) : undefined
+  for (const stack of await tree.stacks()) {
+    if (wanted.has(`${stack.namespace}/${formatTag(stack.release.name)}`)) continue
+    const kept = await keptStack(stack, tree)
     if (kept !== undefined) left.push(kept)
   }
   return left
@@ -152,7 +147,7 @@ async function leftStacks(
  * Without an engine nothing follows on a commit. The revision must be one all the same: who names it believes that it is looked at.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
-async function unusedBase({ fleet }: FleetRepository, { base = '' }: TreePlace, ports: Ports): Promise<Diagnostic> {
+async function unusedBase({ fleet }: FleetRepository, { base = '' }: TreeRevision, ports: Ports): Promise<Diagnostic> {
   await openCommittedTree(joinPath(fleet.root, fleet.output), { from: 'commit', base }, ports)
   return {
     code: 'BASE_UNUSED',
@@ -187,7 +182,7 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife)
   const tag = formatTag(release.name)
   for (const [cluster, { plan, release: own }] of clusters) {
     if (own.namespace !== release.namespace || formatTag(own.name) !== tag || plan.content === 'none') continue
-    if (plan.content === 'rendered' || !(await hasNoConditions(cluster, tree))) return []
+    if (plan.content === 'rendered' || waitsForConditions(await tree.handoff(cluster))) return []
   }
   const guests = [...clusters].filter(
     ([cluster, { plan }]) =>
@@ -201,16 +196,6 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife)
     else if (namespace === release.namespace) return []
   }
   return stacks
-}
-
-/** Whether no unit of a committed cluster's addons waits for a condition, which only the release would tell. */
-async function hasNoConditions({ namespace, name }: Cluster, tree: CommittedTree): Promise<boolean> {
-  const base = handoffFolder(namespace, name)
-  const units = keepFolders(base, await tree.below(base)).flatMap(({ manifests }) => manifests)
-  const addons = units.filter(({ object }) => fieldAt(object, 'spec', 'kubeConfig') !== undefined)
-  return addons.every(({ object }) =>
-    ['dependsOn', 'healthChecks'].every((field) => itemsAt(object, 'spec', field).length === 0),
-  )
 }
 
 /** Whether choosing has told already that there is no such release. */

@@ -1,13 +1,11 @@
 import { isImage } from '../handoff/images/is-image.ts'
 import { planNodeImages, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import type { ImageUser } from '../handoff/images/release-users.ts'
-import { keepFolders } from '../handoff/steps/keep-folders.ts'
 import { isCapiCluster } from '../model/class-reference.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
-import { formatTag, matchReleaseTag, parseClassName } from '../model/release-name.ts'
-import { parseTreeFolder, STACKS } from '../model/tree-path.ts'
-import type { CommittedTree } from './committed-tree.ts'
+import { formatTag, parseClassName } from '../model/release-name.ts'
+import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 import type { ClusterLife } from './fleet-life.ts'
 import type { Scope } from './narrow.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
@@ -87,11 +85,11 @@ function committedUses(life: ClusterLife | undefined, user: ImageUser): readonly
 
 /** Stacks of the tree: a narrowed run leaves those that it does not write as they are, and moves no image. */
 async function committedStacks({ tree }: ImageRun): Promise<readonly UnitStack[]> {
-  const files = (await tree?.below(STACKS)) ?? new Map<string, string>()
-  return keepFolders(STACKS, files).flatMap((folder): readonly UnitStack[] => {
-    const place = parseTreeFolder(folder.path)
-    const matched = place?.kind === 'stack' ? matchReleaseTag(place.tag) : undefined
-    if (place === undefined || matched === undefined || !('value' in matched)) return []
-    return [{ namespace: place.namespace, release: { name: matched.value }, folder }]
-  })
+  if (tree === undefined) return []
+  const stacks: UnitStack[] = []
+  for (const { namespace, release } of await tree.stacks()) {
+    const folder = await tree.stack(namespace, formatTag(release.name))
+    if (folder !== undefined) stacks.push({ namespace, release, folder })
+  }
+  return stacks
 }

@@ -4,10 +4,10 @@ import type { RenderedTree } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
 import type { StepPlan } from '../model/steps.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
+import type { TreeRevision } from '../sources/committed/tree-files.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
 import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
-import type { TreePlace } from './committed-tree.ts'
 import { handOver } from './hand-over.ts'
 import { keepFindings } from './keep-findings.ts'
 import { loadReleases } from './load-releases.ts'
@@ -86,7 +86,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
   const scope = narrow(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
-  const place: TreePlace = {
+  const place: TreeRevision = {
     from: options.check ? 'disk' : 'commit',
     ...(options.base === undefined ? {} : { base: options.base }),
   }

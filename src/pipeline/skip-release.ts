@@ -6,7 +6,7 @@ import type { UnitStack } from '../model/handoff.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatClassName, formatTag } from '../model/release-name.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
-import { openCommittedTree } from './committed-tree.ts'
+import { openCommittedTree } from '../sources/committed/committed-tree.ts'
 import type { FleetLife } from './fleet-life.ts'
 import { keptStack } from './kept-stack.ts'
 

@@ -1,11 +1,12 @@
 import { joinPath } from '../codec/path.ts'
+import { judgeTool, toolOfFiles } from '../handoff/steps/judge-tool.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import { GitError } from '../model/git.ts'
 import type { GitopsTool } from '../model/gitops-tool.ts'
 import { FileError, type Ports } from '../model/ports.ts'
-import { judgeTool, toolOfFiles } from '../handoff/steps/judge-tool.ts'
-import type { TreePlace } from './committed-tree.ts'
+import { HANDOFF } from '../model/tree-path.ts'
+import type { TreeRevision } from '../sources/committed/tree-files.ts'
 
 /**
  * Compares the GitOps tool of the fleet with that of the tree which this run replaces, or with `place.from` `disk` judges.
@@ -13,7 +14,7 @@ import type { TreePlace } from './committed-tree.ts'
  */
 export async function checkTool(
   repository: FleetRepository,
-  place: TreePlace,
+  place: TreeRevision,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const output = joinPath(repository.fleet.root, repository.fleet.output)
@@ -24,10 +25,10 @@ export async function checkTool(
 
 async function toolOfTree(
   output: string,
-  { from, base }: TreePlace,
+  { from, base }: TreeRevision,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<GitopsTool | undefined> {
-  const handoff = joinPath(output, 'handoff')
+  const handoff = joinPath(output, HANDOFF)
   if (from === 'commit' || base !== undefined) {
     const committed = toolOfFiles(await committedPaths(handoff, base, ports))
     if (committed !== undefined || base !== undefined) return committed

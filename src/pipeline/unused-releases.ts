@@ -1,16 +1,13 @@
-import { decodeUtf8 } from '../codec/bytes/utf8.ts'
-import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import { joinPath } from '../codec/path.ts'
-import { readClassReference } from '../model/class-reference.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { textAt } from '../model/field.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { Lock, LockedRelease } from '../model/lock.ts'
-import { FileError, type Ports } from '../model/ports.ts'
+import { objectPath } from '../model/object-name.ts'
+import type { Ports } from '../model/ports.ts'
 import { formatClassName, formatTag, parseReleaseTag } from '../model/release-name.ts'
-import { stackFolder, CLUSTERS } from '../model/tree-path.ts'
-import type { Value } from '../model/value.ts'
+import { stackFolder } from '../model/tree-path.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
+import { type ClassUser, readClassUsers } from '../sources/committed/class-users.ts'
 import { stackKey } from './select-locked.ts'
 
 /** A release that the lock gives to ClusterStacks which do not need it any more. */
@@ -31,12 +28,15 @@ export async function findUnused(
   { repository, ports }: { readonly repository: FleetRepository; readonly ports: Ports },
 ): Promise<readonly UnusedRelease[]> {
   const wanted = new Set(needed.map(({ clusterStack, name }) => `${stackKey(clusterStack)} ${formatTag(name)}`))
+  const { root, output } = repository.fleet
+  let users: readonly ClassUser[] | undefined
   const result: UnusedRelease[] = []
   for (const locked of lock.releases) {
     const stacks = locked.stacks.filter((stack) => !wanted.has(`${stack} ${locked.name}`))
     if (stacks.length === 0 && locked.stacks.length > 0) continue
     const namespaces = new Set(stacks.map((stack) => stack.slice(0, stack.indexOf('/'))))
-    const usedBy = await committedUser(locked, namespaces, { repository, ports })
+    users ??= await readClassUsers(root, joinPath(root, output), ports)
+    const usedBy = committedUser(locked, namespaces, users)
     result.push({
       name: locked.name,
       stacks,
@@ -69,75 +69,20 @@ export function stillInUse({ name, usedBy }: UnusedRelease): Diagnostic {
   }
 }
 
-/** A Cluster as the fleet or the output tree has it. */
-const CLUSTER_FILE = /^([^/]+)\/([^/]+)\/(?:cluster\/cluster-[^/]+|cluster)\.yaml$/
-
 /**
  * Who uses the release in what lies in the output folder or in the last commit. The last user has moved for good only when both say so: the engine applies
  * what is committed, and a class must outlive its clusters.
  */
-async function committedUser(
+function committedUser(
   locked: LockedRelease,
   namespaces: ReadonlySet<string>,
-  { repository, ports }: { readonly repository: FleetRepository; readonly ports: Ports },
-): Promise<string | undefined> {
-  const { fleet } = repository
+  users: readonly ClassUser[],
+): string | undefined {
   const className = formatClassName(parseReleaseTag(locked.name))
-  const rendered = joinPath(fleet.root, fleet.output, CLUSTERS)
-  for (const { namespace, name, path } of await renderedClusters(rendered, ports)) {
-    if (uses(await ports.files.read(path), className, namespaces))
-      return `${namespace}/${name} in the rendered tree (run \`stackmason render\`)`
-  }
-  // also clusters whose files are gone from the work tree
-  for (const folder of [joinPath(fleet.root, 'clusters'), rendered]) {
-    for (const [path, bytes] of await ports.git.readCommitted(folder, (name) => CLUSTER_FILE.test(name))) {
-      const [, namespace = '', name = ''] = CLUSTER_FILE.exec(path) ?? []
-      if (uses(bytes, className, namespaces)) return `${namespace}/${name} in the last commit (commit its move first)`
-    }
-  }
-  return undefined
-}
-
-function uses(bytes: Uint8Array, className: string, namespaces: ReadonlySet<string>): boolean {
-  const object = parsed(bytes)
-  const used = readClassReference(object)
-  const namespace = used.namespace || textAt(object, 'metadata', 'namespace')
-  return used.name === className && (namespaces.size === 0 || namespace === '' || namespaces.has(namespace))
-}
-
-/** A file that is no YAML uses nothing; whoever reads it says what is wrong. */
-function parsed(bytes: Uint8Array): Value {
-  try {
-    return parseGoYaml(decodeUtf8(bytes))
-  } catch (error) {
-    if (error instanceof YamlError) return null
-    throw error
-  }
-}
-
-interface RenderedCluster {
-  readonly namespace: string
-  readonly name: string
-  readonly path: string
-}
-
-/** The Cluster objects in the `clusters` folder of the output. */
-async function renderedClusters(root: string, ports: Ports): Promise<readonly RenderedCluster[]> {
-  const found: RenderedCluster[] = []
-  for (const namespace of await foldersIn(root, ports)) {
-    for (const name of await foldersIn(joinPath(root, namespace), ports)) {
-      const path = joinPath(root, namespace, name, 'cluster', `cluster-${name}.yaml`)
-      if ((await ports.files.stat(path))?.type === 'file') found.push({ namespace, name, path })
-    }
-  }
-  return found
-}
-
-async function foldersIn(folder: string, { files }: Ports): Promise<readonly string[]> {
-  try {
-    return (await files.entries(folder)).filter(({ type }) => type === 'directory').map(({ name }) => name)
-  } catch (error) {
-    if (error instanceof FileError && (error.reason === 'not-found' || error.reason === 'wrong-type')) return []
-    throw error
-  }
+  const user = users.find(
+    ({ classes, namespace }) =>
+      classes.has(className) && (namespaces.size === 0 || namespace === '' || namespaces.has(namespace)),
+  )
+  if (user === undefined) return undefined
+  return `${objectPath(user.cluster)} ${user.in === 'tree' ? 'in the rendered tree (run `stackmason render`)' : 'in the last commit (commit its move first)'}`
 }

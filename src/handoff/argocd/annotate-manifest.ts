@@ -1,8 +1,8 @@
 import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Manifest, objectKey } from '../../model/manifest.ts'
+import { SYNC_OPTIONS } from './committed-units.ts'
 
-const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
 const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options'
 

@@ -1,10 +1,10 @@
 import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
+import { addonName } from '../../model/addon-unit-key.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { CommittedAddons, CommittedObject, Unit } from '../../model/handoff.ts'
 import { inputPath } from '../../model/input-path.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import { addonName } from '../units/addon-unit-key.ts'
 import { isEmptyNote } from '../units/empty-note.ts'
 import { applicationName } from './argo-names.ts'
 

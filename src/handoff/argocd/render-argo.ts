@@ -15,13 +15,14 @@ import {
   type RenderEngineObject,
 } from '../engine-template.ts'
 import { argoHealthConfig } from '../gates/argo-health.ts'
+import { pairingFields } from '../pairing.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { parentApplication, type PlannedApplication, unitApplication } from './application-data.ts'
 import { applicationSetData, applicationSetDemands } from './application-set.ts'
 import { holePatches } from './hole-patches.ts'
 import { orderUnits } from './order-units.ts'
+import { pairPatches } from './pair-patches.ts'
 import { projectsData } from './project-data.ts'
-import { provePatches } from './prove-patches.ts'
 import { refuseUnpatchable } from './refuse-unpatchable.ts'
 
 /** What handoff to Argo CD needs besides the units. */
@@ -80,11 +81,11 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
     }
     const plain = application(unitApplication(unit, config, order))
     const patches = patchesOf(plain.name, holes.get(unit) ?? [], context.kept ?? [])
-    const proven = patches.length === 0 ? undefined : provePatches(patches)
-    if (proven !== undefined) kustomizations.set(unit.path, proven.kustomization)
+    const paired = patches.length === 0 ? undefined : pairPatches(patches)
+    if (paired !== undefined) kustomizations.set(unit.path, pairingFields(paired.pairing))
     put(
       cluster === undefined ? path : clusterPath,
-      proven === undefined ? plain : withValues(plain, { unit, patches: proven.patches, render }),
+      paired === undefined ? plain : withValues(plain, { unit, patches: paired.patches, render }),
     )
   }
   folders.set(HEALTH_FOLDER, [argoHealthConfig(config.namespace, context.healthScripts)])

@@ -1,11 +1,11 @@
 import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict } from '../../model/value.ts'
+import { PRUNE } from './committed-units.ts'
 import { guardValues } from './guard-values.ts'
 import { hasHoles, holeNames, protectHoles } from './protect-holes.ts'
 import { SUBSTITUTE } from './substitution-off.ts'
 
-const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
 const FORCE = 'kustomize.toolkit.fluxcd.io/force'
 
 /** What holds for all objects of a unit. */

@@ -1,9 +1,9 @@
 import { formatGoYaml } from '../../codec/go-yaml/go-yaml-format.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { Unit, UnitHealthCheck } from '../../model/handoff.ts'
-import { type Pairing, pairingPatch } from '../../model/pairing.ts'
 import { type Dict, dict, type Value } from '../../model/value.ts'
 import { bootstrapHealth, type HealthExpr, imageHealth, ownKindsHealth } from '../gates/health-exprs.ts'
+import { type Pairing, pairingPatch } from '../pairing.ts'
 import { MISSING, MISSING_VARIABLE } from './guard-values.ts'
 import { QUOTE_VARIABLE } from './protect-holes.ts'
 

@@ -3,18 +3,18 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../model/handoff.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
-import { type Pairing, pairingFields, readPairing } from '../../model/pairing.ts'
 import type { Dict } from '../../model/value.ts'
 import { arrangeHandoff } from '../arrange-handoff.ts'
 import { createUnitFinder } from '../create-unit-finder.ts'
 import { createEngineTemplates, type HandoffTemplates } from '../engine-template.ts'
 import { noteManifest } from '../note-manifest.ts'
+import { type Pairing, pairingFields, readPairing } from '../pairing.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { kustomizationData } from './kustomization-data.ts'
 import { kustomizationDemands } from './kustomization-demands.ts'
 import { namespaceManifest } from './namespace-manifest.ts'
 import { hasHoles } from './protect-holes.ts'
-import { unitPairing } from './unit-pairing.ts'
+import { unitPairing, fluxPairings } from './unit-pairing.ts'
 
 /** What handoff to Flux needs besides the units. */
 export interface FluxContext {
@@ -85,7 +85,7 @@ function pathOf(unit: Unit, config: FluxHandoff): string {
 function pairingOf(unit: Unit, kept: KeptContent | undefined): Pairing | undefined {
   if (unit.isKept !== true) return unitPairing(unit)
   const committed = kept?.kustomizations.get(unit.path)
-  return committed === undefined ? undefined : readPairing(committed)
+  return committed === undefined ? undefined : readPairing(committed, fluxPairings)
 }
 
 function waitsForValues(unit: Unit): boolean {

@@ -1,9 +1,12 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { Unit } from '../../model/handoff.ts'
-import { type Pairing, PAIRING_PREFIX } from '../../model/pairing.ts'
 import { dict } from '../../model/value.ts'
+import type { Pairing } from '../pairing.ts'
 import { shortHash } from '../short-hash.ts'
 import { hasHoles } from './protect-holes.ts'
+
+/** How the pairings of Flux are told. */
+export const fluxPairings = { prefix: 'stackmason-pairing-', field: 'paired' } as const
 
 /** Raise it when folders that are rendered from now on need something of their Kustomization that older ones do not give. */
 const EDITION = '1'
@@ -21,7 +24,8 @@ export function unitPairing(unit: Unit): Pairing | undefined {
     ['healthChecks', healthChecks.map((check) => dict(Object.entries(check)))],
   ])
   return {
-    name: `${PAIRING_PREFIX}${EDITION}${isOrdered ? `-${shortHash(formatGoJson(order))}` : ''}`,
+    name: `${fluxPairings.prefix}${EDITION}${isOrdered ? `-${shortHash(formatGoJson(order))}` : ''}`,
+    field: fluxPairings.field,
     isRequired: isOrdered || unit.manifests.some(hasHoles),
   }
 }

@@ -1,15 +1,8 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
-import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
+import type { CommittedCluster, StepPlan, EarlierCluster } from '../../model/steps.ts'
 import { compareKubernetesVersions } from './compare-kubernetes-versions.ts'
-
-/** A cluster as an earlier commit has it. */
-export interface EarlierCluster {
-  /** The commit as people can name it: a revision that they gave, or an id. */
-  readonly commit: string
-  readonly committed: CommittedCluster | undefined
-}
 
 /** What the Kubernetes version of a tree is compared with. */
 export interface VersionContext {

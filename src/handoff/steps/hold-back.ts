@@ -2,15 +2,13 @@ import { isCapiCluster } from '../../model/class-reference.ts'
 import { copyDict, dictAt, fieldAt, textAt, withField } from '../../model/field.ts'
 import { inputPath } from '../../model/input-path.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { annotations, marker } from '../../model/step-marks.ts'
 import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
 import { clusterFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
+import { SYNC_OPTIONS } from '../argocd/committed-units.ts'
+import { PRUNE } from '../flux/committed-units.ts'
 import { noteManifest } from '../note-manifest.ts'
-import { annotations, marker } from './step-marks.ts'
-
-/** Annotations by which engines protect an object from being pruned. */
-const fluxPrune = 'kustomize.toolkit.fluxcd.io/prune'
-const argoOptions = 'argocd.argoproj.io/sync-options'
 
 /**
  * The folders of a cluster as the due step writes them: its Cluster object held at the specification that is committed, marked with the step that the
@@ -79,15 +77,15 @@ function annotate(object: Dict, marks: ReadonlyMap<string, string | undefined>):
 
 /** The engine is to delete this Cluster as soon as it leaves the tree. */
 function withoutProtection(object: Dict): Dict {
-  const options = fieldAt(object, 'metadata', 'annotations', argoOptions)
+  const options = fieldAt(object, 'metadata', 'annotations', SYNC_OPTIONS)
   const left = (typeof options === 'string' ? options.split(',') : []).filter(
     (option) => !/^\s*(?:Prune|Delete)=(?:confirm|false)\s*$/.test(option),
   )
   return annotate(
     object,
     new Map([
-      [fluxPrune, undefined],
-      [argoOptions, left.length === 0 ? undefined : left.join(',')],
+      [PRUNE, undefined],
+      [SYNC_OPTIONS, left.length === 0 ? undefined : left.join(',')],
     ]),
   )
 }

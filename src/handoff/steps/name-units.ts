@@ -1,6 +1,6 @@
+import { isOwn } from '../../model/addon-unit-key.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { ClusterStep, StepPlan } from '../../model/steps.ts'
-import { isOwn } from '../units/addon-unit-key.ts'
 
 /** What the sentences of a step say of units that are known only when the tree is planned. */
 export const unitWords = {

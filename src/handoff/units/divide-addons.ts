@@ -1,6 +1,6 @@
 import { dirName } from '../../codec/path.ts'
+import { addonUnitKey, isOwn } from '../../model/addon-unit-key.ts'
 import type { HandedCluster } from '../../model/handoff.ts'
-import { addonUnitKey, isOwn } from './addon-unit-key.ts'
 import { isConditional } from './read-conditions.ts'
 
 /**

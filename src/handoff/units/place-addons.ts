@@ -1,7 +1,7 @@
 import { baseName, dirName } from '../../codec/path.ts'
+import { addonName } from '../../model/addon-unit-key.ts'
 import type { AddonPlacement, CommittedAddons, CommittedObject } from '../../model/handoff.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
-import { addonName } from './addon-unit-key.ts'
 import { isEmptyNote } from './empty-note.ts'
 
 /** The folders of a cluster's addons where this commit has them, and how they are divided among units. */

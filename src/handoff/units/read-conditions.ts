@@ -1,9 +1,9 @@
+import { addonName, isOwn } from '../../model/addon-unit-key.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HandedCluster, UnitHealthCheck } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import type { Stage, StageCondition } from '../../model/release.ts'
 import type { Span } from '../../model/source.ts'
-import { addonName, isOwn } from './addon-unit-key.ts'
 import { CelError } from './cel-scan.ts'
 import { translateCondition } from './translate-condition.ts'
 

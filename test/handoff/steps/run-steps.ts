@@ -1,11 +1,11 @@
 import { clusterAt } from '../../../src/handoff/steps/cluster-at.ts'
 import { holdBack } from '../../../src/handoff/steps/hold-back.ts'
-import { keepFolders } from '../../../src/handoff/steps/keep-folders.ts'
 import { planSteps } from '../../../src/handoff/steps/plan-steps.ts'
-import { readCommittedCluster } from '../../../src/handoff/steps/read-committed-cluster.ts'
 import type { Cluster } from '../../../src/model/fleet.ts'
 import { parseClassName } from '../../../src/model/release-name.ts'
 import type { CommittedCluster, StepPlan } from '../../../src/model/steps.ts'
+import { readCommittedCluster } from '../../../src/sources/committed/committed-cluster.ts'
+import { keepFolders } from '../../../src/sources/committed/committed-folders.ts'
 import { classOf, filesOf, renderSample, versionOf } from './sample-cluster.ts'
 
 /** Files of the tree by path. */

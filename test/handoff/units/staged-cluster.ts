@@ -1,12 +1,13 @@
 import { dirName } from '../../../src/codec/path.ts'
+import { deletionMarks } from '../../../src/handoff/committed-units.ts'
 import { divideAddons } from '../../../src/handoff/units/divide-addons.ts'
 import { placeAddons } from '../../../src/handoff/units/place-addons.ts'
-import { readCommittedAddons } from '../../../src/handoff/units/read-committed-addons.ts'
 import type { HandedCluster } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import type { Release, Stage, StageCondition } from '../../../src/model/release.ts'
 import type { Span } from '../../../src/model/source.ts'
 import { Dict } from '../../../src/model/value.ts'
+import { readCommittedAddons } from '../../../src/sources/committed/committed-addons.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 
 /** A place, where none matters. */
@@ -91,7 +92,7 @@ export function afterCommit(cluster: HandedCluster, tree: SampleTree, isCommit =
       const metadata = `{name: ${name.replace('!', '')}${namespace}${annotations}}`
       files.set(`${path}/${name}.yaml`, `{apiVersion: v1, kind: ConfigMap, metadata: ${metadata}}`)
     }
-  const committed = readCommittedAddons(dirName(cluster.clusterFolder.path), files)
+  const committed = readCommittedAddons(dirName(cluster.clusterFolder.path), files, deletionMarks.flux)
   const { folders, ...placement } = placeAddons(cluster.addons, divideAddons(cluster), { committed, isCommit })
   return { ...cluster, addons: folders, placement }
 }

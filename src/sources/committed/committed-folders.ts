@@ -7,6 +7,13 @@ import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
 
+/** What lies below a folder of the tree, as it is committed. */
+export interface CommittedContent {
+  readonly folders: readonly RenderedFolder[]
+  /** What each kustomization.yaml says beside what it lists, by the path of its folder. */
+  readonly kustomizations: ReadonlyMap<string, Dict>
+}
+
 /**
  * Folders of the tree as they are committed: `files` are all that lie below the folder `base`, by their path relative to it. Written anew, the folders
  * give the same files. As in rendering, `cluster` comes first; folders that only include others are

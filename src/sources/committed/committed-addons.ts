@@ -1,13 +1,10 @@
 import { dirName, baseName } from '../../codec/path.ts'
-import { dictAt, itemsAt, textAt } from '../../model/field.ts'
-import type { CommittedAddons, CommittedObject } from '../../model/handoff.ts'
+import { addonUnitKey } from '../../model/addon-unit-key.ts'
+import { itemsAt, textAt } from '../../model/field.ts'
+import type { CommittedAddons, CommittedObject, DeletionMarks } from '../../model/handoff.ts'
 import { objectKey } from '../../model/manifest.ts'
 import { KUSTOMIZATION_FILE, parseTreeFile, parseTreeFolder } from '../../model/tree-path.ts'
-import { parseCommitted } from '../steps/parse-committed.ts'
-import { addonUnitKey } from './addon-unit-key.ts'
-
-const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
-const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options'
+import { parseCommitted } from './parse-committed.ts'
 
 /**
  * How a committed tree divides a cluster's addons among units. `base` is the cluster's folder in the output, `folders` are those of its addons, relative
@@ -36,16 +33,20 @@ export function committedUnits(
 
 /**
  * Reads which unit of a committed tree applies which object of a cluster's addons. `files` are all below the folders of addons, by their path relative to
- * the cluster's folder, `base`.
+ * the cluster's folder, `base`; `marks` are those of the GitOps tool that applies the tree.
  * @throws StackmasonError OBJECT_INVALID for a file that holds no object
  */
-export function readCommittedAddons(base: string, files: ReadonlyMap<string, string>): CommittedAddons {
+export function readCommittedAddons(
+  base: string,
+  files: ReadonlyMap<string, string>,
+  marks: DeletionMarks,
+): CommittedAddons {
   const paths = [...files.keys()].filter((path) => isObjectFile(`${base}/${path}`))
   const units = committedUnits(base, new Set(paths.map(dirName)), files)
   const objects = new Map<string, CommittedObject>()
   for (const path of paths) {
     const folder = `${base}/${dirName(path)}`
-    const { key, ...deletion } = readIdentity(files.get(path) ?? '', `${base}/${path}`)
+    const { key, ...deletion } = readIdentity(files.get(path) ?? '', { path: `${base}/${path}`, marks })
     objects.set(key, { folder, unit: units.get(folder) ?? folder, ...deletion })
   }
   return { units, objects }
@@ -74,7 +75,10 @@ const [apiVersionLine, kindLine, nameLine, namespaceLine] = ['apiVersion', 'kind
 const metadataLines = /^metadata:\n(?: .*\n)*/m
 
 /** Most objects say who they are in a few plain lines: a fleet has too many to read them all as YAML. */
-function readIdentity(text: string, path: string): Identity {
+function readIdentity(
+  text: string,
+  { path, marks }: { readonly path: string; readonly marks: DeletionMarks },
+): Identity {
   const metadata = metadataLines.exec(text)?.[0] ?? ''
   const [apiVersion, kind, name] = [
     apiVersionLine?.exec(text)?.[1],
@@ -82,15 +86,11 @@ function readIdentity(text: string, path: string): Identity {
     nameLine?.exec(metadata)?.[1],
   ]
   const namespace = namespaceLine?.exec(metadata)?.[1]
-  const isPlain = !metadata.includes(PRUNE) && !metadata.includes(SYNC_OPTIONS)
+  const isPlain = !metadata.includes(marks.annotation)
   const hasNamespace = namespace !== undefined || !/^ {2}namespace:/m.test(metadata)
   if (apiVersion !== undefined && kind !== undefined && name !== undefined && isPlain && hasNamespace)
     return { key: objectKey({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }), isLetGo: false }
   const object = parseCommitted(text, path)
-  const annotations = dictAt(object, 'metadata', 'annotations') ?? object
-  const options = textAt(annotations, SYNC_OPTIONS)
-    .split(',')
-    .map((option) => option.trim())
   return {
     key: objectKey({
       apiVersion: textAt(object, 'apiVersion'),
@@ -98,7 +98,6 @@ function readIdentity(text: string, path: string): Identity {
       name: textAt(object, 'metadata', 'name'),
       namespace: textAt(object, 'metadata', 'namespace'),
     }),
-    isLetGo: textAt(annotations, PRUNE) === 'disabled' || options.includes('Prune=false'),
-    ...(options.includes('Prune=confirm') && { isConfirmed: true }),
+    ...marks.read(textAt(object, 'metadata', 'annotations', marks.annotation)),
   }
 }

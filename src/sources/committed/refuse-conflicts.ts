@@ -1,17 +1,18 @@
-import { findConflictMarker } from '../codec/text/conflict-marker.ts'
-import { joinPath } from '../codec/path.ts'
-import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import { joinPath } from '../../codec/path.ts'
+import { findConflictMarker } from '../../codec/text/conflict-marker.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { CLUSTERS } from '../../model/tree-path.ts'
 
 /**
- * Refuses files of the tree that a merge left with conflict markers: nobody can tell from them what the cluster has. `files` by path below `folder`.
+ * Refuses files of the tree that a merge left with conflict markers: nobody can tell from them what the cluster has. `files` by path below the folder of all clusters.
  * @throws StackmasonError CONFIG_SYNTAX for each of them, at its first marker
  */
 export function refuseConflicts(
   files: ReadonlyMap<string, string>,
-  { folder, isCommit }: { readonly folder: string; readonly isCommit: boolean },
+  { output, isCommit }: { readonly output: string; readonly isCommit: boolean },
 ): void {
   const problems = [...files].flatMap(([path, text]): readonly Diagnostic[] => {
-    const file = joinPath(folder, path)
+    const file = joinPath(output, CLUSTERS, path)
     const marker = findConflictMarker({ name: file, text })
     if (marker === undefined) return []
     const message = isCommit

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readCommittedAddons } from '../../../src/handoff/units/read-committed-addons.ts'
+import { deletionMarks } from '../../../src/handoff/committed-units.ts'
+import { readCommittedAddons } from '../../../src/sources/committed/committed-addons.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 
 const base = 'clusters/team-a/web'
@@ -23,7 +24,7 @@ describe('the addons of a committed tree', () => {
         'addons/01-cni/a.yaml': object('a', flux),
         'addons/03-ccm/b.yaml': object('b'),
         'addons-own/kustomization.yaml': index.replace('01-cni', 'door'),
-        'addons-own/door/c.yaml': object('c', argo),
+        'addons-own/door/c.yaml': object('c', flux),
         'addons-own/01-odd/d.yaml': object('d'),
       },
       want: {
@@ -57,7 +58,7 @@ describe('the addons of a committed tree', () => {
       },
     },
   ])('$name', ({ files, want }) => {
-    const { objects } = readCommittedAddons(base, new Map(Object.entries(files)))
+    const { objects } = readCommittedAddons(base, new Map(Object.entries(files)), deletionMarks.flux)
     const short = (path: string): string => path.replace(`${base}/`, '')
     expect(
       Object.fromEntries(
@@ -74,9 +75,32 @@ describe('the addons of a committed tree', () => {
       ['addons/kustomization.yaml', index],
       ['addons/01-cni/a.yaml', '<<<<<<< HEAD'],
     ])
-    const found = await diagnosticsOf(Promise.resolve().then(() => readCommittedAddons(base, files)))
+    const found = await diagnosticsOf(
+      Promise.resolve().then(() => readCommittedAddons(base, files, deletionMarks.flux)),
+    )
     expect(found.map(({ code, file }) => [code, file])).toEqual([
       ['OBJECT_INVALID', 'clusters/team-a/web/addons/01-cni/a.yaml'],
     ])
+  })
+
+  // a chart may bring annotations for a tool that does not apply it
+  test.each([
+    { tool: 'flux', annotations: flux, want: { isLetGo: true } },
+    { tool: 'flux', annotations: argo, want: { isLetGo: false } },
+    { tool: 'argocd', annotations: argo, want: { isLetGo: true } },
+    { tool: 'argocd', annotations: flux, want: { isLetGo: false } },
+    {
+      tool: 'argocd',
+      annotations: ", annotations: {argocd.argoproj.io/sync-options: 'Prune=confirm'}",
+      want: { isLetGo: false, isConfirmed: true },
+    },
+  ] as const)('of $tool with$annotations', ({ tool, annotations, want }) => {
+    const files = new Map([['addons/01-cni/a.yaml', object('a', annotations)]])
+    const { objects } = readCommittedAddons(base, files, deletionMarks[tool])
+    expect(objects.get('/ConfigMap//a')).toEqual({
+      folder: `${base}/addons/01-cni`,
+      unit: `${base}/addons/cni`,
+      ...want,
+    })
   })
 })

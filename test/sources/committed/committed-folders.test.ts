@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
-import { keepFolders } from '../../../src/handoff/steps/keep-folders.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { keepFolders } from '../../../src/sources/committed/committed-folders.ts'
 
 const secret = `apiVersion: v1
 kind: Secret

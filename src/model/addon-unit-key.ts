@@ -1,9 +1,8 @@
-import { baseName, dirName } from '../../codec/path.ts'
-import { parseTreeFolder } from '../../model/tree-path.ts'
+import { parseTreeFolder } from './tree-path.ts'
 
 /** An addon's name, of its folder: those of a release are numbered, and the number changes when stages before it come or go. */
 export function addonName(folder: string): string {
-  const name = baseName(folder)
+  const name = folder.slice(folder.lastIndexOf('/') + 1)
   return isOwn(folder) ? name : name.replace(/^\d+-/, '')
 }
 
@@ -15,6 +14,6 @@ export function isOwn(folder: string): boolean {
 
 /** What tells units of addons apart: the path of the folder that holds all of them, or of the addon alone, without its number. */
 export function addonUnitKey(folder: string, isAlone: boolean): string {
-  const parent = dirName(folder)
+  const parent = folder.slice(0, folder.lastIndexOf('/'))
   return isAlone ? `${parent}/${addonName(folder)}` : parent
 }

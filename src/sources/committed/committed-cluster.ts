@@ -1,10 +1,10 @@
 import { isCapiCluster, readClassReference, readTopologyVersion } from '../../model/class-reference.ts'
 import { textAt } from '../../model/field.ts'
+import { annotations, marker } from '../../model/step-marks.ts'
 import type { CommittedCluster, DecommissionStep } from '../../model/steps.ts'
 import { clusterFolder } from '../../model/tree-path.ts'
 import type { Dict } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
-import { annotations, marker } from './step-marks.ts'
 
 /**
  * What the tree says of a cluster. `files` are those of its folder `cluster/`, by name, as they are committed; undefined when the tree has no such

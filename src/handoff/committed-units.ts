@@ -1,0 +1,27 @@
+import type { GitopsTool } from '../model/gitops-tool.ts'
+import type { DeletionMarks } from '../model/handoff.ts'
+import type { Manifest } from '../model/manifest.ts'
+import { argoMarks, argoUnits } from './argocd/committed-units.ts'
+import { fluxMarks, fluxUnits } from './flux/committed-units.ts'
+import type { UnitReader } from './unit-reader.ts'
+
+/** How objects say what each tool may do with them. */
+export const deletionMarks: Readonly<Record<GitopsTool, DeletionMarks>> = { flux: fluxMarks, argocd: argoMarks }
+
+/** The committed objects say themselves whose they are: a tree may be that of a tool that was retired. */
+const readers: readonly UnitReader[] = [fluxUnits, argoUnits]
+
+/** Whether the tree suspends a cluster, whose objects of its GitOps tool are these. */
+export function isSuspendedInTree(objects: readonly Manifest[]): boolean {
+  return objects.some((object) => readers.some((reader) => reader.isSuspended(object)))
+}
+
+/** Whether a unit of a cluster, whose objects of its GitOps tool are these, waits for a condition. */
+export function waitsForConditions(objects: readonly Manifest[]): boolean {
+  return objects.some((object) => readers.some((reader) => reader.waitsForConditions(object)))
+}
+
+/** The units that the unit of a folder waits for. */
+export function unitsBefore(objects: readonly Manifest[], path: string): readonly string[] {
+  return objects.flatMap((object) => readers.flatMap((reader) => reader.waitsFor(object, path)))
+}

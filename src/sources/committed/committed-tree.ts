@@ -1,0 +1,302 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { GitError } from '../../model/git.ts'
+import type { CommittedAddons, CommittedStack, DeletionMarks } from '../../model/handoff.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { type ObjectName, objectPath, parseObjectPath } from '../../model/object-name.ts'
+import { matchReleaseTag } from '../../model/release-name.ts'
+import type { CommittedCluster } from '../../model/steps.ts'
+import {
+  CLUSTERS,
+  clusterTree,
+  handoffFolder,
+  inClusterTree,
+  KUSTOMIZATION_FILE,
+  parseTreeFile,
+  parseTreeFolder,
+  stackFolder,
+  STACKS,
+  HANDOFF_STACKS,
+} from '../../model/tree-path.ts'
+import { committedUnits, readCommittedAddons } from './committed-addons.ts'
+import { readCommittedCluster } from './committed-cluster.ts'
+import { type CommittedContent, keepFolders, keepKustomizations } from './committed-folders.ts'
+import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
+import { refuseConflicts } from './refuse-conflicts.ts'
+import {
+  gitProblem,
+  type IsWanted,
+  readCommit,
+  readDisk,
+  type Texts,
+  type TreePorts,
+  type TreeRevision,
+} from './tree-files.ts'
+
+/** What of the addons of a cluster is read. */
+export interface AddonsWish {
+  /** How objects say what their GitOps tool may do with them. */
+  readonly marks: DeletionMarks
+  /** Whether a file is wanted, by the cluster's key (see `objectPath`) and the path in its folder; default: all. */
+  readonly isWanted?: (cluster: string, path: string) => boolean
+}
+
+/** How the addons of a cluster lie in folders, and the files that say which folders are one unit; paths are relative to the cluster's own. */
+interface AddonOutline {
+  readonly folders: Set<string>
+  readonly indexes: Map<string, string>
+}
+
+/**
+ * The output tree as a GitOps tool may have applied it, read from a commit or from disk. What is asked of it is read and parsed then.
+ * @throws StackmasonError OBJECT_INVALID from whatever reads a file that holds no object
+ */
+export class CommittedTree {
+  /** Whether it comes from a commit, so that the next step may follow it; else it is the tree on disk. */
+  readonly isCommit: boolean
+  readonly #output: string
+  readonly #revision: TreeRevision
+  readonly #ports: TreePorts
+  /** The files of each cluster's folder `cluster/`, by the cluster's key and then by their own name. */
+  readonly #clusterFiles = new Map<string, Map<string, string>>()
+  readonly #parsedClusters = new Map<string, CommittedCluster | undefined>()
+  readonly #outlines = new Map<string, AddonOutline>()
+  #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
+
+  /** For {@link openCommittedTree}. */
+  constructor(
+    isCommit: boolean,
+    output: string,
+    { revision, ports }: { readonly revision: TreeRevision; readonly ports: TreePorts },
+  ) {
+    this.isCommit = isCommit
+    this.#output = output
+    this.#revision = revision
+    this.#ports = ports
+  }
+
+  /** Opens the tree; see {@link openCommittedTree}. */
+  static async open(output: string, revision: TreeRevision, ports: TreePorts): Promise<CommittedTree> {
+    const { from, base } = revision
+    const paths: string[] = []
+    const isWanted = (path: string): boolean => {
+      paths.push(path)
+      return isClusterFile(path) || isAddonsIndex(path)
+    }
+    const folder = { output, folder: CLUSTERS }
+    const committed = from === 'disk' ? new Map<string, string>() : await readCommit(folder, isWanted, { base, ports })
+    const isCommit = [...committed.keys()].some(isClusterFile) || (from === 'commit' && base !== undefined)
+    if (!isCommit) paths.length = 0
+    const texts = isCommit ? committed : await readDisk(folder, isWanted, ports)
+    refuseConflicts(new Map([...texts].filter(([path]) => isClusterFile(path))), { output, isCommit })
+    const tree = new CommittedTree(isCommit, output, { revision, ports })
+    for (const path of paths) tree.#outline(path)
+    for (const [path, text] of texts) tree.#note(path, text)
+    return tree
+  }
+
+  /** Every cluster that the tree has a Cluster of, or what a decommission put in its place. */
+  get clusters(): readonly ObjectName[] {
+    return [...this.#clusterFiles.keys()].map(parseObjectPath)
+  }
+
+  /** What the tree says of a cluster; undefined when it has none. */
+  cluster(name: ObjectName): CommittedCluster | undefined {
+    const key = objectPath(name)
+    if (!this.#parsedClusters.has(key)) {
+      const files = this.#clusterFiles.get(key)
+      this.#parsedClusters.set(key, files === undefined ? undefined : readCommittedCluster(files, name))
+    }
+    return this.#parsedClusters.get(key)
+  }
+
+  /** What the commits before this tree have of its clusters; nothing when `base` says what the GitOps tool has. */
+  async earlier(): Promise<EarlierClusters> {
+    if (!this.#hasHistory) return () => []
+    return this.#asking(readEarlierClusters(this.#output, this.#revision.from, this.#ports))
+  }
+
+  /** Whether `earlier` leaves nothing out but what lies too far back to count. */
+  async hasWholeHistory(): Promise<boolean> {
+    return this.#hasHistory && (await this.#asking(this.#ports.git.hasWholeHistory(this.#output)))
+  }
+
+  /** The unit of each folder of a cluster's addons, by the folder's path. */
+  addonUnits(name: ObjectName): CommittedAddons['units'] {
+    const outline = this.#outlines.get(objectPath(name))
+    return outline === undefined
+      ? new Map<string, string>()
+      : committedUnits(clusterTree(name), outline.folders, outline.indexes)
+  }
+
+  /** What the tree has of the addons of these clusters, by the cluster's key; nothing of those that have no files that are wanted. */
+  async addons(
+    clusters: Iterable<ObjectName>,
+    { marks, isWanted = () => true }: AddonsWish,
+  ): Promise<ReadonlyMap<string, CommittedAddons>> {
+    const names = new Map([...clusters].map((name) => [objectPath(name), name]))
+    if (names.size === 0) return new Map()
+    const found = await this.#read(CLUSTERS, (path) => {
+      const place = addonPlace(path)
+      return place !== undefined && names.has(place.cluster) && isWanted(place.cluster, place.path)
+    })
+    const byCluster = new Map<string, Map<string, string>>()
+    for (const [path, text] of found) {
+      const { cluster = '', path: inCluster = '' } = addonPlace(path) ?? {}
+      const files = byCluster.get(cluster) ?? new Map(this.#outlines.get(cluster)?.indexes)
+      byCluster.set(cluster, files.set(inCluster, text))
+    }
+    return new Map(
+      [...byCluster].map(([key, files]) => [key, readCommittedAddons(clusterTree(parseObjectPath(key)), files, marks)]),
+    )
+  }
+
+  /** The folders of a cluster as they are committed. Where the tree is that on disk, that of the commit counts if there is one: an edit is none. */
+  async content(name: ObjectName): Promise<CommittedContent> {
+    const base = clusterTree(name)
+    const files = await this.#readKept(base)
+    return { folders: keepFolders(base, files), kustomizations: keepKustomizations(base, files) }
+  }
+
+  /** The GitOps tool's objects for a cluster. */
+  async handoff({ namespace, name }: ObjectName): Promise<readonly Manifest[]> {
+    return this.#objects(handoffFolder(namespace, name), (folder) => this.#read(folder))
+  }
+
+  /** The same for a cluster whose folders stay as they are committed: see {@link content}. */
+  async keptHandoff({ namespace, name }: ObjectName): Promise<readonly Manifest[]> {
+    return this.#objects(handoffFolder(namespace, name), (folder) => this.#readKept(folder))
+  }
+
+  /** The GitOps tool's objects for the stacks of a namespace, and for what else is of no cluster. */
+  async stackHandoff(namespace: string): Promise<readonly Manifest[]> {
+    const isOfStacks = (path: string): boolean => !path.includes('/') || path.startsWith(`${HANDOFF_STACKS}/`)
+    return this.#objects(handoffFolder(namespace), (folder) => this.#read(folder, isOfStacks))
+  }
+
+  /** The stacks that the tree has. */
+  async stacks(): Promise<readonly CommittedStack[]> {
+    return [...(await this.#stacks()).keys()].flatMap((path) => {
+      const place = parseTreeFolder(path)
+      const matched = place?.kind === 'stack' ? matchReleaseTag(place.tag) : undefined
+      if (place === undefined || matched === undefined || !('value' in matched)) return []
+      return [{ namespace: place.namespace, release: { name: matched.value } }]
+    })
+  }
+
+  /** The folder of a stack; undefined when the tree has none. */
+  async stack(namespace: string, tag: string): Promise<RenderedFolder | undefined> {
+    const path = stackFolder(namespace, tag)
+    const files = (await this.#stacks()).get(path)
+    return files === undefined ? undefined : keepFolders(path, files)[0]
+  }
+
+  get #hasHistory(): boolean {
+    const { from, base } = this.#revision
+    return base === undefined && (from === 'disk' || this.isCommit)
+  }
+
+  async #asking<Result>(git: Promise<Result>): Promise<Result> {
+    try {
+      return await git
+    } catch (error) {
+      throw error instanceof GitError ? gitProblem(error, this.#output) : error
+    }
+  }
+
+  async #objects(folder: string, read: (folder: string) => Promise<Texts>): Promise<readonly Manifest[]> {
+    return keepFolders(folder, await read(folder)).flatMap(({ manifests }) => manifests)
+  }
+
+  /** All of them at once: most have few, and it takes runs of git. */
+  async #stacks(): Promise<ReadonlyMap<string, Texts>> {
+    this.#stackFiles ??= this.#read(STACKS).then((files) => {
+      const byFolder = new Map<string, Map<string, string>>()
+      for (const [path, text] of files) {
+        const slash = path.lastIndexOf('/')
+        const folder = `${STACKS}/${path.slice(0, slash)}`
+        byFolder.set(folder, (byFolder.get(folder) ?? new Map<string, string>()).set(path.slice(slash + 1), text))
+      }
+      return byFolder
+    })
+    return this.#stackFiles
+  }
+
+  async #read(folder: string, isWanted: IsWanted = () => true): Promise<Texts> {
+    const place = { output: this.#output, folder }
+    if (!this.isCommit) return readDisk(place, isWanted, this.#ports)
+    return readCommit(place, isWanted, { base: this.#revision.base, ports: this.#ports })
+  }
+
+  async #readKept(folder: string): Promise<Texts> {
+    if (this.isCommit) return this.#read(folder)
+    const place = { output: this.#output, folder }
+    try {
+      const kept = await readCommit(place, () => true, { base: this.#revision.base, ports: this.#ports })
+      return kept.size === 0 ? await this.#read(folder) : kept
+    } catch (error) {
+      // a check needs no git
+      if (error instanceof StackmasonError && error.cause instanceof GitError) return this.#read(folder)
+      throw error
+    }
+  }
+
+  #outline(path: string): void {
+    const place = addonPlace(path)
+    if (place === undefined || place.file === KUSTOMIZATION_FILE || place.file.startsWith('.')) return
+    this.#outlineOf(place.cluster).folders.add(place.path.slice(0, place.path.lastIndexOf('/')))
+  }
+
+  #outlineOf(cluster: string): AddonOutline {
+    const outline = this.#outlines.get(cluster) ?? { folders: new Set<string>(), indexes: new Map<string, string>() }
+    this.#outlines.set(cluster, outline)
+    return outline
+  }
+
+  #note(path: string, text: string): void {
+    const place = addonPlace(path)
+    if (place !== undefined) {
+      this.#outlineOf(place.cluster).indexes.set(place.path, text)
+      return
+    }
+    const { folder, file = '' } = fileOf(path) ?? {}
+    if (folder?.kind !== 'cluster') return
+    const key = objectPath(folder)
+    this.#clusterFiles.set(key, (this.#clusterFiles.get(key) ?? new Map<string, string>()).set(file, text))
+  }
+}
+
+/**
+ * Opens the tree of the last commit, or, where there is none or `from` says so, that on disk. A commit that is named counts also when it holds nothing.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, CONFIG_SYNTAX for every file of a Cluster that a merge left with conflict markers
+ */
+export async function openCommittedTree(
+  output: string,
+  revision: TreeRevision,
+  ports: TreePorts,
+): Promise<CommittedTree> {
+  return CommittedTree.open(output, revision, ports)
+}
+
+/** A file of the tree by its path relative to the folder of all clusters. */
+function fileOf(path: string): ReturnType<typeof parseTreeFile> {
+  return path.endsWith('.yaml') ? parseTreeFile(`${CLUSTERS}/${path}`) : undefined
+}
+
+function isClusterFile(path: string): boolean {
+  return fileOf(path)?.folder.kind === 'cluster'
+}
+
+/** A file that says which folders of addons are one unit. */
+function isAddonsIndex(path: string): boolean {
+  const { folder, file } = fileOf(path) ?? {}
+  return folder?.kind === 'addons' && folder.addon === undefined && file === KUSTOMIZATION_FILE
+}
+
+/** A file of a cluster's addons: the cluster's key, its path in the cluster's folder, and its name. */
+function addonPlace(
+  path: string,
+): { readonly cluster: string; readonly path: string; readonly file: string } | undefined {
+  const { folder, file = '' } = fileOf(path) ?? {}
+  if (folder?.kind !== 'addons') return undefined
+  return { cluster: objectPath(folder), path: inClusterTree(`${CLUSTERS}/${path}`), file }
+}

@@ -1,0 +1,104 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { joinPath } from '../../codec/path.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { GitError } from '../../model/git.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+
+/** Texts of files by path relative to some folder. */
+export type Texts = ReadonlyMap<string, string>
+
+/** Which tree counts as the one that the GitOps tool may have applied. */
+export interface TreeRevision {
+  /** `disk` for what asks whether the tree itself is right. */
+  readonly from: 'commit' | 'disk'
+  /** Revision of the commit; the last one by default. With `disk`: the tree that the one on disk is to replace. */
+  readonly base?: string
+}
+
+/** What reads the tree. */
+export type TreePorts = Pick<Ports, 'files' | 'git'>
+
+/** Whether a file is wanted, by its path relative to the folder that is read. */
+export type IsWanted = (path: string) => boolean
+
+/** A folder of the output. */
+export interface TreePlace {
+  /** Absolute. */
+  readonly output: string
+  /** Relative to it; '' = all of it. */
+  readonly folder: string
+}
+
+/**
+ * Files of a commit, the last one without `base`; none where the folder is in no repository.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
+ */
+export async function readCommit(
+  { output, folder }: TreePlace,
+  isWanted: IsWanted,
+  { base, ports }: { readonly base: string | undefined; readonly ports: TreePorts },
+): Promise<Texts> {
+  try {
+    return textsOf(await ports.git.readCommitted(joinPath(output, folder), isWanted, base))
+  } catch (error) {
+    throw error instanceof GitError ? gitProblem(error, output) : error
+  }
+}
+
+/** Files on disk; none where there is no such folder. */
+export async function readDisk(
+  { output, folder }: TreePlace,
+  isWanted: IsWanted,
+  { files }: Pick<Ports, 'files'>,
+): Promise<Texts> {
+  const found = new Map<string, string>()
+  const root = joinPath(output, folder)
+  const walk = async (below: string): Promise<void> => {
+    for (const { name, type } of await entriesOf(joinPath(root, below), files)) {
+      const path = below === '' ? name : `${below}/${name}`
+      if (type === 'directory') await walk(path)
+      else if (type === 'file' && isWanted(path)) found.set(path, decodeUtf8(await files.read(joinPath(root, path))))
+    }
+  }
+  await walk('')
+  return found
+}
+
+/** What a failure of git means for whoever reads the tree. */
+export function gitProblem(error: GitError, output: string): StackmasonError {
+  const about = { severity: 'error', file: output } as const
+  if (error.reason === 'no-such-ref')
+    return new StackmasonError({ code: 'BASE_UNKNOWN', ...about, message: error.message }, { cause: error })
+  const message = `the committed tree cannot be read: ${error.message}`
+  return new StackmasonError({ code: 'GIT_FAILED', ...about, message, hint: hintOf(error) }, { cause: error })
+}
+
+function hintOf({ reason, message }: GitError): string {
+  if (reason === 'not-installed') return 'Install git: the last commit tells which step of an upgrade is due.'
+  // git's own advice, which it prints on lines of their own
+  const owned = /dubious ownership in repository at '([^']+)'/.exec(message)?.[1]
+  if (owned !== undefined)
+    return `Render as the owner of the repository, or trust it: git config --global --add safe.directory ${owned}`
+  return 'Run `git status` there and mend what it says; the last commit tells which step of an upgrade is due.'
+}
+
+function textsOf(files: ReadonlyMap<string, Uint8Array>): Texts {
+  // equal files of many clusters are one blob
+  const known = new Map<Uint8Array, string>()
+  return new Map(
+    [...files].map(([path, bytes]) => {
+      const text = known.get(bytes) ?? decodeUtf8(bytes)
+      known.set(bytes, text)
+      return [path, text]
+    }),
+  )
+}
+
+async function entriesOf(folder: string, files: Ports['files']): ReturnType<Ports['files']['entries']> {
+  try {
+    return await files.entries(folder)
+  } catch (error) {
+    if (error instanceof FileError && (error.reason === 'not-found' || error.reason === 'wrong-type')) return []
+    throw error
+  }
+}

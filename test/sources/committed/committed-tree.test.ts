@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { deletionMarks } from '../../../src/handoff/committed-units.ts'
+import { readClassUsers } from '../../../src/sources/committed/class-users.ts'
+import { openCommittedTree } from '../../../src/sources/committed/committed-tree.ts'
+import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { diagnosticsOf } from '../../support/diagnostics-of.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const web = { namespace: 'team-a', name: 'web' }
+const ports = createNodePorts()
+
+let root = ''
+beforeEach(async () => {
+  root = await tempFolder()
+  git('init', '-q')
+})
+
+function git(...words: readonly string[]): void {
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], { cwd: root })
+}
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+}
+
+function commit(): void {
+  git('add', '-A')
+  git('commit', '-qm', 'a step')
+}
+
+const cluster = (className: string, version: string): string =>
+  `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: web, namespace: team-a}, spec: {topology: {classRef: {name: ${className}, namespace: classes}, version: ${version}}}}`
+const map = (name: string): string => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: team-a}}`
+const index = (...names: readonly string[]): string =>
+  `kind: Kustomization\nresources:\n${names.map((name) => `- ${name}\n`).join('')}`
+
+const tree = {
+  'out/clusters/team-a/web/cluster/cluster-web.yaml': cluster('a-b-1-34-v1', 'v1.34.1'),
+  'out/clusters/team-a/web/cluster/kustomization.yaml': index('cluster-web.yaml'),
+  'out/clusters/team-a/web/addons/kustomization.yaml': index('01-cni'),
+  'out/clusters/team-a/web/addons/01-cni/configmap-cni.yaml': map('cni'),
+  'out/clusters/team-a/web/addons/02-csi/configmap-csi.yaml': map('csi'),
+  'out/stacks/classes/a-b-1-34-v1/configmap-class.yaml': map('class'),
+  'out/stacks/classes/a-b-1-34-v1/kustomization.yaml': index('configmap-class.yaml'),
+  'out/stacks/classes/no-release/configmap-class.yaml': map('class'),
+  'out/handoff/team-a/web/flux-kustomization-web.yaml': map('unit'),
+  'out/handoff/team-a/stacks/flux-kustomization-s.yaml': map('stack-unit'),
+  'out/handoff/team-a/namespace-team-a.yaml': map('namespace'),
+}
+
+describe.each(['commit', 'disk'] as const)('the tree of the %s', (from) => {
+  test('says what it has of clusters, addons, stacks and units', async () => {
+    await write(tree)
+    if (from === 'commit') {
+      commit()
+      await rm(join(root, 'out'), { recursive: true })
+    }
+    const committed = await openCommittedTree(join(root, 'out'), { from }, ports)
+    expect(committed.isCommit).toBe(from === 'commit')
+    expect(committed.clusters).toEqual([web])
+    expect(committed.cluster(web)).toMatchObject({
+      className: 'a-b-1-34-v1',
+      version: 'v1.34.1',
+      addons: 'a-b-1-34-v1',
+    })
+    expect(committed.cluster({ namespace: 'team-a', name: 'other' })).toBeUndefined()
+    expect([...committed.addonUnits(web)]).toEqual([
+      ['clusters/team-a/web/addons/01-cni', 'clusters/team-a/web/addons'],
+      ['clusters/team-a/web/addons/02-csi', 'clusters/team-a/web/addons/csi'],
+    ])
+    const wish = { marks: deletionMarks.flux }
+    const { objects } = (await committed.addons([web], wish)).get('team-a/web') ?? {}
+    expect([...(objects ?? [])]).toEqual([
+      [
+        '/ConfigMap/team-a/cni',
+        { folder: 'clusters/team-a/web/addons/01-cni', unit: 'clusters/team-a/web/addons', isLetGo: false },
+      ],
+      [
+        '/ConfigMap/team-a/csi',
+        { folder: 'clusters/team-a/web/addons/02-csi', unit: 'clusters/team-a/web/addons/csi', isLetGo: false },
+      ],
+    ])
+    expect(await committed.addons([{ namespace: 'team-a', name: 'other' }], wish)).toEqual(new Map())
+    expect((await committed.stacks()).map(({ namespace, release }) => [namespace, release.name.stack])).toEqual([
+      ['classes', 'b'],
+    ])
+    expect(await committed.stack('classes', 'a-b-1-34-v1')).toMatchObject({
+      path: 'stacks/classes/a-b-1-34-v1',
+      manifests: [{ name: 'class' }],
+    })
+    expect(await committed.stack('classes', 'a-b-1-34-v2')).toBeUndefined()
+    expect((await committed.handoff(web)).map(({ name }) => name)).toEqual(['unit'])
+    expect((await committed.stackHandoff('team-a')).map(({ name }) => name)).toEqual(['namespace', 'stack-unit'])
+    expect((await committed.content(web)).folders.map(({ path }) => path)).toEqual([
+      'clusters/team-a/web/cluster',
+      'clusters/team-a/web/addons/01-cni',
+      'clusters/team-a/web/addons/02-csi',
+    ])
+  })
+})
+
+test('a commit that holds no cluster is none, unless it was named', async () => {
+  await write({ 'other.txt': 'a' })
+  commit()
+  await write(tree)
+  const output = join(root, 'out')
+  const last = await openCommittedTree(output, { from: 'commit' }, ports)
+  expect([last.isCommit, last.clusters]).toEqual([false, [web]])
+  const named = await openCommittedTree(output, { from: 'commit', base: 'HEAD' }, ports)
+  expect([named.isCommit, named.clusters]).toEqual([true, []])
+  const unknown = await diagnosticsOf(openCommittedTree(output, { from: 'commit', base: 'nowhere' }, ports))
+  expect(unknown.map(({ code }) => code)).toEqual(['BASE_UNKNOWN'])
+})
+
+test('content that stays is that of the commit, whatever lies on disk', async () => {
+  await write(tree)
+  commit()
+  await write({ 'out/clusters/team-a/web/addons/01-cni/configmap-cni.yaml': map('edited') })
+  const disk = await openCommittedTree(join(root, 'out'), { from: 'disk' }, ports)
+  const names = (await disk.content(web)).folders.flatMap(({ manifests }) => manifests.map(({ name }) => name))
+  expect(names).toEqual(['web', 'cni', 'csi'])
+  expect((await disk.keptHandoff(web)).map(({ name }) => name)).toEqual(['unit'])
+})
+
+test('earlier commits, newest first, each by what it has', async () => {
+  await write(tree)
+  commit()
+  await write({ 'out/clusters/team-a/web/cluster/cluster-web.yaml': cluster('a-b-1-34-v2', 'v1.34.2') })
+  commit()
+  await write({ 'out/clusters/team-a/web/cluster/cluster-web.yaml': cluster('a-b-1-34-v3', 'v1.34.3') })
+  const versions = async (from: 'commit' | 'disk'): Promise<readonly (string | undefined)[]> => {
+    const earlier = await (await openCommittedTree(join(root, 'out'), { from }, ports)).earlier()
+    return earlier(web).map(({ committed }) => committed?.version)
+  }
+  expect(await versions('disk')).toEqual(['v1.34.2', 'v1.34.1', undefined])
+  expect(await versions('commit')).toEqual(['v1.34.1', undefined])
+})
+
+test('who uses which class: on disk, in what people wrote and in what was rendered', async () => {
+  await write({ ...tree, 'clusters/team-a/web/cluster.yaml': cluster('a-b-1-34-v1', 'v1.34.1') })
+  commit()
+  const moved = cluster('a-b-1-34-v2', 'v1.34.2').replace(
+    'namespace: team-a}',
+    'namespace: team-a, annotations: {stackmason.dev/addons-release: a-b-1-34-v3}}',
+  )
+  await write({
+    'out/clusters/team-a/web/cluster/cluster-web.yaml': moved,
+    'out/clusters/team-a/broken/cluster/cluster-broken.yaml': 'a: [',
+  })
+  const users = await readClassUsers(root, join(root, 'out'), ports)
+  expect(users.map((user) => [user.cluster.name, user.in, [...user.classes], user.namespace])).toEqual([
+    ['web', 'tree', ['a-b-1-34-v2', 'a-b-1-34-v3'], 'classes'],
+    ['web', 'commit', ['a-b-1-34-v1'], 'classes'],
+    ['web', 'commit', ['a-b-1-34-v1'], 'classes'],
+  ])
+})
