@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
   {
     name: 'an object without a kind',
     files: { [`${ADDON}/templates/broken.yaml`]: 'apiVersion: v1\nmetadata: {name: a}\n' },
-    place: `${ADDON}/templates/broken.yaml`,
+    place: `${ADDON}/templates/broken.yaml:1:1`,
     about: inAddon,
   },
   {
