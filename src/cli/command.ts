@@ -22,6 +22,8 @@ export interface TextReport {
   /** On standard error, before and after the findings. */
   readonly opening?: string
   readonly closing?: string
+  /** The output holds lines of files, paths or scripts, which are never broken to fit the terminal. */
+  readonly isUnbroken?: boolean
   /** The output holds what the user put into it, and nothing of it is masked. */
   readonly isVerbatim?: boolean
 }
@@ -35,7 +37,8 @@ export interface CommandResult {
 export interface Command<Result extends CommandResult> {
   /** @throws StackmasonError where there is no result */
   readonly run: (parsed: ParsedArguments, context: CommandContext) => Promise<Result>
-  readonly text: (result: Result, shorten: ShortenPath) => string | TextReport
+  /** `width`: columns of the terminal; absent where the output goes elsewhere. */
+  readonly text: (result: Result, shorten: ShortenPath, width: number | undefined) => string | TextReport
   /** Absent: the verb has no machine output. */
   readonly json?: (result: Result, shorten: ShortenPath) => Report
   /** Whether a run without errors ends with 1, because it found differences. */
@@ -46,7 +49,8 @@ export interface Command<Result extends CommandResult> {
 export interface EndedRun {
   readonly findings: readonly Diagnostic[]
   readonly exitStatus: number
-  readonly text: (shorten: ShortenPath) => TextReport
+  /** `width`: columns of the terminal; absent where the output goes elsewhere. */
+  readonly text: (shorten: ShortenPath, width: number | undefined) => TextReport
   readonly json: ((shorten: ShortenPath) => Report) | undefined
 }
 
@@ -62,8 +66,8 @@ export function defineCommand<Result extends CommandResult>(command: Command<Res
     return {
       findings,
       exitStatus: Math.max(exitStatusOf(findings), isDifferent(result) ? 1 : 0),
-      text: (shorten) => {
-        const shown = text(result, shorten)
+      text: (shorten, width) => {
+        const shown = text(result, shorten, width)
         return typeof shown === 'string' ? { output: shown } : shown
       },
       json: json && ((shorten) => json(result, shorten)),

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
+import { fitLines } from '../report/fit-lines.ts'
 import { foldFindings } from '../report/fold-findings.ts'
 import { formatFinding } from '../report/format-finding.ts'
 import { createPalette } from '../report/palette.ts'
@@ -38,7 +39,17 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
     }
   }
   try {
-    const done = dispatch(words, { io, report, writeVerbatim: outside.stdout.write })
+    const width = io.stdout.isTerminal ? io.stdout.columns : undefined
+    const done = dispatch(words, {
+      io,
+      report,
+      width,
+      // masked before it is broken: a secret across two lines would not be found
+      writeLines: (text) => {
+        io.stdout.write(width === undefined ? text : fitLines(watch.mask(text), width))
+      },
+      writeVerbatim: outside.stdout.write,
+    })
     return await Promise.race([done, ...(outside.crash === undefined ? [] : [outside.crash])])
   } catch (error) {
     const findings = describeFailure(error)
@@ -52,6 +63,10 @@ interface Session {
   readonly io: CliIo
   /** Prints findings. */
   readonly report: (findings: readonly Diagnostic[]) => void
+  /** Columns of standard output; absent where it is no terminal. */
+  readonly width: number | undefined
+  /** Writes to standard output, broken to fit the terminal. */
+  readonly writeLines: (text: string) => void
   /** Writes to standard output as it is: the only way around `guardOutput`. */
   readonly writeVerbatim: (text: string) => void
 }
@@ -64,29 +79,31 @@ function isColourful({ stderr, environment }: CliIo): boolean {
 async function dispatch(words: readonly string[], session: Session): Promise<number> {
   const { io } = session
   const [name = '--help', ...rest] = words
-  if (name === '--help' || name === '-h') return write(io, formatProgramHelp(commandTable))
+  if (name === '--help' || name === '-h') return write(io, formatProgramHelp(commandTable, session.width))
   if (name === '--version' || name === '-v') return write(io, `${io.version}\n`)
   const entry = commandEntries.find((known) => known.spec.name === name)
   if (entry === undefined) throw unknownCommand(name, commandTable)
   const { spec, load } = entry
   const parsed = parseArguments(rest, spec)
-  if (isSet(parsed, 'help')) return write(io, formatCommandHelp(spec))
+  if (isSet(parsed, 'help')) return write(io, formatCommandHelp(spec, session.width))
   const run = await load()
   return show(await run(parsed, { io, commands: commandTable }), valueOf(parsed, 'output') ?? 'text', session)
 }
 
 /** Writes what a run has to say, and gives its exit status. */
 function show({ findings, exitStatus, text, json }: EndedRun, format: string, session: Session): number {
-  const { io, report, writeVerbatim } = session
+  const { io, report, width, writeLines, writeVerbatim } = session
   const shorten = createShortenPath(io.workingFolder)
   if (format === 'json' && json !== undefined) {
     io.stdout.write(formatJsonReport(json(shorten), shorten))
     return exitStatus
   }
-  const { output, opening = '', closing = '', findings: order = 'last', isVerbatim = false } = text(shorten)
+  const shown = text(shorten, width)
+  const { output, opening = '', closing = '', findings: order = 'last' } = shown
   const writeOutput = (): void => {
-    if (isVerbatim) writeVerbatim(output)
-    else if (output !== '') io.stdout.write(output)
+    if (shown.isVerbatim === true) writeVerbatim(output)
+    else if (shown.isUnbroken === true) write(io, output)
+    else if (output !== '') writeLines(output)
   }
   if (order === 'last') writeOutput()
   if (opening !== '') io.stderr.write(opening)

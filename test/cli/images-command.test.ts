@@ -24,6 +24,27 @@ node-image-v1.34.7  v1.34.7     openstack-new-1-34-v1  platform, team-a, team-b 
     })
   })
 
+  test('fits the table into a terminal', async () => {
+    const { folder } = await imageFleet(existing)
+    expect((await runCli(['images'], { cwd: folder, isTerminal: true })).stdout).toBe(`NAME        node-image-v1.33.6
+KUBERNETES  v1.33.6
+RELEASES    openstack-old-1-33-v1
+NAMESPACES  platform, team-a
+HOW         none
+CLUSTERS    1
+SAID IN     stackmason.yaml:11
+
+NAME        node-image-v1.34.7
+KUBERNETES  v1.34.7
+RELEASES    openstack-new-1-34-v1
+NAMESPACES  platform, team-a, team-b
+HOW         release
+CLUSTERS    2
+SAID IN     providers/new/image.yaml:3,
+            providers/new/kubernetes.yaml:19
+`)
+  })
+
   test('says so when there are none', async () => {
     const cwd = join(packageFolder, 'examples/fleet')
     expect(await runCli(['images', '--stack', 'nothing'], { cwd })).toMatchObject({ status: 2, stdout: '' })

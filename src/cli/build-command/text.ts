@@ -1,12 +1,13 @@
 import type { BuildResult, BuiltRelease } from '../../pipeline/build.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
+import type { TextReport } from '../command.ts'
 
 /** What a build did, for people; ends with a newline. */
-export function buildText({ mode, releases, index }: BuildResult, shorten: ShortenPath): string {
+export function buildText({ mode, releases, index }: BuildResult, shorten: ShortenPath): TextReport {
   const lines = releases.flatMap((release) => formatRelease(release, mode, shorten))
   if (index !== undefined) lines.push(`wrote ${shorten(index)}`)
-  return printableLines(lines)
+  return { output: printableLines(lines), isUnbroken: true }
 }
 
 const HEADS: Readonly<Record<BuildResult['mode'], Readonly<Record<BuiltRelease['status'], string>>>> = {

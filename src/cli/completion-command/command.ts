@@ -6,7 +6,7 @@ import { formatCompletion } from './format-completion.ts'
 export const completionCommand: RunCommand = defineCommand({
   run: async (parsed: ParsedArguments, { commands }: CommandContext) =>
     Promise.resolve({ script: formatCompletion(shellOf(parsed), commands), findings: [] }),
-  text: ({ script }) => script,
+  text: ({ script }) => ({ output: script, isUnbroken: true }),
 })
 
 function shellOf(parsed: ParsedArguments): 'bash' | 'zsh' | 'fish' {

@@ -2,12 +2,13 @@ import { positionAt } from '../../model/source.ts'
 import type { ExplainedLine } from '../../pipeline/explain-lines.ts'
 import type { Explanation } from '../../pipeline/explain.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
+import type { TextReport } from '../command.ts'
 
 /** The explanation for people: the line, then one row for each place. */
-export function explainText(explanation: Explanation, shorten: ShortenPath): string {
+export function explainText(explanation: Explanation, shorten: ShortenPath): TextReport {
   const { object, from, unit, template } = explanation
   const head = `${object}, from ${shorten(from)}, ${unit}${template === from ? '' : `, ${template}`}\n`
-  return head + explanation.lines.map((line) => formatLine(line, shorten)).join('')
+  return { output: head + explanation.lines.map((line) => formatLine(line, shorten)).join(''), isUnbroken: true }
 }
 
 function formatLine(line: ExplainedLine, shorten: (path: string) => string): string {

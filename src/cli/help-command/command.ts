@@ -6,9 +6,9 @@ import { formatCommandHelp, formatProgramHelp } from './format-help.ts'
 /** `stackmason help`. @throws StackmasonError USAGE */
 export const helpCommand: RunCommand = defineCommand({
   run: async ({ operands: [name] }: ParsedArguments, { commands }: CommandContext) =>
-    Promise.resolve({
-      help: name === undefined ? formatProgramHelp(commands) : formatCommandHelp(findCommand(name, commands)),
-      findings: [],
-    }),
-  text: ({ help }) => help,
+    Promise.resolve({ commands, command: name === undefined ? undefined : findCommand(name, commands), findings: [] }),
+  text: ({ commands, command }, _shorten, width) => ({
+    output: command === undefined ? formatProgramHelp(commands, width) : formatCommandHelp(command, width),
+    isUnbroken: true,
+  }),
 })

@@ -1,11 +1,16 @@
 import { type CommandSpec, type OptionSpec, shownOptions } from '../arguments/command-spec.ts'
 import { generalOptions } from '../arguments/general-options.ts'
+import { wrapWords } from '../../report/wrap-words.ts'
 
-const WIDTH = 100
+/** Longer lines are hard to read. */
+const MAX_WIDTH = 100
 const NAME_WIDTH = 26
+/** However narrow the terminal is. */
+const LEAST_TEXT = 20
 
-/** The help of the whole program. */
-export function formatProgramHelp(commands: readonly CommandSpec[]): string {
+/** The help of the whole program. `width`: columns of the terminal. */
+export function formatProgramHelp(commands: readonly CommandSpec[], width: number = MAX_WIDTH): string {
+  const row = rowFormatter(width)
   return [
     'Stackmason expands Cluster Stack releases into plain Kubernetes manifests that are kept in git.',
     '',
@@ -22,10 +27,11 @@ export function formatProgramHelp(commands: readonly CommandSpec[]): string {
   ].join('\n')
 }
 
-/** The help of one command. */
-export function formatCommandHelp(command: CommandSpec): string {
+/** The help of one command. `width`: columns of the terminal. */
+export function formatCommandHelp(command: CommandSpec, width: number = MAX_WIDTH): string {
+  const row = rowFormatter(width)
   return [
-    ...command.description.flatMap((paragraph) => [...wrap(paragraph, WIDTH), '']),
+    ...command.description.flatMap((paragraph) => [...wrap(paragraph, Math.min(width, MAX_WIDTH)), '']),
     `Usage: ${usageOf(command)}`,
     '',
     ...section(
@@ -38,7 +44,7 @@ export function formatCommandHelp(command: CommandSpec): string {
     ),
     ...section(
       'Exit status:',
-      command.exitStatus.map((line) => `  ${line}`),
+      command.exitStatus.map((line) => wrapWords(`  ${line}`, { width: Math.min(width, MAX_WIDTH), indent: '    ' })),
     ),
     ...section(
       'Examples:',
@@ -66,15 +72,17 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines, '']
 }
 
-function row(name: string, text: string): string {
-  const [first = '', ...rest] = wrap(text, WIDTH - NAME_WIDTH - 2)
-  const indent = ' '.repeat(NAME_WIDTH + 2)
-  const head = `  ${name.padEnd(NAME_WIDTH)}`
-  const lines = [
-    ...(name.length >= NAME_WIDTH ? [head, `${indent}${first}`] : [head + first]),
-    ...rest.map((line) => indent + line),
-  ]
-  return lines.join('\n')
+function rowFormatter(width: number): (name: string, text: string) => string {
+  return (name, text) => {
+    const [first = '', ...rest] = wrap(text, Math.max(LEAST_TEXT, Math.min(width, MAX_WIDTH) - NAME_WIDTH - 2))
+    const indent = ' '.repeat(NAME_WIDTH + 2)
+    const head = `  ${name.padEnd(NAME_WIDTH)}`
+    const lines = [
+      ...(name.length >= NAME_WIDTH ? [head, `${indent}${first}`] : [head + first]),
+      ...rest.map((line) => indent + line),
+    ]
+    return lines.join('\n')
+  }
 }
 
 function wrap(text: string, width: number): readonly string[] {

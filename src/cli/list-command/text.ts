@@ -1,5 +1,7 @@
 import type { ListedRelease, ListResult } from '../../pipeline/list-releases.ts'
 import { formatTable } from '../../report/format-table.ts'
+import type { ShortenPath } from '../../report/shorten-path.ts'
+import type { TextReport } from '../command.ts'
 
 type Column = readonly [title: string, cell: (release: ListedRelease) => string]
 
@@ -14,10 +16,8 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** The releases as a table; ends with a newline. */
-export function listText({ releases }: ListResult): string {
+export function listText({ releases }: ListResult, _shorten: ShortenPath, width?: number): string | TextReport {
   if (releases.length === 0) return 'The sources offer no release.\n'
-  return formatTable([
-    COLUMNS.map(([title]) => title),
-    ...releases.map((release) => COLUMNS.map(([, cell]) => cell(release))),
-  ])
+  const rows = [COLUMNS.map(([title]) => title), ...releases.map((release) => COLUMNS.map(([, cell]) => cell(release)))]
+  return { output: formatTable(rows, width), isUnbroken: true }
 }

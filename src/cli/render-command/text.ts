@@ -22,6 +22,8 @@ export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextRe
   return {
     output: result === undefined ? '' : needed + format(result, shorten),
     findings: 'first',
+    // a list of paths
+    isUnbroken: status !== 'rendered' && result !== undefined && result.changes.length > 0,
     ...(result?.recovered !== undefined && { opening: formatRecovery(result.recovered) }),
     ...(isCounted && { closing: formatCount(outcome) }),
   }
