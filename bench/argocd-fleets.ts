@@ -108,7 +108,7 @@ const addons = (units: string): string => `apiVersion: stackmason.dev/v1alpha1
 kind: Addons
 spec:
   units: ${units}
-  addons: [{name: greeting, path: greeting, namespace: kube-system}]
+  addons: [{name: greeting, templates: {path: greeting}}]
 `
 one.write('clusters/team-a/web/addons.yaml', addons('perOwner'))
 one.write('clusters/team-a/web/greeting/greeting.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: greeting}\n')
@@ -214,24 +214,23 @@ say('no fleet takes the project from the other', (await areSynced(first.one.head
 // a move between units
 async function move(units: string, names: readonly string[]): Promise<void> {
   one.write('clusters/team-a/web/addons.yaml', addons(units))
-  let count = 0
-  for (let pushed = await one.step(); ; pushed = await one.step()) {
-    count++
-    await until(
+  for (let count = 1; ; count++) {
+    await one.render()
+    if (one.git('status', '--porcelain') === '') return
+    const head = one.push()
+    const isLast = (await one.render()).changes.length === 0
+    const above = ['one', 'team-a.handoff', 'team-a.web.handoff']
+    say(
       `${units}, commit ${String(count)}`,
-      areSynced(pushed.head, ['one', 'team-a.handoff', 'team-a.web.handoff']),
+      await until('synced', areSynced(head, isLast ? [...above, ...names] : above)),
     )
-    if (pushed.steps === 0 && count > 1) {
-      say(`units of ${units} are in sync`, await until(names.join(', '), areSynced(pushed.head, names)))
-      return
-    }
     // each Application looks at the commit by itself
     await setTimeout(10_000)
   }
 }
 await move('perAddon', [
-  'team-a.web.addons.00-dns-cache',
-  'team-a.web.addons.01-metrics',
+  'team-a.web.addons.01-dns-cache',
+  'team-a.web.addons.02-metrics',
   'team-a.web.addons-own.greeting',
 ])
 await move('perOwner', ['team-a.web.addons', 'team-a.web.addons-own'])
