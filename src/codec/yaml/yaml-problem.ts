@@ -177,7 +177,7 @@ function messageOf(note: YamlNote, { source }: Span): string {
     case 'aliases':
       return 'the aliases of this document repeat each other too often'
     case 'anchor':
-      return `the anchor \`${note.name}\` has no complete value before this`
+      return 'no anchor of this name has a complete value before this'
     case 'duplicate-key': {
       const { line } = positionAt(source, note.first.start)
       return `the key \`${note.name}\` stands twice in this map, first in line ${String(line)}`

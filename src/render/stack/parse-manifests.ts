@@ -79,7 +79,9 @@ function parseDocument(
     return parse(text)
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
-    const [explained] = parsePositionedYaml({ name: '', text }).problems
+    const { problems } = parsePositionedYaml({ name: '', text })
+    // of what was rendered a key may be a value of the user's
+    const explained = problems.find(({ code }) => code === 'CONFIG_SYNTAX')
     const at = locate?.(start + (explained?.at?.start ?? error.offset))
     throw invalid(
       { message: explained?.message ?? error.unquoted, hint: 'Correct the YAML at this place.' },

@@ -133,12 +133,12 @@ describe('problems', () => {
     {
       name: 'an anchor that is not there',
       input: 'a: *x\n',
-      want: ['1:4 *x: the anchor `x` has no complete value before this'],
+      want: ['1:4 *x: no anchor of this name has a complete value before this'],
     },
     {
       name: 'an anchor in itself',
       input: 'a: &x [*x]\n',
-      want: ['1:8 *x: the anchor `x` has no complete value before this'],
+      want: ['1:8 *x: no anchor of this name has a complete value before this'],
     },
     { name: 'a merge of text', input: 'a: {<<: b}\n', want: ['1:9 b: only maps can be merged with `<<`'] },
     { name: 'a tag that is not known', input: 'a: !Ref x\n', want: ['1:9 x: the tag before this is not known'] },
