@@ -19,6 +19,7 @@ const lazyModules: ReadonlySet<string> = new Set([
   'bcryptjs',
   'handlebars',
   're2js',
+  'yaml',
   ...[
     'child_process',
     'crypto',
@@ -59,7 +60,7 @@ const program = await build({
   minifyWhitespace: true,
   define: { 'import.meta.url': 'importMetaUrl' },
   // they stay where they are installed: Node need not even read them
-  external: ['ajv', 'bcryptjs', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate'],
+  external: ['ajv', 'bcryptjs', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate', 'yaml'],
   plugins: [evaluateOnFirstUse],
   logLevel: 'warning',
 })

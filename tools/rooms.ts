@@ -17,6 +17,7 @@ export interface Room {
 const pure = ['model', 'codec']
 const made = [...pure, 'generate']
 const connected = [...pure, 'network']
+const edited = [...pure, 'edit']
 
 /** All rooms, in the order of their floors. A room that has no folder yet keeps its place. */
 export const rooms: readonly Room[] = [
@@ -24,6 +25,7 @@ export const rooms: readonly Room[] = [
   room('codec', 'text to values and back', ['model']),
   room('generate', 'what is made in the cluster: keys, certificates, derived values', pure),
   room('network', 'transport, credentials, clients of registries and forges', pure),
+  room('edit', 'files that people write, changed in place', pure),
   room('sources', 'reads fleets, releases, charts, archives', connected),
   room('render', 'engine, functions, charts, stacks', made),
   room('handoff', 'objects of Flux and Argo CD, order, gates, bindings', made),
@@ -33,9 +35,10 @@ export const rooms: readonly Room[] = [
   room('publish', 'branches, pull requests, artifacts', connected),
   room('report', 'findings and results to text and JSON', pure),
   room('adopt', 'what takes over clusters of the Cluster Stack Operator', pure),
-  room('build', 'releases from provider directories', pure),
+  room('build', 'releases from provider directories', edited),
   room('pipeline', 'wires the rooms', [
     ...connected,
+    'edit',
     'generate',
     'sources',
     'render',

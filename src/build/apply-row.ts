@@ -4,7 +4,8 @@ import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { releasePrefix } from '../model/release-name.ts'
 import { inputFinding } from './build-input.ts'
-import { openYaml, type EditableYaml, type YamlEdit } from './edit-yaml.ts'
+import type { YamlChange } from '../edit/yaml-change.ts'
+import { type EditableDocument, openDocument } from './open-document.ts'
 import { isMultiStage, type StackFolder } from './make-assets.ts'
 import type { DependencyVersion, VersionRow } from './version-table.ts'
 
@@ -18,7 +19,7 @@ interface AddonChart {
   readonly path: string
   /** Folder of the addon; `cluster-addon` in the old form. */
   readonly addon: string
-  readonly yaml: EditableYaml
+  readonly yaml: EditableDocument
 }
 
 /**
@@ -30,14 +31,15 @@ interface AddonChart {
 export function applyRow(folder: StackFolder, row: VersionRow): AppliedRow {
   const name = { ...folder.name, kubernetes: row.kubernetes }
   const prefix = releasePrefix({ ...name, version: { major: 0, channel: 'stable', patch: '' } })
-  const edits = new Map<string, YamlEdit[]>()
-  const add = (path: string, edit: YamlEdit): void => {
+  const edits = new Map<string, YamlChange[]>()
+  const add = (path: string, edit: YamlChange): void => {
     edits.set(path, [...(edits.get(path) ?? []), edit])
   }
-  add(folder.configFile, { path: configPath(folder), text: row.kubernetesVersion })
+  add(folder.configFile, { how: 'replace', path: configPath(folder), value: row.kubernetesVersion })
   for (const kind of isMultiStage(folder.files) ? ['cluster-class'] : ['cluster-class', 'cluster-addon']) {
     const path = `${kind}/Chart.yaml`
-    if (folder.files.some((file) => file.path === path)) add(path, { path: ['name'], text: `${prefix}-${kind}` })
+    if (folder.files.some((file) => file.path === path))
+      add(path, { how: 'replace', path: ['name'], value: `${prefix}-${kind}` })
   }
   const charts = findAddonCharts(folder)
   const problems: Diagnostic[] = []
@@ -48,7 +50,7 @@ export function applyRow(folder: StackFolder, row: VersionRow): AppliedRow {
     for (const { chart, index } of places) {
       const path = ['dependencies', index, 'version'] as const
       if (textAt(chart.yaml.value, ...path) === dependency.version) continue
-      add(chart.path, { path, text: dependency.version })
+      add(chart.path, { how: 'replace', path, value: dependency.version })
       const vendored = findVendored(folder.files, chart, textAt(chart.yaml.value, 'dependencies', index, 'name'))
       for (const file of [...vendored, joinPath(dirName(chart.path), 'Chart.lock')]) dropped.add(file)
       if (vendored.length > 0)
@@ -67,16 +69,16 @@ function configPath({ configFile }: StackFolder): readonly string[] {
   return configFile === 'stack.yaml' ? ['kubernetesVersion'] : ['config', 'kubernetesVersion']
 }
 
-function edited(file: ChartFile, edits: readonly YamlEdit[] | undefined, folder: string): ChartFile {
+function edited(file: ChartFile, edits: readonly YamlChange[] | undefined, folder: string): ChartFile {
   if (edits === undefined) return file
-  return { path: file.path, bytes: openYaml({ name: joinPath(folder, file.path), bytes: file.bytes }).edit(edits) }
+  return { path: file.path, bytes: openDocument({ name: joinPath(folder, file.path), bytes: file.bytes }).edit(edits) }
 }
 
 function findAddonCharts({ files, path: folder }: StackFolder): readonly AddonChart[] {
   return files.flatMap(({ path, bytes }) => {
     const match = /^(?:cluster-addon\/([^/]+)|(cluster-addon))\/Chart\.yaml$/.exec(path)
     if (match === null) return []
-    return [{ path, addon: match[1] ?? match[2] ?? '', yaml: openYaml({ name: joinPath(folder, path), bytes }) }]
+    return [{ path, addon: match[1] ?? match[2] ?? '', yaml: openDocument({ name: joinPath(folder, path), bytes }) }]
   })
 }
 

@@ -8,7 +8,7 @@ import { formatVersion, releasePrefix } from '../model/release-name.ts'
 import type { ReleaseName } from '../model/release.ts'
 import { inputFinding, inputProblem } from './build-input.ts'
 import { formatHashes, type ComponentHashes } from './component-hashes.ts'
-import { openYaml } from './edit-yaml.ts'
+import { openDocument } from './open-document.ts'
 import { packChart, packFiles } from './pack-files.ts'
 import { formatMetadata, type ReleaseVersions } from './release-versions.ts'
 
@@ -106,10 +106,10 @@ function chartAsset(kind: 'cluster-class' | 'cluster-addon', { folder, built, ve
   const kept = steps.applyHelmIgnore(filesBelow(built, kind), place)
   const chart = kept.find(({ path }) => path === 'Chart.yaml')
   if (chart === undefined) throw inputProblem(`.helmignore leaves out Chart.yaml`, { file: place })
-  const { edit } = openYaml({ name: joinPath(place, chart.path), bytes: chart.bytes })
+  const { edit } = openDocument({ name: joinPath(place, chart.path), bytes: chart.bytes })
   const bytes = edit([
-    { path: ['name'], text: name },
-    { path: ['version'], text: version },
+    { how: 'replace', path: ['name'], value: name },
+    { how: 'replace', path: ['version'], value: version },
   ])
   const others = kept.filter((file) => file !== chart)
   return { path: `${name}-${version}.tgz`, bytes: packChart([{ path: chart.path, bytes }, ...others], name) }
@@ -150,7 +150,12 @@ function findNodeImages({ path, configFile, files }: StackFolder): MadeAssets {
   const config = files.find((found) => found.path === configFile)
   const plugin =
     config &&
-    dictAt(openYaml({ name: joinPath(path, config.path), bytes: config.bytes }).value, 'config', 'provider', 'config')
+    dictAt(
+      openDocument({ name: joinPath(path, config.path), bytes: config.bytes }).value,
+      'config',
+      'provider',
+      'config',
+    )
   const method = plugin === undefined || plugin.size === 0 ? undefined : textAt(plugin, 'method')
   if (method === undefined) return { assets: [], findings: [] }
   if (method === 'get' && copied !== undefined) {

@@ -1,7 +1,8 @@
 import { fieldAt, textAt } from '../model/field.ts'
 import { Dict } from '../model/value.ts'
 import { inputProblem } from './build-input.ts'
-import { openYaml, type YamlFile } from './edit-yaml.ts'
+import type { YamlFile } from '../edit/open-yaml.ts'
+import { openDocument } from './open-document.ts'
 import { matchKubernetes, type DependencyVersion, type VersionRow } from './version-table.ts'
 
 /** stack.yaml of the layout with one folder per Kubernetes minor (cluster-stacks pull request 259). */
@@ -17,7 +18,7 @@ export const STACK_DOCUMENT = 'stack.yaml'
 
 /** Reads stack.yaml. @throws StackmasonError BUILD_INPUT_INVALID */
 export function parseStackDocument(file: YamlFile): StackDocument {
-  const { value, spanOf } = openYaml(file)
+  const { value, spanOf } = openDocument(file)
   const named = (field: string): string => {
     const text = textAt(value, field)
     if (/^[a-z0-9]+$/.test(text)) return text

@@ -7,7 +7,7 @@ import type { Positioned } from '../model/positioned.ts'
 import type { Span } from '../model/source.ts'
 import { Dict } from '../model/value.ts'
 import { inputFinding, inputProblem } from './build-input.ts'
-import type { YamlFile } from './edit-yaml.ts'
+import type { YamlFile } from '../edit/open-yaml.ts'
 
 /** A version to write into Chart.yaml files of addons. */
 export interface DependencyVersion {

@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { openYaml, type YamlEdit } from '../../src/build/edit-yaml.ts'
+import { openDocument } from '../../src/build/open-document.ts'
+import type { YamlChange } from '../../src/edit/yaml-change.ts'
 import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { problemsOf } from '../sources/release/support.ts'
 
-function edited(text: string, edits: readonly YamlEdit[]): string {
-  return decodeUtf8(openYaml({ name: 'Chart.yaml', bytes: encodeUtf8(text) }).edit(edits))
+function edited(text: string, edits: readonly YamlChange[]): string {
+  return decodeUtf8(openDocument({ name: 'Chart.yaml', bytes: encodeUtf8(text) }).edit(edits))
 }
 
-const version = (text: string): readonly YamlEdit[] => [{ path: ['version'], text }]
+const version = (value: string): readonly YamlChange[] => [{ how: 'replace', path: ['version'], value }]
 
 describe('a value changes and every other byte stays', () => {
   const rows: readonly {
     readonly name: string
     readonly text: string
-    readonly edits: readonly YamlEdit[]
+    readonly edits: readonly YamlChange[]
     readonly want: string
   }[] = [
     {
@@ -69,10 +70,10 @@ describe('a value changes and every other byte stays', () => {
       name: 'several, in any order',
       text: 'version: v1\nname: a\ndependencies:\n  - {name: x, version: 1.0.0}\n  - name: y\n    version: ~2 # two\n',
       edits: [
-        { path: ['dependencies', 1, 'version'], text: '3.0.0' },
-        { path: ['name'], text: 'longer-name' },
-        { path: ['version'], text: 'v2' },
-        { path: ['dependencies', 0, 'version'], text: '2.35.x' },
+        { how: 'replace', path: ['dependencies', 1, 'version'], value: '3.0.0' },
+        { how: 'replace', path: ['name'], value: 'longer-name' },
+        { how: 'replace', path: ['version'], value: 'v2' },
+        { how: 'replace', path: ['dependencies', 0, 'version'], value: '2.35.x' },
       ],
       want: 'version: v2\nname: longer-name\ndependencies:\n  - {name: x, version: 2.35.x}\n  - name: y\n    version: 3.0.0 # two\n',
     },
