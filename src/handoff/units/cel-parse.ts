@@ -56,7 +56,7 @@ export function parseCel(text: string): CelExpression {
   }
 
   function expression(): CelNode {
-    if (++depth > MAX_DEPTH) throw new CelError('it is nested too deeply')
+    if (++depth > MAX_DEPTH) throw tooDeep()
     const condition = binary(0)
     depth--
     if (!isNext('?')) return condition
@@ -71,26 +71,31 @@ export function parseCel(text: string): CelExpression {
     const operators = LEVELS[level]
     if (operators === undefined) return unary()
     let left = binary(level + 1)
-    while (isOperator(peek(), operators)) {
+    for (let links = 1; isOperator(peek(), operators); links++) {
       const operator = next().text
+      if (links > MAX_DEPTH && operator !== '&&' && operator !== '||') throw tooDeep()
       left = group(operator, [left, binary(level + 1)])
     }
     return left
   }
 
   function unary(): CelNode {
-    const token = peek()
+    const { start, text: sign } = peek()
     if (!isNext('!') && !isNext('-')) return member()
-    if (++depth > MAX_DEPTH) throw new CelError('it is nested too deeply')
-    next()
-    const operand = unary()
-    depth--
-    return { kind: 'parts', operator: token.text, parts: [operand], start: token.start, end: operand.end }
+    for (let signs = 1; isNext(sign); signs++) {
+      next()
+      if (signs > MAX_DEPTH) throw tooDeep()
+    }
+    // the grammar has !! and --, but none of both
+    if (isNext('!') || isNext('-')) throw unexpected(peek())
+    const operand = member(sign)
+    return { kind: 'parts', operator: sign, parts: [operand], start, end: operand.end }
   }
 
-  function member(): CelNode {
-    let node = primary()
-    for (;;) {
+  function member(sign?: string): CelNode {
+    let node = primary(sign)
+    for (let links = 1; ; links++) {
+      if (links > MAX_DEPTH) throw tooDeep()
       if (isNext('.')) {
         next()
         const field = next()
@@ -128,9 +133,10 @@ export function parseCel(text: string): CelExpression {
     return { parts, closing: next() }
   }
 
-  function primary(): CelNode {
+  function primary(sign?: string): CelNode {
     const token = next()
     const { start } = token
+    if (token.kind === 'number') requireNumber(token, sign)
     if (token.kind === 'string' || token.kind === 'number') return { kind: 'literal', token, start, end: token.end }
     if (token.kind === 'identifier') {
       if (token.text === 'true' || token.text === 'false' || token.text === 'null')
@@ -169,6 +175,22 @@ function isOperator({ kind, text }: CelToken, operators: readonly string[]): boo
 
 function group(operator: string, parts: readonly CelNode[]): CelNode {
   return { kind: 'parts', operator, parts, start: parts[0]?.start ?? 0, end: parts.at(-1)?.end ?? 0 }
+}
+
+/** @throws CelError for a number that the types of CEL do not hold */
+function requireNumber({ text, start }: CelToken, sign: string | undefined): void {
+  const whole = /^(?:0x[0-9a-f]+|[0-9]+)(u?)$/i.exec(text)
+  if (whole === null) {
+    if (!Number.isFinite(Number(text))) throw new CelError(`${text} is too large a number`, start)
+    return
+  }
+  const isUnsigned = whole[1] !== ''
+  const most = isUnsigned ? 2n ** 64n - 1n : sign === '-' ? 2n ** 63n : 2n ** 63n - 1n
+  if (BigInt(isUnsigned ? text.slice(0, -1) : text) > most) throw new CelError(`${text} is too large a number`, start)
+}
+
+function tooDeep(): CelError {
+  return new CelError('it is nested too deeply')
 }
 
 function unexpected({ kind, text, start }: CelToken): CelError {

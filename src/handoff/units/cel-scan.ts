@@ -29,7 +29,8 @@ export class CelError extends Error {
 const SPACE = /[ \t\r\n\f]+/y
 const COMMENT = /\/\/[^\n]*/y
 const NUMBER = /0x[0-9a-fA-F]+u?|(?:\d+\.\d+|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+[uU]?/y
-const STRING_START = /(?:[rR]?[bB]?|[bB][rR])(?:"""|'''|"|')/y
+const STRING_START = /[bB]?[rR]?(?:"""|'''|"|')/y
+const ESCAPE = /\\(?:[abfnrtv"'`?\\]|[0-3][0-7]{2}|[xX][0-9a-fA-F]{2}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y
 const OPERATOR = /&&|\|\||==|!=|<=|>=|[<>!+\-*/%?:.,()[\]{}]/y
 
@@ -87,13 +88,25 @@ export function scanCel(text: string): CelScan {
 function stringEnd(text: string, start: number, opening: string): number {
   const quote = opening.replace(/^[rRbB]*/, '')
   const isRaw = /^[bB]?[rR]/.test(opening)
+  const isBytes = /^[bB]/.test(opening)
   let at = start + opening.length
   while (at < text.length) {
     if (text.startsWith(quote, at)) return at + quote.length
     if (text[at] === '\n' && quote.length === 1) break
-    at += text[at] === '\\' && !isRaw ? 2 : 1
+    at += text[at] === '\\' && !isRaw ? escapeLength(text, at, isBytes ? 'bytes' : 'text') : 1
   }
   throw new CelError('a string is not closed', start)
+}
+
+/** @throws CelError for an escape that CEL has not, or that stands for no character */
+function escapeLength(text: string, at: number, of: 'bytes' | 'text'): number {
+  ESCAPE.lastIndex = at
+  const [found, four, eight] = ESCAPE.exec(text) ?? []
+  const digits = four ?? eight
+  const code = digits === undefined ? undefined : Number.parseInt(digits, 16)
+  const isCharacter = code === undefined || (of === 'text' && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff))
+  if (found === undefined || !isCharacter) throw new CelError('a string has an escape that means nothing in CEL', at)
+  return found.length
 }
 
 /** The text of a plain string literal without escapes; undefined for others. */
