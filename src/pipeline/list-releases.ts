@@ -6,17 +6,17 @@ import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag, matchClassName } from '../model/release-name.ts'
 import type { OfferedRelease } from '../model/release-source.ts'
-import { findFleet } from '../sources/fleet/find-fleet.ts'
-import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
 import { createCatalogue, type Catalogue } from './catalogue.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
+import { listCharts, type ListedChart } from './list-charts.ts'
 import { narrow } from './narrow.ts'
 import { isLocal } from './obtain-release.ts'
 import { lockFileOf } from './open-inputs.ts'
 import { createSourceContext, type Network } from './open-source.ts'
 import type { OnProgress } from './render-fleet.ts'
 import { belongsTo, sourcesOf } from './stack-sources.ts'
+import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason list` is asked for. */
 export interface ListOptions {
@@ -49,6 +49,8 @@ export interface ListedRelease {
 export interface ListResult {
   readonly fleet: string
   readonly releases: readonly ListedRelease[]
+  /** Charts that own addons use; none where the list was narrowed to a ClusterStack or a source. */
+  readonly charts: readonly ListedChart[]
   /** Warnings, and what a source that could not be listed raised. */
   readonly findings: readonly Diagnostic[]
 }
@@ -61,11 +63,15 @@ const CONCURRENCY = 6
  * problem is among the findings.
  * @throws StackmasonError CONFIG_*, LOCK_INVALID, USAGE for a source or ClusterStack that the fleet does not have
  */
-export async function listFleet(options: ListOptions, ports: Ports, onProgress: OnProgress): Promise<ListResult> {
-  const { repository, findings: configFindings } = await readFleet(
-    await findFleet(options.fleet ?? options.start, ports),
-    ports,
-  )
+export function listFleet(options: ListOptions, ports: Ports, onProgress: OnProgress): Promise<ListResult> {
+  return withFleet(options, ports, (repository) => listOf(repository, options, { ports, onProgress }))
+}
+
+async function listOf(
+  repository: FleetRepository,
+  options: ListOptions,
+  { ports, onProgress }: { readonly ports: Ports; readonly onProgress: OnProgress },
+): Promise<ListResult> {
   const { fleet, clusterStacks } = repository
   const lock = await readLock(lockFileOf(fleet), ports)
   const catalogue = createCatalogue(fleet, createSourceContext(ports, options.network ?? 'online'))
@@ -74,7 +80,7 @@ export async function listFleet(options: ListOptions, ports: Ports, onProgress: 
     ({ name, namespace }) => options.stacks.includes(name) || options.stacks.includes(`${namespace}/${name}`),
   )
   const sources = pickSources(repository, stacks, options)
-  const findings: Diagnostic[] = [...configFindings]
+  const findings: Diagnostic[] = []
   const offered: { readonly config: SourceConfig; readonly release: OfferedRelease }[] = []
   for (const config of sources) {
     try {
@@ -101,7 +107,9 @@ export async function listFleet(options: ListOptions, ports: Ports, onProgress: 
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
   releases.sort((a, b) => compareReleases(a, b))
-  return { fleet: fleet.name, releases, findings: distinct(findings) }
+  const isWhole = options.stacks.length === 0 && options.sources.length === 0
+  const charts = isWhole ? listCharts(repository.clusters, lock) : []
+  return { fleet: fleet.name, releases, charts, findings: distinct(findings) }
 }
 
 function pickSources(

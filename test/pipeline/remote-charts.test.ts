@@ -17,6 +17,7 @@ import { hasRegistry, registryUser, startRegistry } from '../../tools/servers/re
 import { fleetYaml, releaseFiles } from '../../tools/servers/release-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import type { WebAnswer } from '../../tools/servers/web-server.ts'
+import { runCli } from '../cli/run-cli.ts'
 import { problemsOf, remoteFleet, type RemoteFleet } from './remote-fleet.ts'
 
 const ADDONS = 'clusters/team-a/web/addons.yaml'
@@ -97,6 +98,32 @@ describe('a chart of a repository as an own addon', () => {
     expect((await fleet.render({ check: true, network: 'offline' })).findings).toEqual([])
     expect(fleet.repository.requests.length).toBe(asked)
     expect((await fleet.update()).status).toBe('unchanged')
+  })
+
+  test('is listed with the version that is asked for, the one that is locked, and who uses it', async () => {
+    const fleet = await fleetWith()
+    const cluster = await readFile(join(fleet.folder, 'clusters/team-a/web/cluster.yaml'), 'utf8')
+    await fleet.write({
+      [ADDONS]: null,
+      'clusters/team-a/addons.yaml': addonsYaml(fleet.repository.url),
+      'clusters/team-a/api/cluster.yaml': cluster.replace('name: web', 'name: api'),
+    })
+    const list = async (words: readonly string[] = []): Promise<string> =>
+      (await runCli(['list', ...words], { cwd: fleet.folder, ports: fleet.ports })).stdout
+    const title = 'CHART  VERSION  LOCKED  DIGEST'
+    expect((await list()).split('\n\n')[1]).toBe(
+      `${title}  REPOSITORY${' '.repeat(fleet.repository.url.length - 10)}  ADDON    USED BY
+agent  ^1.0.0   -       -       ${fleet.repository.url}  watcher  team-a/api, team-a/web
+`,
+    )
+    await fleet.update()
+    const digest = charts[1]?.digest.slice('sha256:'.length, 'sha256:'.length + 12) ?? ''
+    expect((await list()).split('\n\n')[1]).toBe(
+      `${title}        REPOSITORY${' '.repeat(fleet.repository.url.length - 10)}  ADDON    USED BY
+agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api, team-a/web
+`,
+    )
+    expect(await list(['--source', 'web'])).not.toContain('CHART')
   })
 
   test('moves within its range by update, not by render', async () => {

@@ -487,6 +487,7 @@ describe('list', () => {
       { name: 'docker-demo-1-34-v10', ...common, isLocked: true, usedBy: [] },
       { name: 'docker-other-1-34-v1', ...common, isLocked: false, usedBy: [] },
     ])
+    expect(listed.charts).toEqual([])
     expect(listed.findings.map(({ code }) => code)).toEqual(['RELEASE_TAG_SKIPPED'])
     const narrowed = await listFleet(
       { start: fleet.folder, stacks: ['demo-1-34'], sources: ['web'] },

@@ -4,10 +4,11 @@ import { fleetOption, generalOptions, offlineOption, outputOption } from '../arg
 /** `stackmason list`. */
 export const listSpec: CommandSpec = {
   name: 'list',
-  summary: 'list the releases that the sources offer',
+  summary: 'list the releases that the sources offer, and the charts of own addons',
   description: [
     "Lists the releases of the fleet's sources with their Kubernetes version, when they were published, their digest, whether the lock has them and which " +
-      'clusters use them. A source that cannot be listed does not hide the others.',
+      'clusters use them. A source that cannot be listed does not hide the others. Below it: the charts of repositories that own addons (addons.yaml) use, the ' +
+      'version that they ask for, and the one that the lock has. With --stack or --source only releases are listed.',
   ],
   operands: [],
   options: [

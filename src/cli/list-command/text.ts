@@ -1,23 +1,43 @@
+import type { ListedChart } from '../../pipeline/list-charts.ts'
 import type { ListedRelease, ListResult } from '../../pipeline/list-releases.ts'
 import { formatTable } from '../../report/format-table.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'
 
-type Column = readonly [title: string, cell: (release: ListedRelease) => string]
+type Columns<Row> = readonly (readonly [title: string, cell: (row: Row) => string])[]
 
-const COLUMNS: readonly Column[] = [
+const RELEASES: Columns<ListedRelease> = [
   ['RELEASE', ({ name }) => name],
   ['KUBERNETES', ({ kubernetesVersion }) => kubernetesVersion ?? '-'],
   ['PUBLISHED', ({ published }) => published?.slice(0, 10) ?? '-'],
-  ['DIGEST', ({ digest }) => digest?.replace(/^(sha256:)?([0-9a-f]{12})[0-9a-f]*$/, '$2') ?? '-'],
+  ['DIGEST', ({ digest }) => shortDigest(digest)],
   ['SOURCE', ({ source }) => source],
   ['LOCKED', ({ isLocked }) => (isLocked ? 'yes' : '-')],
   ['USED BY', ({ usedBy }) => usedBy.join(', ') || '-'],
 ]
 
-/** The releases as a table; ends with a newline. */
-export function listText({ releases }: ListResult, _shorten: ShortenPath, width?: number): string | TextReport {
-  if (releases.length === 0) return 'The sources offer no release.\n'
-  const rows = [COLUMNS.map(([title]) => title), ...releases.map((release) => COLUMNS.map(([, cell]) => cell(release)))]
-  return { output: formatTable(rows, width), isUnbroken: true }
+const CHARTS: Columns<ListedChart> = [
+  ['CHART', ({ name }) => name],
+  ['VERSION', ({ request }) => request],
+  ['LOCKED', ({ version }) => version ?? '-'],
+  ['DIGEST', ({ digest }) => shortDigest(digest)],
+  ['REPOSITORY', ({ repository }) => repository],
+  ['ADDON', ({ addons }) => addons.join(', ')],
+  ['USED BY', ({ usedBy }) => usedBy.join(', ')],
+]
+
+/** The releases as a table, and the charts of own addons as another one where there are some; ends with a newline. */
+export function listText({ releases, charts }: ListResult, _shorten: ShortenPath, width?: number): TextReport {
+  const offered =
+    releases.length === 0 ? 'The sources offer no release.\n' : formatTable(rowsOf(releases, RELEASES), width)
+  const used = charts.length === 0 ? '' : `\n${formatTable(rowsOf(charts, CHARTS), width)}`
+  return { output: offered + used, isUnbroken: true }
+}
+
+function rowsOf<Row>(rows: readonly Row[], columns: Columns<Row>): readonly (readonly string[])[] {
+  return [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))]
+}
+
+function shortDigest(digest: string | undefined): string {
+  return digest?.replace(/^(sha256:)?([0-9a-f]{12})[0-9a-f]*$/, '$2') ?? '-'
 }
