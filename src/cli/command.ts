@@ -5,6 +5,7 @@ import type { CommandSpec } from './arguments/command-spec.ts'
 import type { ParsedArguments } from './arguments/parse-arguments.ts'
 import type { CliIo } from './cli-io.ts'
 import { exitStatusOf } from './exit-status.ts'
+import { judgeAcknowledged } from './judge-acknowledged.ts'
 
 /** What a verb can use besides its words. */
 export interface CommandContext {
@@ -61,8 +62,9 @@ export type RunCommand = (parsed: ParsedArguments, context: CommandContext) => P
 export function defineCommand<Result extends CommandResult>(command: Command<Result>): RunCommand {
   const { run, text, json, isDifferent = () => false } = command
   return async (parsed, context) => {
-    const result = await run(parsed, context)
-    const { findings } = result
+    const ended = await run(parsed, context)
+    const findings = judgeAcknowledged(ended.findings, context.io.ports.clock.now())
+    const result = { ...ended, findings }
     return {
       findings,
       exitStatus: Math.max(exitStatusOf(findings), isDifferent(result) ? 1 : 0),

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
+import { countHidden } from '../report/count-findings.ts'
 import { fitLines } from '../report/fit-lines.ts'
 import { foldFindings } from '../report/fold-findings.ts'
 import { formatFinding } from '../report/format-finding.ts'
@@ -14,6 +15,7 @@ import type { EndedRun } from './command.ts'
 import { describeFailure } from './describe-failure.ts'
 import { exitStatusOf } from './exit-status.ts'
 import { guardOutput } from './guard-output.ts'
+import { judgeAcknowledged } from './judge-acknowledged.ts'
 import { formatCommandHelp, formatProgramHelp } from './help-command/format-help.ts'
 
 /**
@@ -52,8 +54,9 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
     })
     return await Promise.race([done, ...(outside.crash === undefined ? [] : [outside.crash])])
   } catch (error) {
-    const findings = describeFailure(error)
+    const findings = judgeAcknowledged(describeFailure(error), io.ports.clock.now())
     report(findings)
+    io.stderr.write(countHidden(findings))
     return exitStatusOf(findings)
   }
 }
@@ -99,7 +102,7 @@ function show({ findings, exitStatus, text, json }: EndedRun, format: string, se
     return exitStatus
   }
   const shown = text(shorten, width)
-  const { output, opening = '', closing = '', findings: order = 'last' } = shown
+  const { output, opening = '', closing = countHidden(findings), findings: order = 'last' } = shown
   const writeOutput = (): void => {
     if (shown.isVerbatim === true) writeVerbatim(output)
     else if (shown.isUnbroken === true) write(io, output)

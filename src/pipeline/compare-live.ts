@@ -3,12 +3,11 @@ import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import type { LiveObject } from '../adopt/live-object.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { parseTreeFolder } from '../model/tree-path.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
-import { findFleet } from '../sources/fleet/find-fleet.ts'
-import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { handOver } from './hand-over.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
@@ -16,6 +15,7 @@ import { type ObjectPath, readObjectFiles } from './object-files.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { renderFleet } from './render-fleet.ts'
+import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason adopt --compare` was asked for. */
 export interface CompareOptions {
@@ -45,8 +45,14 @@ export interface CompareResult {
  */
 export async function compareLive(options: CompareOptions, ports: Ports): Promise<CompareResult> {
   const lives = await readObjectFiles(options.inputs, ports)
-  const file = await findFleet(options.fleet ?? options.start, ports)
-  const { repository } = await readFleet(file, ports)
+  return withFleet(options, ports, (repository) => compareWith(lives, repository, { options, ports }))
+}
+
+async function compareWith(
+  lives: readonly LiveObject[],
+  repository: FleetRepository,
+  { options, ports }: { readonly options: CompareOptions; readonly ports: Ports },
+): Promise<CompareResult> {
   const given = new Set(options.inputs.map(({ place }) => place))
   refuseUnknown(given, repository)
   const scope = narrow(repository, { clusters: [], stacks: [] })

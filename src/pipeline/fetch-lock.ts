@@ -1,11 +1,10 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import type { Fleet } from '../model/fleet.ts'
 import type { Ports } from '../model/ports.ts'
 import { parseReleaseTag } from '../model/release-name.ts'
 import { createDependencyContext } from '../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../sources/dependency/fetch-dependency.ts'
 import { verifyLockedDependency } from '../sources/dependency/verify-locked.ts'
-import { findFleet } from '../sources/fleet/find-fleet.ts'
-import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
 import { createCatalogue } from './catalogue.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
@@ -13,6 +12,7 @@ import { fetchLocked, isLocal, isSigned, verifyLocked, type LockedAccess } from 
 import { lockFileOf } from './open-inputs.ts'
 import { createSourceContext, type Network } from './open-source.ts'
 import type { OnProgress } from './render-fleet.ts'
+import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason fetch` is asked for. */
 export interface FetchOptions {
@@ -38,9 +38,15 @@ export interface FetchResult {
  * Brings everything that stackmason.lock names into the cache, so that rendering needs no network.
  * @throws StackmasonError LOCK_MISSING, LOCK_MISMATCH, FETCH_*, GIT_FAILED, CACHE_FAILED: of every entry; what could be fetched is in the cache
  */
-export async function fetchLock(options: FetchOptions, ports: Ports, onProgress: OnProgress): Promise<FetchResult> {
-  const { repository, findings } = await readFleet(await findFleet(options.fleet ?? options.start, ports), ports)
-  const { fleet } = repository
+export function fetchLock(options: FetchOptions, ports: Ports, onProgress: OnProgress): Promise<FetchResult> {
+  return withFleet(options, ports, ({ fleet }) => fetchAll(fleet, options, { ports, onProgress }))
+}
+
+async function fetchAll(
+  fleet: Fleet,
+  options: FetchOptions,
+  { ports, onProgress }: { readonly ports: Ports; readonly onProgress: OnProgress },
+): Promise<FetchResult> {
   const lock = await readLock(lockFileOf(fleet), ports)
   if (lock === undefined) throw noLock(lockFileOf(fleet))
   const context = createSourceContext(ports, options.network ?? 'online')
@@ -95,7 +101,7 @@ export async function fetchLock(options: FetchOptions, ports: Ports, onProgress:
     releases,
     dependencies: lock.dependencies.length,
     fetched,
-    findings,
+    findings: [],
   }
 }
 

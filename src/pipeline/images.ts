@@ -5,15 +5,13 @@ import { neededImages, type ImageUse, type NeededImage, type Place } from '../ha
 import { planNodeImages } from '../handoff/images/plan-node-images.ts'
 import { releaseUsers } from '../handoff/images/release-users.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
-import type { Cluster } from '../model/fleet.ts'
+import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import { pathOf, positionAt } from '../model/source.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
-import { findFleet } from '../sources/fleet/find-fleet.ts'
-import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { distinct } from './diagnostics.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
@@ -21,6 +19,7 @@ import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { imageUsers } from './plan-images.ts'
 import { renderFleet, type FleetStack, type OnProgress } from './render-fleet.ts'
+import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason images` is asked for. What several of `clusters`, `stacks` and `releases` name is listed together; all empty = everything. */
 export interface ImagesOptions {
@@ -69,11 +68,15 @@ export interface ImagesResult {
  * Lists the node images that the releases of a fleet need. Reads the inputs as they are now; writes nothing.
  * @throws StackmasonError as rendering; USAGE for a name that the fleet does not have; NODE_IMAGE_EXPORT when an image cannot be exported
  */
-export async function listImages(options: ImagesOptions, ports: Ports, onProgress: OnProgress): Promise<ImagesResult> {
-  const { repository, findings: configFindings } = await readFleet(
-    await findFleet(options.fleet ?? options.start, ports),
-    ports,
-  )
+export function listImages(options: ImagesOptions, ports: Ports, onProgress: OnProgress): Promise<ImagesResult> {
+  return withFleet(options, ports, (repository) => imagesOf(repository, options, { ports, onProgress }))
+}
+
+async function imagesOf(
+  repository: FleetRepository,
+  options: ImagesOptions,
+  { ports, onProgress }: { readonly ports: Ports; readonly onProgress: OnProgress },
+): Promise<ImagesResult> {
   const { fleet } = repository
   const asked = narrow(repository, options)
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
@@ -113,7 +116,6 @@ export async function listImages(options: ImagesOptions, ports: Ports, onProgres
     images: images.map(listed),
     ...(made !== undefined && { managerFile: made.text }),
     findings: distinct([
-      ...configFindings,
       ...[...loaded.findings, ...rendered.findings].filter(({ code }) => code === 'RELEASE_SKIPPED'),
       ...planned.findings,
       ...rendered.keptStacks

@@ -9,8 +9,6 @@ import { formatTag, matchReleaseTag, parseReleaseTag } from '../model/release-na
 import type { Release } from '../model/release.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
-import { findFleet } from '../sources/fleet/find-fleet.ts'
-import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
 import { writeLock } from '../sources/lock/write-lock.ts'
 import type { SourceContext } from '../sources/source-context.ts'
@@ -26,6 +24,7 @@ import { stackKey } from './select-locked.ts'
 import { sourcesOf } from './stack-sources.ts'
 import { findUnused, pruneLock, stillInUse, type UnusedRelease } from './unused-releases.ts'
 import { updateDependencies, type DependentChart } from './update-dependencies.ts'
+import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason update` is asked for. */
 export interface UpdateOptions {
@@ -65,11 +64,15 @@ const NOTHING: Lock = { releases: [], dependencies: [] }
  * Moves stackmason.lock to what the fleet wants and the sources have, and brings what it names into the cache. Written whole or not at all.
  * @throws StackmasonError with every problem; then the lock is as it was
  */
-export async function update(options: UpdateOptions, ports: Ports, onAsk?: OnAsk): Promise<UpdateResult> {
-  const { repository, findings: configFindings } = await readFleet(
-    await findFleet(options.fleet ?? options.start, ports),
-    ports,
-  )
+export function update(options: UpdateOptions, ports: Ports, onAsk?: OnAsk): Promise<UpdateResult> {
+  return withFleet(options, ports, (repository) => updateLock(repository, options, { ports, onAsk }))
+}
+
+async function updateLock(
+  repository: FleetRepository,
+  options: UpdateOptions,
+  { ports, onAsk }: { readonly ports: Ports; readonly onAsk: OnAsk | undefined },
+): Promise<UpdateResult> {
   const { fleet } = repository
   const lockFile = lockFileOf(fleet)
   const lock = (await readLock(lockFile, ports)) ?? NOTHING
@@ -86,7 +89,7 @@ export async function update(options: UpdateOptions, ports: Ports, onAsk?: OnAsk
   })
   const run: UpdateRun = { repository, lock, options, context, catalogue, moving }
   const problems: Diagnostic[] = [...chosen.selection.problems]
-  const findings: Diagnostic[] = [...configFindings, ...chosen.findings]
+  const findings: Diagnostic[] = [...chosen.findings]
   const { needed } = chosen.selection
 
   const entries = new Map<string, LockedEntry>()

@@ -14,3 +14,10 @@ export function countFindings(findings: readonly Diagnostic[]): string {
     .map(({ kind, count }) => (kind === 'acknowledged' ? `${String(count)} acknowledged` : plural(count, kind)))
     .join(', ')
 }
+
+/** The count as a line, where some findings are counted only: acknowledged warnings and notes; '' where all are shown. */
+export function countHidden(findings: readonly Diagnostic[]): string {
+  return findings.some(({ severity, acknowledgement }) => severity === 'note' || acknowledgement !== undefined)
+    ? `${countFindings(findings)}.\n`
+    : ''
+}

@@ -152,6 +152,48 @@ describe('an acknowledgement by', () => {
   })
 })
 
+describe('a command that looks at the fleet counts what is acknowledged', () => {
+  const entry = (until: string): string => `{code: CONFIG_UNKNOWN_FILE, reason: for another tool, until: ${until}}`
+  const shown = 'warning CONFIG_UNKNOWN_FILE clusters/notes.json: nothing reads clusters/notes.json'
+
+  test.each([
+    { words: ['render'] },
+    { words: ['render', '--check'] },
+    { words: ['update'] },
+    { words: ['fetch'] },
+    { words: ['list'] },
+    { words: ['images'] },
+    { words: ['adopt', '--compare', 'objects.yaml'], differs: 1 },
+  ])('$words.0 $words.1', async ({ words, differs = 0 }) => {
+    const now = { ...nodePorts, clock: { ...nodePorts.clock, now: () => Date.parse(`${TODAY}T12:00:00Z`) } }
+    for (const until of [TODAY, '2027-03-30']) {
+      const cwd = await makeFleet(entry(until))
+      await runCli(['update'], { cwd })
+      await runCli(['render', '-q'], { cwd })
+      await writeFile(join(cwd, 'clusters/notes.json'), '{}')
+      await writeFile(
+        join(cwd, 'objects.yaml'),
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: platform}\n',
+      )
+      const { status, stderr } = await runCli(words, { cwd, ports: now })
+      expect(status).toBe(differs)
+      const isHeld = until === TODAY
+      expect(stderr.includes(shown)).toBe(!isHeld)
+      expect(/^(?:.*, )?1 acknowledged\.$/m.test(stderr)).toBe(isHeld)
+    }
+  })
+
+  test('an error is shown, and what is acknowledged is counted', async () => {
+    const cwd = await makeFleet(entry('2999-01-01'))
+    await writeFile(join(cwd, 'clusters/notes.json'), '{}')
+    const { status, stderr } = await runCli(['images', '--cluster', 'none'], { cwd })
+    expect(status).toBe(2)
+    expect(stderr).toBe(
+      'error USAGE the fleet has no cluster "none"\n  → It has: team-a/api, team-a/web.\n1 error, 1 acknowledged.\n',
+    )
+  })
+})
+
 describe('an acknowledgement', () => {
   test('ends with its last day, at midnight UTC', async () => {
     const cwd = await makeFleet(held())

@@ -5,7 +5,6 @@ import { isSet, type ParsedArguments, valueOf, valuesOf } from '../arguments/par
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
-import { judgeAcknowledged } from '../judge-acknowledged.ts'
 import { withProgress } from '../with-progress.ts'
 import { renderReport } from './json.ts'
 import type { RenderOutcome } from './outcome.ts'
@@ -22,7 +21,6 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ren
     packageFolder: io.packageFolder,
   }
   const detail = asked.isQuiet ? 'quiet' : 'shown'
-  const now = (): number => io.ports.clock.now()
   try {
     const result = await withProgress(io, { verb: 'rendered', detail }, (show) =>
       render(renderOptions(parsed, io), io.ports, show),
@@ -31,10 +29,10 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ren
       result.mode === 'check'
         ? checkOutcome(result, valueOf(parsed, 'runtime-values') === undefined ? 'tree' : 'preview')
         : { status: 'rendered' as const, findings: result.findings }
-    return { ...asked, result, status: ended.status, findings: judgeAcknowledged(ended.findings, now()) }
+    return { ...asked, result, status: ended.status, findings: ended.findings }
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
-    return { ...asked, status: 'failed', findings: judgeAcknowledged(error.diagnostics, now()) }
+    return { ...asked, status: 'failed', findings: error.diagnostics }
   }
 }
 

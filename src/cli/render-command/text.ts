@@ -11,7 +11,7 @@ import type { RenderOutcome } from './outcome.ts'
 /** What people read of a run: the result and the next step last, where they are looked for. */
 export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextReport {
   const { status, result, findings, isQuiet, packageFolder } = outcome
-  if (isQuiet) return { output: '', findings: 'first' }
+  if (isQuiet) return { output: '', findings: 'first', closing: '' }
   const format = status === 'rendered' ? formatSummary : formatCheckSummary
   const needed =
     status === 'rendered' && result !== undefined
