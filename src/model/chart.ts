@@ -1,3 +1,4 @@
+import type { PositionedText } from './positioned.ts'
 import type { Source } from './source.ts'
 import type { Dict } from './value.ts'
 
@@ -49,8 +50,8 @@ export interface Chart {
   readonly origin: string
   /** values.yaml as parsed; empty when there is none. Never change it: copy first. */
   readonly values: Dict
-  /** values.yaml as text, for positions. */
-  readonly valuesSource?: Source
+  /** values.yaml as text, and where its values stand. */
+  readonly valuesFile?: PositionedText
   readonly lock?: ChartLock
   /** values.schema.json, if any. */
   readonly schema?: Source

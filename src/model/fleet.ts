@@ -1,6 +1,7 @@
 import type { Acknowledgement } from './acknowledgement.ts'
 import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { GitopsTool } from './gitops-tool.ts'
+import type { Positioned, PositionedFile, PositionedText, SpanOf } from './positioned.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
@@ -117,7 +118,7 @@ export interface NodeImageConfig {
   /** Made from what the release or `file` says; found in the cloud; or none that could be missing. */
   readonly use: 'release' | 'existing' | 'none'
   /** Says which images there are, in place of the release. */
-  readonly file?: Source
+  readonly file?: PositionedFile
   /** Credentials for images that name none themselves. */
   readonly credentials: { readonly secretName: string; readonly cloudName: string }
   /** Namespaces whose objects upload, `*` for all; others find the images by name. Absent: every namespace that offers the stack uploads. */
@@ -183,9 +184,8 @@ export interface ClusterStack {
   readonly at: Span
 }
 
-/** A value as written in a values file of the fleet. */
-export interface ValuesFile {
-  readonly source: Source
+/** A values file of the fleet. */
+export interface ValuesFile extends PositionedText {
   readonly values: Dict
 }
 
@@ -230,6 +230,8 @@ export interface Patch {
   readonly mergePatch?: Dict
   readonly optional: boolean
   readonly at: Span
+  /** Where a field of its document stands. */
+  readonly spanOf: SpanOf
 }
 
 /** RFC 6902. `value` is set for add, replace and test; `from` for move and copy. */
@@ -269,8 +271,10 @@ export interface Cluster {
   readonly version: string
   readonly versionAt: Span
   readonly source: Source
+  /** The Cluster as written. */
+  readonly document: Positioned<Dict>
   /** Further objects that lie beside cluster.yaml (other documents of the file), as written. */
-  readonly beside: readonly Dict[]
+  readonly beside: readonly Positioned<Dict>[]
   readonly addons: readonly AddonEntry[]
   /** By addon name, farthest first. */
   readonly values: ReadonlyMap<string, readonly ValuesFile[]>

@@ -1,5 +1,6 @@
+import type { Diagnostic } from './diagnostic.ts'
 import type { PathStep } from './field.ts'
-import type { Span } from './source.ts'
+import type { Source, Span } from './source.ts'
 import type { Value } from './value.ts'
 
 /**
@@ -9,8 +10,21 @@ import type { Value } from './value.ts'
 export type SpanOf = (path: readonly PathStep[], part?: 'key' | 'value') => Span
 
 /** A document that knows where each of its values is written. */
-export interface Positioned {
-  readonly value: Value
+export interface Positioned<Kind extends Value = Value> {
+  readonly value: Kind
   readonly span: Span
+  readonly spanOf: SpanOf
+}
+
+/** A file of YAML: its documents as far as they can be read, and every problem. */
+export interface PositionedFile {
+  readonly source: Source
+  readonly documents: readonly Positioned[]
+  readonly problems: readonly Diagnostic[]
+}
+
+/** A file of values, and where each of them stands. */
+export interface PositionedText {
+  readonly source: Source
   readonly spanOf: SpanOf
 }

@@ -7,7 +7,7 @@ import type { Positioned } from '../model/positioned.ts'
 import type { Source, Span } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 import { pieceStarts, templatePlaces, type TemplatePlace } from '../render/explain/template-places.ts'
-import { findValuesPlace, type ValuesLayer } from '../render/explain/values-place.ts'
+import { findValuesPlace } from '../render/explain/values-place.ts'
 import type { ChartRenderer } from '../render/stack/chart-renderer.ts'
 import { matchesTarget } from '../render/stack/patch.ts'
 import { type HoleOrigin, holesAt } from './hole-origins.ts'
@@ -88,7 +88,7 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
     const templates = templatePlaces(traced.chunks, start)
     const pieces = pieceStarts(traced.chunks, start, end).flatMap((piece) => templatePlaces(traced.chunks, piece))
     const entry = findValuesPlace(text, pieces, traced.layers)
-    const values = entry === undefined ? undefined : spanInLayer(entry.layer, entry.path)
+    const values = entry?.layer.spanOf(entry.path)
     return { ...base, templates, ...(values === undefined ? {} : { values }) }
   })
 }
@@ -140,13 +140,4 @@ function touches(patch: Patch, path: readonly PathStep[]): boolean {
   return (patch.jsonPatch ?? []).some(
     (operation) => pointer === operation.path || pointer.startsWith(`${operation.path}/`),
   )
-}
-
-function spanInLayer(layer: ValuesLayer, path: readonly PathStep[]): Span | undefined {
-  const [document] = parsePositionedYaml(layer.source).documents
-  if (document !== undefined && fieldAt(document.value, ...path) !== undefined) return document.spanOf(path, 'value')
-  // a template such as overwrite.yaml is no YAML before it is rendered: the key is looked for in its text
-  const last = path.findLast((step) => typeof step === 'string')
-  const start = last === undefined ? -1 : layer.source.text.indexOf(`${last}:`)
-  return start === -1 ? undefined : { source: layer.source, start, end: start + String(last).length }
 }

@@ -54,7 +54,7 @@ describe('explain', () => {
     {
       file: deployment,
       text: '    domain: web.clusters.example.com',
-      want: ['templates/_helpers.tpl:5:4', 'templates/deployment.yaml:6:9', 'values metrics/overwrite.yaml:11:7'],
+      want: ['templates/_helpers.tpl:5:4', 'templates/deployment.yaml:6:9', 'values metrics/overwrite.yaml:11:15'],
     },
     { file: deployment, text: '    clusterstack.x-k8s.io/instance: owned', want: ['instance-label'] },
     {

@@ -39,7 +39,7 @@ export function elsewhereImages(
     const uploads = isListed(namespace, rules)
     if (!isWanted && !uploads) return []
     const beside = new Set(
-      own.flatMap(({ cluster }) => cluster.beside.map((object) => textAt(object, 'metadata', 'name'))),
+      own.flatMap(({ cluster }) => cluster.beside.map(({ value }) => textAt(value, 'metadata', 'name'))),
     )
     const images = releaseImages({ ...stack, namespace }, own, rules).filter(({ name }) => !beside.has(name))
     if (images.length === 0) return []

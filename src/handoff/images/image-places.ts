@@ -1,7 +1,6 @@
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
-import type { Positioned } from '../../model/positioned.ts'
-import type { Source, Span } from '../../model/source.ts'
+import type { Positioned, PositionedFile } from '../../model/positioned.ts'
+import type { Span } from '../../model/source.ts'
 import { readManagerEntries } from './read-manager-entries.ts'
 
 /** A node image that a file describes, in whatever form. */
@@ -11,9 +10,9 @@ export interface PlacedImage {
 }
 
 /** Where files say which node images there are: Image objects, entries of openstack-image-manager and of the cluster-stack-provider-openstack. */
-export function imagePlaces(sources: readonly Source[]): readonly PlacedImage[] {
-  const entries = readManagerEntries(sources).map(({ name, spanOf }) => ({ name, at: spanOf('version') }))
-  return [...sources.flatMap((source) => parsePositionedYaml(source).documents.flatMap(placesIn)), ...entries]
+export function imagePlaces(files: readonly PositionedFile[]): readonly PlacedImage[] {
+  const entries = readManagerEntries(files).map(({ name, spanOf }) => ({ name, at: spanOf('version') }))
+  return [...files.flatMap(({ documents }) => documents.flatMap(placesIn)), ...entries]
 }
 
 function placesIn({ value, spanOf }: Positioned): readonly PlacedImage[] {

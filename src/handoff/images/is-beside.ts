@@ -6,6 +6,6 @@ import type { ChosenImage } from './chosen-images.ts'
 export function isBeside({ name, by }: ChosenImage, { beside }: Pick<Cluster, 'beside'>): boolean {
   return (
     by === 'object' &&
-    beside.some((object) => textAt(object, 'kind') === 'Image' && textAt(object, 'metadata', 'name') === name)
+    beside.some(({ value }) => textAt(value, 'kind') === 'Image' && textAt(value, 'metadata', 'name') === name)
   )
 }

@@ -1,8 +1,7 @@
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { copyValue, dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { Positioned } from '../../model/positioned.ts'
+import type { Positioned, PositionedFile } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { dict, Dict, GoInt, type Value } from '../../model/value.ts'
 
@@ -33,14 +32,16 @@ export interface ReadImages {
  * (kubernetes.yaml), of the cluster-stack-provider-openstack (node-images.yaml). Documents of other kinds are passed over.
  * @throws StackmasonError RELEASE_METADATA_INVALID
  */
-export function readImageFiles(sources: readonly Source[], credentials: NodeImageConfig['credentials']): ReadImages {
+export function readImageFiles(
+  files: readonly PositionedFile[],
+  credentials: NodeImageConfig['credentials'],
+): ReadImages {
   const problems: Diagnostic[] = []
   const images: DescribedImage[] = []
   const findings: Diagnostic[] = []
-  for (const source of sources) {
-    const read = parsePositionedYaml(source)
-    problems.push(...read.problems)
-    for (const document of read.documents) {
+  for (const { source, documents, problems: found } of files) {
+    problems.push(...found)
+    for (const document of documents) {
       for (const entry of readDocument(document, credentials)) {
         if ('reason' in entry) findings.push(skippedImage(entry))
         else images.push({ ...entry, source })

@@ -1,7 +1,6 @@
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
-import type { Positioned } from '../../model/positioned.ts'
-import type { Source, Span } from '../../model/source.ts'
+import type { Positioned, PositionedFile } from '../../model/positioned.ts'
+import type { Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 
 /** One version of an image as a file for openstack-image-manager describes it. */
@@ -20,8 +19,8 @@ export interface ManagerEntry {
  * Reads what files say in the form of openstack-image-manager; the rest of them, and entries with `enable: false`, are passed over. Rule for names:
  * openstack_image_manager/main.py, process_image, for images with `multi: false`.
  */
-export function readManagerEntries(sources: readonly Source[]): readonly ManagerEntry[] {
-  return sources.flatMap((source) => parsePositionedYaml(source).documents.flatMap(readDocument))
+export function readManagerEntries(files: readonly PositionedFile[]): readonly ManagerEntry[] {
+  return files.flatMap(({ documents }) => documents.flatMap(readDocument))
 }
 
 function readDocument({ value, spanOf }: Positioned): readonly ManagerEntry[] {

@@ -1,12 +1,11 @@
 import type { PathStep } from '../../model/field.ts'
 import { fieldAt } from '../../model/field.ts'
-import type { Source } from '../../model/source.ts'
+import type { PositionedText } from '../../model/positioned.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import type { TemplatePlace } from './template-places.ts'
 
-/** A values file that had a say, nearest (last in Helm's order) first. */
-export interface ValuesLayer {
-  readonly source: Source
+/** A values file that had a say. */
+export interface ValuesLayer extends PositionedText {
   readonly values: Dict
   /** Where the file's root stands in the root chart's values: empty, or a subchart's keys. */
   readonly prefix: readonly string[]

@@ -249,7 +249,7 @@ function importTokens(values: Dict, from: TokenTable | undefined, to: TokenTable
 
 /** values.yaml of a chart and then of its dependencies: a parent's values win over its children's. */
 function chartLayers(chart: Chart, prefix: readonly string[]): readonly ValuesLayer[] {
-  const own = chart.valuesSource === undefined ? [] : [{ source: chart.valuesSource, values: chart.values, prefix }]
+  const own = chart.valuesFile === undefined ? [] : [{ ...chart.valuesFile, values: chart.values, prefix }]
   const children = chart.dependencies.flatMap((child) => {
     const declared = chart.metadata.dependencies.filter(({ name }) => name === child.metadata.name)
     const keys =

@@ -1,5 +1,4 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
@@ -131,9 +130,8 @@ function patchOf(before: Manifest, { list, name }: GroupName, { patches }: Clust
 }
 
 /** Where cluster.yaml says it. */
-function writtenAt({ list, name }: GroupName, field: readonly string[], { source, classAt, object }: Cluster): Span {
+function writtenAt({ list, name }: GroupName, field: readonly string[], { document, object }: Cluster): Span {
   const index = groupsOf(object, list).findIndex((one) => textAt(one, 'name') === name)
-  const document = parsePositionedYaml(source).documents.find(({ value }) => textAt(value, 'kind') === 'Cluster')
   const path = ['spec', 'topology', 'workers', list, index, ...field]
-  return document?.spanOf(path, field.length === 1 ? 'value' : 'key') ?? classAt
+  return document.spanOf(path, field.length === 1 ? 'value' : 'key')
 }

@@ -32,6 +32,7 @@ import { toManifest } from './parse-manifests.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
+import { positionedTemplate } from '../explain/positioned-template.ts'
 import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
 import type { AddonSources } from './shared-objects.ts'
@@ -84,7 +85,8 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
   if (problems.length > 0) throw new StackmasonError(problems)
   const findings: Diagnostic[] = [...plan.findings, ...pass.findings]
 
-  const own = [cluster.object, ...cluster.beside].map((object) =>
+  const beside = cluster.beside.map(({ value }) => value)
+  const own = [cluster.object, ...beside].map((object) =>
     toManifest(object, { from: cluster.source.name, unit: 'cluster', template: cluster.source.name }),
   )
   const addonScopes = createScopeLookup(
@@ -96,7 +98,7 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
       path: clusterFolder(cluster),
       manifests: options.place(own, {
         namespace: cluster.namespace,
-        scopeOf: createScopeLookup(cluster.beside, options.scopes),
+        scopeOf: createScopeLookup(beside, options.scopes),
         instanceLabel: false,
       }),
     },
@@ -250,7 +252,7 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
   const { inputs, options } = context
   const files = inputs.cluster.values.get(planned.name) ?? []
   const fleetValues = files.reduce((merged, file) => mergeValues(merged, file.values), new Dict())
-  const fleetLayers = files.map(({ source, values }) => ({ source, values, prefix: [] })).toReversed()
+  const fleetLayers = files.map((file) => ({ ...file, prefix: [] })).toReversed()
   if (planned.from === 'release') {
     const overwrite = planned.addon.overwrite
     const tokens = createTokenTable()
@@ -271,7 +273,10 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
       values: mergeValues(late, fleetValues),
       tokens,
       release: { name: 'cluster-addon', namespace: ADDON_NAMESPACE },
-      layers: overwrite === undefined ? fleetLayers : [...fleetLayers, { source: overwrite, values: late, prefix: [] }],
+      layers:
+        overwrite === undefined
+          ? fleetLayers
+          : [...fleetLayers, { ...positionedTemplate(overwrite), values: late, prefix: [] }],
     })
   }
   const { entry } = planned

@@ -2,6 +2,7 @@ import { classPaths, readTopologyVersion, topologyVersionPath } from '../../mode
 import { dictAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
+import type { Positioned } from '../../model/positioned.ts'
 import { matchClassName } from '../../model/release-name.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
@@ -89,19 +90,19 @@ function isCluster({ value }: ConfigDocument): boolean {
 }
 
 /** Objects beside the Cluster are passed on as they are; all that is asked is that they are objects. */
-function readBeside(document: ConfigDocument, reading: Reading): readonly Dict[] {
-  const { value } = document
+function readBeside(document: ConfigDocument, reading: Reading): readonly Positioned<Dict>[] {
+  const { value, span, spanOf } = document
   const missing = [['apiVersion'], ['kind'], ['metadata', 'name']].filter((path) => textAt(value, ...path) === '')
   for (const path of missing) {
     const message = `${path.join('.')} is missing: every document must be a Kubernetes object`
     reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at: document.start })
   }
-  return missing.length === 0 && value instanceof Dict ? [value] : []
+  return missing.length === 0 && value instanceof Dict ? [{ value, span, spanOf }] : []
 }
 
 interface ClusterContext {
   readonly place: ClusterPlace
-  readonly beside: readonly Dict[]
+  readonly beside: readonly Positioned<Dict>[]
   readonly reading: Reading
 }
 
@@ -135,6 +136,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
     version: readTopologyVersion(value),
     versionAt: document.spanOf(topologyVersionPath),
     source: document.source,
+    document: { value, span: document.span, spanOf: document.spanOf },
     beside,
   }
 }

@@ -1,19 +1,16 @@
 import { findConflictMarker } from '../../codec/text/conflict-marker.ts'
 import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
-import type { SpanOf } from '../../model/positioned.ts'
+import type { Positioned } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
-import { Dict, type Value } from '../../model/value.ts'
+import { Dict } from '../../model/value.ts'
 import { type DocumentKind, wayOutOfEmpty } from './document-kind.ts'
 import type { Reading } from './reading.ts'
 
-/** One document of a file that people write. */
-export interface ConfigDocument {
+/** One document of a file that people write, as Kubernetes and Helm read it (YAML 1.1), so that nothing means one thing here and another one in the cluster. */
+export interface ConfigDocument extends Positioned {
   readonly source: Source
-  /** As Kubernetes and Helm read it (YAML 1.1), so that nothing means one thing here and another one in the cluster. */
-  readonly value: Value
   /** The start of the document: one character. */
   readonly start: Span
-  readonly spanOf: SpanOf
 }
 
 /** How numbers are read: `int` for Kubernetes objects, `float64` for values of charts. */
@@ -40,7 +37,7 @@ export function parseDocuments(
   if (problems.some(({ code }) => code === 'CONFIG_SYNTAX')) return []
   return documents
     .filter(({ value }) => value !== null)
-    .map(({ value, span, spanOf }) => ({ source, value, start: startOf(span), spanOf }))
+    .map((document) => ({ ...document, source, start: startOf(document.span) }))
 }
 
 /** The documents of a file of Kubernetes objects; a file that says nothing is noted. */

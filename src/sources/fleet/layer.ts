@@ -60,8 +60,9 @@ async function readValues(files: readonly FolderEntry[], reading: Reading): Prom
       reading.problems.push({ code: 'CONFIG_CONFLICT', severity: 'error', message, at: second.start })
     }
     if (document !== undefined && !checkSchema(document, 'values', reading)) continue
-    const found = document?.value
-    values.set(file.name.slice(0, -'.yaml'.length), { source, values: found instanceof Dict ? found : new Dict() })
+    const found = document?.value instanceof Dict ? document.value : new Dict()
+    const spanOf = document?.spanOf ?? (() => ({ source, start: 0, end: 0 }))
+    values.set(file.name.slice(0, -'.yaml'.length), { source, values: found, spanOf })
   }
   return values
 }

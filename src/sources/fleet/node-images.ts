@@ -1,7 +1,9 @@
 import { isInside, resolvePath } from '../../codec/path.ts'
+import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { ImageVariableNames, NodeImageConfig } from '../../model/fleet.ts'
-import type { Source, Span } from '../../model/source.ts'
+import type { PositionedFile } from '../../model/positioned.ts'
+import type { Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { readSource } from './fleet-files.ts'
@@ -25,7 +27,7 @@ export async function readNodeImages(document: ConfigDocument, reading: Reading)
 
 function readConfig(
   item: Value,
-  { at, file }: { readonly at: Span; readonly file: Source | undefined },
+  { at, file }: { readonly at: Span; readonly file: PositionedFile | undefined },
 ): NodeImageConfig {
   const use = textAt(item, 'use')
   const uploadFrom = itemsAt(item, 'uploadFrom').filter((name) => typeof name === 'string')
@@ -59,11 +61,14 @@ function readVariables(item: Value): ImageVariableNames | undefined {
 async function readFile(
   written: string,
   { at, reading }: { readonly at: Span; readonly reading: Reading },
-): Promise<Source | undefined> {
+): Promise<PositionedFile | undefined> {
   if (written === '') return undefined
   const path = resolvePath(reading.root, written)
   if (isInside(reading.root, path)) {
-    if ((await reading.files.stat(path)) !== undefined) return readSource(path, reading)
+    if ((await reading.files.stat(path)) !== undefined) {
+      const source = await readSource(path, reading)
+      return source && positionedFile(source)
+    }
     const message = `spec.nodeImages names ${JSON.stringify(written)}, which is not there`
     const hint = 'Paths are relative to stackmason.yaml.'
     reading.problems.push({ code: 'CONFIG_REFERENCE', severity: 'error', message, at, hint })

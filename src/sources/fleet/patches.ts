@@ -47,6 +47,7 @@ function readPatch(document: ConfigDocument, reading: Reading): Patch | undefine
     ...(mergePatch !== undefined && { mergePatch }),
     optional: fieldAt(value, 'spec', 'optional') === true,
     at: document.spanOf(['spec', 'target'], 'key'),
+    spanOf: document.spanOf,
   }
 }
 

@@ -75,13 +75,13 @@ function wrongKind(document: Positioned): readonly Diagnostic[] {
 }
 
 function wrongFields(source: Source, document: Positioned): readonly Diagnostic[] {
-  const { value, span, spanOf } = document
+  const { value, span } = document
   const start = { ...span, end: Math.min(span.start + 1, span.end) }
   if (!(value instanceof Dict)) return [problem('the lock must be a map', start)]
   // an unknown version or kind was told already, and makes no field of it wrong
   if (wrongKind(document).length > 0) return []
   return lockProblems(value).map((found) => {
-    const { message, at, hint } = describeProblem(found, { source, value, start, spanOf }, 'lock')
+    const { message, at, hint } = describeProblem(found, { ...document, source, start }, 'lock')
     return problem(message, at, hint)
   })
 }

@@ -11,6 +11,7 @@ import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts
 import { createPlacer } from '../../../src/render/stack/place.ts'
 import { renderCluster, type RenderedCluster } from '../../../src/render/stack/render-cluster.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { positionedMap } from '../../support/positioned.ts'
 
 /** A cluster with one addon, or more, to render and bind. */
 export interface BoundSample {
@@ -56,16 +57,18 @@ export function boundCluster(
     renderers.get(sample.chart) ?? createChartRenderer(crypto, { elapsed: () => 0, deadline: nodeDeadline })
   renderers.set(sample.chart, charts)
   const before = charts.runs()
-  const cluster: Cluster = {
-    name,
-    namespace: 'team',
-    folder: '/fleet',
-    object: dictOf(`
+  const document = positionedMap(`
 apiVersion: cluster.x-k8s.io/${sample.version ?? 'v1beta1'}
 kind: Cluster
 metadata: {name: ${name}, namespace: team${sample.metadata === undefined ? '' : `, ${sample.metadata}`}}
 spec: {${sample.endpoint ?? ''}}
-`),
+`)
+  const cluster: Cluster = {
+    name,
+    namespace: 'team',
+    folder: '/fleet',
+    object: document.value,
+    document,
     apiVersion: `cluster.x-k8s.io/${sample.version ?? 'v1beta1'}`,
     className: 'openstack-scs2-1-34-v1',
     classAt: at,
@@ -76,9 +79,9 @@ spec: {${sample.endpoint ?? ''}}
     beside: [],
     addons: [],
     values: new Map(
-      sample.values === undefined ? [] : [['cni', [{ source: at.source, values: dictOf(sample.values) }]]],
+      sample.values === undefined ? [] : [['cni', [{ ...at, values: dictOf(sample.values), spanOf: () => at }]]],
     ),
-    patches: (sample.patches ?? []).map((patch) => ({ target: {}, optional: false, at, ...patch })),
+    patches: (sample.patches ?? []).map((patch) => ({ target: {}, optional: false, at, spanOf: () => at, ...patch })),
     existingSecrets: (sample.existing ?? []).map((secret) => ({ name: secret, namespace: 'kube-system', at })),
     runtimeValues: new Map(Object.entries(sample.supplied ?? {}).map(([path, value]) => [path, { value, at }])),
   }

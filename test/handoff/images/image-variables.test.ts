@@ -10,6 +10,8 @@ import type { HandedStack } from '../../../src/model/handoff.ts'
 import { parseReleaseTag } from '../../../src/model/release-name.ts'
 import { dict } from '../../../src/model/value.ts'
 import { manifestOf, objectOf } from '../../render/stack/objects.ts'
+import { positionedFile } from '../../../src/codec/yaml/positioned-file.ts'
+import { positionedMap } from '../../support/positioned.ts'
 
 const at = { source: { name: 'stackmason.yaml', text: '' }, start: 0, end: 0 }
 const machine =
@@ -35,7 +37,7 @@ function placeOf(variables: string, files: readonly string[] = []): ImagePlace {
     release: {
       name: parseReleaseTag('openstack-scs2-1-34-v1'),
       kubernetesVersion: 'v1.34.7',
-      imageFiles: files.map((text) => ({ name: 'image.yaml', text })),
+      imageFiles: files.map((text) => positionedFile({ name: 'image.yaml', text })),
     },
     folder: { manifests: [clusterClass, manifestOf(machine)] },
   }
@@ -48,6 +50,7 @@ function clusterOf(topology: string): Cluster {
     namespace: 'team',
     object: objectOf(text.slice(text.indexOf('---') + 4)),
     source: { name: 'cluster.yaml', text },
+    document: positionedMap(text, { name: 'cluster.yaml', kind: 'Cluster' }),
     versionAt: at,
   }
   return cluster as Cluster

@@ -44,8 +44,8 @@ function find(manifest: Manifest, { values = '{}', patch = '{}', engine = 'flux'
     cluster: {
       name: 'web',
       namespace: 'team',
-      values: new Map([['csi', [{ source: at.source, values: dictOf(values) }]]]),
-      patches: [{ target: { kind: 'Secret' }, mergePatch: dictOf(patch), optional: false, at }],
+      values: new Map([['csi', [{ source: at.source, values: dictOf(values), spanOf: () => at }]]]),
+      patches: [{ target: { kind: 'Secret' }, mergePatch: dictOf(patch), optional: false, at, spanOf: () => at }],
       existingSecrets: [{ name: 'there', namespace: 'kube-system', at }],
     },
   })

@@ -54,6 +54,7 @@ spec:
     version,
     versionAt: at,
     source,
+    document: { value: object, span: at, spanOf: () => at },
     beside: [],
     addons: [],
     values: new Map(),

@@ -6,6 +6,7 @@ import { positionAt } from '../../../src/model/source.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { findAutoscaled } from '../../../src/render/stack/find-autoscaled.ts'
 import { applyPatch } from '../../../src/render/stack/patch.ts'
+import { positionedMap } from '../../support/positioned.ts'
 
 const minSize = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size'
 const maxSize = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size'
@@ -47,14 +48,14 @@ const patchSource = { name: 'patches/size.yaml', text: 'spec:\n  target: {}\n' }
 
 function mergePatch(text: string): Patch {
   const at = { source: patchSource, start: 8, end: 14 }
-  return { target: { kind: 'Cluster' }, mergePatch: read(text), optional: false, at }
+  return { target: { kind: 'Cluster' }, mergePatch: read(text), optional: false, at, spanOf: () => at }
 }
 
 function jsonPatch(op: 'add' | 'remove', path: string, value?: string): Patch {
   const at = { source: patchSource, start: 8, end: 14 }
   const operation = { op, path: `/spec/topology/workers/machineDeployments/1${path}`, at }
   const given = value === undefined ? operation : { ...operation, value: parseGoYaml(value, { integers: 'int' }) }
-  return { target: { kind: 'Cluster' }, jsonPatch: [given], optional: false, at }
+  return { target: { kind: 'Cluster' }, jsonPatch: [given], optional: false, at, spanOf: () => at }
 }
 
 const label = mergePatch('metadata: {labels: {a: b}}')
@@ -175,6 +176,7 @@ test.each<{
     version: 'v1.34.1',
     versionAt: at,
     source,
+    document: positionedMap(source.text, { name: source.name, kind: 'Cluster' }),
     beside: [],
     addons: [],
     values: new Map(),

@@ -149,7 +149,7 @@ describe('attachDependencies', () => {
 })
 
 function withoutNames(key: string, value: unknown): unknown {
-  if (key === 'origin' || key === 'valuesSource' || key === 'path') return undefined
+  if (key === 'origin' || key === 'valuesFile' || key === 'path') return undefined
   if (value instanceof Map) return [...value]
   return value
 }

@@ -239,7 +239,7 @@ ${soundFleet['clusters/team-a/web/cluster.yaml']}...
 `,
     })
     expect(clusters[0]?.className).toBe('docker-scs-1-34-v3')
-    expect(clusters[0]?.beside.map((object) => formatGoYaml(object))).toEqual([
+    expect(clusters[0]?.beside.map(({ value }) => formatGoYaml(value))).toEqual([
       'apiVersion: v1\nkind: Secret\nmetadata:\n  name: cloud\nstringData:\n  "true": false\n',
     ])
   })

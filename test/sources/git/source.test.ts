@@ -276,7 +276,7 @@ describe('a ref', () => {
     const offered = (await source.list()).releases[0]?.revision
     expect(offered).toBe(repository.git(['rev-parse', 'main']))
     const values = async (revision: string | undefined): Promise<string | undefined> =>
-      (await readFrom(source, 'docker-demo-1-30-v3', revision)).release.addons[0]?.chart.valuesSource?.text
+      (await readFrom(source, 'docker-demo-1-30-v3', revision)).release.addons[0]?.chart.valuesFile?.source.text
     expect([await values(offered), await values(first)]).toEqual(['a: 1\n', undefined])
   })
 
@@ -512,7 +512,7 @@ describe('hostile content', () => {
       { path: 'current', version: 'v3' },
     )
     const { release } = await readFrom(source, 'docker-demo-1-30-v3')
-    expect(release.addons[1]?.chart.valuesSource?.text).toContain('name: CNI')
+    expect(release.addons[1]?.chart.valuesFile?.source.text).toContain('name: CNI')
   })
 
   it('runs no filter, hook or attribute', async () => {
@@ -527,7 +527,7 @@ describe('hostile content', () => {
       { version: 'v3' },
     )
     const { release } = await readFrom(source, 'docker-demo-1-30-v3')
-    expect(release.clusterClass.valuesSource?.text).toBe('a: $Id$ $Format:%H$\n')
+    expect(release.clusterClass.valuesFile?.source.text).toBe('a: $Id$ $Format:%H$\n')
   })
 
   it('refuses pointers of Git LFS', async () => {
