@@ -4,7 +4,7 @@ import type { Chart } from '../model/chart.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { Cluster } from '../model/fleet.ts'
 import type { Ports } from '../model/ports.ts'
-import type { Source } from '../model/source.ts'
+import type { Source, Span } from '../model/source.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
 import type { CompleteChart } from './complete-charts.ts'
 
@@ -16,7 +16,7 @@ export interface OwnAddons {
 
 /**
  * Reads the addons that a cluster brings itself.
- * @throws StackmasonError CHART_*, ARCHIVE_*, FILE_*
+ * @throws StackmasonError CHART_*, ARCHIVE_*, FILE_*, CONFIG_REFERENCE for a folder without templates
  */
 export async function readOwnAddons(
   cluster: Cluster,
@@ -25,12 +25,27 @@ export async function readOwnAddons(
 ): Promise<OwnAddons> {
   const ownCharts = new Map<string, Chart>()
   const ownTemplates = new Map<string, readonly Source[]>()
-  for (const { enabled, chart, remote, templates } of cluster.addons) {
+  for (const { enabled, chart, remote, templates, at } of cluster.addons) {
     if (chart !== undefined && remote !== undefined && enabled) ownCharts.set(chart, await complete.remote(remote))
     if (chart !== undefined && remote === undefined) ownCharts.set(chart, await complete(await readChart(chart, ports)))
-    if (templates !== undefined) ownTemplates.set(templates, await readTemplateFolder(templates, root, ports))
+    if (templates !== undefined) {
+      const files = await readTemplateFolder(templates, root, ports)
+      if (enabled && files.length === 0) throw noTemplates(relativePath(root, templates), at)
+      ownTemplates.set(templates, files)
+    }
   }
   return { ownCharts, ownTemplates }
+}
+
+/** To render nothing would take the addon's objects out of the cluster. */
+function noTemplates(folder: string, at: Span): StackmasonError {
+  return new StackmasonError({
+    code: 'CONFIG_REFERENCE',
+    severity: 'error',
+    message: `the templates folder ${folder} holds no *.hbs and no *.yaml file`,
+    at,
+    hint: 'Put a template into it, or switch the addon off with `enabled: false`.',
+  })
 }
 
 /** The `*.hbs` and `*.yaml` files of a folder and its subfolders, in path order; links out of the fleet are refused. */

@@ -126,6 +126,11 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     'clusters/team-a/web/mine/templates/a.yaml':
       '{{- if true }}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {a: {{ .Release.Name }}}\n{{- end }}\n',
   },
+  'an own addon without templates': {
+    'clusters/team-a/web/addons.yaml':
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: notes\n      templates: {path: notes}\n',
+    'clusters/team-a/web/notes/README.md': 'later\n',
+  },
   'a misspelt class': { [CLUSTER]: { replace: 'name: docker-starter-', by: 'name: docker-strater-' } },
   'a misspelt kind': { [`${ADDON}/templates/odd.yaml`]: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n' },
   'a kind of another group': {
