@@ -1,10 +1,9 @@
 import { formatHex } from '../../codec/bytes/hex.ts'
-import { encodeBase64 } from '../../codec/bytes/base64.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { deriveValue } from '../../generate/derived-values.ts'
 import { isPublicPart } from '../../generate/published-value.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
-import { encodeBase } from '../../codec/bytes/base-encoding.ts'
 import { identifyTokens } from '../../model/token-identity.ts'
 
 /** A token whose value is not computed from another one. */
@@ -37,6 +36,7 @@ export const standardResolvers: TokenResolvers = {
 }
 
 const markLength = 16
+const encodings: ReadonlySet<string> = new Set(['b64enc', 'b32enc'])
 
 /** What tokens are resolved with. */
 export interface ResolverContext {
@@ -55,8 +55,9 @@ export function placeholderText(text: string, context: ResolverContext): string 
     if (spec.kind === 'runtime') return context.resolvers.runtime.placeholder(spec, mark)
     if (spec.kind === 'generated') return context.resolvers.generated.placeholder(spec, mark)
     const input = placeholderText(spec.input, context)
-    if (spec.function === 'b64enc') return encodeBase64(encodeUtf8(input))
-    return spec.function === 'b32enc' ? encodeBase(encodeUtf8(input), 'base32') : `stackmason-placeholder-${mark}`
+    return encodings.has(spec.function)
+      ? deriveValue(spec.function, [input], context.crypto)
+      : `stackmason-placeholder-${mark}`
   })
 }
 
