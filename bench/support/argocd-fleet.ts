@@ -31,7 +31,7 @@ export class ServedFleet extends FleetFolder {
 
   /** Renders with this checkout, commits and pushes. */
   async step(): Promise<Pushed> {
-    const { steps = [] } = await this.render()
+    const { steps = [] } = await this.render({ allowEmpty: true })
     return { head: this.push(), steps: steps.length }
   }
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { remoteFleet } from '../pipeline/remote-fleet.ts'
 import { fleetYaml, releaseFiles } from '../../tools/servers/release-server.ts'
@@ -39,7 +37,7 @@ describe('what passes', () => {
       return path.endsWith(archive) ? fault : answer
     })
     onTestFinished(flaky.close)
-    await fleet.write({ 'stackmason.yaml': fleetYaml(flaky.url) })
+    fleet.change({ 'stackmason.yaml': fleetYaml(flaky.url) })
     const { status, stderr } = await runCli(['update'], { cwd: fleet.folder, ports: fleet.ports })
     expect({ status, stderr }).toEqual({ status: 0, stderr: 'asking source web\n' })
   })
@@ -59,7 +57,7 @@ describe('what passes', () => {
       'plainHttp: true',
       'plainHttp: true, credentialsFrom: {username: U, password: P}',
     )
-    await fleet.write({ 'stackmason.yaml': yaml })
+    fleet.change({ 'stackmason.yaml': yaml })
     const environment = {
       get: (name: string) => ({ U: login.username, P: login.password })[name] ?? fleet.ports.environment.get(name),
     }
@@ -72,6 +70,6 @@ describe('what passes', () => {
     expect(fleet.server.requests.length).toBeGreaterThan(2)
     expect(front.requests.filter(({ headers }) => headers.has('authorization')).length).toBeGreaterThan(2)
     expect(fleet.server.requests.filter(({ headers }) => headers.has('authorization'))).toEqual([])
-    expect(stdout + (await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8'))).not.toMatch(/hunter2|mason:/)
+    expect(stdout + fleet.read('stackmason.lock')).not.toMatch(/hunter2|mason:/)
   })
 })

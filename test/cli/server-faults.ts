@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ports } from '../../src/model/ports.ts'
 import { remoteFleet } from '../pipeline/remote-fleet.ts'
@@ -54,7 +52,7 @@ export async function seenOfFault({ answer, words = ['update'] }: Fault, under: 
     cwd: fleet.folder,
     ports: { ...ports, clock: { ...ports.clock, sleep: fleet.ports.clock.sleep } },
   })
-  expect(await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8').catch(() => 'none')).toBe('none')
+  expect(fleet.has('stackmason.lock')).toBe(false)
   const text = `$ stackmason ${words.join(' ')}\n${stdout}${stderr}exit status ${status}\n`
   return text.replaceAll(fleet.server.host, 'releases.example').replaceAll(/in \d+(?:\.\d+)? m?s/g, 'in 1 s')
 }

@@ -25,7 +25,7 @@ async function updateRefused(options: {
   onTestFinished(second.close)
   const fleet = await remoteFleet()
   const other = `    - {name: other, http: {url: "${second.url}", plainHttp: true}}\n`
-  await fleet.write({ 'stackmason.yaml': fleetYaml(first.url, other) })
+  fleet.change({ 'stackmason.yaml': fleetYaml(first.url, other) })
   return runCli(['update', ...(options.words ?? [])], {
     cwd: fleet.folder,
     ports: fleet.ports,

@@ -1,18 +1,18 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fieldAt } from '../../src/model/field.ts'
 import type { RenderOptions } from '../../src/pipeline/render.ts'
 import { problemsOf, told } from './remote-fleet.ts'
-import { cluster, type Handed, handedFleet, options, renderedCluster } from './handed-fleet.ts'
+import { cluster, type HandedFleet, handedFleet, options, renderedCluster } from './handed-fleet.ts'
 const addonTemplate = 'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'
 
 /** Publishes v4 of the demo stack in place of v3, and lets the cluster ask for it. */
-async function wantNext({ edit }: Handed): Promise<void> {
-  await edit('stackmason.yaml', 'version: v3', 'version: v4')
-  await edit('stacks/demo.yaml', '- v3', '- v4')
-  await edit(addonTemplate, /^data:$/m, 'data:\n  mark: new')
-  await edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+function wantNext(fleet: HandedFleet): void {
+  fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+  fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+  fleet.edit(addonTemplate, /^data:$/m, 'data:\n  mark: new')
+  fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
 }
 
 describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (engine) => {
@@ -20,62 +20,62 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     const fleet = await handedFleet(engine)
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 }, steps: [] })
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [], steps: [] })
-    expect(await readdir(join(fleet.folder, 'rendered/handoff'))).toContain('team-a')
+    expect(fleet.entries('rendered/handoff')).toContain('team-a')
   })
 
   test('upgrades in two commits: addons first, then class and version; the stack that is left goes last', async () => {
     const fleet = await handedFleet(engine)
-    await wantNext(fleet)
+    wantNext(fleet)
     const first = await fleet.render()
     expect(fleet.steps(first)).toEqual(['addons class'])
-    expect(await fleet.state()).toEqual(['docker-demo-1-34-v3', 'v1.34.7', 'new'])
+    expect(fleet.state()).toEqual(['docker-demo-1-34-v3', 'v1.34.7', 'new'])
     expect(await fleet.render()).toMatchObject({ files: { written: 0 } })
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
-    const stacks = join(fleet.folder, 'rendered/stacks/platform')
-    expect(await readdir(stacks)).toEqual(['docker-classic-1-33-v1', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'])
+    const stacks = 'rendered/stacks/platform'
+    expect(fleet.entries(stacks)).toEqual(['docker-classic-1-33-v1', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'])
     fleet.commit()
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
 
     expect(fleet.steps(await fleet.render())).toEqual(['class'])
-    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+    expect(fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
     fleet.commit()
     const checked = await fleet.render({ check: true })
     expect(checked.changes).toEqual([])
     expect(checked.findings.map(({ code }) => code)).toEqual(['STACK_UNNEEDED'])
 
     expect(fleet.steps(await fleet.render())).toEqual([])
-    expect(await readdir(stacks)).toEqual(['docker-classic-1-33-v1', 'docker-demo-1-34-v4'])
+    expect(fleet.entries(stacks)).toEqual(['docker-classic-1-33-v1', 'docker-demo-1-34-v4'])
     fleet.commit()
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 } })
   })
 
   test('keeps a frozen cluster as it is committed, byte for byte, engine objects and all', async () => {
     const fleet = await handedFleet(engine)
-    await fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
-    await fleet.edit('clusters/values/metrics.yaml', /[^]*/, 'metrics-agent: {replicas: 7}\n')
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    fleet.edit('clusters/values/metrics.yaml', /[^]*/, 'metrics-agent: {replicas: 7}\n')
     const result = await fleet.render()
     expect(fleet.steps(result)).toEqual(['freeze'])
     expect(result.changes.filter(({ path }) => path.includes('team-a/web'))).toEqual([])
-    await fleet.remove('clusters/team-a/web/options.yaml')
+    fleet.remove('clusters/team-a/web/options.yaml')
     expect((await fleet.render()).changes.some(({ path }) => path.includes('team-a/web/addons'))).toBe(true)
   })
 
   test('freezes no cluster that it has not written yet', async () => {
     const fleet = await handedFleet(engine)
     const path = 'clusters/team-a/next'
-    const text = await readFile(join(fleet.folder, cluster), 'utf8')
-    await fleet.write(`${path}/cluster.yaml`, text.replace('name: web', 'name: next'))
-    await fleet.write(`${path}/options.yaml`, options('{freeze: true}'))
+    const text = fleet.read(cluster)
+    fleet.write(`${path}/cluster.yaml`, text.replace('name: web', 'name: next'))
+    fleet.write(`${path}/options.yaml`, options('{freeze: true}'))
     const refusal =
       'FREEZE_NOTHING clusters/team-a/next/options.yaml:3:8 team-a/next is frozen, but the committed tree holds nothing of it that could stay as it is ' +
       '| Remove `freeze` from clusters/team-a/next/options.yaml, render and commit; then freeze it.'
     for (const check of [false, true])
       expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([refusal])
-    expect(await fleet.has(`rendered/${path}/cluster/cluster-next.yaml`)).toBe(false)
-    await fleet.remove(`${path}/options.yaml`)
+    expect(fleet.has(`rendered/${path}/cluster/cluster-next.yaml`)).toBe(false)
+    fleet.remove(`${path}/options.yaml`)
     await fleet.render()
     fleet.commit()
-    await fleet.write(`${path}/options.yaml`, options('{freeze: true}'))
+    fleet.write(`${path}/options.yaml`, options('{freeze: true}'))
     expect(fleet.steps(await fleet.render())).toEqual(['freeze'])
   })
 
@@ -83,26 +83,26 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     const fleet = await handedFleet(engine)
     const seen: string[] = []
     for (const step of ['prepare', 'delete', 'finish', 'finish', 'finish']) {
-      await fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
+      fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
       seen.push(...fleet.steps(await fleet.render()).map((action) => action.split(' ')[0] ?? ''))
       fleet.commit()
     }
     expect(seen).toEqual(['prepare', 'delete', 'release', 'remove', 'gone'])
-    expect(await fleet.has(renderedCluster)).toBe(false)
-    expect(await readdir(join(fleet.folder, 'rendered/handoff'))).not.toContain('team-a')
+    expect(fleet.has(renderedCluster)).toBe(false)
+    expect(fleet.entries('rendered/handoff')).not.toContain('team-a')
   })
 
   test('says loudly that a cluster whose folder is gone runs on, unmanaged', async () => {
     const fleet = await handedFleet(engine)
-    await fleet.remove('clusters/team-a')
-    await fleet.remove('clusters/values')
+    fleet.remove('clusters/team-a')
+    fleet.remove('clusters/values')
     const { findings } = await fleet.render({ allowEmpty: true })
     expect(findings.map(({ code }) => code)).toContain('CLUSTER_ORPHANED')
   })
 
   test('says so also when what was only for that cluster stops the run', async () => {
     const fleet = await handedFleet(engine)
-    await fleet.remove('clusters/team-a')
+    fleet.remove('clusters/team-a')
     const problems = await problemsOf(fleet.render({ allowEmpty: true }), fleet.folder)
     expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
       'CLUSTER_ORPHANED clusters/team-a/web',
@@ -119,13 +119,13 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   ])('stops when no source has the release of a cluster that $life: its class stays', async ({ before, now }) => {
     const fleet = await handedFleet(engine)
     for (const step of before) {
-      await fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
+      fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
       await fleet.render()
       fleet.commit()
     }
-    if (now !== '') await fleet.write('clusters/team-a/web/options.yaml', options(now))
-    await fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
-    await fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+    if (now !== '') fleet.write('clusters/team-a/web/options.yaml', options(now))
+    fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+    fleet.edit('stacks/demo.yaml', '- v3', '- v4')
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v3 is in none of the sources demo | They offer: docker-demo-1-34-v4.',
     ])
@@ -134,7 +134,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
 
   test('warns of a patch that takes the number of machines from a running group', async () => {
     const fleet = await handedFleet(engine)
-    await fleet.write(
+    fleet.write(
       'clusters/team-a/web/patches/size.yaml',
       'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  jsonPatch:\n    - {op: remove, path: /spec/topology/workers/machineDeployments/0/replicas}\n',
     )
@@ -146,7 +146,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
 
   test('touches the objects of other clusters in no narrowed run', async () => {
     const fleet = await handedFleet(engine)
-    await fleet.edit(cluster, 'replicas: 4', 'replicas: 5')
+    fleet.edit(cluster, 'replicas: 4', 'replicas: 5')
     const { changes } = await fleet.render({ clusters: ['team-a/web'] })
     expect(changes.map(({ path }) => path.split('/').slice(0, 3).join('/'))).toEqual(['clusters/team-a/web'])
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 } })
@@ -157,11 +157,11 @@ describe('an upgrade on a branch', () => {
   const main = { base: 'main' } as const
 
   /** A fleet on a branch that holds the first step of an upgrade. */
-  async function branchOff(): Promise<Handed> {
+  async function branchOff(): Promise<HandedFleet> {
     const fleet = await handedFleet('flux')
     fleet.git('branch', '-M', 'main')
     fleet.git('checkout', '-qb', 'upgrade')
-    await wantNext(fleet)
+    wantNext(fleet)
     await fleet.render(main)
     fleet.commit()
     return fleet
@@ -170,9 +170,9 @@ describe('an upgrade on a branch', () => {
   test('stays at its first step with --base, however often it is corrected', async () => {
     const fleet = await branchOff()
     const first = ['docker-demo-1-34-v3', 'v1.34.7', 'new']
-    await fleet.edit(addonTemplate, 'mark: new', 'mark: corrected')
+    fleet.edit(addonTemplate, 'mark: new', 'mark: corrected')
     expect(fleet.steps(await fleet.render(main))).toEqual(['addons class'])
-    expect(await fleet.state()).toEqual([...first.slice(0, 2), 'corrected'])
+    expect(fleet.state()).toEqual([...first.slice(0, 2), 'corrected'])
     fleet.commit()
     expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
     expect(await fleet.render(main)).toMatchObject({ files: { written: 0, pruned: 0 } })
@@ -181,7 +181,7 @@ describe('an upgrade on a branch', () => {
     fleet.git('merge', '-q', 'upgrade')
     fleet.git('checkout', '-qb', 'second')
     expect(fleet.steps(await fleet.render(main))).toEqual(['class'])
-    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'corrected'])
+    expect(fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'corrected'])
     fleet.commit()
     expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
   })
@@ -190,7 +190,7 @@ describe('an upgrade on a branch', () => {
     const fleet = await branchOff()
     await fleet.render()
     fleet.commit()
-    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+    expect(fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
     expect(await problemsOf(fleet.render({ ...main, check: true }), fleet.folder)).toEqual([
       'STEPS_TOGETHER clusters/team-a/web/cluster.yaml:23:13 compared with main, the tree of team-a/web takes two steps at once: addons from docker-demo-1-34-v3 to docker-demo-1-34-v4, and the Cluster from docker-demo-1-34-v3 to docker-demo-1-34-v4 | Write the first step with `stackmason render --base main`, and the next one when that is merged and applied. If main is only ahead of this branch, bring the branch up to date.',
@@ -213,7 +213,7 @@ describe('an upgrade on a branch', () => {
     fleet.git('commit', '--allow-empty', '-qm', 'nothing', '--', 'stackmason.yaml')
     fleet.git('checkout', '-qf', 'upgrade')
     expect(fleet.steps(await fleet.render({ base: 'empty' }))).toEqual([])
-    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+    expect(fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
   })
 })
 
@@ -226,21 +226,21 @@ describe('a Kubernetes version that was applied', () => {
   ]
 
   /** Three commits: the cluster at v1.34.7, the addons of the release for v1.34.8, and the cluster at v1.34.8. */
-  async function upgraded(): Promise<Handed> {
+  async function upgraded(): Promise<HandedFleet> {
     const fleet = await handedFleet('flux')
-    await wantNext(fleet)
-    await fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
-    await fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
+    wantNext(fleet)
+    fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
+    fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
     await fleet.render()
     fleet.commit()
     await fleet.render()
     fleet.commit()
-    expect(await fleet.state()).toEqual(next)
+    expect(fleet.state()).toEqual(next)
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
     return fleet
   }
 
-  const problems = (fleet: Handed, options: Partial<RenderOptions>): Promise<readonly string[]> =>
+  const problems = (fleet: HandedFleet, options: Partial<RenderOptions>): Promise<readonly string[]> =>
     problemsOf(
       fleet.render(options).then((result) => {
         throw new Error(`passes: ${JSON.stringify(result.changes)}`)
@@ -269,7 +269,7 @@ describe('a Kubernetes version that was applied', () => {
     expect(findings.map((finding) => told(finding, fleet.folder))).toEqual([
       `UPGRADE_GOES_BACK clusters/team-a/web/cluster.yaml:25:14 the committed tree lowers the Kubernetes version of team-a/web to v1.34.7, but commit ${short} has v1.34.8; Cluster API refuses that, so the Cluster stays at docker-demo-1-34-v4, v1.34.8 | Commit what this run writes: v1.34.8 again.${never}`,
     ])
-    expect(await fleet.state()).toEqual(next)
+    expect(fleet.state()).toEqual(next)
     fleet.commit()
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
   })
@@ -278,7 +278,7 @@ describe('a Kubernetes version that was applied', () => {
     const fleet = await upgraded()
     const applied = fleet.git('rev-parse', 'HEAD').trim().slice(0, 12)
     fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
-    expect(await fleet.state()).toEqual(old)
+    expect(fleet.state()).toEqual(old)
     const restore = (commit: string): string =>
       `Write class docker-demo-1-34-v4 and version v1.34.8 into cluster.yaml again, and run \`stackmason render --base ${commit}\`.`
     const never = ` If no GitOps tool has ever applied that commit, write \`neverApplied: docker-demo-1-34-v4\` under spec.upgrade in ${optionsFile}.`
@@ -287,11 +287,11 @@ describe('a Kubernetes version that was applied', () => {
     expect(await problems(fleet, {})).toEqual(want.map((text) => text.replace('the tree', 'the committed tree')))
     expect(await problems(fleet, { check: true, base: 'HEAD~2' })).toEqual([lowered('HEAD~2', restore('HEAD~2'))])
 
-    await wantNext(fleet)
-    await fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
-    await fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
+    wantNext(fleet)
+    fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
+    fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
     await fleet.render({ base: applied })
-    expect(await fleet.state()).toEqual(next)
+    expect(fleet.state()).toEqual(next)
     expect(fleet.git('diff', '--stat', applied, '--', 'rendered/clusters', 'rendered/handoff/team-a')).toBe('')
     expect(await fleet.render({ check: true, base: 'HEAD~2' })).toMatchObject({ changes: [] })
   })
@@ -306,13 +306,13 @@ describe('a Kubernetes version that was applied', () => {
   test('is forgotten when options.yaml says that it was never applied, and with a new cluster of that name', async () => {
     const fleet = await upgraded()
     fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
-    await fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
+    fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 }, findings: [] })
     fleet.commit()
     for (const check of [false, true]) expect((await fleet.render({ check })).findings).toEqual([])
-    await fleet.remove(optionsFile)
-    await fleet.remove('rendered/clusters/team-a/web')
+    fleet.remove(optionsFile)
+    fleet.remove('rendered/clusters/team-a/web')
     fleet.commit()
     await fleet.render()
     fleet.commit()
@@ -322,46 +322,46 @@ describe('a Kubernetes version that was applied', () => {
   const denied = (release: string, why: string): string =>
     `UPGRADE_STEP_PAST ${optionsFile}:3:32 options.yaml says that ${release} was never applied, which decides nothing any more: ${why} | Remove \`neverApplied\` from spec.upgrade.`
 
-  const reminders = async (fleet: Handed, given: Partial<RenderOptions> = {}): Promise<readonly string[]> =>
+  const reminders = async (fleet: HandedFleet, given: Partial<RenderOptions> = {}): Promise<readonly string[]> =>
     (await fleet.render(given)).findings
       .filter(({ code }) => code === 'UPGRADE_STEP_PAST')
       .map((finding) => told(finding, fleet.folder))
 
   test('says when a release that was never applied need not be denied any more', async () => {
     const fleet = await upgraded()
-    await fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
+    fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
     const isThere = [denied('docker-demo-1-34-v4', 'the tree has team-a/web at it')]
     for (const given of [{}, { check: true }, { check: true, base: 'HEAD' }])
       expect(await reminders(fleet, given)).toEqual(isThere)
 
-    await fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v9}}'))
+    fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v9}}'))
     const unknown = [
       denied('docker-demo-1-34-v9', 'no commit that counts has team-a/web at it with a higher version than now'),
     ]
     for (const given of [{}, { check: true }]) expect(await reminders(fleet, given)).toEqual(unknown)
     // a checkout without history does not know
     fleet.commit()
-    await writeFile(join(fleet.folder, '.git/shallow'), fleet.git('rev-parse', 'HEAD'))
+    fleet.write('.git/shallow', fleet.git('rev-parse', 'HEAD'))
     for (const given of [{}, { check: true }]) expect(await reminders(fleet, given)).toEqual([])
   })
 
   test('a release for the same version is rolled back in two steps', async () => {
     const fleet = await handedFleet('flux')
-    await wantNext(fleet)
+    wantNext(fleet)
     await fleet.render()
     fleet.commit()
     await fleet.render()
     fleet.commit()
-    await fleet.edit('stackmason.yaml', 'version: v4', 'version: v3')
-    await fleet.edit('stacks/demo.yaml', '- v4', '- v3')
-    await fleet.edit(addonTemplate, 'mark: new', 'mark: back')
-    await fleet.edit(cluster, 'docker-demo-1-34-v4', 'docker-demo-1-34-v3')
+    fleet.edit('stackmason.yaml', 'version: v4', 'version: v3')
+    fleet.edit('stacks/demo.yaml', '- v4', '- v3')
+    fleet.edit(addonTemplate, 'mark: new', 'mark: back')
+    fleet.edit(cluster, 'docker-demo-1-34-v4', 'docker-demo-1-34-v3')
     expect(fleet.steps(await fleet.render())).toEqual(['addons class'])
-    expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'back'])
+    expect(fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'back'])
     fleet.commit()
     expect(fleet.steps(await fleet.render())).toEqual(['class'])
     fleet.commit()
-    expect(await fleet.state()).toEqual(['docker-demo-1-34-v3', 'v1.34.7', 'back'])
+    expect(fleet.state()).toEqual(['docker-demo-1-34-v3', 'v1.34.7', 'back'])
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
   })
 })
@@ -371,10 +371,10 @@ test.each(['flux', 'argocd'] as const)(
   async (engine) => {
     const fleet = await handedFleet(engine)
     const optionsFile = 'clusters/team-a/web/options.yaml'
-    await fleet.write(optionsFile, options('{suspend: true}'))
+    fleet.write(optionsFile, options('{suspend: true}'))
     await fleet.render()
     fleet.commit()
-    await wantNext(fleet)
+    wantNext(fleet)
     expect(fleet.steps(await fleet.render())).toEqual(['addons class'])
     fleet.commit()
     const first = ['docker-demo-1-34-v3', 'v1.34.7', 'new']
@@ -386,25 +386,25 @@ test.each(['flux', 'argocd'] as const)(
     expect(fleet.git('status', '--porcelain')).toBe('')
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
     // the unsuspension is a commit of its own
-    await fleet.remove(optionsFile)
+    fleet.remove(optionsFile)
     expect(fleet.steps(await fleet.render())).toEqual(['wait class'])
-    expect(await fleet.state()).toEqual(first)
+    expect(fleet.state()).toEqual(first)
     fleet.commit()
     expect(fleet.steps(await fleet.render())).toEqual(['class'])
-    expect((await fleet.state())[0]).toBe('docker-demo-1-34-v4')
+    expect(fleet.state()[0]).toBe('docker-demo-1-34-v4')
   },
 )
 
 test('a step that was applied by hand while the cluster was suspended can be acknowledged', async () => {
   const fleet = await handedFleet('flux')
   const optionsFile = 'clusters/team-a/web/options.yaml'
-  await fleet.write(optionsFile, options('{suspend: true}'))
+  fleet.write(optionsFile, options('{suspend: true}'))
   await fleet.render()
   fleet.commit()
-  await wantNext(fleet)
+  wantNext(fleet)
   await fleet.render()
   fleet.commit()
-  await fleet.write(optionsFile, options('{suspend: true, upgrade: {addonsApplied: docker-demo-1-34-v4}}'))
+  fleet.write(optionsFile, options('{suspend: true, upgrade: {addonsApplied: docker-demo-1-34-v4}}'))
   expect(fleet.steps(await fleet.render())).toEqual(['class'])
 })
 
@@ -412,19 +412,19 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
   const optionsFile = 'clusters/team-a/web/options.yaml'
 
   /** Three commits: the cluster, `decommission: {}`, and `step: delete`. */
-  async function takenOut(): Promise<{ readonly fleet: Handed; readonly out: string }> {
+  async function takenOut(): Promise<{ readonly fleet: HandedFleet; readonly out: string }> {
     const fleet = await handedFleet(engine)
     for (const step of ['{}', '{step: delete}']) {
-      await fleet.write(optionsFile, options(`{decommission: ${step}}`))
+      fleet.write(optionsFile, options(`{decommission: ${step}}`))
       await fleet.render()
       fleet.commit()
     }
-    expect(await fleet.has(renderedCluster)).toBe(false)
+    expect(fleet.has(renderedCluster)).toBe(false)
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
     return { fleet, out: fleet.git('rev-parse', 'HEAD').trim() }
   }
 
-  const problems = (fleet: Handed, base?: string): Promise<readonly string[]> =>
+  const problems = (fleet: HandedFleet, base?: string): Promise<readonly string[]> =>
     problemsOf(
       fleet.render({ check: true, ...(base !== undefined && { base }) }).then((result) => {
         throw new Error(`passes: ${JSON.stringify(result.changes)}`)
@@ -447,7 +447,7 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
     expect(await problems(fleet, out)).toEqual([restored(out)])
     expect(await fleet.render({ check: true, base: `${out}~2` })).toMatchObject({ changes: [] })
 
-    await fleet.write(optionsFile, options('{decommission: {step: delete}}'))
+    fleet.write(optionsFile, options('{decommission: {step: delete}}'))
     await fleet.render({ base: short })
     fleet.commit()
     expect(fleet.git('diff', '--stat', out, '--', 'rendered')).toBe('')
@@ -456,14 +456,14 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
 
   test('that has ended makes way for a new cluster of the name', async () => {
     const { fleet } = await takenOut()
-    await fleet.write(optionsFile, options('{decommission: {step: finish}}'))
+    fleet.write(optionsFile, options('{decommission: {step: finish}}'))
     for (let step = 0; step < 2; step++) {
       await fleet.render()
       fleet.commit()
     }
-    await fleet.remove(optionsFile)
+    fleet.remove(optionsFile)
     await fleet.render()
-    expect(await fleet.has(renderedCluster)).toBe(true)
+    expect(fleet.has(renderedCluster)).toBe(true)
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
     fleet.commit()
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
@@ -475,15 +475,15 @@ test('a cluster does not change its stack in place: not by cluster.yaml, and not
   const want = 'UPGRADE_CHANGES_STACK clusters/team-a/web/cluster.yaml:23:13 team-a/web is at docker-demo-1-34-v3'
   const refused = async (options: Partial<RenderOptions>): Promise<readonly string[]> =>
     (await problemsOf(fleet.render(options), fleet.folder)).map((text) => text.split(' and cannot')[0] ?? '')
-  await fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-classic-1-33-v1')
-  await fleet.edit(cluster, 'version: v1.34.7', 'version: v1.33.5')
+  fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-classic-1-33-v1')
+  fleet.edit(cluster, 'version: v1.34.7', 'version: v1.33.5')
   expect(await refused({})).toEqual([want])
   expect(await refused({ check: true })).toEqual([want])
   // the commit has another stack, and the tree on disk is what the inputs say
   fleet.git('checkout', '--', '.')
-  await fleet.edit(renderedCluster, 'docker-demo-1-34-v3', 'docker-other-1-34-v3')
+  fleet.edit(renderedCluster, 'docker-demo-1-34-v3', 'docker-other-1-34-v3')
   fleet.commit()
-  await fleet.edit(renderedCluster, 'docker-other-1-34-v3', 'docker-demo-1-34-v3')
+  fleet.edit(renderedCluster, 'docker-other-1-34-v3', 'docker-demo-1-34-v3')
   const other = want.replace('is at docker-demo', 'is at docker-other')
   expect(await refused({ check: true, base: 'HEAD' })).toEqual([other])
   expect(await refused({ check: true })).toEqual([other])
@@ -493,9 +493,9 @@ test('a cluster does not change its stack in place: not by cluster.yaml, and not
 describe('a fleet without an engine', () => {
   test('has no steps that follow on a commit: --base is told to have no effect, and must be one', async () => {
     const fleet = await handedFleet('flux')
-    await fleet.edit('stackmason.yaml', /^ {2}handoff:\n(?: {4}.*\n)+/m, '  retiredTool: flux\n')
+    fleet.handTo(undefined, 'retiredTool: flux')
     await fleet.render()
-    await fleet.edit('stackmason.yaml', '  retiredTool: flux\n', '')
+    fleet.handTo(undefined)
     fleet.commit()
     for (const check of [false, true]) {
       const { findings } = await fleet.render({ base: 'HEAD', check })
@@ -511,25 +511,26 @@ describe('a fleet without an engine', () => {
 
 test('without a repository, an upgrade goes on when the owner says that its step was applied', async () => {
   const fleet = await handedFleet('flux')
-  await fleet.remove('.git')
-  await wantNext(fleet)
-  const acknowledge = (release: string): Promise<void> =>
+  fleet.remove('.git')
+  wantNext(fleet)
+  const acknowledge = (release: string): void => {
     fleet.write('clusters/team-a/web/options.yaml', options(`{upgrade: {addonsApplied: ${release}}}`))
+  }
   for (const steps of [['addons class'], ['wait class']]) expect(fleet.steps(await fleet.render())).toEqual(steps)
-  await acknowledge('docker-demo-1-34-v3')
+  acknowledge('docker-demo-1-34-v3')
   const past = await fleet.render()
   expect(fleet.steps(past)).toEqual(['wait class'])
   expect(past.findings.map(({ code, at }) => [code, at?.source.name.split('/').at(-1)])).toEqual([
     ['UPGRADE_STEP_PAST', 'options.yaml'],
   ])
-  await acknowledge('docker-demo-1-34-v5')
+  acknowledge('docker-demo-1-34-v5')
   expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
     'UPGRADE_NOT_UNDER_WAY clusters/team-a/web/options.yaml:3:33 options.yaml says that the addons of docker-demo-1-34-v5 were applied, but the tree holds the addons of docker-demo-1-34-v4 and the Cluster at docker-demo-1-34-v3 | Remove spec.upgrade, or write `addonsApplied: docker-demo-1-34-v4` there when that step was applied and checked.',
   ])
-  await acknowledge('docker-demo-1-34-v4')
+  acknowledge('docker-demo-1-34-v4')
   expect((await fleet.render({ check: true })).changes.length).toBeGreaterThan(0)
   expect(fleet.steps(await fleet.render())).toEqual(['class'])
-  expect(await fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
+  expect(fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
   const { findings, steps } = await fleet.render()
   expect([findings.map(({ code }) => code), steps]).toEqual([['UPGRADE_STEP_PAST'], []])
 })
@@ -542,9 +543,9 @@ describe('templates of the fleet', () => {
       'utf8',
     )
     const path = 'templates/handoff/flux/kustomization.yaml.hbs'
-    await fleet.write(path, ours.replace(/^ {2}labels:$/m, '  labels:\n    example.com/tier: fleet'))
+    fleet.write(path, ours.replace(/^ {2}labels:$/m, '  labels:\n    example.com/tier: fleet'))
     await fleet.render()
-    const unit = await fleet.read('rendered/handoff/team-a/web/flux-kustomization-web.yaml')
+    const unit = fleet.object('rendered/handoff/team-a/web/flux-kustomization-web.yaml')
     expect(fieldAt(unit, 'metadata', 'labels', 'example.com/tier')).toBe('fleet')
   })
 
@@ -554,7 +555,7 @@ describe('templates of the fleet', () => {
       join(import.meta.dirname, '../../templates/handoff/flux/kustomization.yaml.hbs'),
       'utf8',
     )
-    await fleet.write(
+    fleet.write(
       'templates/handoff/flux/kustomization.yaml.hbs',
       ours.replace(/deletionPolicy: .*/, 'deletionPolicy: Delete'),
     )
@@ -564,9 +565,9 @@ describe('templates of the fleet', () => {
 
   test('in folders that nothing reads are named', async () => {
     const fleet = await handedFleet('flux')
-    await fleet.write('templates/handof/flux/kustomization.yaml.hbs', 'a: b\n')
-    await fleet.write('templates/handoff/fluxx/kustomization.yaml.hbs', 'a: b\n')
-    await fleet.write('templates/quotas/quotas.yaml.hbs', 'a: b\n')
+    fleet.write('templates/handof/flux/kustomization.yaml.hbs', 'a: b\n')
+    fleet.write('templates/handoff/fluxx/kustomization.yaml.hbs', 'a: b\n')
+    fleet.write('templates/quotas/quotas.yaml.hbs', 'a: b\n')
     const where = 'Templates lie in templates/handoff/flux and templates/handoff/argocd.'
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       `CONFIG_UNKNOWN_FILE templates/handof templates/handof takes the place of no template | Did you mean templates/handoff? ${where}`,
@@ -576,7 +577,7 @@ describe('templates of the fleet', () => {
 
   test('that take the place of nothing are named', async () => {
     const fleet = await handedFleet('flux')
-    await fleet.write('templates/handoff/flux/kustomisation.yaml.hbs', 'a: b\n')
+    fleet.write('templates/handoff/flux/kustomisation.yaml.hbs', 'a: b\n')
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       'CONFIG_UNKNOWN_FILE templates/handoff/flux/kustomisation.yaml.hbs templates/handoff/flux/kustomisation.yaml.hbs takes the place of no template | Did you mean templates/handoff/flux/kustomization.yaml.hbs? There are: templates/handoff/flux/kustomization.yaml.hbs.',
     ])

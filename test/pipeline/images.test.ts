@@ -127,13 +127,13 @@ test.each([
     3,
   ],
 ])('a release of the lock is read from the cache, without network: %s', async (file, text, line) => {
-  const { folder, ports, offered, update } = await remoteFleet()
+  const fleet = await remoteFleet()
   // README.md is locked as every file is, though nothing reads it
-  offered.set('docker-demo-1-34-v1', releaseFiles('v1', { change: { [file]: text, 'README.md': 'Hello' } }))
-  await update()
-  offered.clear()
+  fleet.offered.set('docker-demo-1-34-v1', releaseFiles('v1', { change: { [file]: text, 'README.md': 'Hello' } }))
+  await fleet.update()
+  fleet.offered.clear()
   const options = { clusters: [], stacks: [], releases: [], export: false, network: 'offline' as const }
-  const { images } = await listImages({ start: folder, ...options }, ports, () => undefined)
+  const { images } = await listImages({ start: fleet.folder, ...options }, fleet.ports, () => undefined)
   expect(images.map(({ name, use, saidAt }) => [name, use, saidAt])).toEqual([
     ['node-image-v1.34.7', 'release', [{ file: expect.stringMatching(`/docker-demo-1-34-v1/${file}$`), line }]],
   ])

@@ -1,26 +1,17 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { render } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { exampleConfig, exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const example = join(import.meta.dirname, '../../examples/fleet')
+const handoff = [handoffs.flux]
 
 test('a run for a cluster named like the folder of stacks takes none of them out of the handoff', async () => {
-  const folder = await tempFolder()
-  await cp(example, folder, { recursive: true })
-  const config = await readFile(join(folder, 'stackmason.yaml'), 'utf8')
-  await writeFile(join(folder, 'stackmason.yaml'), config.replace('../../rendered', 'rendered'))
-  const cluster = await readFile(join(folder, 'clusters/team-a/edge/cluster.yaml'), 'utf8')
-  await cp(join(folder, 'clusters/team-a/edge'), join(folder, 'clusters/platform/stacks'), { recursive: true })
+  const fleet = exampleFleet(await tempFolder(), { handoff })
+  const cluster = fleet.read('clusters/team-a/edge/cluster.yaml')
   const moved = cluster.replace('name: edge', 'name: stacks').replace('namespace: team-a', 'namespace: platform')
-  await writeFile(join(folder, 'clusters/platform/stacks/cluster.yaml'), moved)
-  await rm(join(folder, 'clusters/team-a/edge'), { recursive: true })
+  fleet.change({ 'clusters/platform/stacks/cluster.yaml': moved, 'clusters/team-a/edge': null })
   const run = async (clusters: readonly string[]): Promise<string> => {
-    const options = { start: folder, clusters, stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-    await render(options, createNodePorts(), () => undefined)
-    return readFile(join(folder, 'rendered/handoff/platform/stacks/kustomization.yaml'), 'utf8')
+    await fleet.render({ clusters })
+    return fleet.read('rendered/handoff/platform/stacks/kustomization.yaml')
   }
   const whole = await run([])
   expect(whole.match(/flux-kustomization-\S+/g)).toEqual([
@@ -33,20 +24,13 @@ test('a run for a cluster named like the folder of stacks takes none of them out
 })
 
 test('a run for one cluster leaves the namespaces of others, and adds none of its own', async () => {
-  const folder = await tempFolder()
-  await cp(example, folder, { recursive: true })
-  const config = await readFile(join(folder, 'stackmason.yaml'), 'utf8')
+  const fleet = exampleFleet(await tempFolder(), { handoff })
   const run = async (clusters: readonly string[]): Promise<readonly string[]> => {
-    const options = { start: folder, clusters, stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-    const { changes } = await render(options, createNodePorts(), () => undefined)
+    const { changes } = await fleet.render({ clusters })
     return changes.map(({ change, path }) => `${change} ${path}`)
   }
-  const write = async (text: string): Promise<void> => {
-    await writeFile(join(folder, 'stackmason.yaml'), text.replace('../../rendered', 'rendered'))
-  }
-  await write(config)
   await run([])
-  await write(config.replace('  handoff:\n', '  handoff:\n    createNamespaces: true\n'))
+  fleet.write('stackmason.yaml', exampleConfig({ handoff: ['createNamespaces: true', ...handoff] }))
   expect(await run(['team-a/edge'])).toEqual([])
   const added = [
     'changed handoff/platform/kustomization.yaml',
@@ -59,6 +43,6 @@ test('a run for one cluster leaves the namespaces of others, and adds none of it
   expect(await run([])).toEqual(added)
   expect(await run(['team-a/edge'])).toEqual([])
   // neither does it take a word to leave them out again
-  await write(config)
+  fleet.write('stackmason.yaml', exampleConfig({ handoff }))
   expect(await run([])).toEqual(added.map((line) => line.replace('added', 'removed')))
 })

@@ -56,14 +56,14 @@ async function fleetWith(options: ChartRepositoryOptions = {}, offered = charts)
   onTestFinished(repository.close)
   const fleet = await remoteFleet()
   fleet.offered.set('docker-demo-1-34-v1', releaseFiles('v1'))
-  await fleet.write({
+  fleet.change({
     'stackmason.yaml': fleetYaml(
       fleet.server.url,
       `  chartRepositories:\n    - {url: "${repository.url}", plainHttp: true}\n`,
     ),
     [ADDONS]: addonsYaml(repository.url),
   })
-  return { ...fleet, repository }
+  return Object.assign(fleet, { repository })
 }
 
 /** What the addon was rendered to, by file name. */
@@ -80,14 +80,14 @@ async function renderedIn({ folder }: RemoteFleet): Promise<ReadonlyMap<string, 
 describe('a chart of a repository as an own addon', () => {
   test('is locked by update, rendered without network, with values, CRDs and namespace', async () => {
     const fleet = await fleetWith()
-    await fleet.write({ 'clusters/team-a/web/values/watcher.yaml': 'greeting: servus\n' })
+    fleet.change({ 'clusters/team-a/web/values/watcher.yaml': 'greeting: servus\n' })
     expect((await fleet.update()).changes.at(-1)).toEqual({
       kind: 'dependency',
       change: 'added',
       name: 'agent',
       detail: `1.2.0 from ${fleet.repository.url}`,
     })
-    const lock = await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8')
+    const lock = fleet.read('stackmason.lock')
     expect(lock).toContain(charts[1]?.digest)
     const asked = fleet.repository.requests.length
     await fleet.render({ network: 'offline' })
@@ -102,8 +102,8 @@ describe('a chart of a repository as an own addon', () => {
 
   test('is listed with the version that is asked for, the one that is locked, and who uses it', async () => {
     const fleet = await fleetWith()
-    const cluster = await readFile(join(fleet.folder, 'clusters/team-a/web/cluster.yaml'), 'utf8')
-    await fleet.write({
+    const cluster = fleet.read('clusters/team-a/web/cluster.yaml')
+    fleet.change({
       [ADDONS]: null,
       'clusters/team-a/addons.yaml': addonsYaml(fleet.repository.url),
       'clusters/team-a/api/cluster.yaml': cluster.replace('name: web', 'name: api'),
@@ -128,11 +128,11 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
 
   test('moves within its range by update, not by render', async () => {
     const fleet = await fleetWith()
-    await fleet.write({ [ADDONS]: addonsYaml(fleet.repository.url, { version: '1.0.0' }) })
+    fleet.change({ [ADDONS]: addonsYaml(fleet.repository.url, { version: '1.0.0' }) })
     await fleet.update()
     await fleet.render()
     expect([...(await renderedIn(fleet)).values()].join('')).toContain('name: agent-1.0.0\n')
-    await fleet.write({ [ADDONS]: addonsYaml(fleet.repository.url, { version: '>=1.1' }) })
+    fleet.change({ [ADDONS]: addonsYaml(fleet.repository.url, { version: '>=1.1' }) })
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       `LOCK_MISSING ${ADDONS}:10:18 chart agent >=1.1 of ${fleet.repository.url} is not in stackmason.lock | Run \`stackmason update\`, look at what it prints, and commit stackmason.lock.`,
     ])
@@ -143,11 +143,11 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
 
   test('counts for folders above, and leaves the lock with its entry', async () => {
     const fleet = await fleetWith()
-    await fleet.write({ [ADDONS]: null, 'clusters/addons.yaml': addonsYaml(fleet.repository.url) })
+    fleet.change({ [ADDONS]: null, 'clusters/addons.yaml': addonsYaml(fleet.repository.url) })
     await fleet.update()
     await fleet.render()
     expect((await renderedIn(fleet)).size).toBeGreaterThan(1)
-    await fleet.write({ 'clusters/addons.yaml': null })
+    fleet.change({ 'clusters/addons.yaml': null })
     expect((await fleet.update()).changes).toEqual([
       expect.objectContaining({ kind: 'dependency', change: 'removed', name: 'agent' }),
     ])
@@ -156,7 +156,7 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
   test('is fetched into an empty cache by digest; other content is refused', async () => {
     const fleet = await fleetWith()
     await fleet.update()
-    await fleet.forget()
+    fleet.forget()
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       expect.stringMatching(
         /^CHART_DEPENDENCY_MISSING \S+addons\.yaml:10:18 chart agent 1\.2\.0 of .* is locked, but not in the cache \| Run `stackmason fetch`/,
@@ -166,11 +166,11 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
     expect((await fetchLock(start, fleet.ports, () => undefined)).fetched.files).toBeGreaterThan(0)
     await fleet.render({ network: 'offline' })
 
-    await fleet.forget()
+    fleet.forget()
     await fleet.repository.close()
     const other = await startChartRepository([chart('agent', '1.2.0', [['note.txt', 'other']])])
     onTestFinished(other.close)
-    await fleet.write({
+    fleet.change({
       'stackmason.yaml': fleetYaml(
         fleet.server.url,
         `  chartRepositories:\n    - {url: "${fleet.repository.url}", plainHttp: true, mirror: "${other.url}"}\n`,
@@ -215,9 +215,9 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
       ],
     ])
     const fleet = await fleetWith({}, [...charts, umbrella])
-    await fleet.write({ [ADDONS]: addonsYaml(fleet.repository.url, entry) })
+    fleet.change({ [ADDONS]: addonsYaml(fleet.repository.url, entry) })
     expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([expect.stringMatching(problem)])
-    expect(await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8').catch(() => 'none')).toBe('none')
+    expect(fleet.has('stackmason.lock')).toBe(false)
   })
 
   const archive = Buffer.from(charts[1]?.archive ?? [])
@@ -245,7 +245,7 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
     const fleet = await fleetWith({ routes: { '/charts/agent-1.2.0.tgz': answer } })
     const problems = await problemsOf(fleet.update(), fleet.folder)
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${code} `))])
-    expect(await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8').catch(() => 'none')).toBe('none')
+    expect(fleet.has('stackmason.lock')).toBe(false)
   })
 
   test.each<{ readonly name: string; readonly chart: string; readonly problem: RegExp }>([
@@ -272,7 +272,7 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
     },
   ])('written wrong: $name', async ({ chart: written, problem }) => {
     const fleet = await fleetWith()
-    await fleet.write({
+    fleet.change({
       [ADDONS]: `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: watcher\n      chart: ${written}\n`,
     })
     expect((await problemsOf(fleet.render(), fleet.folder))[0]).toMatch(problem)
@@ -317,7 +317,7 @@ describe.skipIf(!hasRegistry())('a chart of a real registry as an own addon', ()
     }
     Object.assign(fleet.ports, ports)
     const url = `oci://${registry.host}/charts`
-    await fleet.write({
+    fleet.change({
       'stackmason.yaml': fleetYaml(
         fleet.server.url,
         `  chartRepositories:\n    - {url: "${url}", caFile: ca.pem, credentialsFrom: {username: REGISTRY_USER, password: REGISTRY_PASSWORD}}\n`,
@@ -326,21 +326,21 @@ describe.skipIf(!hasRegistry())('a chart of a real registry as an own addon', ()
       [ADDONS]: addonsYaml(url, { version: '~1.2' }),
     })
     expect((await fleet.update()).changes.at(-1)).toMatchObject({ name: 'agent', detail: `1.2.0 from ${url}` })
-    const lock = await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8')
+    const lock = fleet.read('stackmason.lock')
     expect(lock).toContain(packed.digest)
     expect(lock).not.toContain(registryUser.password)
-    await fleet.forget()
+    fleet.forget()
     await fetchLock({ start: fleet.folder }, fleet.ports, () => undefined)
     await fleet.render({ network: 'offline' })
     expect([...(await renderedIn(fleet)).values()].join('')).toContain('name: agent-1.2.0\n')
 
     // by digest: exact, so it never moves
-    await fleet.write({ [ADDONS]: addonsYaml(url, { version: digest }) })
+    fleet.change({ [ADDONS]: addonsYaml(url, { version: digest }) })
     expect((await fleet.update()).changes.map(({ change }) => change)).toEqual(['added', 'removed'])
     expect((await fleet.update()).status).toBe('unchanged')
     await fleet.render({ network: 'offline' })
     expect([...(await renderedIn(fleet)).values()].join('')).toContain('name: agent-1.2.0\n')
-    await fleet.write({
+    fleet.change({
       [ADDONS]: addonsYaml(url, { version: digest.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }),
     })
     expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([

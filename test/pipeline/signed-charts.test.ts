@@ -60,7 +60,7 @@ interface Signed extends RemoteFleet {
   readonly repository: string
   readonly digest: string
   /** Writes stackmason.yaml, with these fields of the repository. */
-  readonly configure: (fields: string) => Promise<void>
+  readonly configure: (fields: string) => void
 }
 
 async function signedFleet(): Promise<Signed> {
@@ -73,14 +73,15 @@ async function signedFleet(): Promise<Signed> {
   const fleet = await remoteFleet()
   fleet.offered.set('docker-demo-1-34-v1', releaseFiles('v1'))
   const url = `oci://${server.host}/charts`
-  const configure = (fields: string): Promise<void> =>
-    fleet.write({
+  const configure = (fields: string): void => {
+    fleet.change({
       [CONFIG]: fleetYaml(fleet.server.url, `  chartRepositories:\n    - {url: "${url}", plainHttp: true${fields}}\n`),
     })
-  await fleet.write({ [ADDONS]: addonsYaml(url), 'key.pub': trusted.publicKey })
-  await configure(', publicKeys: [key.pub]')
+  }
+  fleet.change({ [ADDONS]: addonsYaml(url), 'key.pub': trusted.publicKey })
+  configure(', publicKeys: [key.pub]')
   const digest = await pushChart(registry, files)
-  return { ...fleet, registry, url, repository: `${server.host}/charts/agent`, digest, configure }
+  return Object.assign(fleet, { registry, url, repository: `${server.host}/charts/agent`, digest, configure })
 }
 
 describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () => {
@@ -104,13 +105,13 @@ describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () 
     await fleet.render({ network: 'offline' })
     expect((await fleet.update()).status).toBe('unchanged')
 
-    await fleet.forget()
+    fleet.forget()
     const start = { start: fleet.folder }
     await fetchLock(start, fleet.ports, () => undefined)
     await cleanCache({ ...start, maxBytes: 0 }, fleet.ports)
     await fleet.render({ network: 'offline' })
 
-    await writeFile(join(fleet.folder, 'key.pub'), makeSigningKey().publicKey)
+    fleet.write('key.pub', makeSigningKey().publicKey)
     const another = [expect.stringMatching(/^SIGNATURE_INVALID stackmason\.yaml:.* was made by another key/)]
     expect(await problemsOf(fleet.render({ network: 'offline' }), fleet.folder)).toEqual(another)
     expect(await problemsOf(fleet.update(), fleet.folder)).toEqual(another)
@@ -124,13 +125,13 @@ describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () 
 
   test('keeps its version when keys are new to the fleet, and cannot be another archive', async () => {
     const fleet = await signedFleet()
-    await fleet.configure('')
+    fleet.configure('')
     await fleet.update()
     await fleet.render({ network: 'offline' })
     const lock = join(fleet.folder, 'stackmason.lock')
     const unsigned = await readFile(lock, 'utf8')
     expect(unsigned).not.toContain(fleet.digest)
-    await fleet.configure(', publicKeys: [key.pub]')
+    fleet.configure(', publicKeys: [key.pub]')
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       expect.stringMatching(
         /^LOCK_MISMATCH stackmason\.lock:\d+:\d+ chart agent 1\.2\.0 of \S+ must be signed, and stackmason\.lock names no signed manifest of it \| Run `stackmason update`/,
@@ -154,7 +155,7 @@ describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () 
 
 test('keys for a repository that keeps no signatures are refused', async () => {
   const fleet = await remoteFleet()
-  await fleet.write({
+  fleet.change({
     'key.pub': trusted.publicKey,
     [CONFIG]: fleetYaml(
       fleet.server.url,
@@ -189,7 +190,7 @@ test('a chart that is redirected to another host comes without the credentials o
   Object.assign(fleet.ports, {
     environment: { get: (variable: string) => variables.get(variable) ?? environment.get(variable) },
   })
-  await fleet.write({
+  fleet.change({
     'ca.pem': `${own.ca ?? ''}\n${elsewhere.ca ?? ''}`,
     [CONFIG]: fleetYaml(
       fleet.server.url,
@@ -203,7 +204,7 @@ test('a chart that is redirected to another host comes without the credentials o
   expect(elsewhere.requests.map(({ path, headers }) => [path, headers.has('authorization')])).toEqual([
     [`/elsewhere${name}`, false],
   ])
-  const lock = await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8')
+  const lock = fleet.read('stackmason.lock')
   expect(lock).toContain(packed.digest)
   expect(lock).not.toMatch(/elsewhere|hunter2/)
 })

@@ -21,7 +21,7 @@ async function signedFleet(): Promise<
   Awaited<ReturnType<typeof remoteFleet>> & {
     readonly trusted: SigningKey
     readonly publish: (version: string, key?: SigningKey) => Promise<void>
-    readonly trust: (key: SigningKey) => Promise<void>
+    readonly trust: (key: SigningKey) => void
   }
 > {
   const started = await startRegistry()
@@ -31,16 +31,18 @@ async function signedFleet(): Promise<
   const repository = `${started.host}/kaas/stacks`
   const provider = join(fleet.folder, '../demo')
   await cp(join(packageFolder, 'examples/fleet/providers/docker/demo'), provider, { recursive: true })
-  const trust = (key: SigningKey): Promise<void> => writeFile(join(fleet.folder, 'key.pub'), key.publicKey)
-  await trust(trusted)
-  await fleet.write({
+  const trust = (key: SigningKey): void => {
+    fleet.write('key.pub', key.publicKey)
+  }
+  trust(trusted)
+  fleet.change({
     'stackmason.yaml': fleetYaml('').replace(
       /http: \{.*?\}/,
       `oci: {repository: "${repository}", plainHttp: true, publicKeys: [key.pub]}`,
     ),
   })
   const network = '  clusterNetwork: {pods: {cidrBlocks: [10.244.0.0/16]}, services: {cidrBlocks: [10.96.0.0/16]}}\n'
-  await fleet.write({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v1').replace('spec:\n', `spec:\n${network}`) })
+  fleet.change({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v1').replace('spec:\n', `spec:\n${network}`) })
   const publish = async (version: string, key?: SigningKey): Promise<void> => {
     const words = ['build', provider, '--version', version, '--out', '../out', '--push', '--plain-http']
     const run = await runCli([...words, '--registry', `oci://${repository}`], { cwd: fleet.folder, ports: fleet.ports })
@@ -54,7 +56,7 @@ async function signedFleet(): Promise<
     const payload = formatClaim({ digest, repository })
     await pushSignatures(registry, digest, [{ payload, signature: signPayload(payload, key) }])
   }
-  return { ...fleet, trusted, publish, trust }
+  return Object.assign(fleet, { trusted, publish, trust })
 }
 
 describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
@@ -79,12 +81,12 @@ describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
     const fleet = await signedFleet()
     await fleet.publish('v1', fleet.trusted)
     await fleet.update()
-    await fleet.trust(makeSigningKey())
+    fleet.trust(makeSigningKey())
     const codes = async (network: 'online' | 'offline'): Promise<readonly (string | undefined)[]> =>
       (await problemsOf(fleet.render({ network }), fleet.folder)).map((problem) => problem.split(' ')[0])
     expect(await codes('offline')).toEqual(['SIGNATURE_INVALID'])
     expect(await codes('online')).toEqual(['SIGNATURE_INVALID'])
-    await fleet.trust(fleet.trusted)
+    fleet.trust(fleet.trusted)
     expect(await codes('offline')).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fleetYaml, releaseFiles, stackYaml, clusterYaml } from '../../tools/servers/release-server.ts'
@@ -27,7 +27,7 @@ const reason = (effect: string): string =>
 /** Cluster web at v1, with v1 and v2 pinned and locked. */
 async function pinned(handoff: string, second: FileMap): Promise<RemoteFleet> {
   const fleet = await remoteFleet()
-  await fleet.write({
+  fleet.change({
     'stackmason.yaml': fleetYaml(fleet.server.url, handoff),
     'stacks/demo.yaml': stackYaml('autoSubscribe: false, versions: [v1, v2]'),
   })
@@ -36,11 +36,6 @@ async function pinned(handoff: string, second: FileMap): Promise<RemoteFleet> {
   await fleet.update()
   fleet.git('init', '-q')
   return fleet
-}
-
-function commit({ git }: RemoteFleet): void {
-  git('add', '-A')
-  git('-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '-qm', 'rendered')
 }
 
 const warnings = (fleet: RemoteFleet, result: Awaited<ReturnType<RemoteFleet['render']>>): readonly string[] =>
@@ -56,11 +51,11 @@ describe.each(Object.entries(handoffs))('a release that cannot be rendered, with
       expect(warnings(fleet, result)).toEqual([reason('it is left out of the tree')])
       expect(result.changes.length > 0).toBe(!check)
     }
-    expect(await readdir(join(fleet.folder, 'rendered/stacks/platform'))).toEqual([v1])
-    commit(fleet)
+    expect(fleet.entries('rendered/stacks/platform')).toEqual([v1])
+    fleet.commit('rendered')
     expect(await fleet.render()).toMatchObject({ changes: [] })
     expect(await fleet.render({ stacks: ['demo-1-34'] })).toMatchObject({ changes: [] })
-    await fleet.write({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
+    fleet.change({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
     expect((await problemsOf(fleet.render(), fleet.folder)).map((text) => text.split(' ')[0])).toEqual([
       'TEMPLATE_FAIL',
     ])
@@ -69,7 +64,7 @@ describe.each(Object.entries(handoffs))('a release that cannot be rendered, with
   test('stays in the tree as it was committed', async () => {
     const fleet = await pinned(handoff, releaseFiles('v2'))
     await fleet.render()
-    commit(fleet)
+    fleet.commit('rendered')
     const file = join(fleet.folder, `rendered/stacks/platform/${v2}/clusterclass-docker-demo-1-34-v2.yaml`)
     const before = await readFile(file, 'utf8')
     fleet.offered.set(v2, withClass('v2', broken))

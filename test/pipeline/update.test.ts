@@ -89,7 +89,7 @@ describe('update', () => {
     },
   ])('says why it was not taken: $name', async ({ rule, offered, want }) => {
     const fleet = await remoteFleet()
-    await fleet.write({ 'stacks/demo.yaml': stackYaml(rule) })
+    fleet.change({ 'stacks/demo.yaml': stackYaml(rule) })
     for (const version of offered) {
       fleet.offered.set(`docker-demo-1-34-${version.replace('.', '-')}`, releaseFiles(version))
     }
@@ -150,7 +150,7 @@ describe('update', () => {
   test('moves one ClusterStack, or one release, and nothing else', async () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))
-    await fleet.write({ 'stacks/other.yaml': stackYaml('autoSubscribe: true', 'other', 'lab') })
+    fleet.change({ 'stacks/other.yaml': stackYaml('autoSubscribe: true', 'other', 'lab') })
     await fleet.update()
     fleet.offered.set(v2, releaseFiles('v2'))
     fleet.offered.set(v3, releaseFiles('v3'))
@@ -186,7 +186,7 @@ describe('update', () => {
     fleet.git('commit', '-qm', 'v1')
     fleet.offered.set(v2, releaseFiles('v2'))
     await fleet.update()
-    await fleet.write({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
+    fleet.change({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
 
     const folders = [`stacks/platform/${v1}`]
     const unrendered = await fleet.update({ prune: true })
@@ -207,13 +207,13 @@ describe('update', () => {
       'team-a/web in the last commit (commit its move first)',
     ])
 
-    await fleet.write({ 'clusters/team-a': null })
+    fleet.change({ 'clusters/team-a': null })
     await fleet.render({ allowEmpty: true })
     expect((await fleet.update({ prune: true })).unused.map(({ usedBy }) => usedBy)).toContain(
       'team-a/web in the last commit (commit its move first)',
     )
     fleet.git('checkout', '-q', 'clusters', 'rendered')
-    await fleet.write({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
+    fleet.change({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v2') })
     await fleet.render()
 
     fleet.git('add', '.')
@@ -227,10 +227,10 @@ describe('update', () => {
       expect(result.unused).toEqual([{ name: v1, stacks: ['platform/demo-1-34'], folders }])
       expect(result.findings).toEqual([])
     }
-    expect(await readdir(join(fleet.folder, 'rendered/stacks/platform'))).toEqual([v1, v2])
+    expect(fleet.entries('rendered/stacks/platform')).toEqual([v1, v2])
     const rendered = await fleet.render()
     expect(rendered.files.pruned).toBeGreaterThan(0)
-    expect(await readdir(join(fleet.folder, 'rendered/stacks/platform'))).toEqual([v2])
+    expect(fleet.entries('rendered/stacks/platform')).toEqual([v2])
   })
 
   test('names a release that no source has, and what they have', async () => {
@@ -245,9 +245,9 @@ describe('update', () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))
     fleet.overrides.set('/index.json', { status: 404 })
-    await fleet.write({ 'stacks/demo.yaml': stackYaml('autoSubscribe: false, versions: [v1]') })
+    fleet.change({ 'stacks/demo.yaml': stackYaml('autoSubscribe: false, versions: [v1]') })
     expect((await fleet.update()).changes.map(({ name }) => name)).toEqual([v1])
-    await fleet.forget()
+    fleet.forget()
     expect((await fleet.render()).clusters).toBe(1)
   })
 })
@@ -263,7 +263,7 @@ describe('render with a lock', () => {
     await fleet.render({ network: 'offline' })
     await fleet.render()
     expect(fleet.server.requests.length).toBe(asked)
-    expect(await readdir(join(fleet.folder, 'rendered/stacks/platform'))).toEqual([v1])
+    expect(fleet.entries('rendered/stacks/platform')).toEqual([v1])
     const config = join(fleet.folder, 'rendered/clusters/team-a/web/addons/01-app/configmap-app.yaml')
     expect(await readFile(config, 'utf8')).toContain('mark: v1\n')
   })
@@ -272,9 +272,9 @@ describe('render with a lock', () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))
     await fleet.update()
-    await fleet.forget()
+    fleet.forget()
     expect((await fleet.render()).objects).toBe(3)
-    await fleet.forget()
+    fleet.forget()
     fleet.offered.set(v1, releaseFiles('v1', { mark: 'replaced' }))
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       `LOCK_MISMATCH stackmason.lock:7:11 docker-demo-1-34-cluster-addon-v1.tgz of release ${v1} in source "web" is not what stackmason.lock says: it has <digest 1>, the lock says <digest 2> | Find out who changed it at ${fleet.server.url}/${v1}; \`stackmason update --release ${v1}\` accepts it.`,
@@ -338,7 +338,7 @@ describe('render with a lock', () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))
     await fleet.update()
-    await fleet.write(change)
+    fleet.change(change)
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(want)
   })
 
@@ -346,7 +346,7 @@ describe('render with a lock', () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))
     await fleet.update()
-    await fleet.forget()
+    fleet.forget()
     expect(await problemsOf(fleet.render({ network: 'offline' }), fleet.folder)).toEqual([
       `FETCH_OFFLINE stackmason.lock:7:11 release ${v1} is not in the cache: clusteraddon.yaml, docker-demo-1-34-cluster-addon-v1.tgz, docker-demo-1-34-cluster-class-v1.tgz, metadata.yaml | Run \`stackmason fetch\` where the network can be reached, with this lock.`,
     ])
@@ -355,7 +355,7 @@ describe('render with a lock', () => {
   test('holds releases of this machine to it, too', async () => {
     const fleet = await remoteFleet()
     const text = fleetYaml('').replace(/http: \{.*?\}/, 'directory: {path: releases}')
-    await fleet.write({ 'stackmason.yaml': text })
+    fleet.change({ 'stackmason.yaml': text })
     await writeFiles(join(fleet.folder, 'releases', v1), releaseFiles('v1'))
     expect((await fleet.render()).objects).toBe(3)
     await fleet.update()
@@ -379,9 +379,9 @@ describe('chart dependencies', () => {
     const charts = await startChartRepository([fixtureChart('agent', '1.0.0'), fixtureChart('agent', '1.2.0')])
     onTestFinished(charts.close)
     const fleet = await remoteFleet()
-    await fleet.write({ 'stackmason.yaml': fleetYaml(fleet.server.url, repositories(charts.url)) })
+    fleet.change({ 'stackmason.yaml': fleetYaml(fleet.server.url, repositories(charts.url)) })
     fleet.offered.set(v1, releaseFiles('v1', { dependencies: dependencies(charts.url) }))
-    return { ...fleet, charts }
+    return Object.assign(fleet, { charts })
   }
 
   test('are locked and fetched by update, and never asked for by render', async () => {
@@ -398,7 +398,7 @@ describe('chart dependencies', () => {
     const config = join(fleet.folder, 'rendered/clusters/team-a/web/addons/01-app')
     expect((await readdir(config)).length).toBeGreaterThan(2)
 
-    await fleet.forget()
+    fleet.forget()
     const [problem] = await problemsOf(fleet.render(), fleet.folder)
     expect(problem).toMatch(
       /^CHART_DEPENDENCY_MISSING stackmason\.lock:\d+:\d+ chart agent 1\.2\.0 of http\S+ is locked, but not in the cache \| Run `stackmason fetch`/,
@@ -409,7 +409,7 @@ describe('chart dependencies', () => {
   test('are brought by fetch into an empty cache, by digest', async () => {
     const fleet = await dependentFleet()
     await fleet.update()
-    await fleet.forget()
+    fleet.forget()
     const options = { start: fleet.folder }
     const fetched = await fetchLock(options, fleet.ports, () => undefined)
     expect(fetched).toMatchObject({ releases: 1, dependencies: 1, fetched: { files: 5 } })
@@ -417,7 +417,7 @@ describe('chart dependencies', () => {
       fetched: { files: 0, bytes: 0 },
     })
     expect((await fleet.render({ network: 'offline' })).clusters).toBe(1)
-    await fleet.forget()
+    fleet.forget()
     const problems = await problemsOf(
       fetchLock({ ...options, network: 'offline' }, fleet.ports, () => undefined),
       fleet.folder,
@@ -434,7 +434,7 @@ describe('chart dependencies', () => {
     await fleet.update({ releases: [v1] })
     const text = await lockOf(fleet.folder)
     expect(text).not.toBe(lock)
-    await fleet.write({ 'stackmason.lock': text.slice(0, text.indexOf('# Charts that')) })
+    fleet.change({ 'stackmason.lock': text.slice(0, text.indexOf('# Charts that')) })
     const [problem] = await problemsOf(fleet.render(), fleet.folder)
     expect(problem).toMatch(/^CHART_DEPENDENCY_MISSING .*agent/)
   })
@@ -444,7 +444,7 @@ describe('chart dependencies', () => {
     await fleet.update()
     const newer = await startChartRepository([fixtureChart('agent', '1.3.0')])
     onTestFinished(newer.close)
-    await fleet.write({
+    fleet.change({
       'stackmason.yaml': fleetYaml(
         fleet.server.url,
         repositories(fleet.charts.url).replace('}', `, mirror: "${newer.url}"}`),
@@ -500,7 +500,7 @@ describe('list', () => {
   test('shows the other sources when one cannot be listed', async () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))
-    await fleet.write({
+    fleet.change({
       'stackmason.yaml': fleetYaml(
         fleet.server.url,
         `    - {name: closed, http: {url: "${fleet.server.url}/closed", plainHttp: true}}\n`,

@@ -1,31 +1,60 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { render, type RenderResult } from '../../src/pipeline/render.ts'
+import type { Ports } from '../../src/model/ports.ts'
+import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { gitTestEnvironment } from '../servers/git-server.ts'
 
-/** A fleet repository on disk, which a test edits, renders and commits as people do. */
+/** A fleet repository on disk, which is edited, rendered and committed as people do. */
 export class FleetFolder {
-  readonly #folder: string
+  readonly folder: string
+  readonly ports: Ports
 
   /** @param folder absolute path; it is made when something is written */
-  constructor(folder: string) {
-    this.#folder = folder
+  constructor(folder: string, ports: Ports = createNodePorts()) {
+    this.folder = folder
+    this.ports = ports
   }
 
   /** The absolute path of a file or folder of the fleet. */
   path(path: string): string {
-    return join(this.#folder, path)
+    return join(this.folder, path)
+  }
+
+  has(path: string): boolean {
+    return existsSync(this.path(path))
   }
 
   read(path: string): string {
     return readFileSync(this.path(path), 'utf8')
   }
 
-  write(path: string, text: string): void {
+  /** The names in a folder, sorted; none when it is not there. */
+  entries(path: string): readonly string[] {
+    return this.has(path) ? readdirSync(this.path(path)).sort() : []
+  }
+
+  /** The files below a folder by their path relative to it, sorted; none when it is not there. */
+  filesBelow(path: string): readonly string[] {
+    if (!this.has(path)) return []
+    return readdirSync(this.path(path), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(this.path(path).length + 1))
+      .sort()
+  }
+
+  write(path: string, text: string | Uint8Array): void {
     mkdirSync(dirname(this.path(path)), { recursive: true })
     writeFileSync(this.path(path), text)
+  }
+
+  /** Writes files by path, and removes those without a content. */
+  change(files: Readonly<Record<string, string | Uint8Array | null>>): void {
+    for (const [path, content] of Object.entries(files)) {
+      if (content === null) this.remove(path)
+      else this.write(path, content)
+    }
   }
 
   /**
@@ -34,7 +63,7 @@ export class FleetFolder {
    */
   edit(path: string, from: string | RegExp, to: string): void {
     const text = this.read(path)
-    const edited = typeof from === 'string' ? text.replaceAll(from, to) : text.replace(from, to)
+    const edited = typeof from === 'string' ? text.replaceAll(from, () => to) : text.replace(from, to)
     if (edited === text) throw new Error(`${path} holds no ${String(from)}`)
     this.write(path, edited)
   }
@@ -49,22 +78,27 @@ export class FleetFolder {
     cpSync(from, this.path(to), { recursive: true })
   }
 
-  /** Renders the whole fleet; with `check` it only compares. */
-  render({ check = false }: { readonly check?: boolean } = {}): Promise<RenderResult> {
-    const options = { clusters: [], stacks: [], allowEmpty: true, overwriteEdited: false }
-    return render({ start: this.#folder, ...options, check }, createNodePorts(), () => undefined)
+  /** Renders the whole fleet, as far as the options say nothing else. */
+  render(options: Partial<RenderOptions> = {}): Promise<RenderResult> {
+    const whole = { start: this.folder, clusters: [], stacks: [], check: false, allowEmpty: false }
+    return render({ ...whole, overwriteEdited: false, ...options }, this.ports, () => undefined)
   }
 
   /** Runs git in the fleet; its output without the line end. */
   git(...words: readonly string[]): string {
-    return execFileSync('git', words, { cwd: this.#folder, encoding: 'utf8', env: gitTestEnvironment }).trimEnd()
+    return execFileSync('git', words, {
+      cwd: this.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: gitTestEnvironment,
+    }).trimEnd()
   }
 
-  /** Commits everything that is there, and returns the commit. */
+  /** Commits everything that is there, also when nothing changed, and returns the commit. */
   commit(message = 'a step'): string {
-    this.git('init', '-q')
+    if (!this.has('.git')) this.git('init', '-q')
     this.git('add', '-A')
-    this.git('commit', '-qm', message)
+    this.git('commit', '--allow-empty', '-qm', message)
     return this.git('rev-parse', 'HEAD')
   }
 }
