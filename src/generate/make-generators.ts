@@ -1,10 +1,10 @@
 import type { Generator } from '../model/binding.ts'
-import { isSignedCall, signingGenerator } from './certificate-call.ts'
+import { isSignedCall, signingGenerator } from './certificates/certificate-call.ts'
 import { derivedFunctions } from './derived-values.ts'
 import { GenerateError } from './generate-error.ts'
 import { makeParts, type MakePorts, type Parts } from './make-parts.ts'
 import { fillTemplate, referencesOf } from './value-template.ts'
-import type { KeyPair } from './x509.ts'
+import type { KeyPair } from './certificates/x509.ts'
 
 /** What has to be there, and what there is. */
 export interface MakeRequest {

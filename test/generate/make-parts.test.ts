@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { decryptText } from '../../src/generate/encrypted-text.ts'
 import { GenerateError } from '../../src/generate/generate-error.ts'
 import { makeParts, type MakePorts, type Parts } from '../../src/generate/make-parts.ts'
-import type { KeyPair } from '../../src/generate/x509.ts'
+import type { KeyPair } from '../../src/generate/certificates/x509.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Real keys and random; a clock that stands still, in the middle of a second. */

@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { derObjectId, derSequence, derText, derValue, readDer } from '../../src/codec/bytes/der.ts'
-import { decodePem, encodePem } from '../../src/generate/pem.ts'
-import { previewCertificate } from '../../src/generate/preview.ts'
+import { decodePem, encodePem } from '../../src/generate/certificates/pem.ts'
+import { previewCertificate } from '../../src/generate/certificates/preview.ts'
 import { createSeededRandom } from '../../src/generate/random-source.ts'
-import type { CertificateSubject, KeyPair } from '../../src/generate/x509.ts'
+import type { CertificateSubject, KeyPair } from '../../src/generate/certificates/x509.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Certificates of an API server, made for this run. */

@@ -4,7 +4,7 @@ import { Agent, request as sendRequest } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseAllDocuments } from 'yaml'
-import type { KeyPair } from '../../src/generate/x509.ts'
+import type { KeyPair } from '../../src/generate/certificates/x509.ts'
 
 /** An object of Kubernetes. */
 export interface KubeObject {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { previewCertificate } from '../../src/generate/preview.ts'
+import { previewCertificate } from '../../src/generate/certificates/preview.ts'
 import { createSeededRandom } from '../../src/generate/random-source.ts'
-import type { KeyPair } from '../../src/generate/x509.ts'
+import type { KeyPair } from '../../src/generate/certificates/x509.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Certificates of a server, made for this run. */

@@ -1,5 +1,5 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
-import { isSignedCall, signingGenerator } from '../../generate/certificate-call.ts'
+import { isSignedCall, signingGenerator } from '../../generate/certificates/certificate-call.ts'
 import { formatReference, formatTemplate, type ValueReference } from '../../generate/value-template.ts'
 import type { BoundValue, ExistingSecret, Generator, Hole, HolePart } from '../../model/binding.ts'
 import { chartRootOf, runtimeKindOf } from '../../model/class-reference.ts'

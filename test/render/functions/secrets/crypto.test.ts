@@ -8,8 +8,8 @@ import { GoObject, goInt, type Value } from '../../../../src/model/value.ts'
 import { FunctionError } from '../../../../src/render/engine/function.ts'
 import { TokenRefusedError } from '../../../../src/render/engine/token-refused.ts'
 import { cryptoFunctions } from '../../../../src/render/functions/secrets/crypto.ts'
-import { isIpAddress } from '../../../../src/generate/ip-address.ts'
-import { checkPrivateKey, decodePem, encodePem } from '../../../../src/generate/pem.ts'
+import { isIpAddress } from '../../../../src/generate/certificates/ip-address.ts'
+import { checkPrivateKey, decodePem, encodePem } from '../../../../src/generate/certificates/pem.ts'
 import { recordingContext, type Recorded } from '../recording-context.ts'
 
 function call(recorded: Recorded, name: string, ...args: readonly Value[]): Value {

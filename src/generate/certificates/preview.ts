@@ -1,7 +1,7 @@
-import { derObjectId, derSequence, derValue } from '../codec/bytes/der.ts'
-import type { Crypto } from '../model/ports.ts'
+import { derObjectId, derSequence, derValue } from '../../codec/bytes/der.ts'
+import type { Crypto } from '../../model/ports.ts'
 import { encodePem } from './pem.ts'
-import type { RandomSource } from './random-source.ts'
+import type { RandomSource } from '../random-source.ts'
 import { issueCertificate, type CertificateSubject, type KeyPair } from './x509.ts'
 
 /** Previews are valid from this day on: there is no clock. */

@@ -1,5 +1,5 @@
-import { derSequence, derValue, readDer, type DerValue } from '../codec/bytes/der.ts'
-import type { KeyKind, NewKey } from '../model/ports.ts'
+import { derSequence, derValue, readDer, type DerValue } from '../../codec/bytes/der.ts'
+import type { KeyKind, NewKey } from '../../model/ports.ts'
 import { encodePem } from './pem.ts'
 
 /** The keys that sprig's genPrivateKey makes, by the name of their type. */

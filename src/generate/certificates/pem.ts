@@ -1,6 +1,6 @@
-import { decodeBase } from '../codec/bytes/base-encoding.ts'
-import { encodeBase64 } from '../codec/bytes/base64.ts'
-import { GenerateError } from './generate-error.ts'
+import { decodeBase } from '../../codec/bytes/base-encoding.ts'
+import { encodeBase64 } from '../../codec/bytes/base64.ts'
+import { GenerateError } from '../generate-error.ts'
 
 /** A block of PEM text. */
 export interface PemBlock {

@@ -1,6 +1,6 @@
-import { GenerateError } from './generate-error.ts'
-import { requireArguments } from './require-arguments.ts'
-import { parseTemplate } from './value-template.ts'
+import { GenerateError } from '../generate-error.ts'
+import { requireArguments } from '../require-arguments.ts'
+import { parseTemplate } from '../value-template.ts'
 
 /** What a function of charts makes a certificate of beside its subject. */
 interface CertificateFunction {

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { readDer } from '../../src/codec/bytes/der.ts'
-import { decodePem } from '../../src/generate/pem.ts'
-import { previewKey } from '../../src/generate/preview.ts'
-import { certificateKey, formatPrivateKey, keyTypes } from '../../src/generate/private-key.ts'
-import { nodeKeys } from '../../src/system/node-keys.ts'
+import { readDer } from '../../../src/codec/bytes/der.ts'
+import { decodePem } from '../../../src/generate/certificates/pem.ts'
+import { previewKey } from '../../../src/generate/certificates/preview.ts'
+import { certificateKey, formatPrivateKey, keyTypes } from '../../../src/generate/certificates/private-key.ts'
+import { nodeKeys } from '../../../src/system/node-keys.ts'
 
 describe('private keys have the form that sprig gives them', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { isIpv6Address } from '../codec/text/ipv6-address.ts'
+import { isIpv6Address } from '../../codec/text/ipv6-address.ts'
 
 /** Whether Go's net.ParseIP accepts `text`: dotted decimal without leading zeros, or IPv6 without a zone. */
 export function isIpAddress(text: string): boolean {

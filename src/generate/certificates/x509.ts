@@ -1,6 +1,6 @@
-import { derObjectId, derSequence, derText, derValue, readDer, type DerValue } from '../codec/bytes/der.ts'
-import type { Crypto, Signer } from '../model/ports.ts'
-import { GenerateError } from './generate-error.ts'
+import { derObjectId, derSequence, derText, derValue, readDer, type DerValue } from '../../codec/bytes/der.ts'
+import type { Crypto, Signer } from '../../model/ports.ts'
+import { GenerateError } from '../generate-error.ts'
 import { addressBytes } from './ip-address.ts'
 import { decodePem, encodePem } from './pem.ts'
 
