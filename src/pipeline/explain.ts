@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
-import { dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
+import { baseName, dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
@@ -12,11 +12,13 @@ import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
 import { OWNER_FILE, parseOwner } from '../write/tree-owner.ts'
 import { type ExplainedLine, explainLines } from './explain-lines.ts'
+import { controlFilePurpose, handoffPurpose, INDEX_PURPOSE } from './file-purpose.ts'
 import { handOver } from './hand-over.ts'
 import { loadReleases } from './load-releases.ts'
 import { narrow } from './narrow.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
+import { ownHead } from './own-work.ts'
 import { renderFleet } from './render-fleet.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
 
@@ -44,6 +46,8 @@ export interface Explanation {
   readonly from: string
   readonly unit: string
   readonly template: string
+  /** Why stackmason wrote it, where no input says so: for files that are no objects, and what is below `handoff`. */
+  readonly purpose?: string
   /** The rendered file as it stands. */
   readonly source: Source
   readonly lines: readonly ExplainedLine[]
@@ -62,6 +66,8 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   if (!isInside(output, options.file))
     throw notRendered(options.file, `it does not lie in the output folder ${fleet.output}`)
   const path = relativePath(output, options.file)
+  const purpose = controlFilePurpose(path)
+  if (purpose !== undefined) return ownFile(path, purpose, { options, ports })
   const place = parseTreeFile(path)?.folder
   const cluster =
     place?.kind === 'cluster' || place?.kind === 'addons'
@@ -89,12 +95,12 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   })
   const { folders } = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
   const manifest = findManifest(folders, path, ports)
-  if (manifest === undefined) throw notRendered(options.file, 'the fleet renders no such file')
-  const text = decodeUtf8(await ports.files.read(options.file))
-  const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  if (options.line !== undefined && (options.line < 1 || options.line > count))
-    throw pastEnd(options.file, count, options.line)
-  const source = { name: path, text }
+  if (manifest === undefined) {
+    const isIndex = baseName(path) === 'kustomization.yaml' && folders.some((folder) => folder.path === dirName(path))
+    if (isIndex) return ownFile(path, INDEX_PURPOSE, { options, ports })
+    throw notRendered(options.file, 'the fleet renders no such file')
+  }
+  const source = await readExplained(path, options, ports)
   const before = [
     ...rendered.stacks.map(({ folder }) => folder),
     ...rendered.clusters.flatMap((of) => of.rendered.folders),
@@ -115,15 +121,46 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     line: options.line,
   })
   const { from, unit, template } = manifest.origin
+  const why = handoffPurpose(manifest)
   return {
     path,
     object: `${manifest.kind} ${manifest.namespace === undefined ? '' : `${manifest.namespace}/`}${manifest.name}`,
     from,
     unit,
     template,
+    ...(why !== undefined && { purpose: why }),
     source,
     lines,
   }
+}
+
+/** @throws StackmasonError USAGE for a line past its end */
+async function readExplained(path: string, { file, line }: ExplainOptions, ports: Ports): Promise<Source> {
+  const text = decodeUtf8(await ports.files.read(file))
+  const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  if (line !== undefined && (line < 1 || line > count)) throw pastEnd(file, count, line)
+  return { name: path, text }
+}
+
+/** A file that no input has: every line of it is ours. */
+async function ownFile(
+  path: string,
+  purpose: string,
+  { options, ports }: { readonly options: ExplainOptions; readonly ports: Ports },
+): Promise<Explanation> {
+  const source = await readExplained(path, options, ports)
+  const texts = source.text.replace(/\n$/, '').split('\n')
+  const lines = texts
+    .map((text, index): ExplainedLine => ({
+      line: index + 1,
+      text,
+      templates: [],
+      by: ownHead(text, index + 1) ?? 'stackmason',
+      holes: [],
+      patches: [],
+    }))
+    .filter(({ line }) => options.line === undefined || line === options.line)
+  return { path, object: path, from: 'stackmason', unit: '', template: '', purpose, source, lines }
 }
 
 async function fleetOf({ fleet, file, start }: ExplainOptions, ports: Ports): Promise<string> {

@@ -158,11 +158,54 @@ describe('explain', () => {
   const refused: readonly (readonly [string, string])[] = [
     ['stackmason.yaml', 'there is nothing to explain: it does not lie in the output folder rendered'],
     [
-      'rendered/clusters/team-a/web/addons/02-metrics/kustomization.yaml',
+      'rendered/clusters/team-a/web/addons/02-metrics/left.yaml',
       'there is nothing to explain: the fleet renders no such file',
     ],
   ]
+  const own: readonly (readonly [file: string, want: string])[] = [
+    [
+      'rendered/.stackmason-tree:2',
+      `.stackmason-tree, from stackmason
+  why: it says which fleet the tree belongs to; other fleets are refused (docs/05-rendered-tree.md)
+   2 | fleet: example
+     written by stackmason: no input has this line
+`,
+    ],
+    [
+      'rendered/.stackmason/.gitignore',
+      `.stackmason/.gitignore, from stackmason
+  why: it keeps this folder, which is about this clone only, out of git
+   1 | *
+     written by stackmason: no input has this line
+`,
+    ],
+    [
+      'rendered/clusters/team-a/web/addons/02-metrics/kustomization.yaml:1',
+      `clusters/team-a/web/addons/02-metrics/kustomization.yaml, from stackmason
+  why: it lists what the GitOps tool applies from this folder (docs/05-rendered-tree.md)
+   1 | ${HEAD}
+     set by stackmason: the first line of every generated file
+`,
+    ],
+    [
+      'rendered/handoff/team-a/web/flux-kustomization-web.yaml:4',
+      `Kustomization team-a/web, from handoff, handoff, templates/handoff/flux/kustomization.yaml.hbs
+  why: it tells Flux which folder to apply, to which cluster, and after what (docs/15-flux.md)
+   4 | kind: Kustomization
+     written by stackmason: no input has this line
+`,
+    ],
+  ]
+  test.each(own)('what we write ourselves: %s', async (file, want) => {
+    expect(await runCli(['explain', join(folder, file)], { cwd: folder })).toEqual({
+      status: 0,
+      stdout: want,
+      stderr: '',
+    })
+  })
+
   test.each(refused)('%s', async (file, message) => {
+    writeFileSync(join(folder, 'rendered/clusters/team-a/web/addons/02-metrics/left.yaml'), 'a: 1\n')
     await expect(explain({ start: folder, file: join(folder, file) }, ports)).rejects.toThrow(message)
   })
 })

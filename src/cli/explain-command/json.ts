@@ -8,7 +8,7 @@ export function explainReport(explanation: Explanation): Report {
     file: source.name,
     ...positionAt(source, offset),
   })
-  const { path, object, from, unit, template } = explanation
+  const { path, object, from, unit, template, purpose } = explanation
   const lines = explanation.lines.map((line) => ({
     line: line.line,
     text: line.text,
@@ -22,5 +22,9 @@ export function explainReport(explanation: Explanation): Report {
     })),
     patches: line.patches.map((patch) => place(patch.source, patch.start)),
   }))
-  return { kind: 'Explanation', content: { path, object, from, unit, template, lines }, findings: undefined }
+  return {
+    kind: 'Explanation',
+    content: { path, object, from, unit, template, ...(purpose !== undefined && { purpose }), lines },
+    findings: undefined,
+  }
 }

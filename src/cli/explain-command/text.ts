@@ -6,8 +6,10 @@ import type { TextReport } from '../command.ts'
 
 /** The explanation for people: the line, then one row for each place. */
 export function explainText(explanation: Explanation, shorten: ShortenPath): TextReport {
-  const { object, from, unit, template } = explanation
-  const head = `${object}, from ${shorten(from)}, ${unit}${template === from ? '' : `, ${template}`}\n`
+  const { object, from, unit, template, purpose } = explanation
+  const origin = unit === '' ? from : `${shorten(from)}, ${unit}${template === from ? '' : `, ${template}`}`
+  const why = purpose === undefined ? '' : `  why: ${purpose}\n`
+  const head = `${object}, from ${origin}\n${why}`
   return { output: head + explanation.lines.map((line) => formatLine(line, shorten)).join(''), isUnbroken: true }
 }
 
@@ -54,6 +56,6 @@ const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {
   'argocd-sync-wave': 'set by stackmason for Argo CD: its place in the order of its stack',
   'argocd-compare-options': 'set by stackmason for Argo CD: what is compared with the cluster',
   kept: 'kept as it is committed: it is not rendered in this state',
-  stackmason: 'written by stackmason: it stands in no input like this',
+  stackmason: 'written by stackmason: no input has this line',
   fleet: 'taken from the file that the head names',
 }
