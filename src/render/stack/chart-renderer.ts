@@ -11,12 +11,13 @@ import { sampleText } from '../chart/sample-tokens.ts'
 import type { Chunk } from '../engine/engine.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
-import { locateValue } from './locate-value.ts'
 import { replaceTokens } from './locate-tokens.ts'
+import { locateValue } from './locate-value.ts'
 import { parseManifests } from './parse-manifests.ts'
-import { locateInFile } from './template-line.ts'
+import { Recent } from './recent.ts'
 import { resolveTokens } from './resolve-tokens.ts'
 import { decidingFields } from './runtime-values.ts'
+import { locateInFile } from './template-line.ts'
 import { type ApiTrial, findLeftOut, withMissedApis } from './undeclared-apis.ts'
 
 /** One chart render: everything that its objects depend on. */
@@ -80,9 +81,12 @@ export interface ChartRendererOptions {
   readonly reuse?: 'on' | 'off'
 }
 
+/** Runs of a chart that are remembered; most differ by little, and share what does not. */
+const RUNS = 128
+
 /** Makes a renderer whose memory lasts as long as it does. */
 export function createChartRenderer(crypto: Crypto, options: ChartRendererOptions): ChartRenderer {
-  const known = new Map<Chart, Map<string, ChartObjects>>()
+  const known = new Map<Chart, Recent<ChartObjects>>()
   const traces = new Map<ManifestOrigin, DocumentTrace>()
   const isReusing = options.reuse !== 'off'
   const shared = createDocumentReader()
@@ -109,7 +113,7 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
         formatGoJson(run.values),
         JSON.stringify(tokens.specs),
       ].join('\n')
-      const ofChart = known.get(run.chart) ?? new Map<string, ChartObjects>()
+      const ofChart = known.get(run.chart) ?? new Recent<ChartObjects>(RUNS)
       known.set(run.chart, ofChart)
       const before = ofChart.get(key)
       if (before !== undefined) return before

@@ -2,7 +2,11 @@ import { parseGoYaml } from '../../codec/go-yaml/go-yaml-parse.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Value } from '../../model/value.ts'
 import { parseManifests } from './parse-manifests.ts'
+import { Recent } from './recent.ts'
 import type { LocateText } from './template-line.ts'
+
+/** Characters of text of which the objects are remembered; they take about ten times that. */
+const ROOM = 4_000_000
 
 /** Reads the YAML of rendered documents. What it returns may be shared: never change it. */
 export interface DocumentReader {
@@ -17,26 +21,24 @@ export interface DocumentReader {
  * writes them can know them too: most of a fleet's documents differ by nothing. Sound because both depend on the text and its origin alone.
  */
 export function createDocumentReader(): DocumentReader {
-  const values = new Map<string, Value>()
-  const manifests = new Map<string, Map<string, readonly Manifest[]>>()
+  const values = new Recent<{ readonly value: Value }>(ROOM)
+  const manifests = new Recent<readonly Manifest[]>(ROOM)
   const parse = (text: string): Value => {
     const known = values.get(text)
-    if (known !== undefined) return known
+    if (known !== undefined) return known.value
     // Helm keeps documents trimmed and ends each with a line break when it writes them: a block scalar at the end keeps its own
     const value = parseGoYaml(`${text}\n`, { integers: 'int' })
-    values.set(text, value)
+    values.set(text, { value }, text.length)
     return value
   }
   return {
     parse,
     manifests(text, origin, locate) {
-      const key = `${origin.from}\n${origin.unit}\n${origin.template}`
-      const ofTemplate = manifests.get(key) ?? new Map<string, readonly Manifest[]>()
-      manifests.set(key, ofTemplate)
-      const known = ofTemplate.get(text)
+      const key = `${origin.from}\n${origin.unit}\n${origin.template}\n${text}`
+      const known = manifests.get(key)
       if (known !== undefined) return known
       const found = parseManifests(text, origin, { parse, locate })
-      ofTemplate.set(text, found)
+      manifests.set(key, found, text.length)
       return found
     },
   }
