@@ -88,7 +88,7 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   const folders = [...spoken, ...bound.clusters.flatMap(({ handed }) => [handed.clusterFolder, ...handed.addons])]
   const planned = planUnits(
     [...stacks, ...withImages.imageStacks, ...withImages.keptStacks],
-    bound.clusters.map(({ handed }) => withImagePlaces(handed, withImages)),
+    bound.clusters.map(({ handed }) => withImagesFrom(handed, withImages)),
     { engine },
   )
   const findings = [...withImages.findings, ...report, ...distinct(secrets), ...planned.findings]
@@ -121,7 +121,7 @@ const speeches: Readonly<Record<HandoffConfig['engine'], UnitSpeech>> = {
 }
 
 function withoutImages({ stacks, keptStacks }: RenderedFleet): PlannedNodeImages {
-  return { stacks, keptStacks, imageStacks: [], places: new Map(), findings: [] }
+  return { stacks, keptStacks, imageStacks: [], imagesFrom: new Map(), findings: [] }
 }
 
 interface TranslatedFleet extends Pick<RenderedFleet, 'clusters'> {
@@ -169,17 +169,20 @@ function addonSubject(
 }
 
 function markKept(units: readonly Unit[], { kept, keptStacks }: RenderedFleet): readonly Unit[] {
-  const places = new Set(kept.map(({ cluster }) => objectPath(cluster)))
+  const paths = new Set(kept.map(({ cluster }) => objectPath(cluster)))
   const stacks = new Set(keptStacks.map(({ folder }) => folder.path))
   const isKept = ({ cluster, path }: Unit): boolean =>
-    cluster === undefined ? stacks.has(path) : places.has(objectPath(cluster))
+    cluster === undefined ? stacks.has(path) : paths.has(objectPath(cluster))
   return units.map((unit) => (isKept(unit) ? { ...unit, isKept: true } : unit))
 }
 
 /** A cluster with the stacks that hold its images, where those of its class lie in another namespace. */
-function withImagePlaces(handed: HandedCluster, { places }: Pick<PlannedNodeImages, 'places'>): HandedCluster {
+function withImagesFrom(
+  handed: HandedCluster,
+  { imagesFrom: byUser }: Pick<PlannedNodeImages, 'imagesFrom'>,
+): HandedCluster {
   const { cluster, release, stackNamespace } = handed
-  const imagesFrom = places.get(`${cluster.namespace}/${formatTag(release.name)}`) ?? []
+  const imagesFrom = byUser.get(`${cluster.namespace}/${formatTag(release.name)}`) ?? []
   return stackNamespace === cluster.namespace || imagesFrom.length === 0 ? handed : { ...handed, imagesFrom }
 }
 

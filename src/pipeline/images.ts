@@ -1,7 +1,7 @@
 import { joinPath } from '../codec/path.ts'
 import { compareNatural, sortNaturally } from '../codec/text/text-order.ts'
 import { exportNodeImages, type ManagerExport } from '../handoff/images/export-node-images.ts'
-import { neededImages, type ImageUse, type NeededImage, type Place } from '../handoff/images/needed-images.ts'
+import { neededImages, type ImageUse, type NeededImage, type ImageOrigin } from '../handoff/images/needed-images.ts'
 import { planNodeImages } from '../handoff/images/plan-node-images.ts'
 import { releaseUsers } from '../handoff/images/release-users.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
@@ -95,10 +95,10 @@ async function imagesOf(
   const users = imageUsers(rendered)
   const stacks = pickStacks(rendered.stacks, options, [
     ...(options.stacks.length === 0 ? [] : loaded.needed.filter(asked.renderStacks)).map(({ namespace, name }) =>
-      placeOf({ namespace, release: { name } }),
+      stackKey({ namespace, release: { name } }),
     ),
     ...(options.clusters.length === 0 ? [] : users.filter(({ cluster }) => isAmong(cluster, asked.clusters))).map(
-      ({ stackNamespace, release }) => placeOf({ namespace: stackNamespace, release }),
+      ({ stackNamespace, release }) => stackKey({ namespace: stackNamespace, release }),
     ),
   ])
   const configs = fleet.nodeImages
@@ -132,9 +132,9 @@ interface NamedImage {
   readonly needed: readonly NeededImage[]
 }
 
-type StackPlace = Pick<UnitStack, 'namespace' | 'release'>
+type StackKey = Pick<UnitStack, 'namespace' | 'release'>
 
-function placeOf({ namespace, release }: StackPlace): string {
+function stackKey({ namespace, release }: StackKey): string {
   return `${namespace}/${formatTag(release.name)}`
 }
 
@@ -142,11 +142,11 @@ function isAmong({ namespace, name }: Cluster, clusters: readonly Cluster[]): bo
   return clusters.some((cluster) => cluster.namespace === namespace && cluster.name === name)
 }
 
-/** The stacks that the options ask for: all, or those of the releases that they name and those at `places`. */
+/** The stacks that the options ask for: all, or those of the releases that they name and those with `keys`. */
 function pickStacks(
   stacks: readonly FleetStack[],
   { clusters, stacks: clusterStacks, releases }: ImagesOptions,
-  places: readonly string[],
+  keys: readonly string[],
 ): readonly FleetStack[] {
   if ([clusters, clusterStacks, releases].every((names) => names.length === 0)) return stacks
   const tagOf = ({ release }: FleetStack): string => formatTag(release.name)
@@ -162,7 +162,7 @@ function pickStacks(
       })),
     )
   }
-  return stacks.filter((stack) => releases.includes(tagOf(stack)) || places.includes(placeOf(stack)))
+  return stacks.filter((stack) => releases.includes(tagOf(stack)) || keys.includes(stackKey(stack)))
 }
 
 /** Clusters run, and nobody can say any more what they boot from. */
@@ -188,7 +188,7 @@ function listed({ name, needed }: NamedImage): ListedImage {
     releases: unique(needed.map(({ stack }) => formatTag(stack.release.name))),
     namespaces: unique([...needed.map(({ stack }) => stack.namespace), ...users.map(({ namespace }) => namespace)]),
     use: USES.find((use) => needed.some((image) => image.use === use)) ?? 'unknown',
-    saidAt: distinctPlaces(needed.flatMap(({ saidAt }) => saidAt)),
+    saidAt: distinctOrigins(needed.flatMap(({ saidAt }) => saidAt)),
     usedBy: unique(users.map(objectPath)),
   }
 }
@@ -197,11 +197,11 @@ function unique(texts: readonly string[]): readonly string[] {
   return sortNaturally([...new Set(texts)], compareNatural)
 }
 
-function distinctPlaces(places: readonly Place[]): ListedImage['saidAt'] {
+function distinctOrigins(origins: readonly ImageOrigin[]): ListedImage['saidAt'] {
   const found = new Map<string, ListedImage['saidAt'][number]>()
-  for (const { at, file = '' } of places) {
-    const place = at === undefined ? { file } : { file: pathOf(at.source), line: positionAt(at.source, at.start).line }
-    found.set(`${place.file}:${String(place.line)}`, place)
+  for (const { at, file = '' } of origins) {
+    const origin = at === undefined ? { file } : { file: pathOf(at.source), line: positionAt(at.source, at.start).line }
+    found.set(`${origin.file}:${String(origin.line)}`, origin)
   }
   return [...found.values()]
 }

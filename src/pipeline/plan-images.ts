@@ -1,4 +1,4 @@
-import { isImage } from '../handoff/images/is-image.ts'
+import { isImage } from '../handoff/images/image-object.ts'
 import { planNodeImages, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import type { ImageUser } from '../handoff/images/release-users.ts'
 import { isCapiCluster } from '../model/class-reference.ts'
@@ -34,12 +34,12 @@ export async function planImages(rendered: RenderedFleet, run: ImageRun): Promis
     kept: [...keptStacks, ...others],
     held: heldImages(committed),
   })
-  const places = new Map(planned.places)
+  const imagesFrom = new Map(planned.imagesFrom)
   for (const { namespace, release } of keptStacks) {
     const tag = formatTag(release.name)
-    if (!places.has(`${namespace}/${tag}`)) places.set(`${namespace}/${tag}`, [tag])
+    if (!imagesFrom.has(`${namespace}/${tag}`)) imagesFrom.set(`${namespace}/${tag}`, [tag])
   }
-  return { ...planned, places, keptStacks: planned.keptStacks.slice(0, keptStacks.length) }
+  return { ...planned, imagesFrom, keptStacks: planned.keptStacks.slice(0, keptStacks.length) }
 }
 
 /** Which stack holds an image of a namespace in the tree. */

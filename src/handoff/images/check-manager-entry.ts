@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt } from '../../model/field.ts'
 import { GoInt, type Value } from '../../model/value.ts'
-import { isYamlDate } from './is-yaml-date.ts'
-import type { ManagerEntry } from './read-manager-entries.ts'
+import { isYamlDate, type ManagerEntry } from './read-manager-entries.ts'
 
 /** What a field must be: the test, and the words for it. */
 interface Demand {

@@ -1,19 +1,16 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { textAt } from '../../model/field.ts'
+import { textAt, fieldAt } from '../../model/field.ts'
+import type { Cluster } from '../../model/fleet.ts'
 import type { HandedStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { formatClassName } from '../../model/release-name.ts'
-import { checkClusterImage } from './check-cluster-image.ts'
-import { chosenImages } from './chosen-images.ts'
-import { classVariables } from './class-variables.ts'
-import { cloudName } from './cloud-name.ts'
+import { chosenImages, isOpenStackMachine, type ChosenImage, isBeside, spanInCluster } from './chosen-images.ts'
+import { classVariables, imageVariableNames, unknownVariable } from './class-variables.ts'
 import { selectImages } from './described-images.ts'
+import { cloudName } from './image-object.ts'
 import type { ImageRules } from './image-rules.ts'
-import { imageVariableNames } from './image-variable-names.ts'
-import { isOpenStackMachine } from './is-openstack-machine.ts'
-import type { ImageUser } from './release-users.ts'
 import { unknownImages } from './refuse-unknown-images.ts'
-import { unknownVariable } from './unknown-variable.ts'
+import type { ImageUser } from './release-users.ts'
 
 /** The images of a release, and the clusters that use it. */
 export interface ReleaseImages {
@@ -52,4 +49,35 @@ function described(stack: HandedStack, rules: ImageRules): readonly Diagnostic[]
   if (rules.use === 'none') return []
   const { findings } = selectImages(stack, rules)
   return rules.use === 'release' ? findings : findings.filter(({ code }) => code !== 'NODE_IMAGE_OPTION')
+}
+
+/** The images of a release: names of their objects, and of what these stand for in the cloud. */
+export interface KnownImages {
+  readonly objects: readonly string[]
+  readonly clouds: readonly string[]
+}
+
+/** What a cluster's image is compared with. */
+export interface ImageContext {
+  readonly cluster: Cluster
+  readonly known: KnownImages
+  readonly names: ReturnType<typeof imageVariableNames>
+}
+
+/** Says where the image that a cluster's machines will look for is not one that its release brings: machines wait without a word for those that never come. */
+function checkClusterImage(image: ChosenImage, { cluster, known, names }: ImageContext): readonly Diagnostic[] {
+  const { name, by, path } = image
+  const brought = by === 'object' ? known.objects : known.clouds
+  if (isBeside(image, cluster) || brought.includes(name)) return []
+  const written = path === undefined ? undefined : fieldAt(cluster.object, ...path)
+  const at = typeof written === 'string' && path !== undefined ? spanInCluster(cluster, path, written) : undefined
+  return [
+    {
+      code: 'NODE_IMAGE_MISMATCH',
+      severity: 'warning',
+      message: `machines of cluster ${cluster.namespace}/${cluster.name} look for the ${by === 'object' ? 'Image object' : 'image'} "${name}", but its release brings ${brought.join(', ')}`,
+      at: at ?? cluster.versionAt,
+      hint: `Set the variables ${names.name} and ${names.addVersion} so that they give the name of an image of the release, or describe the image in spec.nodeImages of stackmason.yaml.`,
+    },
+  ]
 }

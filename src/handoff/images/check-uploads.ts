@@ -3,10 +3,8 @@ import { textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandedStack } from '../../model/handoff.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
-import { cloudName } from './cloud-name.ts'
+import { cloudName, isImage, isUploading } from './image-object.ts'
 import { imageRules } from './image-rules.ts'
-import { isImage } from './is-image.ts'
-import { isUploading } from './is-uploading.ts'
 
 /** Says once for each stack that several namespaces upload its images, where the fleet has not said that this is right. */
 export function checkUploads(

@@ -1,13 +1,11 @@
 import { dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
+import type { Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import { classVariables } from './class-variables.ts'
-import type { ImagePlace } from './image-manifest.ts'
+import { classVariables, imageVariableNames, variableLists } from './class-variables.ts'
+import type { ImageStack } from './image-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
-import { imageVariableNames } from './image-variable-names.ts'
-import { isOpenStackMachine } from './is-openstack-machine.ts'
-import { variableLists } from './variable-lists.ts'
 
 /** The image that machines boot from, and how they look for it: as an Image object of their namespace, or by name in the cloud. */
 export interface ChosenImage {
@@ -22,7 +20,7 @@ export interface ChosenImage {
  * of a variable win. A class without the variable of the name has what its machine templates say; without a cluster the class alone chooses.
  */
 export function chosenImages(
-  { folder, release }: Pick<ImagePlace, 'folder' | 'release'>,
+  { folder, release }: Pick<ImageStack, 'folder' | 'release'>,
   { variables }: Pick<ImageRules, 'variables'>,
   cluster?: Pick<Cluster, 'object'>,
 ): readonly ChosenImage[] {
@@ -75,4 +73,26 @@ function fromTemplates(folder: readonly Manifest[]): readonly ChosenImage[] {
     if (filtered !== '') images.set(`name ${filtered}`, { name: filtered, by: 'name' })
   }
   return [...images.values()]
+}
+
+/** Whether an image is an object that lies beside the Cluster. */
+export function isBeside({ name, by }: ChosenImage, { beside }: Pick<Cluster, 'beside'>): boolean {
+  return (
+    by === 'object' &&
+    beside.some(({ value }) => textAt(value, 'kind') === 'Image' && textAt(value, 'metadata', 'name') === name)
+  )
+}
+
+/** Whether a manifest is a template of machines that boot from an image of OpenStack. */
+export function isOpenStackMachine({ kind }: Pick<Manifest, 'kind'>): boolean {
+  return kind === 'OpenStackMachineTemplate'
+}
+
+/** Where cluster.yaml says the text or truth value at `path` of its Cluster; undefined when it says something else there: a patch or the fleet does then. */
+export function spanInCluster(
+  { document }: Pick<Cluster, 'document'>,
+  path: readonly PathStep[],
+  value: string | boolean,
+): Span | undefined {
+  return fieldAt(document.value, ...path) === value ? document.spanOf(path) : undefined
 }

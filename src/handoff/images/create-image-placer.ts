@@ -1,14 +1,13 @@
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { HandedStack, UnitStack } from '../../model/handoff.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
-import { formatTag } from '../../model/release-name.ts'
+import { formatTag, compareVersions } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
-import { compareReleases } from './compare-releases.ts'
-import { gateManifest } from './gate-manifest.ts'
+import { gateManifest } from './image-manifest.ts'
+import { isImage, isUploading } from './image-object.ts'
 import type { ImageRules } from './image-rules.ts'
-import { isImage } from './is-image.ts'
-import { isUploading } from './is-uploading.ts'
 
 /** Images that a stack's unit is to have. */
 export interface WantedImages {
@@ -138,4 +137,12 @@ function differs(image: Manifest, tag: string, holder: string): Diagnostic {
     file: fileOf(image.origin),
     hint: 'Content of an image never changes: give the other content another name.',
   }
+}
+
+/** Orders releases, the oldest first: by Kubernetes version, then by their own; those that have no order by name. */
+function compareReleases(a: ReleaseName, b: ReleaseName): number {
+  const byKubernetes = a.kubernetes.major - b.kubernetes.major || a.kubernetes.minor - b.kubernetes.minor
+  if (byKubernetes !== 0) return byKubernetes
+  const areStable = a.version.channel === 'stable' && b.version.channel === 'stable'
+  return (areStable && compareVersions(a.version, b.version)) || compareBytes(formatTag(a), formatTag(b))
 }

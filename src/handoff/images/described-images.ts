@@ -1,10 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import { cloudName } from './cloud-name.ts'
-import { imageManifest, type ImagePlace } from './image-manifest.ts'
+import { cloudName, isImage } from './image-object.ts'
+import { imageManifest, type ImageStack } from './image-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
-import { isImage } from './is-image.ts'
 import { type DescribedImage, readImageFiles, skippedImage } from './read-image-files.ts'
 
 /** The images of a release, and what there is to say of how they are described. */
@@ -21,10 +20,10 @@ export interface DescribedImages {
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function describedImages(
-  place: ImagePlace,
+  stack: ImageStack,
   rules: Pick<ImageRules, 'file' | 'credentials'>,
 ): readonly Manifest[] {
-  return selectImages(place, rules).images
+  return selectImages(stack, rules).images
 }
 
 /**
@@ -32,17 +31,17 @@ export function describedImages(
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function selectImages(
-  place: ImagePlace,
+  stack: ImageStack,
   { file, credentials }: Pick<ImageRules, 'file' | 'credentials'>,
 ): DescribedImages {
-  const { namespace, release, folder } = place
+  const { namespace, release, folder } = stack
   const read = readImageFiles(file === undefined ? (release.imageFiles ?? []) : [file], credentials)
   const findings: Diagnostic[] = [...read.findings]
   const images = new Map<string, Manifest>()
   const others: DescribedImage[] = []
   for (const manifest of folder.manifests.filter(isImage)) images.set(manifest.name, movedTo(namespace, manifest))
   for (const image of read.images) {
-    const manifest = imageManifest(image, image.source.name, place)
+    const manifest = imageManifest(image, image.source.name, stack)
     const cloud = cloudName(manifest)
     const fit = fitOf(`${image.name} ${cloud}`, release.kubernetesVersion)
     // the file of the older operator held what its release needed, whatever the names

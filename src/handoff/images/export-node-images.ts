@@ -1,10 +1,12 @@
+import { encodeBase64 } from '../../codec/bytes/base64.ts'
+import { emitYaml, type EmitRules } from '../../codec/go-yaml/go-yaml-emit.ts'
+import { analyzeScalar, readsAsText, writeDoubleQuoted } from '../../codec/go-yaml/go-yaml-style.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { fieldAt, textAt } from '../../model/field.ts'
+import { fieldAt, textAt, copyDict } from '../../model/field.ts'
 import { positionAt } from '../../model/source.ts'
-import type { Dict } from '../../model/value.ts'
-import { formatManagerDocument } from './format-manager-document.ts'
-import type { ManagerEntry } from './read-manager-entries.ts'
+import { Dict, dict, type Value } from '../../model/value.ts'
 import { checkManagerEntry, DEMANDED_FIELDS } from './check-manager-entry.ts'
+import { type ManagerEntry, isYamlDate } from './read-manager-entries.ts'
 
 /** A node image that openstack-image-manager is to upload. */
 export interface ExportedImage {
@@ -13,7 +15,7 @@ export interface ExportedImage {
   /** Entries of its name, of whatever release. */
   readonly entries: readonly ManagerEntry[]
   /** Image objects of its name, and where each is said. */
-  readonly objects: readonly { readonly object: Dict; readonly place: Pick<Diagnostic, 'at' | 'file'> }[]
+  readonly objects: readonly { readonly object: Dict; readonly origin: Pick<Diagnostic, 'at' | 'file'> }[]
 }
 
 /** A file for openstack-image-manager, and what is wrong with it; with an error it is of no use. */
@@ -63,14 +65,14 @@ function undescribed({ name, objects: [first] }: ExportedImage): Diagnostic {
     const message = `nothing says what node image "${name}" is, so it cannot be exported`
     return { code: 'NODE_IMAGE_EXPORT', severity: 'error', message, hint }
   }
-  const { object, place } = first
+  const { object, origin } = first
   const said = SAID_BY_OBJECT.filter(([, ...path]) => fieldAt(object, ...inObject(path)) !== undefined)
   const missing = DEMANDED_FIELDS.filter((field) => !said.some(([known]) => known === field))
   return {
     code: 'NODE_IMAGE_EXPORT',
     severity: 'error',
     message: `openstack-image-manager demands of node image "${name}" what nothing says: ${missing.join(', ')}`,
-    ...place,
+    ...origin,
     hint,
   }
 }
@@ -83,11 +85,11 @@ function inObject(path: readonly string[]): readonly string[] {
 function disagreements(entry: ManagerEntry, { name, entries, objects }: ExportedImage): readonly Diagnostic[] {
   const first = entry.spanOf('version')
   const content = contentOfEntry(entry)
-  const place = `${first.source.name}:${String(positionAt(first.source, first.start).line)}`
+  const location = `${first.source.name}:${String(positionAt(first.source, first.start).line)}`
   const differing = (other: Pick<Diagnostic, 'at' | 'file'>): Diagnostic => ({
     code: 'NODE_IMAGE_MISMATCH',
     severity: 'warning',
-    message: `node image "${name}" has another content here than in ${place}, which is exported`,
+    message: `node image "${name}" has another content here than in ${location}, which is exported`,
     ...other,
     hint: 'Content of an image never changes: give the other content another name, or make the two agree.',
   })
@@ -95,7 +97,9 @@ function disagreements(entry: ManagerEntry, { name, entries, objects }: Exported
     ...entries
       .filter((other) => !isSame(contentOfEntry(other), content))
       .map((other) => differing({ at: other.spanOf('version') })),
-    ...objects.filter(({ object }) => !isSame(contentOfObject(object), content)).map((other) => differing(other.place)),
+    ...objects
+      .filter(({ object }) => !isSame(contentOfObject(object), content))
+      .map((other) => differing(other.origin)),
   ]
 }
 
@@ -121,4 +125,68 @@ function isSame(a: Content, b: Content): boolean {
   const algorithm = ({ checksum }: Content): string => checksum.split(':')[0] ?? ''
   if (a.checksum !== '' && algorithm(a) === algorithm(b)) return a.checksum === b.checksum
   return a.url === '' || b.url === '' || a.url === b.url
+}
+
+/**
+ * Writes entries as one file for openstack-image-manager: images in the order given, those that agree in everything but their versions as one. Fields keep
+ * what they say.
+ */
+function formatManagerDocument(entries: readonly ManagerEntry[]): string {
+  const images = new Map<string, { readonly image: Dict; readonly versions: Value[] }>()
+  for (const entry of entries) {
+    const image = withDates(entry.image)
+    image.delete('versions')
+    const key = emitYaml(image, rules)
+    const known = images.get(key) ?? { image, versions: [] }
+    known.versions.push(withDates(entry.version))
+    images.set(key, known)
+  }
+  const items = [...images.values()].map(({ image, versions }) => dict([...image, ['versions', versions]]))
+  return `---\n${emitYaml(dict([['images', items]]), rules)}`
+}
+
+/** Begins a text that is to be written as a date; no date begins so. */
+const DATE = '\0'
+
+/** A copy in which dates are marked: they must not be quoted, while a text that looks like one must. */
+function withDates(object: Dict): Dict {
+  const copy = copyDict(object)
+  for (const [field, value] of object) {
+    if (value instanceof Dict) copy.set(field, withDates(value))
+    else if (DATES.has(field) && isYamlDate(value)) copy.set(field, `${DATE}${value}`)
+  }
+  return copy
+}
+
+const DATES: ReadonlySet<string> = new Set(['build_date', 'provided_until', 'uuid_validity'])
+
+const FIRST: readonly string[] = ['name', 'version', 'url', 'checksum', 'build_date']
+
+const rules: EmitRules = {
+  // the fields that tell entries apart come first, versions last; the rest as written
+  orderKeys: (mapping) => {
+    const keys = [...mapping.keys()]
+    return [
+      ...FIRST.filter((key) => mapping.has(key)),
+      ...keys.filter((key) => !FIRST.includes(key) && key !== 'versions'),
+      ...keys.filter((key) => key === 'versions'),
+    ]
+  },
+  writeKey: (key) => (isPlain(key) ? key : writeDoubleQuoted(key, { column: 0, indent: 0, width: Infinity })),
+  writeString: (text, place) => {
+    if (text.startsWith(DATE) && isYamlDate(text.slice(1))) return text.slice(1)
+    return isPlain(text) ? text : writeDoubleQuoted(text, place)
+  },
+  writeNumber: String,
+  replaceBytes: encodeBase64,
+  width: Infinity,
+  sequenceIndent: 2,
+}
+
+/** PyYAML, which the manager reads with, has types of their own for two texts. */
+const SPECIAL: readonly string[] = ['=', '<<']
+
+function isPlain(text: string): boolean {
+  const { isPlainAllowed, isMultiline } = analyzeScalar(text, 'v2')
+  return readsAsText(text) && isPlainAllowed && !isMultiline && !SPECIAL.includes(text)
 }

@@ -17,3 +17,8 @@ export function imageRules(
 ): ImageRules {
   return configs.find((config) => config.provider === provider && config.stack === stack) ?? UNLISTED
 }
+
+/** Whether the fleet says that a namespace uploads. */
+export function isListed(namespace: string, { uploadFrom }: Pick<ImageRules, 'uploadFrom'>): boolean {
+  return uploadFrom?.some((name) => name === '*' || name === namespace) === true
+}

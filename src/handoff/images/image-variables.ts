@@ -3,16 +3,12 @@ import { dictAt, itemsAt, type PathStep, textAt, withField } from '../../model/f
 import type { Cluster } from '../../model/fleet.ts'
 import { formatClassName } from '../../model/release-name.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
-import { chosenImages } from './chosen-images.ts'
-import { classVariables } from './class-variables.ts'
-import { cloudName } from './cloud-name.ts'
+import { chosenImages, spanInCluster } from './chosen-images.ts'
+import { classVariables, imageVariableNames, unknownVariable, variableLists } from './class-variables.ts'
+import { cloudName } from './image-object.ts'
 import { describedImages } from './described-images.ts'
-import type { ImagePlace } from './image-manifest.ts'
+import type { ImageStack } from './image-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
-import { imageVariableNames } from './image-variable-names.ts'
-import { placeInCluster } from './place-in-cluster.ts'
-import { unknownVariable } from './unknown-variable.ts'
-import { variableLists } from './variable-lists.ts'
 
 /** Gives a cluster of a class the variables that the fleet wants. */
 export type SetImageVariables = (cluster: Cluster) => Cluster
@@ -24,25 +20,25 @@ type Names = ReturnType<typeof imageVariableNames>
  * where the release has one image and the class would choose another. Without `findBy` nothing is set.
  * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT when the class has no such variables; CONFIG_CONFLICT when cluster.yaml says otherwise
  */
-export function createImageVariables(place: ImagePlace, rules: ImageRules): SetImageVariables {
+export function createImageVariables(stack: ImageStack, rules: ImageRules): SetImageVariables {
   const { findBy } = rules
   if (findBy === undefined) return (cluster) => cluster
   const names = imageVariableNames(rules.variables)
-  const { folder, release } = place
+  const { folder, release } = stack
   const version = release.kubernetesVersion
-  const byClass = chosenImages(place, rules)
-  const problems = unfitVariables(place, rules, names)
+  const byClass = chosenImages(stack, rules)
+  const problems = unfitVariables(stack, rules, names)
   if (problems.length > 0) {
     // machine templates that say it themselves need no variable
     const isFixed = classVariables(folder).every((variable) => textAt(variable, 'name') !== names.name)
     if (isFixed && byClass.length > 0 && byClass.every(({ by }) => by === findBy)) return (cluster) => cluster
     throw new StackmasonError(problems)
   }
-  const described = rules.use === 'none' ? [] : describedImages(place, rules)
+  const described = rules.use === 'none' ? [] : describedImages(stack, rules)
   const brought = described.map((image) => (findBy === 'object' ? image.name : cloudName(image)))
   const [only = ''] = brought.length === 1 ? brought : []
   const naming =
-    only === '' || byClass.some(({ name }) => name === only) ? [] : nameEntries(only, { version, names, place })
+    only === '' || byClass.some(({ name }) => name === only) ? [] : nameEntries(only, { version, names, stack })
   return (cluster) => {
     const conflicts = contradictions(cluster, { name: names.isObject, findBy })
     if (conflicts.length > 0) throw new StackmasonError(conflicts)
@@ -66,9 +62,9 @@ function entry(name: string, value: Value): Dict {
 
 function nameEntries(
   image: string,
-  { version, names, place }: { readonly version: string; readonly names: Names; readonly place: ImagePlace },
+  { version, names, stack }: { readonly version: string; readonly names: Names; readonly stack: ImageStack },
 ): readonly Dict[] {
-  const hasVersion = classVariables(place.folder).some((variable) => textAt(variable, 'name') === names.addVersion)
+  const hasVersion = classVariables(stack.folder).some((variable) => textAt(variable, 'name') === names.addVersion)
   if (!hasVersion) return [entry(names.name, image)]
   const suffix = `-${version}`
   return image.endsWith(suffix) && image !== suffix
@@ -77,9 +73,9 @@ function nameEntries(
 }
 
 /** Variables that the class lacks, or that cannot hold what they should. */
-function unfitVariables(place: ImagePlace, { at }: ImageRules, names: Names): readonly Diagnostic[] {
-  const declared = classVariables(place.folder)
-  const className = formatClassName(place.release.name)
+function unfitVariables(stack: ImageStack, { at }: ImageRules, names: Names): readonly Diagnostic[] {
+  const declared = classVariables(stack.folder)
+  const className = formatClassName(stack.release.name)
   return (
     [
       ['name', 'string'],
@@ -118,7 +114,7 @@ function contradictions(
           code: 'CONFIG_CONFLICT',
           severity: 'error',
           message: `cluster ${cluster.namespace}/${cluster.name} sets ${name} to ${String(value)}, but the fleet wants machines to find images by ${findBy}`,
-          at: placeInCluster(cluster, ['spec', 'topology', ...path, index, 'value'], value) ?? cluster.versionAt,
+          at: spanInCluster(cluster, ['spec', 'topology', ...path, index, 'value'], value) ?? cluster.versionAt,
           hint: `Remove the variable from cluster.yaml, or findBy from spec.nodeImages of stackmason.yaml.`,
         },
       ]

@@ -1,17 +1,16 @@
 import { baseName } from '../../codec/path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import { itemsAt, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandedStack } from '../../model/handoff.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
-import { chosenImages, type ChosenImage } from './chosen-images.ts'
-import { cloudName } from './cloud-name.ts'
+import type { Positioned, PositionedFile } from '../../model/positioned.ts'
+import type { Span } from '../../model/source.ts'
+import { chosenImages, type ChosenImage, isBeside } from './chosen-images.ts'
 import { describedImages } from './described-images.ts'
 import type { ExportedImage } from './export-node-images.ts'
-import { imagePlaces } from './image-places.ts'
+import { cloudName, isImage, isUploading } from './image-object.ts'
 import { imageRules, type ImageRules } from './image-rules.ts'
-import { isBeside } from './is-beside.ts'
-import { isImage } from './is-image.ts'
-import { isUploading } from './is-uploading.ts'
 import { planNodeImages } from './plan-node-images.ts'
 import { readManagerEntries } from './read-manager-entries.ts'
 import { releaseUsers, type ImageUser } from './release-users.ts'
@@ -23,13 +22,13 @@ export type ImageUse = 'release' | 'existing' | 'none' | 'unknown'
 export interface NeededImage extends ExportedImage {
   readonly stack: HandedStack
   readonly use: ImageUse
-  readonly saidAt: readonly Place[]
+  readonly saidAt: readonly ImageOrigin[]
   /** Clusters whose machines boot from it. */
   readonly users: readonly ImageUser['cluster'][]
 }
 
 /** Where something is said: in a text, or in a file of the release. */
-export type Place = Pick<Diagnostic, 'at' | 'file'>
+export type ImageOrigin = Pick<Diagnostic, 'at' | 'file'>
 
 /**
  * The node images that a stack's release needs: those that it brings, and those that machines look for although it does not. An image beside the Cluster that
@@ -57,16 +56,16 @@ export function neededImages(
   const names = new Set([...brought.map(cloudName), ...choices.map(({ name }) => name)])
   const described = describedImages(stack, rules)
   const entries = readManagerEntries(files)
-  const places = imagePlaces(files)
+  const located = locateImages(files)
   return [...names].map((name): NeededImage => {
     const manifests = brought.filter((image) => cloudName(image) === name)
     const use = useOf(manifests, rules)
     const objects = described
       .filter((image) => cloudName(image) === name)
-      .map((image) => ({ object: image.object, place: placeOf(image, places) }))
+      .map((image) => ({ object: image.object, origin: originOf(image, located) }))
     const ownEntries = entries.filter((entry) => entry.name === name)
-    const inFiles = places.filter((place) => place.name === name).map(({ at }): Place => ({ at }))
-    const said = [...objects.map(({ place }) => place), ...inFiles]
+    const inFiles = located.filter((image) => image.name === name).map(({ at }): ImageOrigin => ({ at }))
+    const said = [...objects.map(({ origin }) => origin), ...inFiles]
     return {
       name,
       stack,
@@ -88,7 +87,28 @@ function useOf(manifests: readonly Manifest[], { use }: Pick<ImageRules, 'use'>)
 }
 
 /** The line of a file beside the stack; a template of the class has none that is worth telling. */
-function placeOf({ name, origin }: Manifest, places: ReturnType<typeof imagePlaces>): Place {
-  const place = places.find((known) => known.name === name && baseName(known.at.source.name) === origin.template)
-  return place === undefined ? { file: fileOf(origin) } : { at: place.at }
+function originOf({ name, origin }: Manifest, located: ReturnType<typeof locateImages>): ImageOrigin {
+  const image = located.find((known) => known.name === name && baseName(known.at.source.name) === origin.template)
+  return image === undefined ? { file: fileOf(origin) } : { at: image.at }
+}
+
+/** A node image that a file describes, in whatever form. */
+export interface LocatedImage {
+  readonly name: string
+  readonly at: Span
+}
+
+/** Where files say which node images there are: Image objects, entries of openstack-image-manager and of the cluster-stack-provider-openstack. */
+export function locateImages(files: readonly PositionedFile[]): readonly LocatedImage[] {
+  const entries = readManagerEntries(files).map(({ name, spanOf }) => ({ name, at: spanOf('version') }))
+  return [...files.flatMap(({ documents }) => documents.flatMap(locateIn)), ...entries]
+}
+
+function locateIn({ value, spanOf }: Positioned): readonly LocatedImage[] {
+  const ofProvider = itemsAt(value, 'openStackNodeImages').map((item, index) => ({
+    name: textAt(item, 'createOpts', 'name'),
+    at: spanOf(['openStackNodeImages', index]),
+  }))
+  if (textAt(value, 'kind') !== 'Image') return ofProvider
+  return [{ name: textAt(value, 'metadata', 'name'), at: spanOf(['metadata', 'name']) }]
 }

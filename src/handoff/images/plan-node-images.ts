@@ -8,8 +8,7 @@ import { checkUploads } from './check-uploads.ts'
 import { createImagePlacer } from './create-image-placer.ts'
 import { elsewhereImages } from './elsewhere-images.ts'
 import { imageRules } from './image-rules.ts'
-import { isImage } from './is-image.ts'
-import { isUploading } from './is-uploading.ts'
+import { isImage, isUploading } from './image-object.ts'
 import { refuseUnknownImages } from './refuse-unknown-images.ts'
 import { releaseImages } from './release-images.ts'
 import { releaseUsers, type ImageUser } from './release-users.ts'
@@ -23,7 +22,7 @@ export interface PlannedNodeImages {
   /** The kept stacks in their order, those of unused releases without the images that others hold now. */
   readonly keptStacks: readonly UnitStack[]
   /** By `<namespace of the cluster>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
-  readonly places: ReadonlyMap<string, readonly string[]>
+  readonly imagesFrom: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Diagnostic[]
 }
 
@@ -41,7 +40,7 @@ export interface NodeImageOptions {
  * Gives each stack the Image objects of the node images that its release needs, in the namespace of its class, and the gate if the fleet wants one; and
  * the same to each other namespace whose clusters find their images as objects, because machines look for these in their own namespace only. An image that
  * several releases of a namespace need lies in the folder of the oldest that is in use; the others name that stack. Images are detached: no object's end takes an image from
- * the cloud that machines may still boot from. All stacks and clusters of the fleet must be given, or images change their place.
+ * the cloud that machines may still boot from. All stacks and clusters of the fleet must be given, or images move to another folder.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML; NODE_IMAGE_UNKNOWN for a gate that would wait for nothing
  */
 export function planNodeImages(
@@ -55,45 +54,45 @@ export function planNodeImages(
     const rules = imageRules(configs, stack.release.name)
     const [own, guests] = [releaseUsers(stack, users), guestsOf(stack, users)]
     const images = releaseImages(stack, [...own, ...guests], rules)
-    findings.push(...told(stack, checkReleaseImages(stack, { rules, users: own, images })))
-    problems.push(...told(stack, refuseUnknownImages(stack, rules, [...own, ...guests])))
+    findings.push(...withRelease(stack, checkReleaseImages(stack, { rules, users: own, images })))
+    problems.push(...withRelease(stack, refuseUnknownImages(stack, rules, [...own, ...guests])))
     const manifests = stack.folder.manifests.filter((manifest) => !isImage(manifest))
     const bare = { ...stack, folder: { ...stack.folder, manifests } }
     return { stack, own, wanted: { stack: bare, rules, images, isUsed: own.length + guests.length > 0 } }
   })
   if (problems.length > 0) throw new StackmasonError(problems)
-  const offered = new Set([...stacks, ...kept].map(placeOf))
+  const offered = new Set([...stacks, ...kept].map(stackKey))
   const elsewhere = uses.flatMap(({ stack, own, wanted: { rules } }) => elsewhereImages(stack, own, rules))
   const placer = createImagePlacer(
-    [...uses.map(({ wanted }) => wanted), ...elsewhere.filter(({ stack }) => !offered.has(placeOf(stack)))],
+    [...uses.map(({ wanted }) => wanted), ...elsewhere.filter(({ stack }) => !offered.has(stackKey(stack)))],
     { kept, ...(held !== undefined && { held }) },
   )
   const planned = uses.map(({ wanted }): HandedStack => {
     const placed = placer.place(wanted)
-    findings.push(...told(placed.stack, placed.findings))
+    findings.push(...withRelease(placed.stack, placed.findings))
     return placed.stack
   })
   const imageStacks: HandedStack[] = []
-  const places = new Map<string, readonly string[]>()
+  const imagesFrom = new Map<string, readonly string[]>()
   for (const wanted of elsewhere) {
-    const key = placeOf(wanted.stack)
+    const key = stackKey(wanted.stack)
     const tag = formatTag(wanted.stack.release.name)
     // the namespace has a stack of this release, and so its images
     if (offered.has(key)) {
-      places.set(key, [tag])
+      imagesFrom.set(key, [tag])
       continue
     }
     const placed = placer.place(wanted)
     const { manifests } = placed.stack.folder
     findings.push(...placed.findings, ...(manifests.some(isImported) ? wanted.findings : []))
     if (manifests.length > 0) imageStacks.push(placed.stack)
-    places.set(key, manifests.length > 0 ? [tag] : (placed.stack.imagesFrom ?? []))
+    imagesFrom.set(key, manifests.length > 0 ? [tag] : (placed.stack.imagesFrom ?? []))
   }
   findings.push(...checkUploads([...planned, ...imageStacks], configs))
-  return { stacks: planned, imageStacks, keptStacks: kept.map(placer.keep), places, findings }
+  return { stacks: planned, imageStacks, keptStacks: kept.map(placer.keep), imagesFrom, findings }
 }
 
-function told({ release }: HandedStack, found: readonly Diagnostic[]): readonly Diagnostic[] {
+function withRelease({ release }: HandedStack, found: readonly Diagnostic[]): readonly Diagnostic[] {
   return found.map((finding) => withSubject(finding, { release: formatTag(release.name) }))
 }
 
@@ -101,7 +100,7 @@ function isImported(manifest: Manifest): boolean {
   return isImage(manifest) && !isUploading(manifest)
 }
 
-function placeOf({ namespace, release }: Pick<UnitStack, 'namespace' | 'release'>): string {
+function stackKey({ namespace, release }: Pick<UnitStack, 'namespace' | 'release'>): string {
   return `${namespace}/${formatTag(release.name)}`
 }
 

@@ -1,7 +1,8 @@
+import { resolvePlain } from '../../codec/go-yaml/go-yaml-resolve.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Positioned, PositionedFile } from '../../model/positioned.ts'
 import type { Span } from '../../model/source.ts'
-import { Dict } from '../../model/value.ts'
+import { Dict, type Value } from '../../model/value.ts'
 
 /** One version of an image as a file for openstack-image-manager describes it. */
 export interface ManagerEntry {
@@ -29,15 +30,20 @@ function readDocument({ value, spanOf }: Positioned): readonly ManagerEntry[] {
     const separator = fieldAt(image, 'separator') ?? ' '
     return itemsAt(image, 'versions').flatMap((version, at): readonly ManagerEntry[] => {
       if (!(version instanceof Dict) || typeof separator !== 'string') return []
-      const place = ['images', index, 'versions', at]
+      const base = ['images', index, 'versions', at]
       return [
         {
           name: `${textAt(image, 'name')}${separator}${textAt(version, 'version')}`,
           image,
           version,
-          spanOf: (of, ...path) => spanOf([...(of === 'image' ? place.slice(0, 2) : place), ...path]),
+          spanOf: (of, ...path) => spanOf([...(of === 'image' ? base.slice(0, 2) : base), ...path]),
         },
       ]
     })
   })
+}
+
+/** Whether YAML reads the text, without quotes, as a date. */
+export function isYamlDate(value: Value): value is string {
+  return typeof value === 'string' && resolvePlain(value).kind === 'timestamp'
 }

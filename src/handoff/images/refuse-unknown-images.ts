@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { formatTag } from '../../model/release-name.ts'
-import type { ImagePlace } from './image-manifest.ts'
+import type { ImageStack } from './image-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
 import { selectImages } from './described-images.ts'
 import { releaseImages } from './release-images.ts'
@@ -11,20 +11,20 @@ import type { ImageUser } from './release-users.ts'
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function refuseUnknownImages(
-  place: ImagePlace,
+  stack: ImageStack,
   rules: ImageRules,
   users: readonly ImageUser[] = [],
 ): readonly Diagnostic[] {
-  if (rules.gate !== 'controller' || rules.use === 'none' || releaseImages(place, users, rules).length > 0) return []
-  return [unknownImages(place, rules, 'error')]
+  if (rules.gate !== 'controller' || rules.use === 'none' || releaseImages(stack, users, rules).length > 0) return []
+  return [unknownImages(stack, rules, 'error')]
 }
 
 /** What to say of a release of which nothing says which images it needs. */
-export function unknownImages(place: ImagePlace, rules: ImageRules, severity: Diagnostic['severity']): Diagnostic {
-  const { release } = place
+export function unknownImages(wanting: ImageStack, rules: ImageRules, severity: Diagnostic['severity']): Diagnostic {
+  const { release } = wanting
   const { at, gate } = rules
   const { provider, stack } = release.name
-  const { others } = selectImages(place, rules)
+  const { others } = selectImages(wanting, rules)
   const [other] = others
   const effect =
     gate === 'controller'

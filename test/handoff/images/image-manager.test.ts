@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { exportNodeImages, type ExportedImage } from '../../../src/handoff/images/export-node-images.ts'
 import { readManagerEntries } from '../../../src/handoff/images/read-manager-entries.ts'
-import { imagePlaces } from '../../../src/handoff/images/image-places.ts'
+import { locateImages } from '../../../src/handoff/images/needed-images.ts'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { positionAt } from '../../../src/model/source.ts'
 import { objectOf } from '../../render/stack/objects.ts'
@@ -199,7 +199,7 @@ describe('what the manager would refuse or get wrong', () => {
     const object = objectOf(
       `{metadata: {name: node-image-v1.34.7}, spec: {resource: {visibility: private, properties: {architecture: x86_64, minDiskGB: 20, minMemoryMB: 2048, hardware: {diskBus: scsi}, operatingSystem: {distro: ubuntu}}, content: {diskFormat: qcow2, download: {url: "https://images.example/a"}}}}}`,
     )
-    const { findings, text } = exported([], undefined, [{ object, place: { file: 'image.yaml' } }])
+    const { findings, text } = exported([], undefined, [{ object, origin: { file: 'image.yaml' } }])
     expect(shown(findings)).toEqual([
       'error NODE_IMAGE_EXPORT image.yaml openstack-image-manager demands of node image "node-image-v1.34.7" what nothing says: enable, login, multi, status, tags, meta.hypervisor_type, meta.os_purpose, meta.provided_until, meta.replace_frequency, meta.uuid_validity, build_date',
     ])
@@ -213,7 +213,7 @@ describe('what the manager would refuse or get wrong', () => {
   })
 
   const objectWith = (download: string): ExportedImage['objects'] => [
-    { object: objectOf(`{spec: {resource: {content: {download: ${download}}}}}`), place: { file: 'image.yaml' } },
+    { object: objectOf(`{spec: {resource: {content: {download: ${download}}}}}`), origin: { file: 'image.yaml' } },
   ]
   test.each([
     { title: 'the same file twice', texts: [image, image], objects: [], count: 0 },
@@ -261,7 +261,7 @@ test('the places of images are found in all forms of files', () => {
   const provider = 'openStackNodeImages:\n  - url: x\n    createOpts: {name: c}\n'
   const sources = [image, orc, provider].map((text, index) => positionedFile({ name: `${String(index)}.yaml`, text }))
   expect(
-    imagePlaces(sources).map(
+    locateImages(sources).map(
       ({ name, at }) => `${name} ${at.source.name}:${String(positionAt(at.source, at.start).line)}`,
     ),
   ).toEqual(['b 1.yaml:5', 'c 2.yaml:2', 'node-image-v1.34.7 0.yaml:24'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { createImageVariables } from '../../../src/handoff/images/image-variables.ts'
-import type { ImagePlace } from '../../../src/handoff/images/image-manifest.ts'
+import type { ImageStack } from '../../../src/handoff/images/image-manifest.ts'
 import { planNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { dictAt } from '../../../src/model/field.ts'
@@ -21,7 +21,7 @@ const scs2 =
 const image = (name: string, resource = ''): string =>
   `apiVersion: openstack.k-orc.cloud/v1alpha1\nkind: Image\nmetadata: {name: ${name}}\nspec: {managementPolicy: managed, resource: {${resource}content: {download: {url: x}}}}\n`
 
-function placeOf(variables: string, files: readonly string[] = []): ImagePlace {
+function placeOf(variables: string, files: readonly string[] = []): ImageStack {
   const schemas = [...objectOf(`{${variables}}`)].map(([name, schema]) =>
     dict([
       ['name', name],

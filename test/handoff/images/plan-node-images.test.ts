@@ -242,7 +242,7 @@ describe('images of a release', () => {
       stacks: [docker],
       imageStacks: [],
       keptStacks: [],
-      places: new Map(),
+      imagesFrom: new Map(),
       findings: [],
     })
     expect(messages(planNodeImages([stackOf({})], [], []).findings)).toEqual([
@@ -564,14 +564,14 @@ describe('images of clusters outside the namespace of their class', () => {
   const files = [imageFile('node-v1.34.7')]
   const orc = '[{name: imageIsOrc, value: true}]'
   const tag = 'openstack-scs2-1-34-v1'
-  const shown = ({ imageStacks, places, findings }: PlannedNodeImages): unknown => ({
+  const shown = ({ imageStacks, imagesFrom, findings }: PlannedNodeImages): unknown => ({
     images: imageStacks.flatMap((stack) => [
       `${stack.folder.path}: ${[policyOf(stack), ...(stack.imagesFrom ?? []).map((other) => `from ${other}`)].join(', ')}`,
       ...stack.folder.manifests
         .filter(({ kind }) => kind !== 'Image')
         .map(({ kind, namespace, name }) => `${kind} ${String(namespace)}/${name}`),
     ]),
-    places: [...places],
+    places: [...imagesFrom],
     codes: findings.map(({ code }) => code),
   })
   interface Row {
