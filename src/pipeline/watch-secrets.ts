@@ -161,6 +161,8 @@ interface FindingMask {
 function maskFinding(finding: Diagnostic, { strict, noteText }: FindingMask): Diagnostic {
   if (finding.at !== undefined) noteText(finding.at.source.text)
   const { message, trace, hint } = finding
+  // what a library says of a value that was not read as one: nobody wrote that message for people
+  if (finding.code === 'INTERNAL') noteText(message)
   return {
     ...finding,
     message: strict(message),
