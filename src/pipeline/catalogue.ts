@@ -15,8 +15,16 @@ export interface Catalogue {
   readonly offers: () => Offers
 }
 
-/** Told before a source that is not on this machine is asked for its list; `name` is that of the fleet. */
-export type OnAsk = (name: string) => void
+/** How far a source is that is asked for its list; `source` is its name in the fleet. */
+export interface AskEvent {
+  readonly source: string
+  readonly state: 'asked' | 'answered' | 'failed'
+  /** Set when it answered: how many releases it offers. */
+  readonly releases?: number
+}
+
+/** Told of each source that is not on this machine, so that waiting for one hides no other. */
+export type OnAsk = (event: AskEvent) => void
 
 /** Makes the catalogue of a fleet's sources. */
 export function createCatalogue(fleet: Fleet, context: SourceContext, onAsk: OnAsk = () => undefined): Catalogue {
@@ -29,10 +37,18 @@ export function createCatalogue(fleet: Fleet, context: SourceContext, onAsk: OnA
     open,
     list: (config) =>
       once(listed, config, async () => {
-        if (!isLocal(config) && !context.offline) onAsk(config.name)
-        const found = await (await open(config)).source.list()
-        offers.set(config, found)
-        return found
+        const source = config.name
+        const tell = isLocal(config) || context.offline ? () => undefined : onAsk
+        tell({ source, state: 'asked' })
+        try {
+          const found = await (await open(config)).source.list()
+          offers.set(config, found)
+          tell({ source, state: 'answered', releases: found.releases.length })
+          return found
+        } catch (error) {
+          tell({ source, state: 'failed' })
+          throw error
+        }
       }),
     offers: () =>
       new Map(

@@ -1,4 +1,5 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import { errorCodes } from '../model/error-codes.ts'
 import { environmentCodes } from '../model/environment-codes.ts'
 import type { ClusterStack, FleetRepository, SourceConfig } from '../model/fleet.ts'
 import type { Lock } from '../model/lock.ts'
@@ -126,11 +127,30 @@ function askedFor({ needed }: ReleaseSelection, { moving, only }: Choice): reado
 }
 
 /** Lists all sources that the choice depends on at once, so that one that does not answer holds up no other; says the problems of all. */
-async function listAll({ moving, repository, catalogue }: Choice): Promise<void> {
-  const configs = new Set([...moving].flatMap((clusterStack) => sourcesOf(repository.fleet, clusterStack)))
-  const listed = await Promise.allSettled(Array.from(configs, (config) => catalogue.list(config)))
+async function listAll({ moving, repository, lock, catalogue }: Choice): Promise<void> {
+  const configs = [...new Set([...moving].flatMap((clusterStack) => sourcesOf(repository.fleet, clusterStack)))]
+  const listed = await Promise.allSettled(configs.map((config) => catalogue.list(config)))
+  const failed = configs.filter((_, index) => listed[index]?.status === 'rejected')
   const problems = listed.flatMap((end) => (end.status === 'rejected' ? diagnosticsOf(end.reason) : []))
-  if (problems.length > 0) throw new StackmasonError(distinct(problems))
+  if (problems.length === 0) return
+  const isStuck = (stack: ClusterStack): boolean =>
+    sourcesOf(repository.fleet, stack).some((own) => failed.includes(own))
+  // a ClusterStack that the lock has nothing for cannot wait
+  const canWait = [...moving].filter(isStuck).every((stack) => lockedFor(stack, lock).length > 0)
+  const movable = canWait ? [...moving].filter((stack) => !isStuck(stack)) : []
+  throw new StackmasonError(distinct(problems.map((problem) => withMovable(problem, movable))))
+}
+
+/** Stacks that a command names. */
+const MOST_NAMED = 5
+
+/** The next step also says how to move what other sources have, meanwhile. */
+function withMovable(problem: Diagnostic, movable: readonly ClusterStack[]): Diagnostic {
+  if (movable.length === 0) return problem
+  const names = movable.length > MOST_NAMED ? ['NAMESPACE/NAME'] : movable.map(stackKey)
+  const command = ['stackmason update', ...names.map((name) => `--stack ${name}`)].join(' ')
+  const { hint = errorCodes[problem.code].fix } = problem
+  return { ...problem, hint: `${hint} Meanwhile \`${command}\` moves what other sources offer.` }
 }
 
 /** Lists the sources of a ClusterStack. One that cannot be listed is an error only if the choice depends on it. */

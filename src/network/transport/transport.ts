@@ -67,6 +67,9 @@ const DEADLINE = 300_000
 const ATTEMPTS = 5
 /** Wrong content is given another chance, once. */
 const MISMATCHES = 2
+/** A server that does not answer in time seldom does the next time, and each try takes long. */
+const TIMEOUTS = 2
+
 /** Makes a transport. */
 export function createTransport(options: TransportOptions, ports: TransportPorts): Transport {
   return { send: (request) => send(request, { options, ports }) }
@@ -85,6 +88,7 @@ async function send(request: TransportRequest, { options, ports }: Setting): Pro
   const attempts = options.attempts ?? ATTEMPTS
   const end = ports.clock.monotonic() + (options.deadline ?? DEADLINE)
   let mismatches = 0
+  let timeouts = 0
   for (let attempt = 1; ; attempt++) {
     const hop = attempt === 1 || request.digest === undefined ? first : pastCaches(first)
     const outcome = await tryRequest(
@@ -95,7 +99,9 @@ async function send(request: TransportRequest, { options, ports }: Setting): Pro
     const { failure, last } = outcome
     const pause = (failure.pause ?? 0) + backoff(attempt, ports.random)
     if (failure.code === 'FETCH_DIGEST_MISMATCH') mismatches++
-    const isLast = attempt >= attempts || mismatches >= MISMATCHES || !mayRepeat(request, failure)
+    if (failure.code === 'FETCH_TIMEOUT') timeouts++
+    const isEnough = attempt >= attempts || mismatches >= MISMATCHES || timeouts >= TIMEOUTS
+    const isLast = isEnough || !mayRepeat(request, failure)
     if (isLast || pause >= end - ports.clock.monotonic()) {
       throw refusal(failure, { request, at: options.at, first, last, tries: attempt })
     }

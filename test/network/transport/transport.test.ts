@@ -83,9 +83,9 @@ describe('a refusal', () => {
       steps: [new HttpError('timeout', 'example.org sent nothing for 60 s')],
       want: {
         code: 'FETCH_TIMEOUT',
-        message: 'cannot get the thing from example.org: example.org sent nothing for 60 s (tried 5 times)',
+        message: 'cannot get the thing from example.org: example.org sent nothing for 60 s (tried 2 times)',
       },
-      tries: 5,
+      tries: 2,
     },
     {
       name: 'TLS',
