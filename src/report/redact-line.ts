@@ -1,10 +1,10 @@
+import { readFlow } from '../codec/text/flow-style.ts'
 import { isSensitiveName, pointsToSecret } from '../model/sensitive-name.ts'
 import type { Source } from '../model/source.ts'
 
 const MASK = '********'
 const KEY = String.raw`["']?([A-Za-z0-9_.\/-]+)["']?\s*:(?:\s+|$)`
 const KEY_AT_START = new RegExp(String.raw`^(\s*(?:-\s+)*)${KEY}`)
-const INLINE = new RegExp(String.raw`([{,]\s*)${KEY}("(?:[^"\\]|\\.)*"|'[^']*'|[^,}\]]*)`, 'g')
 const USER_INFO = /(\/\/)[^\s/@"']{1,500}@/g
 /** Without a scheme; the name of an image with tag and digest only looks like it. */
 const BARE_USER_INFO = /(^|[\s"'=])[^\s/@"':=]{1,200}:[^\s/@"']{1,500}@(?!sha\d)/g
@@ -13,9 +13,6 @@ const VALUES_FILE =
   /(?:^|\/)values(?:[-.][^/]*)?$|(?:^|\/)values\/|[-_.]values\.(?:ya?ml|json)$|(?:^|\/)overwrite\.yaml$/i
 /** What a patch brings is as often secret as values are. */
 const PATCH_FILE = /(?:^|\/)patches\//
-/** A key with its colon, or a run of anything but punctuation. */
-const FLOW_PART =
-  /((?<=[{,[]\s{0,100})(?:"[A-Za-z0-9_./-]{1,200}"|'[A-Za-z0-9_./-]{1,200}'|[A-Za-z0-9_./-]{1,200})\s*:(?=[\s"'[{]))|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s{}[\],"']+/g
 /** How far a `name` may be from its `value`. */
 const NEAR = 1000
 /** Maps whose every entry may be secret. */
@@ -42,17 +39,21 @@ export function redactLine(source: Source, start: number, line: string): string 
     const shown = own?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
     return shown + maskText(line.slice(shown.length))
   }
-  return line
+  return maskFlow(line, isPatchOfSecret)
     .replaceAll(USER_INFO, `$1${MASK}@`)
     .replaceAll(BARE_USER_INFO, `$1${MASK}@`)
-    .replaceAll(INLINE, (whole: string, open: string, key: string, value: string) =>
-      isSensitiveName(key) || (isPatchOfSecret && key === 'value')
-        ? whole.slice(0, whole.length - value.length) + maskText(value)
-        : `${open}${whole.slice(open.length)}`,
-    )
     .replaceAll(ASSIGNMENT, (whole: string, key: string, equals: string, value: string) =>
       isSensitiveName(key) ? key + equals + maskText(value) : whole,
     )
+}
+
+/** Masks what stands below keys that look sensitive in collections in flow style; of the operation of a patch on a secret also its `value`. */
+function maskFlow(line: string, isPatchOfSecret: boolean): string {
+  if (!/[{[,]/.test(line)) return line
+  const means = (key: string): boolean => isSensitiveName(key) || (isPatchOfSecret && key === 'value')
+  return readFlow(line, { means })
+    .map(({ kind, text, isMeant }) => (kind === 'value' && isMeant ? maskText(text) : text))
+    .join('')
 }
 
 /** Files of values and of patches, by what they are for or by their name. */
@@ -65,9 +66,8 @@ function structureOf(line: string): string {
   const own = KEY_AT_START.exec(line)?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
   const rest = line.slice(own.length)
   if (!/^(?:\{(?!\{)|\[)/.test(rest)) return own + maskText(rest)
-  return (
-    own + rest.replaceAll(FLOW_PART, (whole: string, key: string | undefined) => (key === undefined ? MASK : whole))
-  )
+  const parts = readFlow(rest, { means: isSensitiveName, isMeant: true })
+  return own + parts.map(({ kind, text }) => (kind === 'value' ? MASK : text)).join('')
 }
 
 /** Whether the line is part of a list item or a map whose `name` or `key` is that of a secret, as in `env` of a container. */

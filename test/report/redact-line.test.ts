@@ -43,6 +43,19 @@ const cases: readonly { input: string; want: string }[] = [
   { input: 'kind: ConfigMap\ndata:\n  foo: bar', want: '  foo: bar' },
   { input: 'auth: {user: me, password: hunter2}', want: 'auth: {user: ********, password: ********}' },
   { input: 'login: {user: me, password: hunter2, x: y}', want: 'login: {user: me, password: ********, x: y}' },
+  { input: '{\n  "x": "y", "token": "a, b",', want: '  "x": "y", "token": "********",' },
+  {
+    input: 'x: {auth: {user: me, nested: [a, {b: c}]}, y: 1}',
+    want: 'x: {auth: {user: ********, nested: [********, {b: ********}]}, y: 1}',
+  },
+  {
+    input: 'web: {credentialsFrom: {username: U, password: P}, z: https://a:b@host}',
+    want: 'web: {credentialsFrom: {username: ********, password: ********}, z: https://********@host}',
+  },
+  {
+    input: 'x: {password: {{ .Values.x }}, y: {{ .Values.y }}}',
+    want: 'x: {password: {{ .Values.x }}, y: {{ .Values.y }}}',
+  },
   { input: '{"token": "a,b", "x": 1}', want: '{"token": "********", "x": 1}' },
   { input: 'args: --token=abc --v=2', want: 'args: --token=******** --v=2' },
   { input: 'url: https://example.com/?token=abc&x=1', want: 'url: https://example.com/?token=********&x=1' },
@@ -73,7 +86,7 @@ const ofValues: readonly { input: string; want: string }[] = [
   { input: '  - a: 1 # x', want: '  - a: ********' },
   { input: '  - plain', want: '  - ********' },
   { input: 'a: {b: 1, "c": "x: y", d: [1, two]}', want: 'a: {b: ********, "c": ********, d: [********, ********]}' },
-  { input: 'a: {b: hunter2: x}', want: 'a: {b: ******** ********}' },
+  { input: 'a: {b: hunter2: x}', want: 'a: {b: ********}' },
   { input: '- {op: add, path: /data/x, value: y}', want: '- {op: ********, path: ********, value: ********}' },
   { input: 'a: {{ .Values.x }}', want: 'a: {{ .Values.x }}' },
   { input: 'a: |', want: 'a: |' },

@@ -1,6 +1,7 @@
 import { isNameOfSecret, pointsToSecret } from '../../model/sensitive-name.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
+import { readFlow } from './flow-style.ts'
 
 /** Texts without any of these hold nothing that is looked for: most inputs end here. */
 const WORTH_A_LOOK = /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection/i
@@ -24,8 +25,6 @@ const NAMES_SECRET = /^existing|secret[-_]?(?:name|ref|key-?ref)s?$/i
 /** `kind: Secret`, on a line of its own or in a map in flow style. */
 const OF_SECRET = /(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?kind["']?[ \t]*:[ \t]*["']?Secret\b/m
 const FLOW_DATA = /[{,]\s*["']?(?:data|stringData)["']?\s*:\s*(?=\{)/
-/** A quoted text, a sign of collections in flow style, or what stands between. */
-const FLOW_PART = /"(?:[^"\\]|\\.){0,10000}"?|'[^']{0,10000}'?|[{}[\],]|[^{}[\],"']+/g
 const LONGEST_JSON = 1 << 24
 const LONGEST_USER_INFO = 2000
 
@@ -175,6 +174,8 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
 
 function collectInline(line: string, add: Add): void {
   if (/[{,]/.test(line)) {
+    for (const part of readFlow(line, { means: isNameOfSecret }))
+      if (part.kind === 'value' && part.isMeant) add(part.text)
     const isPatch = pointsToSecret(line)
     for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
       if (isNameOfSecret(name) || (isPatch && name === 'value')) add(value)
@@ -215,29 +216,15 @@ function unquoted(text: string): string {
 function isOpenFlow(text: string): boolean {
   if (!/^[{[](?!\{)/.test(text)) return false
   let depth = 0
-  for (const [part] of text.matchAll(FLOW_PART)) depth += /^[{[]$/.test(part) ? 1 : /^[}\]]$/.test(part) ? -1 : 0
+  for (const part of readFlow(text, { means: isNameOfSecret }))
+    if (part.kind === 'sign') depth += /^[{[]$/.test(part.text) ? 1 : /^[}\]]$/.test(part.text) ? -1 : 0
   return depth > 0
 }
 
-/** The values of collections in flow style; keys are no secrets, and what stands outside of any is looked at as within. */
+/** The values of collections in flow style that all are secret; keys are not. */
 function collectFromFlow(text: string, add: Add): void {
-  let isKeyNext = true
-  let quoted: string | undefined
-  for (const [part] of text.matchAll(FLOW_PART)) {
-    if (/^["']/.test(part)) {
-      if (quoted !== undefined) add(quoted)
-      quoted = part
-      continue
-    }
-    const isSign = /^[{}[\],]$/.test(part)
-    const afterKey = isSign ? undefined : /^\s*(?:[A-Za-z0-9_./-]{1,200}\s*)?:(?=\s|$)/.exec(part)?.[0]
-    const isKey = isKeyNext && (quoted === undefined ? afterKey !== undefined : /^\s*:/.test(part))
-    if (quoted !== undefined && !isKey) add(quoted)
-    if (!isSign) add(isKey ? part.slice(quoted === undefined ? (afterKey?.length ?? 0) : part.indexOf(':') + 1) : part)
-    quoted = undefined
-    isKeyNext = isSign ? /^[{,]$/.test(part) : isKeyNext && part.trim() === ''
-  }
-  if (quoted !== undefined) add(quoted)
+  for (const { kind, text: value } of readFlow(text, { means: isNameOfSecret, isMeant: true }))
+    if (kind === 'value') add(value)
 }
 
 /** A value as it stands in a text: with quotes, comments, marks of YAML, or a collection in flow style. */

@@ -50,6 +50,11 @@ const found: readonly { name: string; text: string; want: readonly string[] }[] 
     want: ['hunter2', 'hunter3'],
   },
   {
+    name: 'a map in a map under a name of a secret',
+    text: 'x: {auth: {user: hunter2, nested: [hunter3, {b: hunter4}]}, y: 1}',
+    want: ['hunter2', 'hunter3', 'hunter4'],
+  },
+  {
     name: 'a value in flow style that holds signs',
     text: 'auth: {user: "a, b: {c"}',
     want: ['a', 'a, b: {c', 'b', 'c'],
