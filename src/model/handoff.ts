@@ -55,8 +55,8 @@ export interface Unit {
   readonly runtimeValues?: string
   /** What must hold in the target before units that depend on this one follow: the condition that this unit stands for, translated. */
   readonly healthChecks?: readonly UnitHealthCheck[]
-  /** Keys of its objects that the next commit gives to other units: it must let go of them without deleting any. */
-  readonly letsGoOf?: ReadonlySet<string>
+  /** Keys of its objects that the next commit gives to other units: it orphans them, deleting none. */
+  readonly orphans?: ReadonlySet<string>
   /** Conditions of clusteraddon.yaml that this unit stands for. */
   readonly preCondition?: StageCondition
   readonly postCondition?: StageCondition
@@ -90,7 +90,7 @@ export interface UnitStack {
 }
 
 /** A stack as handoff sees it. */
-export interface HandedStack extends UnitStack {
+export interface HandoffStack extends UnitStack {
   readonly release: Release
 }
 
@@ -100,8 +100,8 @@ export interface CommittedObject {
   readonly folder: string
   /** Key of the unit that applies it. */
   readonly unit: string
-  /** Its unit would not delete it any more. */
-  readonly isLetGo: boolean
+  /** Its unit would leave it in the cluster when it leaves the tree. */
+  readonly isOrphaned: boolean
   /** Argo CD would ask a person before it deletes it. */
   readonly isConfirmed?: true
 }
@@ -110,7 +110,7 @@ export interface CommittedObject {
 export interface DeletionMarks {
   readonly annotation: string
   /** What the annotation's value says; '' where there is none. */
-  readonly read: (value: string) => Pick<CommittedObject, 'isLetGo' | 'isConfirmed'>
+  readonly read: (value: string) => Pick<CommittedObject, 'isOrphaned' | 'isConfirmed'>
 }
 
 /** A stack that the committed tree has. */
@@ -128,8 +128,8 @@ export interface CommittedAddons {
 export interface AddonPlacement {
   /** The key of the unit of each folder, by the folder's path. */
   readonly units: ReadonlyMap<string, string>
-  /** Keys of objects that their units must let go of, because the next commit gives them to other units. */
-  readonly letsGoOf: ReadonlySet<string>
+  /** Keys of objects that their units orphan, because the next commit gives them to other units. */
+  readonly orphans: ReadonlySet<string>
   /** What leaves which unit with the next commit, for people. */
   readonly moves: readonly { readonly what: string; readonly from: string }[]
   /** Paths of committed units that nothing is left for: what they applied is to go, and then they are. */
@@ -140,7 +140,7 @@ export interface AddonPlacement {
 export type UnitRelease = Pick<Release, 'name' | 'form' | 'stages' | 'origin'>
 
 /** A cluster as handoff sees it. */
-export interface HandedCluster {
+export interface HandoffCluster {
   readonly cluster: Cluster
   readonly release: UnitRelease
   /** Namespace of its class. */

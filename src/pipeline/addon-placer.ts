@@ -3,7 +3,7 @@ import { divideAddons } from '../handoff/units/divide-addons.ts'
 import { isEmptyNote } from '../handoff/units/empty-note.ts'
 import { placeAddons, type PlacedAddons } from '../handoff/units/place-addons.ts'
 import type { FleetRepository } from '../model/fleet.ts'
-import type { CommittedAddons, HandedCluster } from '../model/handoff.ts'
+import type { CommittedAddons, HandoffCluster } from '../model/handoff.ts'
 import type { RenderedFolder } from '../model/manifest.ts'
 import { type ObjectName, objectPath } from '../model/object-name.ts'
 import type { CommittedTree } from '../sources/committed/committed-tree.ts'
@@ -48,13 +48,13 @@ export function keptPlacement(
   cluster: ObjectName,
   addons: readonly RenderedFolder[],
   tree: CommittedTree,
-): Pick<HandedCluster, 'placement'> {
+): Pick<HandoffCluster, 'placement'> {
   if (addons.length === 0) return {}
   const emptied = addons.filter(({ manifests }) => manifests.length > 0 && manifests.every(isEmptyNote))
   return {
     placement: {
       units: tree.addonUnits(cluster),
-      letsGoOf: new Set(),
+      orphans: new Set(),
       moves: [],
       emptied: emptied.map(({ path }) => path),
     },

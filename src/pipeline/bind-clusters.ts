@@ -10,7 +10,7 @@ import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnosti
 import { itemsAt } from '../model/field.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
-import type { HandedCluster } from '../model/handoff.ts'
+import type { HandoffCluster } from '../model/handoff.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 import { createAddonPlacer, keptPlacement } from './addon-placer.ts'
@@ -26,7 +26,7 @@ export interface BindRun {
 
 /** A cluster with what only the running cluster knows bound to it, as far as its step goes. */
 export interface BoundFleetCluster {
-  readonly handed: HandedCluster
+  readonly input: HandoffCluster
   readonly holes: readonly Hole[]
   /** The engine's objects as they are committed, of a cluster that stays so. */
   readonly engineObjects: readonly Manifest[]
@@ -83,7 +83,7 @@ function bindRendered(
   // a binding of Secrets alone publishes no values that a unit could wait for
   const hasRuntimeValues = filled.holes.length > 0
   return {
-    handed: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement },
+    input: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement },
     holes: filled.holes,
     engineObjects: [],
   }
@@ -103,7 +103,7 @@ async function keepCommitted(
   )
   const engineObjects = await tree.keptHandoff(cluster)
   return {
-    handed: {
+    input: {
       cluster,
       release,
       stackNamespace,

@@ -73,12 +73,12 @@ async function compareWith(
     ports,
     onProgress: () => undefined,
   })
-  const handed = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
+  const handoff = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
   const before = [
     ...rendered.stacks.map(({ folder }) => folder),
     ...rendered.clusters.flatMap((one) => one.rendered.folders),
   ]
-  const manifests = byPlace(withLater(handed.folders, before))
+  const manifests = byPlace(withLater(handoff.folders, before))
   const places = ['', ...repository.clusters.map(objectPath).toSorted(compareBytes)]
   return {
     fleet: repository.fleet.name,
@@ -92,7 +92,7 @@ async function compareWith(
         )
       }),
     notCompared: places.filter((place) => !given.has(place)),
-    findings: [...loaded.findings, ...rendered.findings, ...handed.findings],
+    findings: [...loaded.findings, ...rendered.findings, ...handoff.findings],
   }
 }
 

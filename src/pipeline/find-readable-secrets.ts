@@ -33,8 +33,8 @@ export function findReadableSecrets(
       look(rendered.folders, { release: formatTag(release.name), cluster }),
     ),
     ...bound
-      .filter(({ handed }) => handed.isKept === true)
-      .flatMap(({ handed: { cluster, release, clusterFolder, addons } }) =>
+      .filter(({ input }) => input.isKept === true)
+      .flatMap(({ input: { cluster, release, clusterFolder, addons } }) =>
         look([clusterFolder, ...addons], { release: formatTag(release.name), cluster, isKept: true }),
       ),
   ]

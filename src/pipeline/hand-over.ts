@@ -18,7 +18,7 @@ import {
 } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { HandoffConfig } from '../model/handoff-config.ts'
-import type { HandedCluster, HandoffFolders, Unit } from '../model/handoff.ts'
+import type { HandoffCluster, HandoffFolders, Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
@@ -45,7 +45,7 @@ export interface HandOverRun {
 }
 
 /** The folders of the output tree. */
-export interface HandedFleet {
+export interface FleetHandoff {
   readonly folders: readonly RenderedFolder[]
   readonly findings: readonly Diagnostic[]
   /** What this run writes of each cluster, and what follows; empty without an engine. */
@@ -57,7 +57,7 @@ export interface HandedFleet {
  * objects.
  * @throws StackmasonError OBJECT_DUPLICATE, HANDOFF_*, SECRET_*, CONFIG_UNKNOWN_FILE
  */
-export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<HandedFleet> {
+export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<FleetHandoff> {
   const { handoff } = run.repository.fleet
   const engine = handoff?.engine
   const withImages = engine === undefined ? withoutImages(rendered) : await planImages(rendered, run)
@@ -85,10 +85,10 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
     ...(run.scope.isWhole ? withImages.imageStacks : []),
     ...withImages.keptStacks,
   ].map(({ folder }) => folder)
-  const folders = [...spoken, ...bound.clusters.flatMap(({ handed }) => [handed.clusterFolder, ...handed.addons])]
+  const folders = [...spoken, ...bound.clusters.flatMap(({ input }) => [input.clusterFolder, ...input.addons])]
   const planned = planUnits(
     [...stacks, ...withImages.imageStacks, ...withImages.keptStacks],
-    bound.clusters.map(({ handed }) => withImagesFrom(handed, withImages)),
+    bound.clusters.map(({ input }) => withImagesFrom(input, withImages)),
     { engine },
   )
   const findings = [...withImages.findings, ...report, ...distinct(secrets), ...planned.findings]
@@ -106,7 +106,7 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   const written = [...made.folders, ...made.handoff.filter(spokenFor(run.scope))]
   if (handoff?.engine !== 'argocd' || run.tree === undefined) return { folders: written, findings, steps }
   const { namespace } = handoff
-  const next = { clusters: bound.clusters.map(({ handed }) => handed), units: tree.units, folders: made.folders }
+  const next = { clusters: bound.clusters.map(({ input }) => input), units: tree.units, folders: made.folders }
   const leaving = await findLeavingAddons(next, { tree: run.tree, namespace, crypto: run.ports.crypto })
   return {
     folders: written,
@@ -178,12 +178,12 @@ function markKept(units: readonly Unit[], { kept, keptStacks }: RenderedFleet): 
 
 /** A cluster with the stacks that hold its images, where those of its class lie in another namespace. */
 function withImagesFrom(
-  handed: HandedCluster,
+  input: HandoffCluster,
   { imagesFrom: byUser }: Pick<PlannedNodeImages, 'imagesFrom'>,
-): HandedCluster {
-  const { cluster, release, stackNamespace } = handed
+): HandoffCluster {
+  const { cluster, release, stackNamespace } = input
   const imagesFrom = byUser.get(`${cluster.namespace}/${formatTag(release.name)}`) ?? []
-  return stackNamespace === cluster.namespace || imagesFrom.length === 0 ? handed : { ...handed, imagesFrom }
+  return stackNamespace === cluster.namespace || imagesFrom.length === 0 ? input : { ...input, imagesFrom }
 }
 
 /** Whether there is anything to say of a cluster's steps: most are as their inputs want them. */

@@ -1,6 +1,6 @@
 import { type Leaving, findLeaving } from '../handoff/argocd/find-leaving.ts'
 import { deletionMarks } from '../handoff/committed-units.ts'
-import type { HandedCluster, Unit } from '../model/handoff.ts'
+import type { HandoffCluster, Unit } from '../model/handoff.ts'
 import { objectKey, type RenderedFolder } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Crypto } from '../model/ports.ts'
@@ -10,7 +10,7 @@ import { layoutFolder } from '../write/layout-folder.ts'
 
 /** A tree that is about to be written. */
 export interface NewTree {
-  readonly clusters: readonly Pick<HandedCluster, 'cluster' | 'isKept'>[]
+  readonly clusters: readonly Pick<HandoffCluster, 'cluster' | 'isKept'>[]
   readonly units: readonly Unit[]
   readonly folders: readonly RenderedFolder[]
 }

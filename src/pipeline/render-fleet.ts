@@ -4,7 +4,7 @@ import { refuseUnknownImages } from '../handoff/images/refuse-unknown-images.ts'
 import { clusterAt } from '../handoff/steps/cluster-at.ts'
 import { type Diagnostic, type FindingSubject, StackmasonError, withSubject } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
-import type { HandedStack, UnitRelease, UnitStack } from '../model/handoff.ts'
+import type { HandoffStack, UnitRelease, UnitStack } from '../model/handoff.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatClassName, formatTag } from '../model/release-name.ts'
@@ -38,7 +38,7 @@ export interface FleetRun {
 }
 
 /** A stack of a run. */
-export interface FleetStack extends HandedStack {
+export interface FleetStack extends HandoffStack {
   /** Whether the run writes it; others are there because clusters of the run use them. */
   readonly isSpokenFor: boolean
 }
@@ -169,7 +169,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
  * What the handoff of a stack demands of it alone.
  * @throws StackmasonError SECRET_NOT_MADE, RELEASE_METADATA_INVALID, NODE_IMAGE_UNKNOWN
  */
-function checkStack(stack: HandedStack, { fleet, clusters }: FleetRepository): void {
+function checkStack(stack: HandoffStack, { fleet, clusters }: FleetRepository): void {
   const rules = imageRules(fleet.nodeImages, stack.release.name)
   const className = formatClassName(stack.release.name)
   // which of the images that exist are needed can be up to the clusters

@@ -101,9 +101,9 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const rendered = await findings.of(
     renderFleet({ repository, scope, loaded, complete: inputs.complete, charts, ports, onProgress }),
   )
-  const handed = await findings.of(handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree }))
+  const handoff = await findings.of(handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree }))
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const tree: RenderedTree = { folders: handed.folders, scopes: scope.folders(loaded.needed) }
+  const tree: RenderedTree = { folders: handoff.folders, scopes: scope.folders(loaded.needed) }
   const owner = { name: repository.fleet.name, file: relativePath(output, file) }
   const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
   const written: WriteResult = await findings.of(
@@ -121,7 +121,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     changes: written.changes,
     definitions: ownDefinitions(tree.folders, addedPaths(written), ports.crypto),
     findings: findings.all(scope.isWhole ? 'whole' : 'part'),
-    steps: handed.steps,
+    steps: handoff.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,
   }

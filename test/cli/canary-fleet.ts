@@ -42,7 +42,7 @@ export const PLANTED: string = [
 
 /** The secret stands nowhere else, so nothing but its own place tells what it is. */
 export const UNPLANTED: Files = { [VALUES]: 'message: x\n' }
-export const handedToFlux: { readonly replace: string; readonly by: string } = {
+export const appliedByFlux: { readonly replace: string; readonly by: string } = {
   replace: 'spec:\n',
   by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
 }

@@ -11,7 +11,7 @@ import {
   type Files,
   CLUSTER,
   CONFIG,
-  handedToFlux,
+  appliedByFlux,
   MAP,
   PLANTED,
   STACK,
@@ -133,7 +133,7 @@ export const configurationCases: Readonly<Record<string, CanaryCase>> = {
   'a template of the handoff that is not safe': {
     code: 'HANDOFF_TEMPLATE',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       'templates/handoff/flux/kustomization.yaml.hbs': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {password: ${CANARY}}\n`,
     },
   },
@@ -162,7 +162,7 @@ export const releaseCases: Readonly<Record<string, CanaryCase>> = {
   'a condition that Flux cannot take': {
     code: 'RELEASE_STAGE_NOT_EXPRESSED',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [STAGES]: {
         replace: '      action: apply\n',
         by: `      action: apply\n      waitForPostCondition:\n        objects:\n          - {key: x, apiVersion: v1, kind: ConfigMap, name: welcome, namespace: kube-system}\n        conditions: "x.data.password == '${CANARY}' && nope(x)"\n`,
@@ -268,7 +268,7 @@ export const templateCases: Readonly<Record<string, CanaryCase>> = {
   'a template that must know what is known later': {
     code: 'TEMPLATE_TOKEN_REFUSED',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [`${ADDON}/overwrite.yaml`]: `values: |\n  password: ${CANARY}\n  host: {{ .Cluster.spec.controlPlaneEndpoint.host }}\n`,
       [MAP]: map('a: {{ mustRegexMatch .Values.password .Values.host }}'),
     },
@@ -276,7 +276,7 @@ export const templateCases: Readonly<Record<string, CanaryCase>> = {
   'a template that hashes what is known later': {
     code: 'TEMPLATE_TOKEN_HASHED',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [`${ADDON}/overwrite.yaml`]: `values: |\n  password: ${CANARY}\n  host: {{ .Cluster.spec.controlPlaneEndpoint.host }}\n`,
       [MAP]: map('a: {{ printf "%s%s" .Values.password .Values.host | sha256sum }}'),
     },
@@ -294,14 +294,14 @@ export const templateCases: Readonly<Record<string, CanaryCase>> = {
   'a secret that is made, outside of a Secret': {
     code: 'SECRET_OUTSIDE_SECRET',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [MAP]: map('a: "{{ printf "%s%s" .Values.password (randAlphaNum 8) }}"'),
     },
   },
   'a class that makes a secret': {
     code: 'SECRET_NOT_MADE',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [`${STACK}/cluster-class/values.yaml`]: PLANTED,
       [`${STACK}/cluster-class/templates/made.yaml`]:
         'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: "{{ randAlphaNum 8 }}", b: {{ .Values.password }}}\n',
@@ -310,19 +310,22 @@ export const templateCases: Readonly<Record<string, CanaryCase>> = {
   'a name that is known later': {
     code: 'OBJECT_DEFERRED_KEY',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [MAP]: map('a: {{ .Values.password }}', '{{ printf "x-%s" (randAlphaNum 8 | lower) }}'),
     },
   },
   'a test with a random name': {
     code: 'OBJECT_TEST_HOOK',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [MAP]: hook('test').replace('name: a', 'name: "a-{{ randAlphaNum 8 | lower }}"'),
     },
   },
-  'a hook that is applied': { code: 'HOOK_TRANSLATED', files: { [CONFIG]: handedToFlux, [MAP]: hook('post-install') } },
-  'a hook that is left out': { code: 'HOOK_LEFT_OUT', files: { [CONFIG]: handedToFlux, [MAP]: hook('pre-delete') } },
+  'a hook that is applied': {
+    code: 'HOOK_TRANSLATED',
+    files: { [CONFIG]: appliedByFlux, [MAP]: hook('post-install') },
+  },
+  'a hook that is left out': { code: 'HOOK_LEFT_OUT', files: { [CONFIG]: appliedByFlux, [MAP]: hook('pre-delete') } },
   'a field that only the running cluster knows': {
     code: 'RUNTIME_VALUE_UNKNOWN',
     files: {
@@ -348,14 +351,14 @@ export const templateCases: Readonly<Record<string, CanaryCase>> = {
   'a Secret that is encrypted with nothing to decrypt it': {
     code: 'SECRET_NOT_DECRYPTED',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [MAP]: `apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: "ENC[AES256_GCM,data:${CANARY}]"}\nsops: {mac: "ENC[${CANARY}]", version: 3.9.0}\n`,
     },
   },
   'an object with the name of the published values': {
     code: 'BINDING_NAME_TAKEN',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [`${ADDON}/overwrite.yaml`]: 'values: |\n  cluster: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n',
       [CLUSTER]: {
         replace: 'apiVersion:',

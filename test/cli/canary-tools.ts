@@ -16,7 +16,7 @@ import {
   MAP,
   CLUSTER,
   CONFIG,
-  handedToFlux,
+  appliedByFlux,
   PLANTED,
   STACK,
   VALUES,
@@ -193,7 +193,7 @@ export const writeCases: Readonly<Record<string, CanaryCase>> = {
   },
   'an addon that leaves its unit': {
     code: 'HANDOFF_UNIT_CHANGES',
-    files: { [CONFIG]: handedToFlux, ...ownAddon },
+    files: { [CONFIG]: appliedByFlux, ...ownAddon },
     prepare: async ({ folder, run }) => {
       await run('render', '-q')
       folder.copy(folder.path(`${TREE}/addons-own/notes`), `${TREE}/addons/02-notes`)
@@ -220,14 +220,14 @@ export const writeCases: Readonly<Record<string, CanaryCase>> = {
   'more values than can be published': {
     code: 'BINDING_TOO_LARGE',
     files: {
-      [CONFIG]: handedToFlux,
+      [CONFIG]: appliedByFlux,
       [MAP]:
         '{{ range until 130 }}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: "s{{ . }}"}\nstringData: {a: "{{ randAlphaNum 8 }}", b: {{ $.Values.password }}}\n{{ end }}\n',
     },
   },
   'two units of one name': {
     code: 'HANDOFF_NAME_CONFLICT',
-    files: { [CONFIG]: handedToFlux },
+    files: { [CONFIG]: appliedByFlux },
     prepare: ({ folder }) => {
       folder.copy(folder.path('clusters/team-a/web'), 'clusters/team-a/web-addons')
       folder.edit('clusters/team-a/web-addons/cluster.yaml', '  name: web\n', `  name: web-addons # token: ${CANARY}\n`)
@@ -235,7 +235,7 @@ export const writeCases: Readonly<Record<string, CanaryCase>> = {
   },
   'a release whose name is too long for Flux': {
     code: 'HANDOFF_NAME_TOO_LONG',
-    files: { [CONFIG]: handedToFlux },
+    files: { [CONFIG]: appliedByFlux },
     prepare: ({ folder }) => {
       const long = 's'.repeat(50)
       folder.edit(`${STACK}/csctl.yaml`, 'Name: starter', `Name: ${long}`)

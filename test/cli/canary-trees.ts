@@ -7,7 +7,7 @@ import {
   type CanaryFleet,
   CLUSTER,
   CONFIG,
-  handedToFlux,
+  appliedByFlux,
   OPTIONS,
   PATCH,
   PLANTED,
@@ -20,7 +20,7 @@ const TREE = 'rendered/clusters/team-a/web'
 const CHECK = ['render', '--check']
 const options = (spec: string): string =>
   `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\n# token: ${CANARY}\nspec: ${spec}\n`
-const onFlux = { [CONFIG]: handedToFlux }
+const onFlux = { [CONFIG]: appliedByFlux }
 
 /** The fleet rendered and committed. */
 async function committed({ folder, run }: CanaryFleet): Promise<void> {

@@ -12,7 +12,7 @@ import {
   type CanaryCase,
   CLUSTER,
   type Files,
-  handedToFlux,
+  appliedByFlux,
   leaks,
   makeFleet,
   MAP,
@@ -71,21 +71,21 @@ const inputCases: Readonly<Record<string, CanaryCase>> = {
     code: 'SECRET_IN_PLAINTEXT',
     files: {
       [MAP]: 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  a: {{ .Values.password }}\n',
-      'stackmason.yaml': handedToFlux,
+      'stackmason.yaml': appliedByFlux,
     },
   },
   'a freeze of nothing': {
     code: 'FREEZE_NOTHING',
     files: {
       'clusters/team-a/web/options.yaml': `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {freeze: true} # token: ${CANARY}\n`,
-      'stackmason.yaml': handedToFlux,
+      'stackmason.yaml': appliedByFlux,
     },
   },
   'a tree that another tool applies': {
     code: 'HANDOFF_TOOL_CHANGES',
     files: {
       'rendered/handoff/team-a/application-team-a.web.yaml': `kind: Application\n# token: ${CANARY}\n`,
-      'stackmason.yaml': handedToFlux,
+      'stackmason.yaml': appliedByFlux,
     },
   },
   'a tool that is retired for no reason': {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type HandedFleet, handedFleet, options } from './handed-fleet.ts'
+import { type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
 import { problemsOf } from './remote-fleet.ts'
 
 const names = { flux: 'Flux', argocd: 'Argo CD' } as const
 const other = { flux: 'argocd', argocd: 'flux' } as const
 
 async function refusalsOf(
-  fleet: HandedFleet,
-  given: Parameters<HandedFleet['render']>[0] = {},
+  fleet: HandoffFleet,
+  given: Parameters<HandoffFleet['render']>[0] = {},
 ): Promise<readonly string[]> {
   return problemsOf(fleet.render(given), fleet.folder)
 }
@@ -23,7 +23,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
   const toNone = refusal('stackmason.yaml has no spec.handoff', 'stackmason.yaml')
 
   test('is handed over to the other tool only when the owner has retired this one', async () => {
-    const fleet = await handedFleet(before)
+    const fleet = await handoffFleet(before)
     fleet.handTo(other[before])
     expect(await refusalsOf(fleet)).toEqual([toOther])
     expect(await refusalsOf(fleet, { check: true })).toEqual([toOther])
@@ -52,7 +52,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
   })
 
   test('is left without a tool only when the owner has retired this one', async () => {
-    const fleet = await handedFleet(before)
+    const fleet = await handoffFleet(before)
     fleet.handTo(undefined)
     expect(await refusalsOf(fleet)).toEqual([toNone])
     expect(await refusalsOf(fleet, { check: true })).toEqual([toNone])
@@ -67,14 +67,14 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
   })
 
   test('that no commit holds is still what a tool may have applied', async () => {
-    const fleet = await handedFleet(before)
+    const fleet = await handoffFleet(before)
     fleet.remove('.git')
     fleet.handTo(other[before])
     expect(await refusalsOf(fleet)).toEqual([toOther])
   })
 
   test.each(['{freeze: true}', '{decommission: {}}'])('changes the tool of no cluster with %s', async (spec) => {
-    const fleet = await handedFleet(before)
+    const fleet = await handoffFleet(before)
     fleet.write('clusters/team-a/web/options.yaml', options(spec))
     await fleet.render()
     fleet.commit()
@@ -91,7 +91,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
 })
 
 test('a tree that was only rendered, over one that is committed for the tool of the fleet, stops nothing', async () => {
-  const fleet = await handedFleet('flux')
+  const fleet = await handoffFleet('flux')
   fleet.handTo('argocd', 'retiredTool: flux')
   await fleet.render()
   fleet.handTo('flux')

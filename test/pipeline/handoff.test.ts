@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { fieldAt } from '../../src/model/field.ts'
 import type { RenderOptions } from '../../src/pipeline/render.ts'
 import { problemsOf, told } from './remote-fleet.ts'
-import { cluster, type HandedFleet, handedFleet, options, renderedCluster } from './handed-fleet.ts'
+import { cluster, type HandoffFleet, handoffFleet, options, renderedCluster } from './handoff-fleet.ts'
 const addonTemplate = 'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'
 
 /** Publishes v4 of the demo stack in place of v3, and lets the cluster ask for it. */
-function wantNext(fleet: HandedFleet): void {
+function wantNext(fleet: HandoffFleet): void {
   fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
   fleet.edit('stacks/demo.yaml', '- v3', '- v4')
   fleet.edit(addonTemplate, /^data:$/m, 'data:\n  mark: new')
@@ -17,14 +17,14 @@ function wantNext(fleet: HandedFleet): void {
 
 describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (engine) => {
   test('renders the same twice, and is current', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 }, steps: [] })
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [], steps: [] })
     expect(fleet.entries('rendered/handoff')).toContain('team-a')
   })
 
   test('upgrades in two commits: addons first, then class and version; the stack that is left goes last', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     wantNext(fleet)
     const first = await fleet.render()
     expect(fleet.steps(first)).toEqual(['addons class'])
@@ -50,7 +50,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('keeps a frozen cluster as it is committed, byte for byte, engine objects and all', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
     fleet.edit('clusters/values/metrics.yaml', /[^]*/, 'metrics-agent: {replicas: 7}\n')
     const result = await fleet.render()
@@ -61,7 +61,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('freezes no cluster that it has not written yet', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     const path = 'clusters/team-a/next'
     const text = fleet.read(cluster)
     fleet.write(`${path}/cluster.yaml`, text.replace('name: web', 'name: next'))
@@ -80,7 +80,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('decommissions in the steps that the owner allows, and only then lets the engine delete', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     const seen: string[] = []
     for (const step of ['prepare', 'delete', 'finish', 'finish', 'finish']) {
       fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
@@ -93,7 +93,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('says loudly that a cluster whose folder is gone runs on, unmanaged', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     fleet.remove('clusters/team-a')
     fleet.remove('clusters/values')
     const { findings } = await fleet.render({ allowEmpty: true })
@@ -101,7 +101,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('says so also when what was only for that cluster stops the run', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     fleet.remove('clusters/team-a')
     const problems = await problemsOf(fleet.render({ allowEmpty: true }), fleet.folder)
     expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
@@ -117,7 +117,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     { life: 'is deleted', before: ['prepare'], now: '{decommission: {step: delete}}' },
     { life: 'is gone', before: ['prepare', 'delete'], now: '{decommission: {step: finish}}' },
   ])('stops when no source has the release of a cluster that $life: its class stays', async ({ before, now }) => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     for (const step of before) {
       fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
       await fleet.render()
@@ -133,7 +133,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('warns of a patch that takes the number of machines from a running group', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     fleet.write(
       'clusters/team-a/web/patches/size.yaml',
       'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  jsonPatch:\n    - {op: remove, path: /spec/topology/workers/machineDeployments/0/replicas}\n',
@@ -145,7 +145,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('touches the objects of other clusters in no narrowed run', async () => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     fleet.edit(cluster, 'replicas: 4', 'replicas: 5')
     const { changes } = await fleet.render({ clusters: ['team-a/web'] })
     expect(changes.map(({ path }) => path.split('/').slice(0, 3).join('/'))).toEqual(['clusters/team-a/web'])
@@ -157,8 +157,8 @@ describe('an upgrade on a branch', () => {
   const main = { base: 'main' } as const
 
   /** A fleet on a branch that holds the first step of an upgrade. */
-  async function branchOff(): Promise<HandedFleet> {
-    const fleet = await handedFleet('flux')
+  async function branchOff(): Promise<HandoffFleet> {
+    const fleet = await handoffFleet('flux')
     fleet.git('branch', '-M', 'main')
     fleet.git('checkout', '-qb', 'upgrade')
     wantNext(fleet)
@@ -226,8 +226,8 @@ describe('a Kubernetes version that was applied', () => {
   ]
 
   /** Three commits: the cluster at v1.34.7, the addons of the release for v1.34.8, and the cluster at v1.34.8. */
-  async function upgraded(): Promise<HandedFleet> {
-    const fleet = await handedFleet('flux')
+  async function upgraded(): Promise<HandoffFleet> {
+    const fleet = await handoffFleet('flux')
     wantNext(fleet)
     fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
     fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
@@ -240,7 +240,7 @@ describe('a Kubernetes version that was applied', () => {
     return fleet
   }
 
-  const problems = (fleet: HandedFleet, options: Partial<RenderOptions>): Promise<readonly string[]> =>
+  const problems = (fleet: HandoffFleet, options: Partial<RenderOptions>): Promise<readonly string[]> =>
     problemsOf(
       fleet.render(options).then((result) => {
         throw new Error(`passes: ${JSON.stringify(result.changes)}`)
@@ -322,7 +322,7 @@ describe('a Kubernetes version that was applied', () => {
   const denied = (release: string, why: string): string =>
     `UPGRADE_STEP_PAST ${optionsFile}:3:32 options.yaml says that ${release} was never applied, which decides nothing any more: ${why} | Remove \`neverApplied\` from spec.upgrade.`
 
-  const reminders = async (fleet: HandedFleet, given: Partial<RenderOptions> = {}): Promise<readonly string[]> =>
+  const reminders = async (fleet: HandoffFleet, given: Partial<RenderOptions> = {}): Promise<readonly string[]> =>
     (await fleet.render(given)).findings
       .filter(({ code }) => code === 'UPGRADE_STEP_PAST')
       .map((finding) => told(finding, fleet.folder))
@@ -346,7 +346,7 @@ describe('a Kubernetes version that was applied', () => {
   })
 
   test('a release for the same version is rolled back in two steps', async () => {
-    const fleet = await handedFleet('flux')
+    const fleet = await handoffFleet('flux')
     wantNext(fleet)
     await fleet.render()
     fleet.commit()
@@ -369,7 +369,7 @@ describe('a Kubernetes version that was applied', () => {
 test.each(['flux', 'argocd'] as const)(
   'an upgrade stays at its first step while its cluster is suspended (%s)',
   async (engine) => {
-    const fleet = await handedFleet(engine)
+    const fleet = await handoffFleet(engine)
     const optionsFile = 'clusters/team-a/web/options.yaml'
     fleet.write(optionsFile, options('{suspend: true}'))
     await fleet.render()
@@ -396,7 +396,7 @@ test.each(['flux', 'argocd'] as const)(
 )
 
 test('a step that was applied by hand while the cluster was suspended can be acknowledged', async () => {
-  const fleet = await handedFleet('flux')
+  const fleet = await handoffFleet('flux')
   const optionsFile = 'clusters/team-a/web/options.yaml'
   fleet.write(optionsFile, options('{suspend: true}'))
   await fleet.render()
@@ -412,8 +412,8 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
   const optionsFile = 'clusters/team-a/web/options.yaml'
 
   /** Three commits: the cluster, `decommission: {}`, and `step: delete`. */
-  async function takenOut(): Promise<{ readonly fleet: HandedFleet; readonly out: string }> {
-    const fleet = await handedFleet(engine)
+  async function takenOut(): Promise<{ readonly fleet: HandoffFleet; readonly out: string }> {
+    const fleet = await handoffFleet(engine)
     for (const step of ['{}', '{step: delete}']) {
       fleet.write(optionsFile, options(`{decommission: ${step}}`))
       await fleet.render()
@@ -424,7 +424,7 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
     return { fleet, out: fleet.git('rev-parse', 'HEAD').trim() }
   }
 
-  const problems = (fleet: HandedFleet, base?: string): Promise<readonly string[]> =>
+  const problems = (fleet: HandoffFleet, base?: string): Promise<readonly string[]> =>
     problemsOf(
       fleet.render({ check: true, ...(base !== undefined && { base }) }).then((result) => {
         throw new Error(`passes: ${JSON.stringify(result.changes)}`)
@@ -471,7 +471,7 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
 })
 
 test('a cluster does not change its stack in place: not by cluster.yaml, and not by a tree that was written elsewhere', async () => {
-  const fleet = await handedFleet('flux')
+  const fleet = await handoffFleet('flux')
   const want = 'UPGRADE_CHANGES_STACK clusters/team-a/web/cluster.yaml:23:13 team-a/web is at docker-demo-1-34-v3'
   const refused = async (options: Partial<RenderOptions>): Promise<readonly string[]> =>
     (await problemsOf(fleet.render(options), fleet.folder)).map((text) => text.split(' and cannot')[0] ?? '')
@@ -492,7 +492,7 @@ test('a cluster does not change its stack in place: not by cluster.yaml, and not
 
 describe('a fleet without an engine', () => {
   test('has no steps that follow on a commit: --base is told to have no effect, and must be one', async () => {
-    const fleet = await handedFleet('flux')
+    const fleet = await handoffFleet('flux')
     fleet.handTo(undefined, 'retiredTool: flux')
     await fleet.render()
     fleet.handTo(undefined)
@@ -510,7 +510,7 @@ describe('a fleet without an engine', () => {
 })
 
 test('without a repository, an upgrade goes on when the owner says that its step was applied', async () => {
-  const fleet = await handedFleet('flux')
+  const fleet = await handoffFleet('flux')
   fleet.remove('.git')
   wantNext(fleet)
   const acknowledge = (release: string): void => {
@@ -537,7 +537,7 @@ test('without a repository, an upgrade goes on when the owner says that its step
 
 describe('templates of the fleet', () => {
   test('take the place of ours', async () => {
-    const fleet = await handedFleet('flux')
+    const fleet = await handoffFleet('flux')
     const ours = await readFile(
       join(import.meta.dirname, '../../templates/handoff/flux/kustomization.yaml.hbs'),
       'utf8',
@@ -550,7 +550,7 @@ describe('templates of the fleet', () => {
   })
 
   test('may not weaken what the safety of clusters hangs on', async () => {
-    const fleet = await handedFleet('flux')
+    const fleet = await handoffFleet('flux')
     const ours = await readFile(
       join(import.meta.dirname, '../../templates/handoff/flux/kustomization.yaml.hbs'),
       'utf8',
@@ -564,7 +564,7 @@ describe('templates of the fleet', () => {
   })
 
   test('in folders that nothing reads are named', async () => {
-    const fleet = await handedFleet('flux')
+    const fleet = await handoffFleet('flux')
     fleet.write('templates/handof/flux/kustomization.yaml.hbs', 'a: b\n')
     fleet.write('templates/handoff/fluxx/kustomization.yaml.hbs', 'a: b\n')
     fleet.write('templates/quotas/quotas.yaml.hbs', 'a: b\n')
@@ -576,7 +576,7 @@ describe('templates of the fleet', () => {
   })
 
   test('that take the place of nothing are named', async () => {
-    const fleet = await handedFleet('flux')
+    const fleet = await handoffFleet('flux')
     fleet.write('templates/handoff/flux/kustomisation.yaml.hbs', 'a: b\n')
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       'CONFIG_UNKNOWN_FILE templates/handoff/flux/kustomisation.yaml.hbs templates/handoff/flux/kustomisation.yaml.hbs takes the place of no template | Did you mean templates/handoff/flux/kustomization.yaml.hbs? There are: templates/handoff/flux/kustomization.yaml.hbs.',

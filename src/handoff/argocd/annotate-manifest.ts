@@ -24,7 +24,7 @@ const keptOfAddons: ReadonlySet<string> = new Set([' Namespace', ' PersistentVol
 const imageKinds: ReadonlySet<string> = new Set(['openstack.k-orc.cloud Image', 'stackmason.dev NodeImageGate'])
 
 /** Gives a manifest of a unit what Argo CD must see on it. */
-export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'mayDelete' | 'letsGoOf'>) => Manifest
+export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'mayDelete' | 'orphans'>) => Manifest
 
 /**
  * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that the chart has set stay, unless they
@@ -43,8 +43,8 @@ export function createAnnotator(): AnnotateManifest {
     cluster: new WeakMap<Manifest, Manifest>(),
     addons: new WeakMap<Manifest, Manifest>(),
   }
-  return (manifest, { kind, mayDelete, letsGoOf }) => {
-    if (letsGoOf?.has(objectKey(manifest)) === true) return letGo(annotated(manifest, kind))
+  return (manifest, { kind, mayDelete, orphans }) => {
+    if (orphans?.has(objectKey(manifest)) === true) return orphan(annotated(manifest, kind))
     if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return manifest
     const cache = known[kind === 'stack' || kind === 'cluster' ? kind : 'addons']
     const result = cache.get(manifest) ?? annotated(manifest, kind)
@@ -68,7 +68,7 @@ function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {
 }
 
 /** Another Application takes the object over, and this one must not prune it before. */
-function letGo(manifest: Manifest): Manifest {
+function orphan(manifest: Manifest): Manifest {
   const options = optionsOf(annotationOf(manifest, SYNC_OPTIONS)).filter((option) => !option.startsWith('Prune='))
   const text = [...options, 'Prune=false'].join(',')
   return { ...manifest, object: withField(manifest.object, ['metadata', 'annotations', SYNC_OPTIONS], text) }

@@ -10,7 +10,10 @@ export const argoMarks: DeletionMarks = {
   annotation: SYNC_OPTIONS,
   read: (value) => {
     const options = value.split(',').map((option) => option.trim())
-    return { isLetGo: options.includes('Prune=false'), ...(options.includes('Prune=confirm') && { isConfirmed: true }) }
+    return {
+      isOrphaned: options.includes('Prune=false'),
+      ...(options.includes('Prune=confirm') && { isConfirmed: true }),
+    }
   },
 }
 

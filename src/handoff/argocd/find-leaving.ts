@@ -52,7 +52,7 @@ export function findLeaving({ cluster, committed, objects, units }: LeavingAddon
     return application === undefined || objects.has(key) || isOurs ? [] : [{ ...object, key, application }]
   })
   const confirmed = leaving.filter(({ isConfirmed }) => isConfirmed)
-  const kept = leaving.filter(({ isLetGo }) => isLetGo)
+  const kept = leaving.filter(({ isOrphaned }) => isOrphaned)
   const file = inputPath(cluster)
   return {
     findings: [

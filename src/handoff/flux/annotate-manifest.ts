@@ -14,8 +14,8 @@ export interface AnnotationMode {
   readonly isSubstituted: boolean
   /** The Cluster says that it must never be pruned; not while it is decommissioned. */
   readonly isProtected: boolean
-  /** Another unit will take these objects over: this one must let go of them without deleting any. */
-  readonly isLetGo?: boolean
+  /** Another unit will take these objects over: this one orphans them, deleting none. */
+  readonly isOrphaned?: boolean
 }
 
 /** Gives a manifest what Flux must see on it. */
@@ -28,7 +28,7 @@ export type AnnotateManifest = (manifest: Manifest, mode: AnnotationMode) => Man
 export function createAnnotator(): AnnotateManifest {
   const known = new Map<string, WeakMap<Manifest, Manifest>>()
   return (manifest, mode) => {
-    const key = `${String(mode.isSubstituted)} ${String(mode.isProtected)} ${String(mode.isLetGo)}`
+    const key = `${String(mode.isSubstituted)} ${String(mode.isProtected)} ${String(mode.isOrphaned)}`
     const results = known.get(key) ?? new WeakMap<Manifest, Manifest>()
     known.set(key, results)
     const result = results.get(manifest) ?? annotate(manifest, mode)
@@ -37,10 +37,10 @@ export function createAnnotator(): AnnotateManifest {
   }
 }
 
-function annotate(manifest: Manifest, { isSubstituted, isProtected, isLetGo = false }: AnnotationMode): Manifest {
+function annotate(manifest: Manifest, { isSubstituted, isProtected, isOrphaned = false }: AnnotationMode): Manifest {
   const isOnItsWayOut = !isProtected && kindOf(manifest) === CLUSTER
   const safe = isLosing(manifest) ? withoutForce(manifest) : manifest
-  const kept = isLetGo || (!isOnItsWayOut && isKept(manifest)) ? annotated(safe, PRUNE) : safe
+  const kept = isOrphaned || (!isOnItsWayOut && isKept(manifest)) ? annotated(safe, PRUNE) : safe
   if (!isSubstituted) return kept
   return hasHoles(kept) ? guardValues(protectHoles(substitutable(kept)), holeNames(kept)) : annotated(kept, SUBSTITUTE)
 }

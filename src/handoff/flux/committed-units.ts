@@ -9,7 +9,7 @@ export const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
 /** How objects say that Flux does not delete them. */
 export const fluxMarks: DeletionMarks = {
   annotation: PRUNE,
-  read: (value) => ({ isLetGo: value === 'disabled' }),
+  read: (value) => ({ isOrphaned: value === 'disabled' }),
 }
 
 /** What Kustomizations say of their units. */

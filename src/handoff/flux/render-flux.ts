@@ -69,7 +69,7 @@ export function renderFlux(units: readonly Unit[], config: FluxHandoff, context:
     return {
       ...paired,
       manifests: manifests.map((manifest) =>
-        annotate(manifest, { ...mode, isLetGo: unit.letsGoOf?.has(objectKey(manifest)) === true }),
+        annotate(manifest, { ...mode, isOrphaned: unit.orphans?.has(objectKey(manifest)) === true }),
       ),
     }
   })

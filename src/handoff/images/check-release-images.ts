@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt, fieldAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { HandedStack } from '../../model/handoff.ts'
+import type { HandoffStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { formatClassName } from '../../model/release-name.ts'
 import { chosenImages, isOpenStackMachine, type ChosenImage, isBeside, spanInCluster } from './chosen-images.ts'
@@ -20,7 +20,10 @@ export interface ReleaseImages {
 }
 
 /** Says what is wrong with the images that a release brings: nothing says which there are, or its clusters look for others, or the fleet names variables that the class lacks. */
-export function checkReleaseImages(stack: HandedStack, { rules, users, images }: ReleaseImages): readonly Diagnostic[] {
+export function checkReleaseImages(
+  stack: HandoffStack,
+  { rules, users, images }: ReleaseImages,
+): readonly Diagnostic[] {
   if (!stack.folder.manifests.some(isOpenStackMachine)) return []
   const unknown = [...unknownVariables(stack, rules), ...described(stack, rules)]
   if (rules.use === 'none') return unknown
@@ -36,7 +39,7 @@ export function checkReleaseImages(stack: HandedStack, { rules, users, images }:
 }
 
 /** Names that the fleet writes and the class does not have; a release that is older or newer than the variable is no reason to stop. */
-function unknownVariables({ folder, release }: HandedStack, { variables, at }: ImageRules): readonly Diagnostic[] {
+function unknownVariables({ folder, release }: HandoffStack, { variables, at }: ImageRules): readonly Diagnostic[] {
   const declared = classVariables(folder)
   const className = formatClassName(release.name)
   return Object.values(variables ?? {})
@@ -45,7 +48,7 @@ function unknownVariables({ folder, release }: HandedStack, { variables, at }: I
 }
 
 /** What the files about images say that is not taken; of images that somebody else uploads the options are not ours. */
-function described(stack: HandedStack, rules: ImageRules): readonly Diagnostic[] {
+function described(stack: HandoffStack, rules: ImageRules): readonly Diagnostic[] {
   if (rules.use === 'none') return []
   const { findings } = selectImages(stack, rules)
   return rules.use === 'release' ? findings : findings.filter(({ code }) => code !== 'NODE_IMAGE_OPTION')

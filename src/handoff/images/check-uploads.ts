@@ -1,14 +1,14 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { HandedStack } from '../../model/handoff.ts'
+import type { HandoffStack } from '../../model/handoff.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { cloudName, isImage, isUploading } from './image-object.ts'
 import { imageRules } from './image-rules.ts'
 
 /** Says once for each stack that several namespaces upload its images, where the fleet has not said that this is right. */
 export function checkUploads(
-  stacks: readonly HandedStack[],
+  stacks: readonly HandoffStack[],
   configs: readonly NodeImageConfig[],
 ): readonly Diagnostic[] {
   const uploads = new Map<string, { readonly image: Manifest; readonly namespaces: Set<string> }>()

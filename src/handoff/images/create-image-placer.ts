@@ -1,7 +1,7 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
-import type { HandedStack, UnitStack } from '../../model/handoff.ts'
+import type { HandoffStack, UnitStack } from '../../model/handoff.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { formatTag, compareVersions } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
@@ -12,7 +12,7 @@ import type { ImageRules } from './image-rules.ts'
 /** Images that a stack's unit is to have. */
 export interface WantedImages {
   /** Its folder has none yet. */
-  readonly stack: HandedStack
+  readonly stack: HandoffStack
   readonly rules: ImageRules
   readonly images: readonly Manifest[]
   /** Whether a cluster uses the release. */
@@ -21,7 +21,7 @@ export interface WantedImages {
 
 /** A stack with the images that it holds, and the stacks that hold the others. */
 export interface PlacedImages {
-  readonly stack: HandedStack
+  readonly stack: HandoffStack
   readonly findings: readonly Diagnostic[]
 }
 

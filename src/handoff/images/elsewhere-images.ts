@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
-import type { HandedStack } from '../../model/handoff.ts'
+import type { HandoffStack } from '../../model/handoff.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { stackFolder } from '../../model/tree-path.ts'
 import { chosenImages, isBeside } from './chosen-images.ts'
@@ -22,7 +22,7 @@ export interface ElsewhereImages extends WantedImages {
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function elsewhereImages(
-  stack: HandedStack,
+  stack: HandoffStack,
   users: readonly ImageUser[],
   rules: ImageRules,
 ): readonly ElsewhereImages[] {
@@ -54,7 +54,7 @@ export function elsewhereImages(
 }
 
 /** Two uploads of a name break what a project has, an image that never comes only what is new: so without a word from the fleet nothing is uploaded. */
-function importedByDefault({ namespace, release }: HandedStack, users: readonly ImageUser[]): Diagnostic {
+function importedByDefault({ namespace, release }: HandoffStack, users: readonly ImageUser[]): Diagnostic {
   const [user] = users
   const own = user?.cluster.namespace ?? ''
   return {

@@ -2,7 +2,7 @@ import { baseName } from '../../codec/path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { HandedStack } from '../../model/handoff.ts'
+import type { HandoffStack } from '../../model/handoff.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
 import type { Positioned, PositionedFile } from '../../model/positioned.ts'
 import type { Span } from '../../model/source.ts'
@@ -20,7 +20,7 @@ export type ImageUse = 'release' | 'existing' | 'none' | 'unknown'
 
 /** A node image that a release needs in a namespace. */
 export interface NeededImage extends ExportedImage {
-  readonly stack: HandedStack
+  readonly stack: HandoffStack
   readonly use: ImageUse
   readonly saidAt: readonly ImageOrigin[]
   /** Clusters whose machines boot from it. */
@@ -35,7 +35,7 @@ export type ImageOrigin = Pick<Diagnostic, 'at' | 'file'>
  * uses it is none of the release's.
  */
 export function neededImages(
-  stack: HandedStack,
+  stack: HandoffStack,
   users: readonly ImageUser[],
   configs: readonly NodeImageConfig[],
 ): readonly NeededImage[] {

@@ -1,6 +1,6 @@
 import { type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { HandedStack, UnitStack } from '../../model/handoff.ts'
+import type { HandoffStack, UnitStack } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { checkReleaseImages } from './check-release-images.ts'
@@ -16,9 +16,9 @@ import { releaseUsers, type ImageUser } from './release-users.ts'
 /** Stacks with their node images, and what is wrong with the choice of images. */
 export interface PlannedNodeImages {
   /** In the order of those that were given. */
-  readonly stacks: readonly HandedStack[]
+  readonly stacks: readonly HandoffStack[]
   /** Images of releases in namespaces where clusters use them but their classes are not: `stacks/<namespace of the cluster>/<tag>`. */
-  readonly imageStacks: readonly HandedStack[]
+  readonly imageStacks: readonly HandoffStack[]
   /** The kept stacks in their order, those of unused releases without the images that others hold now. */
   readonly keptStacks: readonly UnitStack[]
   /** By `<namespace of the cluster>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
@@ -44,7 +44,7 @@ export interface NodeImageOptions {
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML; NODE_IMAGE_UNKNOWN for a gate that would wait for nothing
  */
 export function planNodeImages(
-  stacks: readonly HandedStack[],
+  stacks: readonly HandoffStack[],
   users: readonly ImageUser[],
   { configs, kept, held }: NodeImageOptions,
 ): PlannedNodeImages {
@@ -67,12 +67,12 @@ export function planNodeImages(
     [...uses.map(({ wanted }) => wanted), ...elsewhere.filter(({ stack }) => !offered.has(stackKey(stack)))],
     { kept, ...(held !== undefined && { held }) },
   )
-  const planned = uses.map(({ wanted }): HandedStack => {
+  const planned = uses.map(({ wanted }): HandoffStack => {
     const placed = placer.place(wanted)
     findings.push(...withRelease(placed.stack, placed.findings))
     return placed.stack
   })
-  const imageStacks: HandedStack[] = []
+  const imageStacks: HandoffStack[] = []
   const imagesFrom = new Map<string, readonly string[]>()
   for (const wanted of elsewhere) {
     const key = stackKey(wanted.stack)
@@ -92,7 +92,7 @@ export function planNodeImages(
   return { stacks: planned, imageStacks, keptStacks: kept.map(placer.keep), imagesFrom, findings }
 }
 
-function withRelease({ release }: HandedStack, found: readonly Diagnostic[]): readonly Diagnostic[] {
+function withRelease({ release }: HandoffStack, found: readonly Diagnostic[]): readonly Diagnostic[] {
   return found.map((finding) => withSubject(finding, { release: formatTag(release.name) }))
 }
 
@@ -105,7 +105,7 @@ function stackKey({ namespace, release }: Pick<UnitStack, 'namespace' | 'release
 }
 
 /** Clusters of a stack's namespace that use its release from another one. */
-function guestsOf({ namespace, release }: HandedStack, users: readonly ImageUser[]): readonly ImageUser[] {
+function guestsOf({ namespace, release }: HandoffStack, users: readonly ImageUser[]): readonly ImageUser[] {
   const tag = formatTag(release.name)
   return users.filter(
     ({ cluster, ...user }) =>

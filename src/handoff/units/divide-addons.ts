@@ -1,6 +1,6 @@
 import { dirName } from '../../codec/path.ts'
 import { addonUnitKey, isOwn } from '../../model/addon-unit-key.ts'
-import type { HandedCluster } from '../../model/handoff.ts'
+import type { HandoffCluster } from '../../model/handoff.ts'
 import { isConditional } from './read-conditions.ts'
 
 /**
@@ -9,14 +9,14 @@ import { isConditional } from './read-conditions.ts'
  * because the operator went through its stages one by one.
  */
 export function divideAddons(
-  handed: Pick<HandedCluster, 'release' | 'cluster' | 'addons' | 'addonUnits'>,
+  input: Pick<HandoffCluster, 'release' | 'cluster' | 'addons' | 'addonUnits'>,
 ): ReadonlyMap<string, string> {
-  const { addons, addonUnits = 'perOwner' } = handed
+  const { addons, addonUnits = 'perOwner' } = input
   let isAlone = addonUnits === 'perAddon'
   const ofRelease = addons
     .filter(({ path }) => !isOwn(path))
     .map((folder): [string, string] => {
-      isAlone ||= isConditional(folder, handed)
+      isAlone ||= isConditional(folder, input)
       return [folder.path, addonUnitKey(folder.path, isAlone)]
     })
   const own = addons

@@ -12,13 +12,13 @@ export interface PlacedAddons extends AddonPlacement {
 /** What is committed of a cluster's addons. */
 export interface CommittedPlace {
   readonly committed: CommittedAddons
-  /** Whether it comes from a commit, so that a GitOps tool may have let go of what the tree lets go of. */
+  /** Whether it comes from a commit, so that a GitOps tool may have orphaned what the tree orphans. */
   readonly isCommit: boolean
 }
 
 /**
  * Places the addons of a cluster in a tree that both Flux and Argo CD can apply without deleting what runs. Each of them prunes what leaves a unit, whether
- * or not another unit is about to apply it. So an object that runs leaves a unit that goes on only when that unit has let go of it: until a commit says
+ * or not another unit is about to apply it. So an object that runs leaves a unit that goes on only when that unit has orphaned it: until a commit says
  * so, the object stays where it is. A unit that goes altogether leaves behind what it applied; one that nothing takes over from is emptied first.
  * `units` says to which unit each folder belongs in the end.
  */
@@ -32,7 +32,7 @@ export function placeAddons(
   const mustStay = (manifest: Manifest, unit: string): CommittedObject | undefined => {
     const before = committed.objects.get(objectKey(manifest))
     if (before === undefined || before.unit === unit || !wanted.has(before.unit)) return undefined
-    return isCommit && before.isLetGo ? undefined : before
+    return isCommit && before.isOrphaned ? undefined : before
   }
   /** The folder of this commit that an object stays in. */
   const homeOf = ({ folder, unit }: CommittedObject): string => {
@@ -41,7 +41,7 @@ export function placeAddons(
   }
   const placed = new Map<string, Manifest[]>()
   const placedUnits = new Map<string, string>()
-  const letsGoOf = new Set<string>()
+  const orphans = new Set<string>()
   const moves: { readonly what: string; readonly from: string }[] = []
   const put = (folder: string, unit: string, manifest: Manifest): void => {
     placed.set(folder, [...(placed.get(folder) ?? []), manifest])
@@ -60,7 +60,7 @@ export function placeAddons(
       if (isOfHome) put(homeOf(home), home.unit, manifest)
       else if (before !== undefined) put(homeOf(before), before.unit, manifest)
       else put(path, unit, manifest)
-      if (isOfHome || before !== undefined) letsGoOf.add(objectKey(manifest))
+      if (isOfHome || before !== undefined) orphans.add(objectKey(manifest))
       if (before !== undefined && !isOfHome) moves.push({ what: describe(manifest), from: before.unit })
     }
     if (manifests.length === 0) placedUnits.set(path, unit)
@@ -72,7 +72,7 @@ export function placeAddons(
   return {
     folders: inOrder.map((path) => ({ path, manifests: placed.get(path) ?? [] })),
     units: placedUnits,
-    letsGoOf,
+    orphans,
     moves,
     emptied: emptiedUnits(committed, { live: new Set(placedUnits.values()), folders, isCommit }),
   }

@@ -1,7 +1,7 @@
 import { baseName, dirName } from '../../codec/path.ts'
 import { addonUnitKey, isOwn } from '../../model/addon-unit-key.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { HandedCluster, Unit } from '../../model/handoff.ts'
+import type { HandoffCluster, Unit } from '../../model/handoff.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { type AddonOwner, addonFolder, inClusterTree, parseTreeFolder } from '../../model/tree-path.ts'
@@ -27,32 +27,32 @@ export type UnitIdentity = Pick<Unit, 'namespace' | 'cluster' | 'release' | 'isS
  * addon's. Conditions that cannot be translated are errors; those that the engine cannot wait for are, too.
  */
 export function planAddons(
-  handed: HandedCluster,
+  input: HandoffCluster,
   identity: UnitIdentity,
   engine: 'flux' | 'argocd' | undefined,
 ): PlannedAddons {
   const findings: Diagnostic[] = []
-  const waiting = waitingFolders(handed.addons)
-  const addons = handed.addons
+  const waiting = waitingFolders(input.addons)
+  const addons = input.addons
     .filter((folder) => waiting.get(folder.path) === undefined)
-    .map((folder) => readConditions(folder, { handed, engine, findings }))
-  const keys = handed.placement?.units ?? divideAddons(handed)
+    .map((folder) => readConditions(folder, { input, engine, findings }))
+  const keys = input.placement?.units ?? divideAddons(input)
   const isAlone = ({ folder }: GatedAddon): boolean =>
     isOneAddon(folder.path) && keys.get(folder.path) !== dirName(folder.path)
   const firstGated = addons.findIndex(({ pre, post }) => pre !== undefined || post !== undefined)
   const isInChain = (addon: GatedAddon): boolean =>
     firstGated !== -1 && addons.indexOf(addon) >= firstGated && !isOwn(addon.folder.path)
-  const { name } = handed.cluster
+  const { name } = input.cluster
   const common = {
     ...identity,
     target: 'workload',
     gate: 'none',
     dependsOn: [],
-    ...(handed.hasRuntimeValues ? { runtimeValues: name } : {}),
+    ...(input.hasRuntimeValues ? { runtimeValues: name } : {}),
   } as const
   const folders: RenderedFolder[] = []
   const together = (owner: AddonOwner): readonly Unit[] => {
-    const path = addonFolder(handed.cluster, owner)
+    const path = addonFolder(input.cluster, owner)
     const members = addons.filter((addon) => !isAlone(addon) && isBelow(addon.folder.path, path))
     if (members.length === 0) return []
     const includes = members.filter(({ folder }) => folder.path !== path).map(({ folder }) => baseName(folder.path))
@@ -61,7 +61,7 @@ export function planAddons(
     return [
       {
         ...common,
-        ...lettingGo(manifests, handed),
+        ...orphansOf(manifests, input),
         kind: unitKinds[owner],
         name: unitNameOf(name, path),
         path,
@@ -71,7 +71,7 @@ export function planAddons(
   }
   const alone = ({ folder }: GatedAddon): Omit<Unit, 'kind'> => {
     const { path, manifests } = folder
-    return { ...common, ...lettingGo(manifests, handed), name: unitNameOf(name, path), path, manifests }
+    return { ...common, ...orphansOf(manifests, input), name: unitNameOf(name, path), path, manifests }
   }
   const apart = addons.filter(isAlone)
   const free = apart.filter((addon) => !isInChain(addon))
@@ -89,7 +89,7 @@ export function planAddons(
     if (pre !== undefined) {
       const path = waitingPath(folder)
       const known = waiting.get(path)
-      const own = known ?? { path, manifests: [waitingNote(baseName(folder.path), pre, handed)] }
+      const own = known ?? { path, manifests: [waitingNote(baseName(folder.path), pre, input)] }
       if (known === undefined) folders.push(own)
       const unit = { ...common, name: unitNameOf(name, path), path, manifests: own.manifests }
       chain({ ...unit, preCondition: pre.condition, healthChecks: pre.checks })
@@ -100,13 +100,13 @@ export function planAddons(
     ...together('cluster'),
     ...free.filter(({ folder }) => isOwn(folder.path)).map((addon): Unit => ({ ...alone(addon), kind: 'addon' })),
   )
-  for (const path of handed.placement?.emptied ?? []) {
+  for (const path of input.placement?.emptied ?? []) {
     const known = units.find((unit) => unit.path === path)
     if (known !== undefined) {
       units[units.indexOf(known)] = { ...known, mayDelete: 'everything' }
       continue
     }
-    const note = emptyNote(unitNameOf(name, path), handed)
+    const note = emptyNote(unitNameOf(name, path), input)
     folders.push({ path, manifests: [note] })
     const emptied = parseTreeFolder(path)
     const isAll = emptied?.kind === 'addons' && emptied.addon === undefined
@@ -119,7 +119,7 @@ export function planAddons(
       mayDelete: 'everything',
     })
   }
-  findings.push(...unitChanges(handed, units))
+  findings.push(...unitChanges(input, units))
   return { units, folders, findings }
 }
 
@@ -141,13 +141,13 @@ function isBelow(path: string, parent: string): boolean {
   return path === parent || dirName(path) === parent
 }
 
-function lettingGo(manifests: readonly Manifest[], { placement }: HandedCluster): Pick<Unit, 'letsGoOf'> {
-  const keys = manifests.map(objectKey).filter((key) => placement?.letsGoOf.has(key) === true)
-  return keys.length === 0 ? {} : { letsGoOf: new Set(keys) }
+function orphansOf(manifests: readonly Manifest[], { placement }: HandoffCluster): Pick<Unit, 'orphans'> {
+  const keys = manifests.map(objectKey).filter((key) => placement?.orphans.has(key) === true)
+  return keys.length === 0 ? {} : { orphans: new Set(keys) }
 }
 
 /** What will leave which unit with the next commit. */
-function unitChanges({ cluster, placement }: HandedCluster, units: readonly Unit[]): readonly Diagnostic[] {
+function unitChanges({ cluster, placement }: HandoffCluster, units: readonly Unit[]): readonly Diagnostic[] {
   const { namespace, name } = cluster
   const byUnit = new Map<string, readonly string[]>()
   for (const { what, from } of placement?.moves ?? []) {
@@ -173,7 +173,7 @@ function waitingFolders(folders: readonly RenderedFolder[]): ReadonlyMap<string,
 }
 
 /** An engine applies no empty folder, so the unit that only waits says on the cluster what it waits for. */
-function waitingNote(addon: string, { condition }: GatedCondition, { release, addons }: HandedCluster): Manifest {
+function waitingNote(addon: string, { condition }: GatedCondition, { release, addons }: HandoffCluster): Manifest {
   const template = addons.find((folder) => baseName(folder.path) === addon)?.manifests[0]?.origin
   return noteManifest({
     name: `stackmason-before-${addon}`,

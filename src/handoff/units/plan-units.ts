@@ -1,5 +1,5 @@
 import { clusterSubject, StackmasonError, type Diagnostic, withSubject } from '../../model/diagnostic.ts'
-import type { HandedCluster, Unit, UnitGate, UnitStack } from '../../model/handoff.ts'
+import type { HandoffCluster, Unit, UnitGate, UnitStack } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { planAddons, type PlannedAddons } from './plan-addons.ts'
@@ -36,7 +36,7 @@ function stackUnitName(tag: string): string {
  */
 export function planUnits(
   stacks: readonly UnitStack[],
-  clusters: readonly HandedCluster[],
+  clusters: readonly HandoffCluster[],
   { engine }: UnitOptions,
 ): PlannedUnits {
   const planned = clusters.map((cluster) => planCluster(cluster, engine))
@@ -76,8 +76,8 @@ function gateOf({ manifests }: RenderedFolder): UnitGate {
   return hasImages ? 'images' : 'objects'
 }
 
-function planCluster(handed: HandedCluster, engine: UnitOptions['engine']): PlannedAddons {
-  const { cluster, release, stackNamespace, clusterFolder, addons, imagesFrom = [] } = handed
+function planCluster(input: HandoffCluster, engine: UnitOptions['engine']): PlannedAddons {
+  const { cluster, release, stackNamespace, clusterFolder, addons, imagesFrom = [] } = input
   const { name, namespace } = cluster
   const identity = { namespace, cluster: { name, namespace }, release: formatTag(release.name), isSuspended: false }
   const stack = stackUnitName(identity.release)
@@ -94,7 +94,7 @@ function planCluster(handed: HandedCluster, engine: UnitOptions['engine']): Plan
       ...imagesFrom.map((tag) => ({ unit: stackUnitName(tag) })),
     ],
   }
-  if (addons.length === 0 && handed.placement === undefined) return { units: [clusterUnit], folders: [], findings: [] }
-  const planned = planAddons(handed, identity, engine)
+  if (addons.length === 0 && input.placement === undefined) return { units: [clusterUnit], folders: [], findings: [] }
+  const planned = planAddons(input, identity, engine)
   return { ...planned, units: [clusterUnit, ...planned.units] }
 }

@@ -1,6 +1,6 @@
 import { addonName, isOwn } from '../../model/addon-unit-key.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { HandedCluster, UnitHealthCheck } from '../../model/handoff.ts'
+import type { HandoffCluster, UnitHealthCheck } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import type { Stage, StageCondition } from '../../model/release.ts'
 import type { Span } from '../../model/source.ts'
@@ -21,14 +21,14 @@ export interface GatedCondition {
 }
 
 /** Whether an addon's stage has conditions that count. */
-export function isConditional(folder: RenderedFolder, handed: Pick<HandedCluster, 'release' | 'cluster'>): boolean {
-  const stage = stageOf(folder, handed)
+export function isConditional(folder: RenderedFolder, input: Pick<HandoffCluster, 'release' | 'cluster'>): boolean {
+  const stage = stageOf(folder, input)
   return stage?.preCondition !== undefined || stage?.postCondition !== undefined
 }
 
 /** Who waits for conditions, and where those that nothing waits for are noted. */
 export interface ConditionContext {
-  readonly handed: HandedCluster
+  readonly input: HandoffCluster
   readonly engine: 'flux' | 'argocd' | undefined
   readonly findings: Diagnostic[]
 }
@@ -36,7 +36,7 @@ export interface ConditionContext {
 /** The conditions of an addon's stage; those that cannot be waited for are noted. */
 export function readConditions(folder: RenderedFolder, context: ConditionContext): GatedAddon {
   const addon = addonName(folder.path)
-  const stage = stageOf(folder, context.handed)
+  const stage = stageOf(folder, context.input)
   if (stage === undefined) return { folder }
   const pre = gate(stage.preCondition, { ...context, addon, field: 'waitForPreCondition' })
   const post = gate(stage.postCondition, { ...context, addon, field: 'waitForPostCondition' })
@@ -46,7 +46,7 @@ export function readConditions(folder: RenderedFolder, context: ConditionContext
 /** The stage whose conditions count for an addon. */
 function stageOf(
   { path }: RenderedFolder,
-  { release, cluster }: Pick<HandedCluster, 'release' | 'cluster'>,
+  { release, cluster }: Pick<HandoffCluster, 'release' | 'cluster'>,
 ): Stage | undefined {
   const addon = addonName(path)
   if (isOwn(path)) return undefined

@@ -63,7 +63,7 @@ function isObjectFile(path: string): boolean {
   return folder?.kind === 'addons' && file.endsWith('.yaml') && !file.startsWith('.') && file !== KUSTOMIZATION_FILE
 }
 
-interface Identity extends Pick<CommittedObject, 'isLetGo' | 'isConfirmed'> {
+interface Identity extends Pick<CommittedObject, 'isOrphaned' | 'isConfirmed'> {
   readonly key: string
 }
 
@@ -89,7 +89,10 @@ function readIdentity(
   const isPlain = !metadata.includes(marks.annotation)
   const hasNamespace = namespace !== undefined || !/^ {2}namespace:/m.test(metadata)
   if (apiVersion !== undefined && kind !== undefined && name !== undefined && isPlain && hasNamespace)
-    return { key: objectKey({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }), isLetGo: false }
+    return {
+      key: objectKey({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }),
+      isOrphaned: false,
+    }
   const object = parseCommitted(text, path)
   return {
     key: objectKey({

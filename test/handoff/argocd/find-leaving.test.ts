@@ -6,8 +6,8 @@ import { addonsUnit } from './sample-units.ts'
 
 const cluster = { namespace: 'team-a', name: 'web' }
 const base = 'clusters/team-a/web'
-const together: CommittedObject = { folder: `${base}/addons/01-cni`, unit: `${base}/addons`, isLetGo: false }
-const alone: CommittedObject = { folder: `${base}/addons/02-dns`, unit: `${base}/addons/dns`, isLetGo: false }
+const together: CommittedObject = { folder: `${base}/addons/01-cni`, unit: `${base}/addons`, isOrphaned: false }
+const alone: CommittedObject = { folder: `${base}/addons/02-dns`, unit: `${base}/addons/dns`, isOrphaned: false }
 const step = (before: readonly string[]): StepPlan => ({
   cluster,
   suspends: 'none',
@@ -20,7 +20,7 @@ const step = (before: readonly string[]): StepPlan => ({
 
 test.each<{ name: string; object: CommittedObject; paths: readonly string[]; key?: string; found: readonly string[] }>([
   { name: 'an ordinary object', object: together, paths: ['addons'], found: [] },
-  { name: 'kept', object: { ...together, isLetGo: true }, paths: ['addons'], found: ['HANDOFF_OBJECT_STAYS'] },
+  { name: 'kept', object: { ...together, isOrphaned: true }, paths: ['addons'], found: ['HANDOFF_OBJECT_STAYS'] },
   {
     name: 'to be confirmed',
     object: { ...together, isConfirmed: true },
@@ -42,7 +42,7 @@ test.each<{ name: string; object: CommittedObject; paths: readonly string[]; key
   { name: 'of one with another number', object: { ...alone, isConfirmed: true }, paths: ['addons/03-dns'], found: [] },
   {
     name: 'still there',
-    object: { ...together, isLetGo: true },
+    object: { ...together, isOrphaned: true },
     paths: ['addons'],
     key: '/Namespace//kept',
     found: [],
@@ -57,7 +57,7 @@ test.each<{ name: string; object: CommittedObject; paths: readonly string[]; key
 
 test('odd names are one word of a shell', () => {
   const units = [{ ...addonsUnit, path: `${base}/addons` }]
-  const objects = new Map([["rbac.authorization.k8s.io/ClusterRole//$(x) 'y'", { ...together, isLetGo: true }]])
+  const objects = new Map([["rbac.authorization.k8s.io/ClusterRole//$(x) 'y'", { ...together, isOrphaned: true }]])
   const { findings } = findLeaving(
     { cluster, committed: { units: new Map(), objects }, objects: new Set(), units },
     'a',

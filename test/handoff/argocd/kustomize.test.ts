@@ -167,14 +167,14 @@ describe.runIf(hasKube())('kustomize', () => {
       manifests: addons.flatMap(({ manifests }) => manifests),
     }
     const parent = { path, manifests: [], includes: addons.map((folder) => folder.path.slice(path.length + 1)) }
-    const handed = (of: typeof now): HandoffFolders =>
+    const rendered = (of: typeof now): HandoffFolders =>
       renderArgo([unit], sampleConfig, { ...sampleContext, folders: [parent, ...of.folders], holes: of.holes })
     const root = await tempFolder()
-    const made = handed(later)
+    const made = rendered(later)
     await writeFolders(root, made.folders)
-    expect(setOf(handed(now))).toBeUndefined()
+    expect(setOf(rendered(now))).toBeUndefined()
     expect(await addPatches(join(root, path), setOf(made), { [HOST]: '192.0.2.10', [PORT]: '6443' })).toBe(4)
-    const wanted = handed(now).folders.filter((folder) => folder.path.startsWith(`${path}/`))
+    const wanted = rendered(now).folders.filter((folder) => folder.path.startsWith(`${path}/`))
     expect(kustomize(join(root, path))).toEqual(sorted(objectsOf(wanted)))
   })
 })

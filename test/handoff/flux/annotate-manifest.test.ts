@@ -30,9 +30,9 @@ describe('annotations for Flux', () => {
     { name: 'a node image', yaml: object('openstack.k-orc.cloud/v1alpha1', 'Image'), want: 'disabled' },
     { name: 'anything else', yaml: object('apps/v1', 'DaemonSet'), want: '' },
   ]
-  const pruneOf = (yaml: string, isProtected: boolean, isLetGo = false): string =>
+  const pruneOf = (yaml: string, isProtected: boolean, isOrphaned = false): string =>
     textAt(
-      createAnnotator()(holeManifest(yaml), { isSubstituted: false, isProtected, isLetGo }).object,
+      createAnnotator()(holeManifest(yaml), { isSubstituted: false, isProtected, isOrphaned }).object,
       'metadata',
       'annotations',
       PRUNE,

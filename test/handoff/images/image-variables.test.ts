@@ -6,7 +6,7 @@ import { planNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { dictAt } from '../../../src/model/field.ts'
 import type { Cluster, NodeImageConfig } from '../../../src/model/fleet.ts'
-import type { HandedStack } from '../../../src/model/handoff.ts'
+import type { HandoffStack } from '../../../src/model/handoff.ts'
 import { parseReleaseTag } from '../../../src/model/release-name.ts'
 import { dict } from '../../../src/model/value.ts'
 import { manifestOf, objectOf } from '../../render/stack/objects.ts'
@@ -209,7 +209,7 @@ describe('variables that choose images', () => {
 
   it('are said to be unknown, as a warning, where the fleet only names them', () => {
     const { release, folder, namespace } = placeOf(scs2, [image('node-v1.34.7')])
-    const stack = { namespace, release, folder: { path: 's', manifests: folder.manifests } } as HandedStack
+    const stack = { namespace, release, folder: { path: 's', manifests: folder.manifests } } as HandoffStack
     const config = configOf({ variables: { isObject: 'imageIsOrk', name: 'imageName' } })
     const { findings } = planNodeImages([stack], [], { configs: [config], kept: [] })
     expect(

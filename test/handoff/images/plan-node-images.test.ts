@@ -3,7 +3,7 @@ import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { planNodeImages as plan, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import type { ImageUser } from '../../../src/handoff/images/release-users.ts'
 import type { Cluster, NodeImageConfig } from '../../../src/model/fleet.ts'
-import type { HandedStack } from '../../../src/model/handoff.ts'
+import type { HandoffStack } from '../../../src/model/handoff.ts'
 import { textAt } from '../../../src/model/field.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
@@ -32,7 +32,7 @@ function stackOf(over: {
   readonly namespace?: string
   readonly files?: readonly string[]
   readonly objects?: readonly string[]
-}): HandedStack {
+}): HandoffStack {
   const {
     tag = 'openstack-scs2-1-34-v1',
     namespace = 'team-a',
@@ -47,7 +47,7 @@ function stackOf(over: {
 }
 
 function clusterOf(
-  stack: HandedStack,
+  stack: HandoffStack,
   over: {
     readonly name?: string
     readonly namespace?: string
@@ -92,14 +92,14 @@ function planNodeImages(
   return plan(stacks, clusters, { configs, kept: [] })
 }
 
-const briefs = (stacks: readonly HandedStack[]): readonly string[] =>
+const briefs = (stacks: readonly HandoffStack[]): readonly string[] =>
   stacks.flatMap(({ folder, imagesFrom }) => [
     ...folder.manifests
       .filter(({ kind }) => kind === 'Image' || kind === 'NodeImageGate')
       .map(({ kind, namespace, name }) => `${kind} ${String(namespace)}/${name}`),
     ...(imagesFrom ?? []).map((tag) => `from ${tag}`),
   ])
-const policyOf = ({ folder }: HandedStack): string =>
+const policyOf = ({ folder }: HandoffStack): string =>
   folder.manifests
     .filter(({ kind }) => kind === 'Image')
     .map(({ name, object }) => `${name} ${textAt(object, 'spec', 'managementPolicy')}`)
@@ -369,10 +369,10 @@ describe('images of clusters', () => {
 
 describe('an image that several releases of a namespace need', () => {
   const shared = imageFile('node-v1.34.7')
-  const release = (version: string, kubernetes = '1-34', files = [shared]): HandedStack =>
+  const release = (version: string, kubernetes = '1-34', files = [shared]): HandoffStack =>
     stackOf({ tag: `openstack-scs2-${kubernetes}-${version}`, files })
   const [v1, v2, v10] = [release('v1'), release('v2'), release('v10')]
-  const inTree = (stack: HandedStack): HandedStack => ({
+  const inTree = (stack: HandoffStack): HandoffStack => ({
     ...stack,
     folder: {
       ...stack.folder,
@@ -383,9 +383,9 @@ describe('an image that several releases of a namespace need', () => {
 
   it.each<{
     readonly name: string
-    readonly stacks: readonly HandedStack[]
-    readonly used: readonly HandedStack[]
-    readonly kept?: readonly HandedStack[]
+    readonly stacks: readonly HandoffStack[]
+    readonly used: readonly HandoffStack[]
+    readonly kept?: readonly HandoffStack[]
     readonly held?: readonly (readonly [string, string])[]
     readonly want: readonly (readonly string[])[]
     readonly wantKept?: readonly (readonly string[])[]
@@ -451,7 +451,7 @@ describe('an image that several releases of a namespace need', () => {
       stacks.map(({ release: { name } }) => formatTag(name)),
     )
     expect(planned.stacks.map((stack) => briefs([stack]))).toEqual(want)
-    expect(planned.keptStacks.map((stack) => briefs([stack as HandedStack]))).toEqual(wantKept)
+    expect(planned.keptStacks.map((stack) => briefs([stack as HandoffStack]))).toEqual(wantKept)
   })
 })
 
@@ -514,7 +514,7 @@ describe('an image that a file of the release describes', () => {
 })
 
 describe('a gate', () => {
-  const unknown = (stack: HandedStack, over: Partial<NodeImageConfig>): readonly string[] => {
+  const unknown = (stack: HandoffStack, over: Partial<NodeImageConfig>): readonly string[] => {
     try {
       const { stacks } = planNodeImages([stack], [clusterOf(stack)], [configOf({ gate: 'controller', ...over })])
       return briefs(stacks)
@@ -576,8 +576,8 @@ describe('images of clusters outside the namespace of their class', () => {
   })
   interface Row {
     readonly name: string
-    readonly stacks?: readonly HandedStack[]
-    readonly kept?: readonly HandedStack[]
+    readonly stacks?: readonly HandoffStack[]
+    readonly kept?: readonly HandoffStack[]
     readonly users: readonly Parameters<typeof clusterOf>[1][]
     readonly config?: Partial<NodeImageConfig>
     readonly want: { readonly images: readonly string[]; readonly places: unknown; readonly codes: readonly string[] }

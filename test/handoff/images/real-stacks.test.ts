@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { planNodeImages, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import type { NodeImageConfig } from '../../../src/model/fleet.ts'
-import type { HandedStack } from '../../../src/model/handoff.ts'
+import type { HandoffStack } from '../../../src/model/handoff.ts'
 import { parseVersion } from '../../../src/model/release-name.ts'
 import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
 import { createPlacer } from '../../../src/render/stack/place.ts'
@@ -20,7 +20,7 @@ const shared = sharedFolder() ?? ''
 if (shared === '') console.warn('SKIPPED: node images of real stacks: no ../shared')
 
 /** A stack of the shared data, its class rendered as `render` does. */
-async function stackOf(provider: string, stack: string, minor: number): Promise<HandedStack> {
+async function stackOf(provider: string, stack: string, minor: number): Promise<HandoffStack> {
   const ports = createNodePorts()
   const path = join(shared, 'cluster-stacks/providers', provider, stack)
   const name = { provider, stack, kubernetes: { major: 1, minor }, version: parseVersion('v1') }

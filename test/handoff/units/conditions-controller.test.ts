@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
 import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
-import type { HandedCluster } from '../../../src/model/handoff.ts'
+import type { HandoffCluster } from '../../../src/model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../../src/model/manifest.ts'
 import type { StageCondition } from '../../../src/model/release.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
@@ -200,7 +200,7 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
     /** Publishes what `render` writes after a commit in which this was so. */
     async function step(committed?: SampleTree, isCommit = true): Promise<readonly string[]> {
       const cluster = clusterOf([{ addon: 'cni' }, { addon: 'csi', ...(committed && { postCondition: open }) }], {
-        cluster: { name: 'run', namespace: 'team-a', addons: [] } as unknown as HandedCluster['cluster'],
+        cluster: { name: 'run', namespace: 'team-a', addons: [] } as unknown as HandoffCluster['cluster'],
         clusterFolder: { path: 'clusters/team-a/run/cluster', manifests: [] },
         addons,
       })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
-import type { HandedCluster } from '../../../src/model/handoff.ts'
+import type { HandoffCluster } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { afterCommit, clusterOf, condition, type SampleTree } from './staged-cluster.ts'
@@ -9,14 +9,14 @@ interface Row {
   readonly name: string
   /** What is rendered: folders and their ConfigMaps. */
   readonly rendered: Readonly<Record<string, readonly string[]>>
-  readonly over?: Partial<HandedCluster>
+  readonly over?: Partial<HandoffCluster>
   readonly committed: SampleTree
   /** The units, each with its objects; `!` for those that it lets go of. */
   readonly want: Readonly<Record<string, readonly string[]>>
   readonly says?: readonly string[]
 }
 
-const apart: Partial<HandedCluster> = { addonUnits: 'perAddon' }
+const apart: Partial<HandoffCluster> = { addonUnits: 'perAddon' }
 const changes = (what: string, unit: string): string =>
   `cluster team-a/web: ${what} will leave the unit ${unit} with the next commit; with this one the unit only lets go of what it has applied`
 
@@ -164,10 +164,10 @@ test.each(rows)('units of addons: $name', ({ rendered, over, committed, want, sa
   const { units, findings } = planUnits([], [cluster], { engine: 'flux' })
   const found = units
     .slice(1)
-    .map(({ name, manifests, letsGoOf, mayDelete }) => [
+    .map(({ name, manifests, orphans, mayDelete }) => [
       `${name}${mayDelete === undefined ? '' : ' (may delete)'}`,
       manifests.map(
-        (manifest) => `${manifest.name}${letsGoOf?.has(`/ConfigMap//${manifest.name}`) === true ? '!' : ''}`,
+        (manifest) => `${manifest.name}${orphans?.has(`/ConfigMap//${manifest.name}`) === true ? '!' : ''}`,
       ),
     ])
   expect(Object.fromEntries(found)).toEqual(want)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
 import { unitName } from '../../../src/handoff/units/unit-name.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
-import type { HandedCluster, HandedStack, Unit } from '../../../src/model/handoff.ts'
+import type { HandoffCluster, HandoffStack, Unit } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { afterCommit, at, clusterOf, condition, objectIn, releaseOf, type SampleTree } from './staged-cluster.ts'
 
-function stackOf(manifests: RenderedFolder['manifests']): HandedStack {
+function stackOf(manifests: RenderedFolder['manifests']): HandoffStack {
   return {
     namespace: 'team-a',
     release: releaseOf([]),
@@ -109,12 +109,12 @@ describe('units with conditions', () => {
         together.map((name) => [`addons/${name}`, [objectIn(`addons/${name}`) + (letGo.includes(name) ? '!' : '')]]),
       ),
     })
-    const planned = (cluster: HandedCluster): readonly [string, readonly string[]][] =>
+    const planned = (cluster: HandoffCluster): readonly [string, readonly string[]][] =>
       planUnits([], [cluster], { engine: 'flux' })
         .units.slice(1)
-        .map(({ name, manifests, letsGoOf = [] }) => [
+        .map(({ name, manifests, orphans = [] }) => [
           `${name}: ${String(manifests.length)}`,
-          [...letsGoOf].map((key) => key.slice(key.lastIndexOf('addons-') + 'addons-'.length)),
+          [...orphans].map((key) => key.slice(key.lastIndexOf('addons-') + 'addons-'.length)),
         ])
 
     it('are written when the unit that holds them has let go of them', () => {
@@ -158,7 +158,7 @@ describe('units with conditions', () => {
 
     it('stay where they are while the cluster is kept as it is committed', () => {
       const units = new Map(folders.map((name) => [`${base}/${name}`, base]))
-      const placement = { units, letsGoOf: new Set<string>(), moves: [], emptied: [] }
+      const placement = { units, orphans: new Set<string>(), moves: [], emptied: [] }
       expect(planned(clusterOf(stages, { placement, isKept: true }))).toEqual([['web-addons: 3', []]])
     })
   })

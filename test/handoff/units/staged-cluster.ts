@@ -2,7 +2,7 @@ import { dirName } from '../../../src/codec/path.ts'
 import { deletionMarks } from '../../../src/handoff/committed-units.ts'
 import { divideAddons } from '../../../src/handoff/units/divide-addons.ts'
 import { placeAddons } from '../../../src/handoff/units/place-addons.ts'
-import type { HandedCluster } from '../../../src/model/handoff.ts'
+import type { HandoffCluster } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import type { Release, Stage, StageCondition } from '../../../src/model/release.ts'
 import type { Span } from '../../../src/model/source.ts'
@@ -58,10 +58,10 @@ function folder(path: string): RenderedFolder {
 }
 
 /** The cluster web of team-a with an addon of one ConfigMap for each stage. */
-export function clusterOf(stages: readonly Partial<Stage>[], over: Partial<HandedCluster> = {}): HandedCluster {
+export function clusterOf(stages: readonly Partial<Stage>[], over: Partial<HandoffCluster> = {}): HandoffCluster {
   const base = 'clusters/team-a/web'
   return {
-    cluster: { name: 'web', namespace: 'team-a', addons: [] } as unknown as HandedCluster['cluster'],
+    cluster: { name: 'web', namespace: 'team-a', addons: [] } as unknown as HandoffCluster['cluster'],
     release: releaseOf(stages),
     stackNamespace: 'team-a',
     clusterFolder: folder(`${base}/cluster`),
@@ -78,7 +78,7 @@ export interface SampleTree {
 }
 
 /** A cluster as it is handed over when a commit holds this tree. */
-export function afterCommit(cluster: HandedCluster, tree: SampleTree, isCommit = true): HandedCluster {
+export function afterCommit(cluster: HandoffCluster, tree: SampleTree, isCommit = true): HandoffCluster {
   const files = new Map<string, string>()
   for (const [parent, names] of Object.entries(tree.together ?? {}))
     files.set(

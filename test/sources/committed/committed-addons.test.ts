@@ -62,9 +62,9 @@ describe('the addons of a committed tree', () => {
     const short = (path: string): string => path.replace(`${base}/`, '')
     expect(
       Object.fromEntries(
-        [...objects].map(([key, { folder, unit, isLetGo }]) => [
+        [...objects].map(([key, { folder, unit, isOrphaned }]) => [
           key,
-          `${short(folder)} of ${short(unit)}${isLetGo ? ', let go' : ''}`,
+          `${short(folder)} of ${short(unit)}${isOrphaned ? ', let go' : ''}`,
         ]),
       ),
     ).toEqual(want)
@@ -85,14 +85,14 @@ describe('the addons of a committed tree', () => {
 
   // a chart may bring annotations for a tool that does not apply it
   test.each([
-    { tool: 'flux', annotations: flux, want: { isLetGo: true } },
-    { tool: 'flux', annotations: argo, want: { isLetGo: false } },
-    { tool: 'argocd', annotations: argo, want: { isLetGo: true } },
-    { tool: 'argocd', annotations: flux, want: { isLetGo: false } },
+    { tool: 'flux', annotations: flux, want: { isOrphaned: true } },
+    { tool: 'flux', annotations: argo, want: { isOrphaned: false } },
+    { tool: 'argocd', annotations: argo, want: { isOrphaned: true } },
+    { tool: 'argocd', annotations: flux, want: { isOrphaned: false } },
     {
       tool: 'argocd',
       annotations: ", annotations: {argocd.argoproj.io/sync-options: 'Prune=confirm'}",
-      want: { isLetGo: false, isConfirmed: true },
+      want: { isOrphaned: false, isConfirmed: true },
     },
   ] as const)('of $tool with$annotations', ({ tool, annotations, want }) => {
     const files = new Map([['addons/01-cni/a.yaml', object('a', annotations)]])

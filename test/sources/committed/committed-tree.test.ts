@@ -79,11 +79,11 @@ describe.each(['commit', 'disk'] as const)('the tree of the %s', (from) => {
     expect([...(objects ?? [])]).toEqual([
       [
         '/ConfigMap/team-a/cni',
-        { folder: 'clusters/team-a/web/addons/01-cni', unit: 'clusters/team-a/web/addons', isLetGo: false },
+        { folder: 'clusters/team-a/web/addons/01-cni', unit: 'clusters/team-a/web/addons', isOrphaned: false },
       ],
       [
         '/ConfigMap/team-a/csi',
-        { folder: 'clusters/team-a/web/addons/02-csi', unit: 'clusters/team-a/web/addons/csi', isLetGo: false },
+        { folder: 'clusters/team-a/web/addons/02-csi', unit: 'clusters/team-a/web/addons/csi', isOrphaned: false },
       ],
     ])
     expect(await committed.addons([{ namespace: 'team-a', name: 'other' }], wish)).toEqual(new Map())

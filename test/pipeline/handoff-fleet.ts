@@ -17,7 +17,7 @@ export type Tool = keyof typeof handoffs
 const clusters = ['team-a/web', 'team-b/batch'] as const
 
 /** A fleet in a repository whose cluster `web` is taken through its life. */
-export class HandedFleet extends FleetFolder {
+export class HandoffFleet extends FleetFolder {
   /** Writes stackmason.yaml for this tool, or none, with further lines below `spec`. */
   handTo(tool: Tool | undefined, ...spec: readonly string[]): void {
     this.write('stackmason.yaml', exampleConfig({ clusters, spec, ...(tool && { handoff: [handoffs[tool]] }) }))
@@ -45,8 +45,8 @@ export class HandedFleet extends FleetFolder {
 }
 
 /** The example fleet with a GitOps tool, rendered and committed. */
-export async function handedFleet(tool: Tool): Promise<HandedFleet> {
-  const fleet = new HandedFleet(await tempFolder())
+export async function handoffFleet(tool: Tool): Promise<HandoffFleet> {
+  const fleet = new HandoffFleet(await tempFolder())
   copyExample(fleet, { clusters })
   fleet.handTo(tool)
   fleet.git('init', '-q')
