@@ -109,6 +109,23 @@ describe('the package, installed into an empty folder', () => {
     expect(stackmason(['rendr'], folder).status).toBe(2)
   })
 
+  test('is installed by the line of the README', () => {
+    const readme = readFileSync(join(packageFolder, 'README.md'), 'utf8')
+    const [, words = ''] = /^npm ci && npm pack && npm (install --global \S+) /m.exec(readme) ?? []
+    const flags = '--prefer-offline --no-audit --no-fund --ignore-scripts'
+    const install = call('sh', ['-c', `npm ${words} --prefix ./global ${flags}`], folder)
+    expect({ words, status: install.status, stdout: install.stdout }).toMatchObject({
+      words: 'install --global ./stackmason-*.tgz',
+      status: 0,
+    })
+    const command = join(folder, 'global/bin/stackmason')
+    expect(call(command, ['init', 'tour'], folder).status).toBe(0)
+    expect(call(command, ['render'], join(folder, 'tour'))).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Rendered 1 cluster, /m),
+    })
+  })
+
   test.each(['http', 'git', 'github'])(
     'loads what speaks to %s sources, also from code that V8 stored',
     (kind) => {
