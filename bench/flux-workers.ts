@@ -29,7 +29,7 @@ import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 const waiting = Number(process.argv[2] ?? 20)
 const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
 const config: FluxHandoff = {
-  engine: 'flux',
+  tool: 'flux',
   source,
   path: 'rendered',
   interval: '1h',

@@ -16,7 +16,7 @@ export function leftOut(live: LiveObject, reason: string, hint?: string): Diagno
   return note('ADOPT_LEFT_OUT', live, `${describeLive(live)} was left out: ${reason}`, hint)
 }
 
-/** Something that should be settled before the engine takes over. */
+/** Something that should be settled before the tool takes over. */
 export function notReady(live: LiveObject, reason: string, hint?: string): Diagnostic {
   return note('ADOPT_NOT_READY', live, `${describeLive(live)}: ${reason}`, hint)
 }

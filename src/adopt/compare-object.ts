@@ -39,7 +39,7 @@ const MAX_DIFFERENCES = 50
 
 /**
  * What would change in a running object if the rendered one was applied: each rendered field must be there and equal. Fields that only the running object has are
- * defaults, unless its managedFields say that the operator set them: an engine that takes over would remove those. Ownership metadata and status are not compared.
+ * defaults, unless its managedFields say that the operator set them: a GitOps tool that takes over would remove those. Ownership metadata and status are not compared.
  */
 export function compareObject(rendered: RenderedObject, live: Dict): readonly FieldDifference[] {
   const kind = textAt(live, 'kind')
@@ -194,7 +194,7 @@ function hasLaterBelow(pointer: string, later: ReadonlySet<string>): boolean {
   return [...later].some((one) => one.startsWith(`${pointer}/`))
 }
 
-/** The object without status and what engines and the operator keep in metadata. */
+/** The object without status and what tools and the operator keep in metadata. */
 function withoutOwnership(object: Dict): Dict {
   const copy = copyDict(object)
   copy.delete('status')

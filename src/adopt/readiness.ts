@@ -4,7 +4,7 @@ import { formatClassName, formatTag } from '../model/release-name.ts'
 import { type AdoptedCluster, notReady } from './adoption.ts'
 import { endpointOf } from './adopt-clusters.ts'
 import type { LiveObject } from './live-object.ts'
-import { engineMark } from './own-metadata.ts'
+import { toolMark } from './own-metadata.ts'
 
 /** What tells how far the operator is. */
 export interface ReadinessInputs {
@@ -19,9 +19,9 @@ const waitHint = 'Wait until the operator is done with it, or settle it, and run
 /** Everything that makes this not the moment to move: what the operator or Cluster API is still at, and what cannot be told from the files. */
 export function checkReadiness(inputs: ReadinessInputs): readonly Diagnostic[] {
   return [
-    ...inputs.stacks.flatMap((live) => [...engineProblems(live), ...falseConditions(live, [])]),
+    ...inputs.stacks.flatMap((live) => [...toolProblems(live), ...falseConditions(live, [])]),
     ...inputs.clusters.flatMap((cluster) => [
-      ...engineProblems(cluster.live),
+      ...toolProblems(cluster.live),
       ...clusterProblems(cluster),
       ...releaseProblems(cluster, inputs.releases),
       ...addonProblems(cluster, inputs.addons),
@@ -29,9 +29,9 @@ export function checkReadiness(inputs: ReadinessInputs): readonly Diagnostic[] {
   ]
 }
 
-/** An engine that applies the object already would delete it when it is taken out of its folder. */
-function engineProblems(live: LiveObject): readonly Diagnostic[] {
-  const mark = engineMark(live)
+/** A GitOps tool that applies the object already would delete it when it is taken out of its folder. */
+function toolProblems(live: LiveObject): readonly Diagnostic[] {
+  const mark = toolMark(live)
   if (mark === undefined) return []
   const hint =
     'Make that engine let go of it without deleting it (Flux: `prune: false`; Argo CD: `Prune=false`) before you take it out of its folder.'

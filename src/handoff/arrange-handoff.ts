@@ -4,15 +4,15 @@ import type { Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import { handoffFolder, HANDOFF, HANDOFF_STACKS } from '../model/tree-path.ts'
 
-/** An engine's object for a unit. */
+/** A GitOps tool's object for a unit. */
 export interface UnitObject {
   readonly unit: Unit
   readonly manifest: Manifest
 }
 
 /**
- * Lays the engine's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`, and what is to be there before them in
- * `handoff/<namespace>`; each folder above names those below it, so that an engine that is pointed at `handoff` once finds them all.
+ * Lays the tool's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`, and what is to be there before them in
+ * `handoff/<namespace>`; each folder above names those below it, so that a GitOps tool that is pointed at `handoff` once finds them all.
  */
 export function arrangeHandoff(
   objects: readonly UnitObject[],

@@ -9,7 +9,7 @@ export interface Note {
   readonly origin: Manifest['origin']
 }
 
-/** A ConfigMap of ours that nothing reads but people: engines take no empty folder for what it is. */
+/** A ConfigMap of ours that nothing reads but people: tools take no empty folder for what it is. */
 export function noteManifest({ name, namespace, data, origin }: Note): Manifest {
   const object = dict([
     ['apiVersion', 'v1'],

@@ -148,7 +148,7 @@ export interface Fleet {
   readonly chartRepositories: readonly ChartRepository[]
   /** A stack without an entry: what its release says. */
   readonly nodeImages: readonly NodeImageConfig[]
-  /** Absent: no engine's objects are written. */
+  /** Absent: no tool's objects are written. */
   readonly handoff?: HandoffConfig
   /** Where stackmason.yaml says so. */
   readonly handoffAt?: Span
@@ -284,7 +284,7 @@ export interface Cluster {
   readonly existingSecrets: readonly { readonly name: string; readonly namespace: string; readonly at: Span }[]
   /** `Cluster.spec.controlPlaneEndpoint.host` and the like, supplied by the fleet. */
   readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
-  /** The same for a preview with an engine: what fills the holes of the finished objects. */
+  /** The same for a preview with a GitOps tool: what fills the holes of the finished objects. */
   readonly previewValues?: Cluster['runtimeValues']
   /** What its charts see beside what Helm knows; absent: nothing. */
   readonly apiVersions?: DeclaredApiVersions

@@ -8,7 +8,7 @@ export interface FluxSourceReference {
 
 /** `spec.handoff.flux` of stackmason.yaml. Durations are Go durations (`10m`). */
 export interface FluxHandoff {
-  readonly engine: 'flux'
+  readonly tool: 'flux'
   readonly source: FluxSourceReference
   /** Where the output folder lies in the source, e.g. `./rendered`. */
   readonly path: string
@@ -25,7 +25,7 @@ export interface FluxHandoff {
 
 /** `spec.handoff.argocd` of stackmason.yaml. */
 export interface ArgoHandoff {
-  readonly engine: 'argocd'
+  readonly tool: 'argocd'
   /** Namespace of Argo CD's own objects. */
   readonly namespace: string
   /** The AppProject of the Applications that hold Applications: of this fleet alone. */
@@ -36,7 +36,7 @@ export interface ArgoHandoff {
   readonly path: string
 }
 
-/** Which engine applies the tree; without one no handoff objects are written. */
+/** Which GitOps tool applies the tree; without one no handoff objects are written. */
 export type HandoffConfig = FluxHandoff | ArgoHandoff
 
 /** How addons are divided among units: one for those of the release and one for the cluster's own, or one for each. */

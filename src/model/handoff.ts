@@ -60,19 +60,19 @@ export interface Unit {
   /** Conditions of clusteraddon.yaml that this unit stands for. */
   readonly preCondition?: StageCondition
   readonly postCondition?: StageCondition
-  /** The engine leaves it alone until this is lifted (freeze, decommission). */
+  /** The tool leaves it alone until this is lifted (freeze, decommission). */
   readonly isSuspended: boolean
-  /** Its objects are as they are committed, what the engine must see on them included. */
+  /** Its objects are as they are committed, what the tool must see on them included. */
   readonly isKept?: boolean
-  /** What the engine may delete while the cluster is decommissioned; absent: nothing that a cluster needs. */
+  /** What the tool may delete while the cluster is decommissioned; absent: nothing that a cluster needs. */
   readonly mayDelete?: MayDelete
 }
 
-/** What an engine's part of handoff gives: the tree with what the engine must see on objects, and the engine's own objects. */
+/** What a GitOps tool's part of handoff gives: the tree with what the tool must see on objects, and the tool's own objects. */
 export interface HandoffFolders {
-  /** The folders of the units, their manifests annotated for the engine. */
+  /** The folders of the units, their manifests annotated for the tool. */
   readonly folders: readonly RenderedFolder[]
-  /** `handoff/<namespace>/…` with the engine's objects. */
+  /** `handoff/<namespace>/…` with the tool's objects. */
   readonly handoff: readonly RenderedFolder[]
 }
 

@@ -15,7 +15,7 @@ export interface AcknowledgedStep {
 
 /** `spec` of a cluster's options.yaml. */
 export interface ClusterOptions {
-  /** The engine leaves the cluster's units alone. */
+  /** The tool leaves the cluster's units alone. */
   readonly isSuspended: boolean
   /** What is committed of the cluster stays, whatever its inputs say. */
   readonly isFrozen: boolean
@@ -30,7 +30,7 @@ export interface ClusterOptions {
 }
 
 /**
- * What the tree that the engine applies holds of a cluster. Releases go by their class names (`openstack-scs2-1-34-v3`, the dot form).
+ * What the tree that the tool applies holds of a cluster. Releases go by their class names (`openstack-scs2-1-34-v3`, the dot form).
  */
 export interface CommittedCluster {
   /** The Cluster object; absent when a decommission has taken it out. */
@@ -68,9 +68,9 @@ export type StepAction =
   | 'wait'
   /** options.yaml freezes the cluster. */
   | 'freeze'
-  /** Decommission: the engine lets go of the addons, and may delete the Cluster from now on. */
+  /** Decommission: the tool lets go of the addons, and may delete the Cluster from now on. */
   | 'prepare'
-  /** Decommission: the Cluster leaves the tree, so that the engine deletes it. */
+  /** Decommission: the Cluster leaves the tree, so that the tool deletes it. */
   | 'delete'
   /** Decommission: the addons leave the tree; the cluster's unit takes along what it holds when it goes. */
   | 'release'
@@ -111,16 +111,16 @@ export interface StepPlan {
   readonly target?: string
   /** The decommission as the tree records it after this step. */
   readonly decommission?: CommittedCluster['decommission']
-  /** Names of every class that the engine may still be using: their stacks must stay in the tree. */
+  /** Names of every class that the tool may still be using: their stacks must stay in the tree. */
   readonly classes: readonly string[]
-  /** Units that the engine leaves alone. */
+  /** Units that the tool leaves alone. */
   readonly suspends: 'none' | 'addons' | 'all'
-  /** What the engine may delete of this cluster; nothing when absent. */
+  /** What the tool may delete of this cluster; nothing when absent. */
   readonly mayDelete?: MayDelete
 }
 
 /**
- * What an engine may delete of a cluster that is decommissioned: `cluster` = its unit's Cluster when that leaves the tree, so it carries no protection;
+ * What a GitOps tool may delete of a cluster that is decommissioned: `cluster` = its unit's Cluster when that leaves the tree, so it carries no protection;
  * `everything` = what the unit still holds when the unit itself goes.
  */
 export type MayDelete = 'cluster' | 'everything'

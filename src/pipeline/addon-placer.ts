@@ -34,7 +34,7 @@ export async function createAddonPlacer(
       ? new Map<string, CommittedAddons>()
       : await tree.addons(
           divided.map(({ cluster }) => cluster),
-          { marks: deletionMarks[handoff.engine] },
+          { marks: deletionMarks[handoff.tool] },
         )
   return (one) => {
     const committed = known.get(objectPath(one.cluster)) ?? nothing

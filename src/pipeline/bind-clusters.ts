@@ -9,7 +9,7 @@ import type { Hole } from '../model/binding.ts'
 import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
 import { itemsAt } from '../model/field.ts'
 import type { FleetRepository } from '../model/fleet.ts'
-import type { HandoffConfig } from '../model/handoff-config.ts'
+import type { GitopsTool } from '../model/gitops-tool.ts'
 import type { HandoffCluster } from '../model/handoff.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { CommittedTree } from '../sources/committed/committed-tree.ts'
@@ -20,7 +20,7 @@ import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts
 /** Where clusters are bound. */
 export interface BindRun {
   readonly repository: FleetRepository
-  /** What is committed; undefined without an engine. */
+  /** What is committed; undefined without a GitOps tool. */
   readonly tree: CommittedTree | undefined
 }
 
@@ -28,8 +28,8 @@ export interface BindRun {
 export interface BoundFleetCluster {
   readonly input: HandoffCluster
   readonly holes: readonly Hole[]
-  /** The engine's objects as they are committed, of a cluster that stays so. */
-  readonly engineObjects: readonly Manifest[]
+  /** The tool's objects as they are committed, of a cluster that stays so. */
+  readonly handoffObjects: readonly Manifest[]
   /** What its folders say of their units, of a cluster that stays as it is committed. */
   readonly keptContent?: KeptContent
 }
@@ -61,18 +61,18 @@ export async function bindClusters(
   const { handoff } = run.repository.fleet
   const place = await createAddonPlacer(clusters, run)
   for (const cluster of clusters)
-    await attempt(cluster, async () => bindRendered(cluster, { placed: place(cluster), engine: handoff?.engine }))
+    await attempt(cluster, async () => bindRendered(cluster, { placed: place(cluster), tool: handoff?.tool }))
   for (const cluster of kept) await attempt(cluster, () => keepCommitted(cluster, run))
   return { clusters: bound, problems }
 }
 
 function bindRendered(
   { cluster, release, stackNamespace, rendered, life }: FleetCluster,
-  { placed, engine }: { readonly placed: PlacedAddons; readonly engine: HandoffConfig['engine'] | undefined },
+  { placed, tool }: { readonly placed: PlacedAddons; readonly tool: GitopsTool | undefined },
 ): BoundFleetCluster {
   const { folders: addonFolders, ...placement } = placed
   const folders = [...rendered.folders.slice(0, 1), ...addonFolders]
-  const bound = bindCluster({ cluster, ...rendered, folders, engine })
+  const bound = bindCluster({ cluster, ...rendered, folders, tool })
   const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
   // a defect of ours, never of the input: what is applied would wait for ever
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
@@ -85,7 +85,7 @@ function bindRendered(
   return {
     input: { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement },
     holes: filled.holes,
-    engineObjects: [],
+    handoffObjects: [],
   }
 }
 
@@ -101,7 +101,7 @@ async function keepCommitted(
   const hasRuntimeValues = clusterFolder.manifests.some(
     ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
   )
-  const engineObjects = await tree.keptHandoff(cluster)
+  const handoffObjects = await tree.keptHandoff(cluster)
   return {
     input: {
       cluster,
@@ -114,7 +114,7 @@ async function keepCommitted(
       ...keptPlacement(cluster, addons, tree),
     },
     holes: [],
-    engineObjects,
+    handoffObjects,
     keptContent: { holes: foldersWithHoles(committed), kustomizations },
   }
 }

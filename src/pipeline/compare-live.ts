@@ -40,7 +40,7 @@ export interface CompareResult {
 }
 
 /**
- * Renders the fleet in memory and compares it with exported objects, field by field: what would change if an engine applied it.
+ * Renders the fleet in memory and compares it with exported objects, field by field: what would change if a GitOps tool applied it.
  * @throws StackmasonError ADOPT_INPUT_INVALID for a cluster that the fleet does not have, and what reading and rendering raise
  */
 export async function compareLive(options: CompareOptions, ports: Ports): Promise<CompareResult> {
@@ -110,7 +110,7 @@ function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository
   )
 }
 
-/** The engine fills in what is known only later; which fields those are is known before. */
+/** The tool fills in what is known only later; which fields those are is known before. */
 function withLater(folders: readonly RenderedFolder[], before: readonly RenderedFolder[]): readonly RenderedFolder[] {
   const deferred = new Map(
     before.flatMap(({ path, manifests }) =>
@@ -130,7 +130,7 @@ function keyOf(path: string, { apiVersion, kind, namespace = '', name }: Manifes
   return JSON.stringify([path, apiVersion, kind, namespace, name])
 }
 
-/** Classes and Clusters run in the management cluster, addons in their workload cluster; the engine's own objects are no part of what runs today. */
+/** Classes and Clusters run in the management cluster, addons in their workload cluster; the tool's own objects are no part of what runs today. */
 function byPlace(folders: readonly RenderedFolder[]): ReadonlyMap<string, readonly Manifest[]> {
   const found = new Map<string, Manifest[]>()
   for (const { path, manifests } of folders) {

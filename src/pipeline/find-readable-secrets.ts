@@ -20,10 +20,10 @@ export function findReadableSecrets(
   { stacks, clusters, bound }: SearchedFleet,
   handoff: HandoffConfig,
 ): readonly Diagnostic[] {
-  const look = (folders: readonly RenderedFolder[], input: Omit<PlaintextInput, 'engine'>): readonly Diagnostic[] => {
+  const look = (folders: readonly RenderedFolder[], input: Omit<PlaintextInput, 'tool'>): readonly Diagnostic[] => {
     const about: FindingSubject =
       input.cluster === undefined ? { release: input.release } : clusterSubject(input.cluster)
-    return [...findPlaintext(folders, { ...input, engine: handoff.engine }), ...findUndecrypted(folders, handoff)].map(
+    return [...findPlaintext(folders, { ...input, tool: handoff.tool }), ...findUndecrypted(folders, handoff)].map(
       (finding) => withSubject(finding, about),
     )
   }

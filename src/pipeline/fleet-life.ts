@@ -36,7 +36,7 @@ export interface ClusterLife {
 export interface FleetLife {
   readonly tree: CommittedTree
   readonly clusters: ReadonlyMap<Cluster, ClusterLife>
-  /** Releases that are needed because the engine may still be using their classes. */
+  /** Releases that are needed because the tool may still be using their classes. */
   readonly needed: readonly NeededRelease[]
   /** Names of every class that the tree has a cluster or the addons of one at, also where this run does not look. */
   readonly committedClasses: readonly string[]

@@ -17,7 +17,7 @@ import {
   withSubject,
 } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
-import type { HandoffConfig } from '../model/handoff-config.ts'
+import type { GitopsTool } from '../model/gitops-tool.ts'
 import type { HandoffCluster, HandoffFolders, Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
@@ -29,7 +29,7 @@ import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 import { bindClusters } from './bind-clusters.ts'
 import { distinct } from './diagnostics.ts'
 import { findReadableSecrets } from './find-readable-secrets.ts'
-import { readEngineSources } from './handoff-templates.ts'
+import { readHandoffSources } from './handoff-templates.ts'
 import { findLeavingAddons } from './leaving-addons.ts'
 import { handoffFolders, type Scope } from './narrow.ts'
 import { planImages } from './plan-images.ts'
@@ -40,7 +40,7 @@ export interface HandOverRun {
   readonly repository: FleetRepository
   readonly scope: Scope
   readonly ports: Ports
-  /** What is committed; undefined without an engine. */
+  /** What is committed; undefined without a GitOps tool. */
   readonly tree: CommittedTree | undefined
 }
 
@@ -48,20 +48,20 @@ export interface HandOverRun {
 export interface FleetHandoff {
   readonly folders: readonly RenderedFolder[]
   readonly findings: readonly Diagnostic[]
-  /** What this run writes of each cluster, and what follows; empty without an engine. */
+  /** What this run writes of each cluster, and what follows; empty without a GitOps tool. */
   readonly steps: readonly StepPlan[]
 }
 
 /**
- * Makes the output tree of a rendered fleet: as it is when the fleet has no engine, else with what the engine must see on objects and with the engine's own
+ * Makes the output tree of a rendered fleet: as it is when the fleet has no tool, else with what the tool must see on objects and with the tool's own
  * objects.
  * @throws StackmasonError OBJECT_DUPLICATE, HANDOFF_*, SECRET_*, CONFIG_UNKNOWN_FILE
  */
 export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<FleetHandoff> {
   const { handoff } = run.repository.fleet
-  const engine = handoff?.engine
-  const withImages = engine === undefined ? withoutImages(rendered) : await planImages(rendered, run)
-  const { stacks, clusters, report } = translateHooks({ ...rendered, stacks: withImages.stacks }, engine)
+  const tool = handoff?.tool
+  const withImages = tool === undefined ? withoutImages(rendered) : await planImages(rendered, run)
+  const { stacks, clusters, report } = translateHooks({ ...rendered, stacks: withImages.stacks }, tool)
   const bound = await bindClusters({ clusters, kept: rendered.kept }, run)
   const secrets = handoff === undefined ? [] : findReadableSecrets({ stacks, clusters, bound: bound.clusters }, handoff)
   const problems = [
@@ -74,7 +74,7 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
         },
       }) => findSharedObjects(cluster, addons, addonSources),
     ),
-    ...(engine === undefined ? [] : stacks.flatMap(({ folder }) => refuseClassHoles(folder.manifests))),
+    ...(tool === undefined ? [] : stacks.flatMap(({ folder }) => refuseClassHoles(folder.manifests))),
     ...bound.problems,
     ...secrets.filter(({ severity }) => severity === 'error'),
   ]
@@ -89,22 +89,22 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   const planned = planUnits(
     [...stacks, ...withImages.imageStacks, ...withImages.keptStacks],
     bound.clusters.map(({ input }) => withImagesFrom(input, withImages)),
-    { engine },
+    { tool },
   )
   const findings = [...withImages.findings, ...report, ...distinct(secrets), ...planned.findings]
-  if (engine === undefined) return { folders, findings, steps: [] }
+  if (tool === undefined) return { folders, findings, steps: [] }
   const plans = [...rendered.clusters, ...rendered.kept].flatMap(({ life }) => (life === undefined ? [] : [life.plan]))
   const tree: PlannedTree = {
     units: markKept(applyLife(planned.units, plans), rendered),
     folders: [...folders, ...planned.folders],
     holes: bound.clusters.flatMap(({ holes }) => holes),
-    kept: bound.clusters.flatMap(({ engineObjects }) => engineObjects),
+    kept: bound.clusters.flatMap(({ handoffObjects }) => handoffObjects),
     keptContent: bound.clusters.flatMap(({ keptContent }) => keptContent ?? []),
   }
-  const made = await renderEngine(tree, run)
-  const steps = nameUnits(plans.filter(isUnderWay), planned.units, speeches[engine])
+  const made = await renderForTool(tree, run)
+  const steps = nameUnits(plans.filter(isUnderWay), planned.units, speeches[tool])
   const written = [...made.folders, ...made.handoff.filter(spokenFor(run.scope))]
-  if (handoff?.engine !== 'argocd' || run.tree === undefined) return { folders: written, findings, steps }
+  if (handoff?.tool !== 'argocd' || run.tree === undefined) return { folders: written, findings, steps }
   const { namespace } = handoff
   const next = { clusters: bound.clusters.map(({ input }) => input), units: tree.units, folders: made.folders }
   const leaving = await findLeavingAddons(next, { tree: run.tree, namespace, crypto: run.ports.crypto })
@@ -115,7 +115,7 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   }
 }
 
-const speeches: Readonly<Record<HandoffConfig['engine'], UnitSpeech>> = {
+const speeches: Readonly<Record<GitopsTool, UnitSpeech>> = {
   flux: { nameOf: (unit) => unit.name, suspended: ['is suspended', 'are suspended'] },
   argocd: { nameOf: applicationName, suspended: ['has no automated sync', 'have no automated sync'] },
 }
@@ -130,13 +130,13 @@ interface TranslatedFleet extends Pick<RenderedFleet, 'clusters'> {
   readonly report: readonly Diagnostic[]
 }
 
-/** Leaves no object that the engine would take for a hook. Without an engine everything stays as Helm gives it. */
+/** Leaves no object that the tool would take for a hook. Without a GitOps tool everything stays as Helm gives it. */
 function translateHooks(
   { stacks, clusters }: Pick<TranslatedFleet, 'stacks' | 'clusters'>,
-  engine: HandoffConfig['engine'] | undefined,
+  tool: GitopsTool | undefined,
 ): TranslatedFleet {
-  if (engine === undefined) return { stacks, clusters, report: [] }
-  const translate = createHookTranslator(engine)
+  if (tool === undefined) return { stacks, clusters, report: [] }
+  const translate = createHookTranslator(tool)
   const reports: Diagnostic[] = []
   const translated = (folder: RenderedFolder, about: FindingSubject): RenderedFolder => {
     const { manifests, report } = translate(folder.manifests)
@@ -199,24 +199,24 @@ interface PlannedTree {
   readonly keptContent: readonly KeptContent[]
 }
 
-async function renderEngine(
+async function renderForTool(
   { units, folders, holes, kept, keptContent }: PlannedTree,
   { repository, ports }: HandOverRun,
 ): Promise<HandoffFolders> {
   const { handoff } = repository.fleet
-  const sources = await readEngineSources(repository.fleet, ports)
-  if (handoff?.engine === 'flux') {
+  const sources = await readHandoffSources(repository.fleet, ports)
+  if (handoff?.tool === 'flux') {
     const content = {
       holes: keptContent.flatMap((cluster) => cluster.holes),
       kustomizations: new Map(keptContent.flatMap(({ kustomizations }) => [...kustomizations])),
     }
     return renderFlux(units, handoff, { folders, templates: sources.templates, kept: content })
   }
-  if (handoff?.engine === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes, kept })
+  if (handoff?.tool === 'argocd') return renderArgo(units, handoff, { folders, ...sources, holes, kept })
   return { folders, handoff: [] }
 }
 
-/** A run that was narrowed to clusters speaks for their own engine objects, not for folders that hold those of others. */
+/** A run that was narrowed to clusters speaks for their own handoff objects, not for folders that hold those of others. */
 function spokenFor(scope: Scope): (folder: RenderedFolder) => boolean {
   const own = new Set(handoffFolders(scope.clusters))
   return ({ path }) => scope.isWhole || own.has(path)

@@ -6,8 +6,8 @@ import { nearestName } from '../model/nearest-name.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
 
-/** What an engine's objects are made of. */
-export interface EngineSources {
+/** What a GitOps tool's objects are made of. */
+export interface HandoffSources {
   /** By path below `templates/handoff/`; those of the fleet in place of ours. */
   readonly templates: ReadonlyMap<string, Source>
   /** The Lua files of Argo CD's health checks. */
@@ -15,22 +15,22 @@ export interface EngineSources {
 }
 
 /**
- * Reads the templates of the fleet's engine from the package, and in their place those that the fleet has under the same path in `templates/handoff/`.
- * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the engine's, FILE_UNREADABLE
+ * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the same path in `templates/handoff/`.
+ * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, FILE_UNREADABLE
  */
-export async function readEngineSources(fleet: Fleet, ports: Ports): Promise<EngineSources> {
-  const engine = fleet.handoff?.engine
-  if (engine === undefined) return { templates: new Map(), healthScripts: [] }
-  const folder = `templates/handoff/${engine}`
+export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<HandoffSources> {
+  const tool = fleet.handoff?.tool
+  if (tool === undefined) return { templates: new Map(), healthScripts: [] }
+  const folder = `templates/handoff/${tool}`
   const templates = new Map<string, Source>()
   for (const name of await ports.packageFiles.names(folder)) {
     if (!name.endsWith('.hbs')) continue
     const text = decodeUtf8(await ports.packageFiles.read(joinPath(folder, name)))
-    templates.set(`${engine}/${name}`, { name: joinPath(folder, name), text })
+    templates.set(`${tool}/${name}`, { name: joinPath(folder, name), text })
   }
   const problems: Diagnostic[] = []
   for (const name of await namesIn(joinPath(fleet.root, folder), ports)) {
-    const path = `${engine}/${name}`
+    const path = `${tool}/${name}`
     const known = templates.get(path)
     if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()], fleet))
     else {
@@ -41,7 +41,7 @@ export async function readEngineSources(fleet: Fleet, ports: Ports): Promise<Eng
   problems.push(...(await misplaced(fleet, ports)))
   if (problems.length > 0) throw new StackmasonError(problems)
   const healthScripts: Source[] = []
-  if (engine === 'argocd') {
+  if (tool === 'argocd') {
     for (const name of await ports.packageFiles.names(`${folder}/health`)) {
       const path = joinPath(folder, 'health', name)
       healthScripts.push({ name: path, text: decodeUtf8(await ports.packageFiles.read(path)) })
@@ -50,7 +50,7 @@ export async function readEngineSources(fleet: Fleet, ports: Ports): Promise<Eng
   return { templates, healthScripts }
 }
 
-const ENGINES = ['flux', 'argocd']
+const TOOLS = ['flux', 'argocd']
 
 /** Folders that look like those of templates but that nothing reads; whatever else lies in `templates/` may be the fleet's own. */
 async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagnostic[]> {
@@ -59,16 +59,16 @@ async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagno
     severity: 'error',
     message: `${file} takes the place of no template`,
     file: joinPath(root, file),
-    hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Templates lie in ${ENGINES.map((engine) => `templates/handoff/${engine}`).join(' and ')}.`,
+    hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Templates lie in ${TOOLS.map((tool) => `templates/handoff/${tool}`).join(' and ')}.`,
   })
   const beside = (await namesIn(joinPath(root, 'templates'), ports)).flatMap((name) => {
-    const nearest = name === 'handoff' ? undefined : nearestName(name, ['handoff', ...ENGINES])
+    const nearest = name === 'handoff' ? undefined : nearestName(name, ['handoff', ...TOOLS])
     if (nearest === undefined) return []
     return [unknown(`templates/${name}`, `templates/${nearest === 'handoff' ? nearest : `handoff/${nearest}`}`)]
   })
   const within = (await namesIn(joinPath(root, 'templates/handoff'), ports)).flatMap((name) => {
-    if (ENGINES.includes(name)) return []
-    const nearest = nearestName(name, ENGINES)
+    if (TOOLS.includes(name)) return []
+    const nearest = nearestName(name, TOOLS)
     return [unknown(`templates/handoff/${name}`, nearest === undefined ? undefined : `templates/handoff/${nearest}`)]
   })
   return [...beside, ...within]

@@ -110,7 +110,7 @@ async function imagesOf(
     name,
     needed: byName.get(name) ?? [],
   }))
-  const made = options.export ? exportImages(images, { hasEngine: fleet.handoff !== undefined }) : undefined
+  const made = options.export ? exportImages(images, { hasTool: fleet.handoff !== undefined }) : undefined
   return {
     fleet: fleet.name,
     images: images.map(listed),
@@ -207,7 +207,7 @@ function distinctOrigins(origins: readonly ImageOrigin[]): ListedImage['saidAt']
 }
 
 /** @throws StackmasonError NODE_IMAGE_EXPORT with every problem */
-function exportImages(images: readonly NamedImage[], { hasEngine }: { readonly hasEngine: boolean }): ManagerExport {
+function exportImages(images: readonly NamedImage[], { hasTool }: { readonly hasTool: boolean }): ManagerExport {
   const wanted = images.filter(({ needed }) => needed.some(({ use }) => use !== 'none'))
   const made = exportNodeImages(
     wanted.map(({ name, needed }) => ({
@@ -218,7 +218,7 @@ function exportImages(images: readonly NamedImage[], { hasEngine }: { readonly h
   )
   const problems = made.findings.filter(({ severity }) => severity === 'error')
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  const twice = wanted.filter(({ needed }) => hasEngine && needed.some(({ use }) => use === 'release'))
+  const twice = wanted.filter(({ needed }) => hasTool && needed.some(({ use }) => use === 'release'))
   return { ...made, findings: [...made.findings, ...twice.map(uploadedTwice)] }
 }
 

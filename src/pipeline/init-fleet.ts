@@ -12,7 +12,7 @@ export interface InitOptions {
   readonly folder: string
   /** Folders of the files to start from, absolute; of files with the same path that of the last folder is taken. */
   readonly templates: readonly string[]
-  /** Address of the repository that the engine reads, without credentials; takes the place of the one in the files. */
+  /** Address of the repository that the tool reads, without credentials; takes the place of the one in the files. */
   readonly repository?: string
 }
 

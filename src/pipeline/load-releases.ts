@@ -27,7 +27,7 @@ export interface LoadedReleases {
   readonly needed: readonly NeededRelease[]
   readonly byCluster: ReadonlyMap<Cluster, NeededRelease>
   readonly releases: ReadonlyMap<string, Release>
-  /** The steps of the clusters; undefined without an engine. */
+  /** The steps of the clusters; undefined without a GitOps tool. */
   readonly life: FleetLife | undefined
   /** Stacks that stay as they are committed: no source has their releases any more and clusters of them run, or they cannot be read and nothing uses them. */
   readonly keptStacks: readonly UnitStack[]
@@ -144,7 +144,7 @@ async function leftStacks(
 }
 
 /**
- * Without an engine nothing follows on a commit. The revision must be one all the same: who names it believes that it is looked at.
+ * Without a GitOps tool nothing follows on a commit. The revision must be one all the same: who names it believes that it is looked at.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
 async function unusedBase({ fleet }: FleetRepository, { base = '' }: TreeRevision, ports: Ports): Promise<Diagnostic> {

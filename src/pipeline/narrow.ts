@@ -36,7 +36,7 @@ export function narrow(
   return { clusters, renderStacks, folders, isWhole: false }
 }
 
-/** Where these clusters' engine objects lie, and nobody else's: a cluster named `stacks` shares its folder with the stacks of its namespace. */
+/** Where these clusters' handoff objects lie, and nobody else's: a cluster named `stacks` shares its folder with the stacks of its namespace. */
 export function handoffFolders(clusters: readonly Pick<Cluster, 'name' | 'namespace'>[]): readonly string[] {
   return clusters.flatMap(({ namespace, name }) => (name === HANDOFF_STACKS ? [] : [handoffFolder(namespace, name)]))
 }

@@ -20,7 +20,7 @@ export interface ImageRun {
 
 /**
  * Plans the node images of a rendered fleet. An image stays where it is needed until the last cluster has left the release: so clusters count for every
- * class that the engine may still be using, with the Cluster that is committed for it.
+ * class that the tool may still be using, with the Cluster that is committed for it.
  * @throws StackmasonError RELEASE_METADATA_INVALID
  */
 export async function planImages(rendered: RenderedFleet, run: ImageRun): Promise<PlannedNodeImages> {

@@ -46,7 +46,7 @@ export interface FleetStack extends HandoffStack {
 /** A cluster of a run, and what it was rendered to. */
 export interface FleetCluster {
   readonly cluster: Cluster
-  /** Its steps; undefined without an engine. */
+  /** Its steps; undefined without a GitOps tool. */
   readonly life: ClusterLife | undefined
   readonly release: Release
   /** Namespace of its class. */
@@ -60,7 +60,7 @@ export type KeptCluster = Omit<FleetCluster, 'rendered' | 'life' | 'release'> & 
   readonly release: UnitRelease
 }
 
-/** What a fleet was rendered to, before an engine's needs are met. */
+/** What a fleet was rendered to, before a GitOps tool's needs are met. */
 export interface RenderedFleet {
   readonly stacks: readonly FleetStack[]
   readonly clusters: readonly FleetCluster[]

@@ -33,7 +33,7 @@ export interface RenderOptions {
   readonly stacks: readonly string[]
   /** Compare only, write nothing. */
   readonly check: boolean
-  /** Revision whose tree the engine has: steps follow on it, instead of on the last commit. With `check`: the tree must be one step away from it. */
+  /** Revision whose tree the tool has: steps follow on it, instead of on the last commit. With `check`: the tree must be one step away from it. */
   readonly base?: string
   readonly allowEmpty: boolean
   readonly overwriteEdited: boolean

@@ -20,7 +20,7 @@ interface FileValues {
 
 /**
  * Supplies values of the running cluster from a file, for previews and tests: a map of paths as under `spec.runtimeValues` of addons.yaml, for every cluster,
- * and maps of them under `<namespace>/<cluster>` for one. What the file says wins. With an engine the values fill the holes of what was rendered without them,
+ * and maps of them under `<namespace>/<cluster>` for one. What the file says wins. With a GitOps tool the values fill the holes of what was rendered without them,
  * as they will be filled in the cluster; without one templates see them.
  * @throws StackmasonError FILE_UNREADABLE, CONFIG_* at every mistake
  */
@@ -32,7 +32,7 @@ export async function supplyRuntimeValues(
   const source = await readSource(path, files)
   const names = new Set(repository.clusters.map(objectPath))
   const { all, byCluster } = readValues(source, names)
-  // with an engine the charts must not see what they will not see in earnest
+  // with a GitOps tool the charts must not see what they will not see in earnest
   const field = repository.fleet.handoff === undefined ? 'runtimeValues' : 'previewValues'
   return {
     ...repository,

@@ -12,32 +12,29 @@ const said = [
 ]
 
 /** A fleet whose addon reads the endpoint of the cluster. */
-async function fleetWithHole(engine: string): Promise<string> {
+async function fleetWithHole(tool: string): Promise<string> {
   const cwd = await tempFolder()
-  await runCli(['init', '--engine', engine], { cwd })
+  await runCli(['init', '--engine', tool], { cwd })
   await writeFile(join(cwd, overwrite), 'values: |\n  cluster: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n')
   return cwd
 }
 
 describe('the definitions that a tree needs', () => {
-  test.each(['flux', 'argocd'])(
-    '%s: render says it when it writes the first object, and never again',
-    async (engine) => {
-      const cwd = await fleetWithHole(engine)
-      const first = await runCli(['render'], { cwd })
-      expect([first.status, first.stdout.split('\n').slice(0, 3)]).toEqual([0, said])
-      expect((await runCli(['render'], { cwd })).stdout).not.toContain('definitions')
-      const report = JSON.parse((await runCli(['render', '-o', 'json'], { cwd })).stdout) as { definitions: unknown }
-      expect(report.definitions).toEqual(['RuntimeValues'])
-    },
-  )
+  test.each(['flux', 'argocd'])('%s: render says it when it writes the first object, and never again', async (tool) => {
+    const cwd = await fleetWithHole(tool)
+    const first = await runCli(['render'], { cwd })
+    expect([first.status, first.stdout.split('\n').slice(0, 3)]).toEqual([0, said])
+    expect((await runCli(['render'], { cwd })).stdout).not.toContain('definitions')
+    const report = JSON.parse((await runCli(['render', '-o', 'json'], { cwd })).stdout) as { definitions: unknown }
+    expect(report.definitions).toEqual(['RuntimeValues'])
+  })
 
-  test.each(['flux', 'argocd'])('%s: nothing is said of a tree that needs none', async (engine) => {
+  test.each(['flux', 'argocd'])('%s: nothing is said of a tree that needs none', async (tool) => {
     const cwd = await tempFolder()
-    await runCli(['init', '--engine', engine], { cwd })
+    await runCli(['init', '--engine', tool], { cwd })
     expect((await runCli(['render'], { cwd })).stdout).toMatch(/^Rendered /)
     // what init writes says it for later
-    const bootstrap = await readFile(join(cwd, `bootstrap/${engine}.yaml`), 'utf8')
+    const bootstrap = await readFile(join(cwd, `bootstrap/${tool}.yaml`), 'utf8')
     expect(bootstrap).toContain('#   kubectl apply --server-side -f "$(npm root -g)/stackmason/templates/crds"\n')
   })
 })

@@ -105,7 +105,7 @@ test.skipIf(shared === undefined)(
   { timeout: 60_000 },
   async () => {
     const chart = await readChart(join(shared ?? '', 'charts/scs--openstack-scs2-addon-cni'), createNodePorts())
-    const { binding } = boundCluster({ chart, engine: 'flux', overwrite })
+    const { binding } = boundCluster({ chart, tool: 'flux', overwrite })
     const made = await make(binding.generators)
     const data = new Map(
       binding.secrets.flatMap(({ name, data: entries }) =>

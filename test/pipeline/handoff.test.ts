@@ -15,16 +15,16 @@ function wantNext(fleet: HandoffFleet): void {
   fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
 }
 
-describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (engine) => {
+describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (tool) => {
   test('renders the same twice, and is current', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 }, steps: [] })
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [], steps: [] })
     expect(fleet.entries('rendered/handoff')).toContain('team-a')
   })
 
   test('upgrades in two commits: addons first, then class and version; the stack that is left goes last', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     wantNext(fleet)
     const first = await fleet.render()
     expect(fleet.steps(first)).toEqual(['addons class'])
@@ -50,7 +50,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('keeps a frozen cluster as it is committed, byte for byte, engine objects and all', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
     fleet.edit('clusters/values/metrics.yaml', /[^]*/, 'metrics-agent: {replicas: 7}\n')
     const result = await fleet.render()
@@ -61,7 +61,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('freezes no cluster that it has not written yet', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     const path = 'clusters/team-a/next'
     const text = fleet.read(cluster)
     fleet.write(`${path}/cluster.yaml`, text.replace('name: web', 'name: next'))
@@ -80,7 +80,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('decommissions in the steps that the owner allows, and only then lets the engine delete', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     const seen: string[] = []
     for (const step of ['prepare', 'delete', 'finish', 'finish', 'finish']) {
       fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
@@ -93,7 +93,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('says loudly that a cluster whose folder is gone runs on, unmanaged', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     fleet.remove('clusters/team-a')
     fleet.remove('clusters/values')
     const { findings } = await fleet.render({ allowEmpty: true })
@@ -101,7 +101,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('says so also when what was only for that cluster stops the run', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     fleet.remove('clusters/team-a')
     const problems = await problemsOf(fleet.render({ allowEmpty: true }), fleet.folder)
     expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
@@ -117,7 +117,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
     { life: 'is deleted', before: ['prepare'], now: '{decommission: {step: delete}}' },
     { life: 'is gone', before: ['prepare', 'delete'], now: '{decommission: {step: finish}}' },
   ])('stops when no source has the release of a cluster that $life: its class stays', async ({ before, now }) => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     for (const step of before) {
       fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
       await fleet.render()
@@ -133,7 +133,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('warns of a patch that takes the number of machines from a running group', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     fleet.write(
       'clusters/team-a/web/patches/size.yaml',
       'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  jsonPatch:\n    - {op: remove, path: /spec/topology/workers/machineDeployments/0/replicas}\n',
@@ -145,7 +145,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (eng
   })
 
   test('touches the objects of other clusters in no narrowed run', async () => {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     fleet.edit(cluster, 'replicas: 4', 'replicas: 5')
     const { changes } = await fleet.render({ clusters: ['team-a/web'] })
     expect(changes.map(({ path }) => path.split('/').slice(0, 3).join('/'))).toEqual(['clusters/team-a/web'])
@@ -368,8 +368,8 @@ describe('a Kubernetes version that was applied', () => {
 
 test.each(['flux', 'argocd'] as const)(
   'an upgrade stays at its first step while its cluster is suspended (%s)',
-  async (engine) => {
-    const fleet = await handoffFleet(engine)
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
     const optionsFile = 'clusters/team-a/web/options.yaml'
     fleet.write(optionsFile, options('{suspend: true}'))
     await fleet.render()
@@ -408,12 +408,12 @@ test('a step that was applied by hand while the cluster was suspended can be ack
   expect(fleet.steps(await fleet.render())).toEqual(['class'])
 })
 
-describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster out (%s)', (engine) => {
+describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster out (%s)', (tool) => {
   const optionsFile = 'clusters/team-a/web/options.yaml'
 
   /** Three commits: the cluster, `decommission: {}`, and `step: delete`. */
   async function takenOut(): Promise<{ readonly fleet: HandoffFleet; readonly out: string }> {
-    const fleet = await handoffFleet(engine)
+    const fleet = await handoffFleet(tool)
     for (const step of ['{}', '{step: delete}']) {
       fleet.write(optionsFile, options(`{decommission: ${step}}`))
       await fleet.render()

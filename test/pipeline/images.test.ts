@@ -93,12 +93,12 @@ describe('the node images of a fleet', () => {
 })
 
 test('a release that no source has any more is told, while clusters of it run', async () => {
-  const engine = '  handoff: {argocd: {repoURL: "https://git.example/fleet.git", path: rendered}}\n'
-  const { folder, list } = await imageFleet(fleetFile('', engine))
+  const tool = '  handoff: {argocd: {repoURL: "https://git.example/fleet.git", path: rendered}}\n'
+  const { folder, list } = await imageFleet(fleetFile('', tool))
   const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
   await render({ start: folder, ...options }, createNodePorts(), () => undefined)
   await writeFiles(folder, {
-    'stackmason.yaml': (fleetFile('', engine)['stackmason.yaml'] ?? '')
+    'stackmason.yaml': (fleetFile('', tool)['stackmason.yaml'] ?? '')
       .toString()
       .replace('new, version: v1', 'new, version: v2'),
     ...clusterFile('team-a', 'web', { className: 'openstack-new-1-34-v2' }),
@@ -197,8 +197,8 @@ describe('the export for openstack-image-manager', () => {
 
   test('warns of images that the fleet uploads, too', async () => {
     const nodeImages = '[{provider: openstack, stack: old, use: none}]'
-    const engine = '  handoff: {argocd: {repoURL: "https://git.example/fleet.git", path: rendered}}\n'
-    const { list } = await imageFleet(fleetFile(nodeImages, engine))
+    const tool = '  handoff: {argocd: {repoURL: "https://git.example/fleet.git", path: rendered}}\n'
+    const { list } = await imageFleet(fleetFile(nodeImages, tool))
     const { findings, managerFile: text = '' } = await list({ export: true })
     expect(brief(findings)).toEqual([
       'warning NODE_IMAGE_EXPORT the fleet uploads node image "node-image-v1.34.7", so openstack-image-manager would bring a second image of that name',

@@ -102,7 +102,7 @@ export async function operatorPlace(folder: string): Promise<OperatorPlace> {
     fleet,
     (await readFile(fleet, 'utf8'))
       .replace('path: ../../rendered', 'path: rendered')
-      // the operator applies without any engine
+      // the operator applies without any tool
       .replace(/^ {2}# Flux applies[^]*?(?=^ {2}output:)/m, '')
       .replace('spec:\n', 'spec:\n  helmVersion: 3\n'),
   )

@@ -31,9 +31,9 @@ class OwnAddonsFleet extends FleetFolder {
   }
 }
 
-async function fleetOf(engine: keyof typeof handoffs): Promise<OwnAddonsFleet> {
+async function fleetOf(tool: keyof typeof handoffs): Promise<OwnAddonsFleet> {
   const fleet = new OwnAddonsFleet(await tempFolder())
-  copyExample(fleet, { clusters: ['team-b/batch'], handoff: ['units: perOwner', handoffs[engine]] })
+  copyExample(fleet, { clusters: ['team-b/batch'], handoff: ['units: perOwner', handoffs[tool]] })
   return fleet
 }
 
@@ -50,11 +50,11 @@ const units = {
   argocd: (...names: readonly string[]) => names.map((name) => `application-team-b.batch.${name}.yaml`),
 }
 
-describe.each(['flux', 'argocd'] as const)('own addons under %s', (engine) => {
-  const unitsOf = units[engine]
+describe.each(['flux', 'argocd'] as const)('own addons under %s', (tool) => {
+  const unitsOf = units[tool]
 
   test('move from the unit of all, where they were, to their own, and from there to one each', async () => {
-    const fleet = await fleetOf(engine)
+    const fleet = await fleetOf(tool)
     await fleet.run()
     const apart = [
       release,
@@ -74,14 +74,14 @@ describe.each(['flux', 'argocd'] as const)('own addons under %s', (engine) => {
     expect(await fleet.run()).toEqual([message])
     const held = [release, ...objects.map((name) => `addons/02-quotas/${name}`), ...unitsOf('addons')].toSorted()
     expect(fleet.state()).toEqual(held)
-    for (const name of objects) expect(fleet.read(`${cluster}/addons/02-quotas/${name}`)).toContain(marks[engine])
+    for (const name of objects) expect(fleet.read(`${cluster}/addons/02-quotas/${name}`)).toContain(marks[tool])
     expect(await fleet.run()).toEqual([message])
     expect(await fleet.run('check')).toEqual([message])
     fleet.commit()
 
     expect(await fleet.run()).toEqual([])
     expect(fleet.state()).toEqual(apart)
-    expect(fleet.read(`${cluster}/addons-own/quotas/${objects[2] ?? ''}`)).not.toContain(marks[engine])
+    expect(fleet.read(`${cluster}/addons-own/quotas/${objects[2] ?? ''}`)).not.toContain(marks[tool])
     expect(await fleet.run('check')).toEqual([])
     fleet.commit()
 
@@ -102,7 +102,7 @@ describe.each(['flux', 'argocd'] as const)('own addons under %s', (engine) => {
   })
 
   test('that go are taken out of their unit before it goes', async () => {
-    const fleet = await fleetOf(engine)
+    const fleet = await fleetOf(tool)
     await fleet.run()
     fleet.commit()
     fleet.edit('clusters/team-b/batch/addons.yaml', 'namespace: default', 'namespace: default\n      enabled: false')
@@ -124,7 +124,7 @@ describe.each(['flux', 'argocd'] as const)('own addons under %s', (engine) => {
   })
 
   test('stay as they are committed in a cluster that is frozen', async () => {
-    const fleet = await fleetOf(engine)
+    const fleet = await fleetOf(tool)
     await fleet.run()
     const before = fleet.state()
     fleet.commit()

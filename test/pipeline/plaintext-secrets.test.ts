@@ -8,7 +8,7 @@ import { createNodePorts } from '../../src/system/node-ports.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const example = join(import.meta.dirname, '../../examples/fleet')
-const engine =
+const tool =
   '  handoff:\n    flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered, decryption: {provider: sops}}\n'
 
 const plain = `---
@@ -19,10 +19,10 @@ stringData: {clouds.yaml: "password: hunter2"}
 `
 
 /** The example fleet with more files; `+` in front of a path appends. */
-async function fleetWith(files: Readonly<Record<string, string>>, handoff = engine): Promise<string> {
+async function fleetWith(files: Readonly<Record<string, string>>, handoff = tool): Promise<string> {
   const folder = await tempFolder()
   await cp(example, folder, { recursive: true })
-  // a cluster that only an engine can fill has no place in fleets without one
+  // a cluster that only a GitOps tool can fill has no place in fleets without one
   await rm(join(folder, 'clusters/team-a/edge'), { recursive: true })
   const config = join(folder, 'stackmason.yaml')
   const own = (await readFile(config, 'utf8')).replace(/^ {2}handoff:\n(?: {4,}.*\n)*/m, '')
@@ -135,7 +135,7 @@ test('a key in what stays as it is committed is a warning: no input can take it 
   const folder = await fleetWith({ '+clusters/team-a/web/cluster.yaml': `---\n${JSON.stringify(map)}\n` }, '')
   await run(folder)
   const config = join(folder, 'stackmason.yaml')
-  await writeFile(config, (await readFile(config, 'utf8')) + engine)
+  await writeFile(config, (await readFile(config, 'utf8')) + tool)
   const error = await refusal(folder)
   expect(error.diagnostics.map(({ message }) => message)).toEqual([
     'ConfigMap team-a/tls of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds a private key: data.key',
@@ -153,7 +153,7 @@ test('a key in what stays as it is committed is a warning: no input can take it 
 
 test('what SOPS has encrypted needs an engine that decrypts', async () => {
   const encrypted = plain.replace('"password: hunter2"', '"ENC[AES256_GCM,data:p6==,iv:YY=,tag:UA==,type:str]"')
-  const withoutKey = engine.replace(', decryption: {provider: sops}', '')
+  const withoutKey = tool.replace(', decryption: {provider: sops}', '')
   const files = { '+clusters/team-a/web/cluster.yaml': `${encrypted}sops: {mac: "ENC[x]"}\n` }
   const error = await refusal(await fleetWith(files, withoutKey))
   expect(error.diagnostics.map(({ code }) => code)).toEqual(['SECRET_NOT_DECRYPTED'])

@@ -17,13 +17,13 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-const engines = {
+const tools = {
   flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
   argocd: 'argocd: {repoURL: https://git.example/fleet.git, path: rendered}',
 }
 
 interface Row {
-  readonly engine: keyof typeof engines
+  readonly tool: keyof typeof tools
   readonly provider: string
   readonly kubernetes: string
   /** Written over the overwrite.yaml of the CNI. */
@@ -31,7 +31,7 @@ interface Row {
 }
 
 /** Renders two clusters of a real stack that fix no endpoint. */
-async function renderFleet({ engine, provider, kubernetes, overwrite }: Row): Promise<ReadonlyMap<string, string>> {
+async function renderFleet({ tool, provider, kubernetes, overwrite }: Row): Promise<ReadonlyMap<string, string>> {
   folder = mkdtempSync(join(tmpdir(), 'stackmason-holes-'))
   const minor = kubernetes.split('.').slice(0, 2)
   cpSync(join(shared ?? '', 'cluster-stacks/providers', provider, 'scs'), join(folder, 'stack'), { recursive: true })
@@ -45,7 +45,7 @@ spec:
   sources:
     - name: real
       providerDirectory: {path: stack, version: v1}
-  handoff: {${engines[engine]}}
+  handoff: {${tools[tool]}}
 `,
   )
   write(
@@ -108,11 +108,11 @@ test.each(['-----BEGIN EC PRIVATE KEY-----', 'LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS
 describe.skipIf(shared === undefined)('the tree of a real stack with an engine', () => {
   test.each<Row & { readonly holes: number; readonly secrets: number; readonly values: number }>([
     // its addons read nothing of the running cluster
-    { engine: 'flux', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
-    { engine: 'flux', provider: 'openstack', kubernetes: '1.32.5', holes: 18, secrets: 2, values: 1 },
-    { engine: 'argocd', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
-    { engine: 'argocd', provider: 'openstack', kubernetes: '1.32.5', holes: 0, secrets: 2, values: 1 },
-  ])('$engine, $provider', async ({ holes, secrets, values, ...row }) => {
+    { tool: 'flux', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
+    { tool: 'flux', provider: 'openstack', kubernetes: '1.32.5', holes: 18, secrets: 2, values: 1 },
+    { tool: 'argocd', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
+    { tool: 'argocd', provider: 'openstack', kubernetes: '1.32.5', holes: 0, secrets: 2, values: 1 },
+  ])('$tool, $provider', async ({ holes, secrets, values, ...row }) => {
     const files = await renderFleet(row)
     const texts = [...files]
     expect(privateKeys(files)).toEqual([])
@@ -137,7 +137,7 @@ describe.skipIf(shared === undefined)('the tree of a real stack with an engine',
   const stack = { provider: 'docker', kubernetes: '1.30.10', overwrite: kubeProxyReplacement }
 
   test('cilium in place of kube-proxy gets host and port through Flux', async () => {
-    const files = await renderFleet({ ...stack, engine: 'flux' })
+    const files = await renderFleet({ ...stack, tool: 'flux' })
     const daemonSet = files.get('clusters/team/one/addons/01-cni/daemonset-cilium.yaml')
     expect(daemonSet).toContain(`        - name: KUBERNETES_SERVICE_HOST
           value: \${QUOTE}\${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}\${QUOTE}
@@ -156,7 +156,7 @@ describe.skipIf(shared === undefined)('the tree of a real stack with an engine',
   })
 
   test('and through Argo CD', async () => {
-    const files = await renderFleet({ ...stack, engine: 'argocd' })
+    const files = await renderFleet({ ...stack, tool: 'argocd' })
     const sets = [...files].filter(([, text]) => /^kind: ApplicationSet$/m.test(text)).map(([, text]) => text)
     const filling = sets.filter((text) => text.includes('values.stackmason.dev/CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT'))
     expect(filling.length).toBe(2)
@@ -165,7 +165,7 @@ describe.skipIf(shared === undefined)('the tree of a real stack with an engine',
 
   test('a stack that branches on what only the running cluster knows is an error', async () => {
     const overwrite = '{{ if eq .Cluster.status.phase "Provisioned" }}values: ""{{ end }}'
-    await expect(renderFleet({ ...stack, overwrite, engine: 'flux' })).rejects.toThrow(
+    await expect(renderFleet({ ...stack, overwrite, tool: 'flux' })).rejects.toThrow(
       'eq cannot compare a value that is only known later: Cluster.status.phase',
     )
   })

@@ -14,7 +14,7 @@ let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'stackmason-render-'))
   copyExample()
-  // what an engine makes of a tree has tests of its own
+  // what a GitOps tool makes of a tree has tests of its own
   edit('stackmason.yaml', /\n {2}# Flux applies[^]*?(?=\n {2}output:)/, '')
   rmSync(join(folder, 'clusters/team-a/edge'), { recursive: true })
 })

@@ -26,7 +26,7 @@ import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 /**
- * The steps of docs/20-moving-from-cso.md on a real API server, with the real engine and the real garbage collector. The objects have the shape in which a real
+ * The steps of docs/20-moving-from-cso.md on a real API server, with the real tool and the real garbage collector. The objects have the shape in which a real
  * Cluster Stack Operator and a real Cluster API left them: who applied what, finalizers, owners. One test goes on where the one before it ended.
  */
 describe.runIf(hasKube('controllerManager', 'kustomizeController'))('moving from the operator', () => {

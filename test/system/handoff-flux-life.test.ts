@@ -141,7 +141,7 @@ describe.runIf(shared !== '' && hasKube('kustomizeController'))('the life of a c
     await rm(join(folder, path), { recursive: true })
   }
 
-  /** Renders, commits, and lets the engine see the commit; returns what was done. */
+  /** Renders, commits, and lets the tool see the commit; returns what was done. */
   async function commit(): Promise<{ readonly artifact: Artifact; readonly steps: readonly string[] }> {
     const options = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
     const { steps = [] } = await render({ start: folder, ...options }, createNodePorts(), () => undefined)

@@ -19,20 +19,20 @@ if (shared === '')
 /** Kubeadm kinds of both stacks are v1beta1, which only this folder serves; the other's definitions have the same names. */
 const crds = ['cluster-api-1.9', 'openstack', 'flux', 'argo-cd'].map((name) => join(shared, 'crds', name))
 
-const engines = {
+const tools = {
   flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
   argocd: 'argocd: {repoURL: https://git.example/fleet.git, path: rendered}',
 }
 
 interface Row {
-  readonly engine: keyof typeof engines
+  readonly tool: keyof typeof tools
   readonly provider: string
   readonly kubernetes: string
   /** Objects of the management cluster. */
   readonly management: number
   /** Objects of each workload cluster. */
   readonly workload: number
-  /** Files of both whose holes an engine fills in place. */
+  /** Files of both whose holes a GitOps tool fills in place. */
   readonly holes: number
   readonly units: number
 }
@@ -53,7 +53,7 @@ interface Tree {
 }
 
 /** Two clusters of a real stack that fix no endpoint. */
-async function writeFleet(folder: string, { engine, provider, kubernetes }: Row): Promise<void> {
+async function writeFleet(folder: string, { tool, provider, kubernetes }: Row): Promise<void> {
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
@@ -69,7 +69,7 @@ spec:
   sources:
     - name: real
       providerDirectory: {path: stack, version: v1}
-  handoff: {${engines[engine]}}
+  handoff: {${tools[tool]}}
 `,
   )
   await write(
@@ -168,8 +168,8 @@ async function filesOf(tree: Tree, folder: string): Promise<readonly ObjectFile[
   return [...own, ...inside.flat()]
 }
 
-/** The folders that the engine's objects lead to, and those that the documentation says to apply. */
-function unitFolders(tree: Tree, engine: keyof typeof engines): readonly string[] {
+/** The folders that the tool's objects lead to, and those that the documentation says to apply. */
+function unitFolders(tree: Tree, tool: keyof typeof tools): readonly string[] {
   const paths = tree.files
     .filter(({ path }) => path.startsWith('handoff/'))
     .flatMap(({ text }) => parseObjects(text))
@@ -178,7 +178,7 @@ function unitFolders(tree: Tree, engine: keyof typeof engines): readonly string[
     )
     .filter((path) => typeof path === 'string')
     .map((path) => relative('rendered', path))
-  return [...new Set(paths), 'handoff', ...(engine === 'argocd' ? ['handoff/argocd.health'] : [])].sort()
+  return [...new Set(paths), 'handoff', ...(tool === 'argocd' ? ['handoff/argocd.health'] : [])].sort()
 }
 
 const { kubectl = '' } = kubeBinaries() ?? {}
@@ -197,11 +197,11 @@ describe.runIf(shared !== '' && hasKube())('the tree of a real stack that is han
   })
 
   describe.each<Row>([
-    { ...docker, engine: 'flux', management: 14, workload: 25, holes: 0, units: 6 },
-    { ...docker, engine: 'argocd', management: 21, workload: 25, holes: 0, units: 10 },
-    { ...openstack, engine: 'flux', management: 16, workload: 51, holes: 18, units: 6 },
-    { ...openstack, engine: 'argocd', management: 23, workload: 51, holes: 0, units: 10 },
-  ])('$provider/scs to $engine', (row) => {
+    { ...docker, tool: 'flux', management: 14, workload: 25, holes: 0, units: 6 },
+    { ...docker, tool: 'argocd', management: 21, workload: 25, holes: 0, units: 10 },
+    { ...openstack, tool: 'flux', management: 16, workload: 51, holes: 18, units: 6 },
+    { ...openstack, tool: 'argocd', management: 23, workload: 51, holes: 0, units: 10 },
+  ])('$provider/scs to $tool', (row) => {
     const folder = tempFolderForFile()
     let tree: Tree
     let workload: Kube
@@ -233,7 +233,7 @@ describe.runIf(shared !== '' && hasKube())('the tree of a real stack that is han
 
     test('kustomize gives of each unit the objects of its folder, and of all units every object once', async () => {
       const built: KubeObject[] = []
-      const folders = unitFolders(tree, row.engine)
+      const folders = unitFolders(tree, row.tool)
       for (const path of folders) {
         await dropReplacements(join(tree.folder, path, 'kustomization.yaml'))
         const text = execFileSync(kubectl, ['kustomize', join(tree.folder, path)], { encoding: 'utf8' })

@@ -2,7 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Dict, dict } from '../../model/value.ts'
-import type { Demands } from '../engine-template.ts'
+import type { Demands } from '../handoff-template.ts'
 import { applicationName, destinationName, parentName, projectName } from './argo-names.ts'
 
 /** An Application to be written: what its template sees, and what its object must say. */

@@ -2,7 +2,7 @@ import { fieldAt, withField } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
-import type { Demands } from '../engine-template.ts'
+import type { Demands } from '../handoff-template.ts'
 
 /**
  * What the template of an ApplicationSet sees that gives `application` its values with `patches`, Go templates: Argo CD evaluates every string of the Application in it as a Go

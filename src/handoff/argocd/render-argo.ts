@@ -9,11 +9,11 @@ import { handoffFolder, HANDOFF } from '../../model/tree-path.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import { createUnitFinder, type FindUnit } from '../create-unit-finder.ts'
 import {
-  createEngineTemplates,
+  createHandoffTemplates,
   type Demands,
   type HandoffTemplates,
-  type RenderEngineObject,
-} from '../engine-template.ts'
+  type RenderHandoffObject,
+} from '../handoff-template.ts'
 import { argoHealthConfig } from '../gates/argo-health.ts'
 import { pairingFields } from '../pairing.ts'
 import { createAnnotator } from './annotate-manifest.ts'
@@ -49,7 +49,7 @@ const HEALTH_FOLDER = handoffFolder('argocd.health')
  */
 export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context: ArgoContext): HandoffFolders {
   refuseUnpatchable(context.folders, context.holes)
-  const render = createEngineTemplates(context.templates)
+  const render = createHandoffTemplates(context.templates)
   const application = ({ data, demands }: PlannedApplication): Manifest =>
     render('argocd/application.yaml.hbs', data, demands)
   const unitOf = createUnitFinder(units)
@@ -124,7 +124,7 @@ function withKustomizations(
 interface Values {
   readonly unit: Unit
   readonly patches: readonly Value[]
-  readonly render: RenderEngineObject
+  readonly render: RenderHandoffObject
 }
 
 function withValues(application: Manifest, { unit, patches, render }: Values): Manifest {

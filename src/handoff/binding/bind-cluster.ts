@@ -1,7 +1,7 @@
 import type { ClusterBinding, Hole } from '../../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { HandoffConfig } from '../../model/handoff-config.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { fileOf, type LocatedToken, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/token.ts'
 import { exceededLimits } from './binding-limits.ts'
@@ -19,7 +19,7 @@ export interface BindInput {
   readonly folders: readonly RenderedFolder[]
   readonly assumptions: readonly RuntimeAssumption[]
   /** Who fills holes in; nothing is bound without. */
-  readonly engine: HandoffConfig['engine'] | undefined
+  readonly tool: GitopsTool | undefined
 }
 
 /** A cluster whose manifests wait for nothing that is not bound. */
@@ -38,12 +38,12 @@ export interface BoundCluster {
  * out of the tree and listed with what it takes to make them. Rule: the design's late binding.
  * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE, BINDING_NAME_TAKEN
  */
-export function bindCluster({ cluster, folders, assumptions, engine }: BindInput): BoundCluster {
+export function bindCluster({ cluster, folders, assumptions, tool }: BindInput): BoundCluster {
   const nothing: ClusterBinding = { values: [], generators: [], secrets: [] }
   const all = folders.flatMap(({ manifests }) => manifests)
   const isExisting = (manifest: Manifest): boolean =>
     isSecret(manifest) && cluster.existingSecrets.some((entry) => isNamed(manifest, entry))
-  if (engine === undefined)
+  if (tool === undefined)
     return { folders: folders.map((folder) => without(folder, isExisting)), holes: [], binding: nothing }
   // of two addons with the same Secret the last one wins, as it would when both are applied
   const last = new Map(all.filter(isGeneratedSecret).map((manifest) => [secretKey(manifest), manifest]))
@@ -64,7 +64,7 @@ export function bindCluster({ cluster, folders, assumptions, engine }: BindInput
           if (last.get(secretKey(manifest)) === manifest) secrets.push(secretRecipe(manifest, recipes))
           return []
         }
-        const made = bindManifest(manifest, recipes, engine)
+        const made = bindManifest(manifest, recipes, tool)
         holes.push(...made.holes.map((hole) => ({ ...hole, folder: folder.path })))
         return [made.manifest]
       } catch (error) {
@@ -111,7 +111,7 @@ function bySecret(a: ClusterBinding['secrets'][number], b: ClusterBinding['secre
 function bindManifest(
   manifest: Manifest,
   recipes: Recipes,
-  engine: HandoffConfig['engine'],
+  tool: GitopsTool,
 ): { readonly manifest: Manifest; readonly holes: readonly Omit<Hole, 'folder'>[] } {
   if (manifest.deferred === undefined) return { manifest, holes: [] }
   const { apiVersion, kind, name, namespace } = manifest
@@ -119,15 +119,15 @@ function bindManifest(
   const texts = new Map<string, string>()
   const deferred = manifest.deferred.map((located): LocatedToken => {
     const at = { unit: manifest.origin.unit, tokens: located.tokens, place: placeName(manifest, located) }
-    const { source, ...filled } = filledText(located, { at, recipes, engine })
+    const { source, ...filled } = filledText(located, { at, recipes, tool })
     holes.push({
       object: { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) },
       pointer: located.pointer,
       ...filled,
-      placeholder: engine === 'flux' ? filled.text : located.placeholder,
+      placeholder: tool === 'flux' ? filled.text : located.placeholder,
       ...(located.isInteger === true && { isInteger: located.isInteger }),
     })
-    if (engine !== 'flux') return located
+    if (tool !== 'flux') return located
     texts.set(located.pointer, filled.text)
     return { ...located, text: source, placeholder: filled.text }
   })
@@ -138,14 +138,10 @@ function bindManifest(
 /** The text with holes, and the text with tokens that it comes from. */
 function filledText(
   { text, tokens }: LocatedToken,
-  {
-    at,
-    recipes,
-    engine,
-  }: { readonly at: UnitText; readonly recipes: Recipes; readonly engine: HandoffConfig['engine'] },
+  { at, recipes, tool }: { readonly at: UnitText; readonly recipes: Recipes; readonly tool: GitopsTool },
 ): FilledText & { readonly source: string } {
   // Flux takes line breaks out of values (fluxcd/pkg, kustomize_varsub.go): PEM goes through as one line between double quotes
-  if (engine !== 'flux' || !holdsLines({ text, tokens })) return { ...recipes.fill(text, at), source: text }
+  if (tool !== 'flux' || !holdsLines({ text, tokens })) return { ...recipes.fill(text, at), source: text }
   return {
     ...recipes.fillEscaped(text, at),
     source: tokens.add({ kind: 'derived', type: 'string', function: 'text', input: text }),

@@ -10,7 +10,7 @@ import type { BoundCluster } from './bind-cluster.ts'
 import { replaceValues } from './replace-values.ts'
 
 /**
- * Fills holes with values that are given for a preview, as the engine would in the cluster: into the finished objects, text as text and numbers as numbers.
+ * Fills holes with values that are given for a preview, as the tool would in the cluster: into the finished objects, text as text and numbers as numbers.
  * A hole stays where one of its values is not given.
  * @throws StackmasonError CONFIG_WRONG_TYPE for a value that the controller would not publish
  */

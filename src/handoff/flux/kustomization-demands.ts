@@ -2,7 +2,7 @@ import { formatGoJson } from '../../codec/json/go-json.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import type { Demand, DemandCheck, Demands } from '../engine-template.ts'
+import type { Demand, DemandCheck, Demands } from '../handoff-template.ts'
 
 const GROUP = 'kustomize.toolkit.fluxcd.io/'
 

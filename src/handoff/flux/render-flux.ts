@@ -6,7 +6,7 @@ import { type Manifest, objectKey, type RenderedFolder } from '../../model/manif
 import type { Dict } from '../../model/value.ts'
 import { arrangeHandoff } from '../arrange-handoff.ts'
 import { createUnitFinder } from '../create-unit-finder.ts'
-import { createEngineTemplates, type HandoffTemplates } from '../engine-template.ts'
+import { createHandoffTemplates, type HandoffTemplates } from '../handoff-template.ts'
 import { noteManifest } from '../note-manifest.ts'
 import { type Pairing, pairingFields, readPairing } from '../pairing.ts'
 import { createAnnotator } from './annotate-manifest.ts'
@@ -43,7 +43,7 @@ const TEMPLATE = 'flux/kustomization.yaml.hbs'
  */
 export function renderFlux(units: readonly Unit[], config: FluxHandoff, context: FluxContext): HandoffFolders {
   checkNames(units)
-  const render = createEngineTemplates(context.templates)
+  const render = createHandoffTemplates(context.templates)
   const annotate = createAnnotator()
   const unitOf = createUnitFinder(units)
   const keptHoles = new Set(context.kept?.holes.map(unitOf))

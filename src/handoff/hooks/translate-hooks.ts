@@ -1,22 +1,23 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, textAt, withField } from '../../model/field.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
 import { hashedName, shortHash } from '../short-hash.ts'
 import { reportHooks, type HookFate } from './report-hooks.ts'
 
-/** Manifests as an engine may see them, and what became of Helm's hooks. */
+/** Manifests as a GitOps tool may see them, and what became of Helm's hooks. */
 export interface TranslatedHooks {
   readonly manifests: readonly Manifest[]
   readonly report: readonly Diagnostic[]
 }
 
 const HOOK = 'helm.sh/hook'
-/** What an object's hook was, for those who look at it later; no engine reads it. */
+/** What an object's hook was, for those who look at it later; no tool reads it. */
 const RECORD = 'stackmason.dev/helm-hook'
 
-/** Events that an engine does not have. */
+/** Events that a GitOps tool does not have. */
 const LATE = ['pre-delete', 'post-delete', 'pre-rollback', 'post-rollback'] as const
 
 /** A manifest's hook, translated. `manifest` is absent when it was left out. */
@@ -32,7 +33,7 @@ interface Translation {
  * ordinary ones, those of tests, deletions and rollbacks are left out. What runs to completion cannot be changed in place: with Flux it is made anew
  * when it changes, or made once if it belongs to installs alone; with Argo CD its name holds a hash. A manifest that many clusters share stays shared.
  */
-export function createHookTranslator(engine: 'flux' | 'argocd'): (manifests: readonly Manifest[]) => TranslatedHooks {
+export function createHookTranslator(tool: GitopsTool): (manifests: readonly Manifest[]) => TranslatedHooks {
   const known = new WeakMap<Manifest, Translation>()
   return (manifests) => {
     const kept: Manifest[] = []
@@ -42,7 +43,7 @@ export function createHookTranslator(engine: 'flux' | 'argocd'): (manifests: rea
         kept.push(manifest)
         continue
       }
-      const translation = known.get(manifest) ?? translate(manifest, engine)
+      const translation = known.get(manifest) ?? translate(manifest, tool)
       known.set(manifest, translation)
       hooks.push({ manifest, events: translation.events, fate: translation.fate })
       if (translation.manifest !== undefined) kept.push(translation.manifest)
@@ -60,12 +61,12 @@ function isOfHook(annotation: string): boolean {
   return annotation === HOOK || annotation.startsWith(`${HOOK}-`)
 }
 
-/** Documents beside cluster.yaml: Helm never saw them, and to leave out a Cluster would take it from the engine's hands. */
+/** Documents beside cluster.yaml: Helm never saw them, and to leave out a Cluster would take it from the tool's hands. */
 function isBesideCluster({ origin }: Manifest): boolean {
   return origin.unit === 'cluster' && origin.from === origin.template
 }
 
-function translate(manifest: Manifest, engine: 'flux' | 'argocd'): Translation {
+function translate(manifest: Manifest, tool: GitopsTool): Translation {
   const events = textAt(manifest.object, 'metadata', 'annotations', HOOK)
     .split(',')
     .map((event) => event.trim().toLowerCase())
@@ -86,7 +87,7 @@ function translate(manifest: Manifest, engine: 'flux' | 'argocd'): Translation {
     return { events, fate: isKept ? 'kept' : 'plain', manifest: isKept ? annotated(plain, KEEP) : plain }
   }
   const lasting = withoutTimeToLive(plain)
-  if (engine === 'argocd') return { events, fate: argoFate(isAtInstall, isAtUpgrade), manifest: named(lasting) }
+  if (tool === 'argocd') return { events, fate: argoFate(isAtInstall, isAtUpgrade), manifest: named(lasting) }
   return isAtUpgrade
     ? { events, fate: isAtInstall ? 'again' : 'again-first', manifest: annotated(lasting, FORCE) }
     : { events, fate: 'once', manifest: annotated(lasting, ONCE) }
@@ -100,7 +101,7 @@ function argoFate(isAtInstall: boolean, isAtUpgrade: boolean): HookFate {
 /** Rule: kustomize-controller docs, controlling the apply behaviour of resources. */
 const FORCE = ['kustomize.toolkit.fluxcd.io/force', 'enabled'] as const
 const ONCE = ['kustomize.toolkit.fluxcd.io/ssa', 'IfNotPresent'] as const
-/** Helm never deletes what a hook has made, so neither may an engine where data are lost. */
+/** Helm never deletes what a hook has made, so neither may a GitOps tool where data are lost. */
 const KEEP = ['helm.sh/resource-policy', 'keep'] as const
 
 function isKeptByChart({ object }: Manifest): boolean {

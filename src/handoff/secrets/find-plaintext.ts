@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { HandoffConfig } from '../../model/handoff-config.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { fileOf, type LocatedToken, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
@@ -15,7 +15,7 @@ import { privateTexts } from './private-texts.ts'
 
 /** Whose Secrets are looked at. */
 export interface PlaintextInput {
-  readonly engine: HandoffConfig['engine']
+  readonly tool: GitopsTool
   /** Tag of the release: what comes from there is not the user's. */
   readonly release: string
   /** The cluster that the folders belong to; absent for the folder of a stack. */
@@ -152,7 +152,7 @@ function secretProblem(manifest: Manifest, { input, whose, entries }: Found): Di
       ? "Make the Secret outside of git and name it under spec.existingSecrets of addons.yaml, or in the chart's values if it has one for that"
       : 'Make the Secret outside of git',
     'write an ExternalSecret instead',
-    ...(isOwnFile && input.engine === 'flux' ? ['encrypt it with SOPS (spec.handoff.flux.decryption)'] : []),
+    ...(isOwnFile && input.tool === 'flux' ? ['encrypt it with SOPS (spec.handoff.flux.decryption)'] : []),
   ]
   return problemOf(manifest, {
     input,

@@ -8,21 +8,21 @@ import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest
  * internal/controller, decryption), Argo CD would apply the encrypted text as if it were the content.
  */
 export function findUndecrypted(folders: readonly RenderedFolder[], handoff: HandoffConfig): readonly Diagnostic[] {
-  if (handoff.engine === 'flux' && handoff.decryption !== undefined) return []
+  if (handoff.tool === 'flux' && handoff.decryption !== undefined) return []
   return folders
     .flatMap(({ manifests }) => manifests)
     .filter(isEncrypted)
     .map(({ kind, name, namespace = '', origin }) => ({
       code: 'SECRET_NOT_DECRYPTED',
-      severity: handoff.engine === 'flux' ? 'error' : 'warning',
+      severity: handoff.tool === 'flux' ? 'error' : 'warning',
       message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} (${origin.template}) is encrypted with SOPS, and ${
-        handoff.engine === 'flux'
+        handoff.tool === 'flux'
           ? 'the fleet states no decryption: Flux would apply nothing of its unit'
           : 'Argo CD does not decrypt it: the encrypted text would be applied as the content'
       }`,
       file: fileOf(origin),
       hint:
-        handoff.engine === 'flux'
+        handoff.tool === 'flux'
           ? 'State spec.handoff.flux.decryption in stackmason.yaml.'
           : 'Write an ExternalSecret or a SealedSecret instead, or make the Secret outside of git; a plugin that decrypts can be named in templates/handoff/argocd.',
     }))

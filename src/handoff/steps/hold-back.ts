@@ -75,7 +75,7 @@ function annotate(object: Dict, marks: ReadonlyMap<string, string | undefined>):
   return withField(object, ['metadata'], metadata)
 }
 
-/** The engine is to delete this Cluster as soon as it leaves the tree. */
+/** The tool is to delete this Cluster as soon as it leaves the tree. */
 function withoutProtection(object: Dict): Dict {
   const options = fieldAt(object, 'metadata', 'annotations', SYNC_OPTIONS)
   const left = (typeof options === 'string' ? options.split(',') : []).filter(

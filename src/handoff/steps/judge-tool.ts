@@ -19,7 +19,7 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
  */
 export function judgeTool(before: GitopsTool | undefined, { fleet, clusters }: FleetRepository): readonly Diagnostic[] {
   const { handoff, handoffAt, retiredTool, root } = fleet
-  const now = handoff?.engine
+  const now = handoff?.tool
   if (before === undefined || before === now) {
     if (retiredTool === undefined) return []
     const { tool, at } = retiredTool

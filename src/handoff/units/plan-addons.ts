@@ -1,6 +1,7 @@
 import { baseName, dirName } from '../../codec/path.ts'
 import { addonUnitKey, isOwn } from '../../model/addon-unit-key.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { HandoffCluster, Unit } from '../../model/handoff.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
@@ -24,18 +25,14 @@ export type UnitIdentity = Pick<Unit, 'namespace' | 'cluster' | 'release' | 'isS
 /**
  * Plans the units of a cluster's addons, as its placement divides them. A unit waits for no other but for conditions: stages are apply order, not
  * readiness. From the first addon with a condition on, each addon of the release waits for the one before it; a pre-condition is one more unit before its
- * addon's. Conditions that cannot be translated are errors; those that the engine cannot wait for are, too.
+ * addon's. Conditions that cannot be translated are errors; those that the tool cannot wait for are, too.
  */
-export function planAddons(
-  input: HandoffCluster,
-  identity: UnitIdentity,
-  engine: 'flux' | 'argocd' | undefined,
-): PlannedAddons {
+export function planAddons(input: HandoffCluster, identity: UnitIdentity, tool: GitopsTool | undefined): PlannedAddons {
   const findings: Diagnostic[] = []
   const waiting = waitingFolders(input.addons)
   const addons = input.addons
     .filter((folder) => waiting.get(folder.path) === undefined)
-    .map((folder) => readConditions(folder, { input, engine, findings }))
+    .map((folder) => readConditions(folder, { input, tool, findings }))
   const keys = input.placement?.units ?? divideAddons(input)
   const isAlone = ({ folder }: GatedAddon): boolean =>
     isOneAddon(folder.path) && keys.get(folder.path) !== dirName(folder.path)
@@ -172,7 +169,7 @@ function waitingFolders(folders: readonly RenderedFolder[]): ReadonlyMap<string,
   return new Map(folders.filter(({ path }) => paths.has(path)).map((folder) => [folder.path, folder]))
 }
 
-/** An engine applies no empty folder, so the unit that only waits says on the cluster what it waits for. */
+/** A GitOps tool applies no empty folder, so the unit that only waits says on the cluster what it waits for. */
 function waitingNote(addon: string, { condition }: GatedCondition, { release, addons }: HandoffCluster): Manifest {
   const template = addons.find((folder) => baseName(folder.path) === addon)?.manifests[0]?.origin
   return noteManifest({

@@ -1,4 +1,5 @@
 import { clusterSubject, StackmasonError, type Diagnostic, withSubject } from '../../model/diagnostic.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { HandoffCluster, Unit, UnitGate, UnitStack } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -20,7 +21,7 @@ export interface PlannedUnits {
 /** What units depend on besides the tree. */
 export interface UnitOptions {
   /** Who applies them; without one nothing waits for conditions. */
-  readonly engine: 'flux' | 'argocd' | undefined
+  readonly tool: GitopsTool | undefined
 }
 
 /** Name of the unit that holds a stack. */
@@ -30,16 +31,16 @@ function stackUnitName(tag: string): string {
 
 /**
  * Plans the units of the design page: per namespace and release a stack, per cluster the Cluster with its binding, and its addons. A cluster waits for its
- * stack, and for its node images where they lie elsewhere; addons wait for nothing but the kubeconfig Secret, which their engine retries, and for the
+ * stack, and for its node images where they lie elsewhere; addons wait for nothing but the kubeconfig Secret, which their tool retries, and for the
  * conditions of their stages.
- * @throws StackmasonError RELEASE_STAGE_NOT_EXPRESSED with every condition that the engine cannot wait for
+ * @throws StackmasonError RELEASE_STAGE_NOT_EXPRESSED with every condition that the tool cannot wait for
  */
 export function planUnits(
   stacks: readonly UnitStack[],
   clusters: readonly HandoffCluster[],
-  { engine }: UnitOptions,
+  { tool }: UnitOptions,
 ): PlannedUnits {
-  const planned = clusters.map((cluster) => planCluster(cluster, engine))
+  const planned = clusters.map((cluster) => planCluster(cluster, tool))
   const findings = planned.flatMap((part, index) => {
     const { cluster, release } = clusters[index] ?? {}
     const about = cluster && release && { ...clusterSubject(cluster), release: formatTag(release.name) }
@@ -76,7 +77,7 @@ function gateOf({ manifests }: RenderedFolder): UnitGate {
   return hasImages ? 'images' : 'objects'
 }
 
-function planCluster(input: HandoffCluster, engine: UnitOptions['engine']): PlannedAddons {
+function planCluster(input: HandoffCluster, tool: UnitOptions['tool']): PlannedAddons {
   const { cluster, release, stackNamespace, clusterFolder, addons, imagesFrom = [] } = input
   const { name, namespace } = cluster
   const identity = { namespace, cluster: { name, namespace }, release: formatTag(release.name), isSuspended: false }
@@ -95,6 +96,6 @@ function planCluster(input: HandoffCluster, engine: UnitOptions['engine']): Plan
     ],
   }
   if (addons.length === 0 && input.placement === undefined) return { units: [clusterUnit], folders: [], findings: [] }
-  const planned = planAddons(input, identity, engine)
+  const planned = planAddons(input, identity, tool)
   return { ...planned, units: [clusterUnit, ...planned.units] }
 }

@@ -1,5 +1,6 @@
 import { addonName, isOwn } from '../../model/addon-unit-key.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { HandoffCluster, UnitHealthCheck } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import type { Stage, StageCondition } from '../../model/release.ts'
@@ -29,7 +30,7 @@ export function isConditional(folder: RenderedFolder, input: Pick<HandoffCluster
 /** Who waits for conditions, and where those that nothing waits for are noted. */
 export interface ConditionContext {
   readonly input: HandoffCluster
-  readonly engine: 'flux' | 'argocd' | undefined
+  readonly tool: GitopsTool | undefined
   readonly findings: Diagnostic[]
 }
 
@@ -62,10 +63,10 @@ function gate(
   context: ConditionContext & { readonly addon: string; readonly field: string },
 ): GatedCondition | undefined {
   if (condition === undefined) return undefined
-  const { addon, field, engine, findings } = context
+  const { addon, field, tool, findings } = context
   const what = `${field} of the stage of addon "${addon}"`
   const ignoring = `set \`conditions: ignore\` for ${addon} in addons.yaml to apply it in its place without waiting`
-  if (engine === undefined) {
+  if (tool === undefined) {
     findings.push({
       code: 'RELEASE_STAGE_NOT_EXPRESSED',
       severity: 'warning',
@@ -75,7 +76,7 @@ function gate(
     })
     return undefined
   }
-  if (engine === 'argocd') {
+  if (tool === 'argocd') {
     findings.push({
       code: 'RELEASE_STAGE_NOT_EXPRESSED',
       severity: 'error',

@@ -1,5 +1,6 @@
 import { normalizePath } from '../../codec/path.ts'
 import { dictAt, fieldAt, textAt, type PathStep } from '../../model/field.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { FluxHandoff, FluxSourceReference, HandoffConfig } from '../../model/handoff-config.ts'
 import type { Dict } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
@@ -26,7 +27,7 @@ export function readHandoffConfig(context: Context): HandoffConfig | undefined {
   const argo = dictAt(value, 'spec', 'handoff', 'argocd')
   if (argo === undefined) return undefined
   return {
-    engine: 'argocd',
+    tool: 'argocd',
     namespace: textAt(argo, 'namespace') || 'argocd',
     project: readProject(argo, context),
     repoURL: textAt(argo, 'repoURL'),
@@ -56,7 +57,7 @@ function readFlux(flux: Dict, context: Context): FluxHandoff {
   const serviceAccountName = textAt(flux, 'serviceAccountName')
   const shard = textAt(flux, 'shard')
   return {
-    engine: 'flux',
+    tool: 'flux',
     source: readSource(flux),
     path: readPath(flux, 'flux', context),
     interval: textAt(flux, 'interval') || '1h',
@@ -81,8 +82,8 @@ function readSource(flux: Dict): FluxSourceReference {
 }
 
 /** Without `./` and a slash at the end. */
-function readPath(config: Dict, engine: 'flux' | 'argocd', { document, reading, output }: Context): string {
-  const at: readonly PathStep[] = ['spec', 'handoff', engine, 'path']
+function readPath(config: Dict, tool: GitopsTool, { document, reading, output }: Context): string {
+  const at: readonly PathStep[] = ['spec', 'handoff', tool, 'path']
   const written = textAt(config, 'path')
   const path = normalizePath(written === '' ? output : written)
   if (path !== '..' && !path.startsWith('../') && !path.startsWith('/')) return path

@@ -149,10 +149,10 @@ describe.runIf(hasKube())('kustomize', () => {
     k8sServiceHost: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"
     k8sServicePort: {{ .Cluster.spec.controlPlaneEndpoint.port }}
 `
-    const later = boundCluster({ chart, engine: 'argocd', overwrite })
+    const later = boundCluster({ chart, tool: 'argocd', overwrite })
     const now = boundCluster({
       chart,
-      engine: 'argocd',
+      tool: 'argocd',
       overwrite,
       endpoint: 'controlPlaneEndpoint: {host: 192.0.2.10, port: 6443}',
     })

@@ -27,7 +27,7 @@ export function ownTemplates(): Map<string, Source> {
 }
 
 export const sampleConfig: ArgoHandoff = {
-  engine: 'argocd',
+  tool: 'argocd',
   namespace: 'argocd',
   project: 'handoff',
   repoURL: 'https://git.example.com/fleet.git',

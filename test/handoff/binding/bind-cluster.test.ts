@@ -11,6 +11,7 @@ import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt, withField, type PathStep } from '../../../src/model/field.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import { dict, GoInt } from '../../../src/model/value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
@@ -33,7 +34,7 @@ network: "{{ .InfraCluster.status.network.id }}"
 `
 
 function bind(template: string, options: Partial<BoundSample> = {}) {
-  return boundCluster({ chart: chartOf(template), overwrite, engine: 'flux', ...options })
+  return boundCluster({ chart: chartOf(template), overwrite, tool: 'flux', ...options })
 }
 
 const HOST = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST'
@@ -99,8 +100,8 @@ describe('holes', () => {
 
   test('Flux gets holes in the objects, Argo CD placeholders and the index', () => {
     const template = `${configMap}data: {a: {{ .Values.host }}}`
-    const at = (engine: 'flux' | 'argocd', ...path: readonly PathStep[]) =>
-      fieldAt(bind(template, { engine }).folders[1]?.manifests[0]?.object ?? null, ...path)
+    const at = (tool: GitopsTool, ...path: readonly PathStep[]) =>
+      fieldAt(bind(template, { tool }).folders[1]?.manifests[0]?.object ?? null, ...path)
     expect(at('flux', 'data', 'a')).toBe(`\${${HOST}}`)
     expect(at('argocd', 'data', 'a')).toMatch(/^stackmason-placeholder-[0-9a-f]{16}$/)
   })
@@ -338,7 +339,7 @@ ${configMap}data:
   })
 
   test('as they are for Argo CD', () => {
-    const { holes } = bind(trust, { engine: 'argocd' })
+    const { holes } = bind(trust, { tool: 'argocd' })
     expect(holes.map(({ text }) => text)[0]).toBe('${KUBE_SYSTEM_S_TLS_KEY_CERT}\n')
   })
 
@@ -418,7 +419,7 @@ ${secret}stringData: {tls.crt: {{ $leaf.Cert | quote }}, tls.key: {{ $leaf.Key |
     const other = { ...manifest, object: labelled, origin: { ...manifest.origin, unit: 'other' } }
     const cluster = { name: 'web', namespace: 'team', source: { name: 'c', text: '' }, existingSecrets: [] }
     const folders = [...rendered.folders, { path: 'clusters/team/web/addons/02-other', manifests: [other] }]
-    const { binding } = bindCluster({ cluster, folders, assumptions: [], engine: 'flux' })
+    const { binding } = bindCluster({ cluster, folders, assumptions: [], tool: 'flux' })
     expect(binding.secrets.map(({ name, labels }) => [name, labels.get('of')])).toEqual([['s', 'other']])
     // as if it were alone, so that its key stays when the other goes
     expect(binding.generators.map(({ name }) => name)).toEqual(['kube-system_s_a'])
@@ -503,8 +504,6 @@ test.each([
   const [first, ...others] = rendered.folders
   const folders = [{ path: first?.path ?? '', manifests: [...(first?.manifests ?? []), beside] }, ...others]
   const cluster = { name: 'web', namespace: 'team', source: { name: 'cluster.yaml', text: '' }, existingSecrets: [] }
-  const problems = problemsOf(() =>
-    bindCluster({ cluster, folders, assumptions: rendered.assumptions, engine: 'flux' }),
-  )
+  const problems = problemsOf(() => bindCluster({ cluster, folders, assumptions: rendered.assumptions, tool: 'flux' }))
   expect(problems.map((problem) => problem.split(' ')[0])).toEqual(want)
 })

@@ -4,7 +4,7 @@ import { bindCluster, type BoundCluster } from '../../../src/handoff/binding/bin
 import { checkBinding } from '../../../src/handoff/binding/check-binding.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import type { Cluster, Patch } from '../../../src/model/fleet.ts'
-import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { Source } from '../../../src/model/source.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
@@ -22,7 +22,7 @@ export interface BoundSample {
   readonly endpoint?: string
   readonly supplied?: Readonly<Record<string, string>>
   readonly existing?: readonly string[]
-  readonly engine?: HandoffConfig['engine']
+  readonly tool?: GitopsTool
   readonly values?: string
   /** Of the Cluster's kind; default: v1beta1. */
   readonly version?: 'v1beta1' | 'v1beta2'
@@ -120,12 +120,12 @@ spec: {${sample.endpoint ?? ''}}
       charts,
       place: createPlacer(),
       crypto,
-      runtimeFields: sample.engine === undefined ? 'refuse' : 'bind',
+      runtimeFields: sample.tool === undefined ? 'refuse' : 'bind',
     },
   )
   const { folders, assumptions } = rendered
-  const bound = bindCluster({ cluster, folders, assumptions, engine: sample.engine })
-  const differences = checkBinding(bound.holes, bound.binding, sample.engine === undefined ? [] : assumptions)
+  const bound = bindCluster({ cluster, folders, assumptions, tool: sample.tool })
+  const differences = checkBinding(bound.holes, bound.binding, sample.tool === undefined ? [] : assumptions)
   if (differences.length > 0) throw new Error(differences.join('\n'))
   return { ...bound, rendered, runs: charts.runs() - before }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
-import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { Chart } from '../../../src/model/chart.ts'
 import { readChart } from '../../../src/sources/chart/read-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
@@ -28,14 +28,14 @@ describe.skipIf(shared === undefined)('cilium in place of kube-proxy', () => {
   })
 
   function bound(
-    engine: HandoffConfig['engine'],
+    tool: GitopsTool,
     options: { readonly endpoint?: string; readonly existing?: readonly string[] } = {},
   ) {
-    return boundCluster({ chart, engine, overwrite, ...options })
+    return boundCluster({ chart, tool, overwrite, ...options })
   }
 
-  test.each(['flux', 'argocd'] as const)('waits for host and port of the API server, with %s', (engine) => {
-    const { holes, binding } = bound(engine)
+  test.each(['flux', 'argocd'] as const)('waits for host and port of the API server, with %s', (tool) => {
+    const { holes, binding } = bound(tool)
     expect(holes.map(({ object, pointer, text }) => `${object.kind} ${object.name} ${pointer} ${text}`)).toEqual([
       `DaemonSet cilium /spec/template/spec/containers/0/env/4/value \${${HOST}}`,
       `DaemonSet cilium /spec/template/spec/containers/0/env/5/value \${${PORT}}`,
@@ -148,17 +148,17 @@ describe.skipIf(shared === undefined)('cilium in place of kube-proxy', () => {
     expect(binding.generators).toEqual([])
   })
 
-  test.each(['flux', 'argocd'] as const)('leaves no key and no Secret in the tree of %s', (engine) => {
-    const { folders } = bound(engine)
+  test.each(['flux', 'argocd'] as const)('leaves no key and no Secret in the tree of %s', (tool) => {
+    const { folders } = bound(tool)
     const texts = folders.flatMap(({ manifests }) => manifests.map(({ object }) => formatManifestYaml(object)))
     expect(texts.filter((text) => /PRIVATE KEY|^kind: Secret$/m.test(text))).toEqual([])
-    expect(texts.filter((text) => text.includes('stackmason-placeholder-')).length).toBe(engine === 'flux' ? 0 : 3)
+    expect(texts.filter((text) => text.includes('stackmason-placeholder-')).length).toBe(tool === 'flux' ? 0 : 3)
     expect(texts.filter((text) => /\uDBFF/.test(text))).toEqual([])
   })
 
   test('clusters with the same holes share one render', () => {
-    const first = boundCluster({ chart, engine: 'flux', overwrite })
-    const second = boundCluster({ chart, engine: 'flux', overwrite, name: 'other' })
+    const first = boundCluster({ chart, tool: 'flux', overwrite })
+    const second = boundCluster({ chart, tool: 'flux', overwrite, name: 'other' })
     expect(second.runs).toBe(0)
     expect(second.binding).toEqual(first.binding)
   })

@@ -20,7 +20,7 @@ function chartOf(data: string) {
 }
 
 function bound(more: Partial<BoundSample>) {
-  return boundCluster({ chart, overwrite, engine: 'flux', ...more })
+  return boundCluster({ chart, overwrite, tool: 'flux', ...more })
 }
 
 const host = '${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}'

@@ -6,6 +6,7 @@ import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
 import { protectHoles } from '../../../src/handoff/flux/protect-holes.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { textAt } from '../../../src/model/field.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
@@ -40,12 +41,12 @@ phase: {{ .Cluster.status.phase }}
 `
 const at = { source: { name: 'preview.yaml', text: '' }, start: 0, end: 0 }
 
-function bound(engine: 'flux' | 'argocd') {
+function bound(tool: GitopsTool) {
   const files = [
     { path: 'Chart.yaml', bytes: encodeUtf8('apiVersion: v2\nname: c\nversion: 1.0.0\n') },
     { path: 'templates/a.yaml', bytes: encodeUtf8(template) },
   ]
-  return boundCluster({ chart: buildChart(files, 'c', createNodePorts()), overwrite, engine })
+  return boundCluster({ chart: buildChart(files, 'c', createNodePorts()), overwrite, tool })
 }
 
 interface Given {
@@ -54,13 +55,13 @@ interface Given {
   readonly phase?: string
 }
 
-function preview(engine: 'flux' | 'argocd', { host = '192.0.2.1', port = '6443', phase = 'Provisioned' }: Given) {
+function preview(tool: GitopsTool, { host = '192.0.2.1', port = '6443', phase = 'Provisioned' }: Given) {
   const values = {
     'Cluster.spec.controlPlaneEndpoint.host': host,
     'Cluster.spec.controlPlaneEndpoint.port': port,
     'Cluster.status.phase': phase,
   }
-  return fillHoles(bound(engine), new Map(Object.entries(values).map(([path, value]) => [path, { value, at }])))
+  return fillHoles(bound(tool), new Map(Object.entries(values).map(([path, value]) => [path, { value, at }])))
 }
 
 function addonOf(folders: readonly { readonly manifests: readonly Manifest[] }[]): readonly Manifest[] {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
-import type { HandoffConfig } from '../../../src/model/handoff-config.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { JsonPatchOperation } from '../../../src/model/fleet.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { Dict, dict, type Value } from '../../../src/model/value.ts'
@@ -44,21 +44,17 @@ function chartOf(text: string) {
 
 const charts = { Endpoints: chartOf(template), Secret: chartOf(secret) }
 
-function patched(
-  kind: keyof typeof charts,
-  change: readonly JsonPatchOperation[] | Dict,
-  engine: HandoffConfig['engine'] = 'flux',
-) {
+function patched(kind: keyof typeof charts, change: readonly JsonPatchOperation[] | Dict, tool: GitopsTool = 'flux') {
   const patch = change instanceof Dict ? { mergePatch: change } : { jsonPatch: change }
   return boundCluster({
     chart: charts[kind],
     overwrite,
-    engine,
+    tool,
     patches: [{ target: { kind }, ...patch }],
   })
 }
 
-describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for %s', (engine) => {
+describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for %s', (tool) => {
   const rows: readonly {
     name: string
     patch: readonly JsonPatchOperation[]
@@ -105,7 +101,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
   }
 
   test.each(rows)('$name', ({ patch, want }) => {
-    const { holes, folders } = patched('Endpoints', patch, engine)
+    const { holes, folders } = patched('Endpoints', patch, tool)
     const found = Object.fromEntries(
       holes.map(({ pointer, text, isInteger }) => [pointer, isInteger === true ? `${text} number` : text]),
     )
@@ -118,7 +114,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
       'Cluster.spec.controlPlaneEndpoint.port': '6443',
     }
     const given = new Map(Object.entries(values).map(([path, value]) => [path, { value, at }]))
-    const text = fillHoles({ holes, folders, binding: patched('Endpoints', patch, engine).binding }, given)
+    const text = fillHoles({ holes, folders, binding: patched('Endpoints', patch, tool).binding }, given)
       .folders.flatMap(({ manifests }) => manifests)
       .filter(({ kind }) => kind === 'Endpoints')
       .map(({ object }) => formatGoJson(object))
@@ -134,13 +130,13 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
         ['args', ['x']],
         ['metadata', dict([['annotations', dict([['at', null]])]])],
       ]),
-      engine,
+      tool,
     )
     expect(holes.map(({ pointer }) => pointer)).toEqual(['/metadata/annotations/port', '/ports/0/port'])
   })
 
   test('a copy in a Secret that is made is made too', () => {
-    const { binding } = patched('Secret', [operation('copy', '/data/more', { from: '/data/key' })], engine)
+    const { binding } = patched('Secret', [operation('copy', '/data/more', { from: '/data/key' })], tool)
     expect(binding.secrets.map(({ data }) => data)).toEqual([
       [
         { key: 'host', template: host },
@@ -159,7 +155,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
           operation('add', '/metadata/annotations', { value: dict([]) }),
           operation('copy', '/metadata/annotations/x', { from: '/data/key' }),
         ],
-        engine,
+        tool,
       )
     } catch (error) {
       if (error instanceof StackmasonError)

@@ -42,8 +42,8 @@ asked: "{{ eq .Values.host "auto" }}{{ eq .Values.host "none" }}"
 
 const one = { name: 'ccm', chart: second, overwrite }
 
-test.each(['flux', 'argocd'] as const)('one field in two addons, used in different ways, for %s', (engine) => {
-  const sample: BoundSample = { chart: first, overwrite, engine, others: [one] }
+test.each(['flux', 'argocd'] as const)('one field in two addons, used in different ways, for %s', (tool) => {
+  const sample: BoundSample = { chart: first, overwrite, tool, others: [one] }
   const { binding, holes } = boundCluster(sample)
   const phase = { kind: 'Cluster', fieldPath: 'status.phase' }
   const host = { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.host' }
@@ -70,14 +70,14 @@ test.each(['flux', 'argocd'] as const)('one field in two addons, used in differe
     holes.filter(({ isInteger }) => isInteger === true).map(({ object, pointer }) => [object.name, pointer]),
   ).toEqual([['second', '/spec/ports/0/port']])
   // whoever comes first
-  const turned = boundCluster({ chart: second, overwrite, engine, others: [{ ...one, chart: first }] })
+  const turned = boundCluster({ chart: second, overwrite, tool, others: [{ ...one, chart: first }] })
   expect(turned.binding.values.map(({ assumptions, ...value }) => ({ ...value, assumed: assumptions.length }))).toEqual(
     binding.values.map(({ assumptions, ...value }) => ({ ...value, assumed: assumptions.length })),
   )
 })
 
 test('clusters differ in what cluster.yaml fixes, and nothing else', () => {
-  const sample: BoundSample = { chart: first, overwrite, engine: 'flux', others: [one] }
+  const sample: BoundSample = { chart: first, overwrite, tool: 'flux', others: [one] }
   const names = (more: Partial<BoundSample>) =>
     boundCluster({ ...sample, ...more }).binding.values.map(({ name }) => name)
   expect(names({ endpoint: 'controlPlaneEndpoint: {host: 192.0.2.1}' })).toEqual(
@@ -99,7 +99,7 @@ stringData: {p: {{ randAlphaNum 20 | quote }}}
     .join('')
 
 function generatorsBySecret(template: string) {
-  const { binding } = boundCluster({ chart: chartOf('c', template), engine: 'flux' })
+  const { binding } = boundCluster({ chart: chartOf('c', template), tool: 'flux' })
   expect(new Set(binding.generators.map(({ name }) => name)).size).toBe(binding.generators.length)
   return Object.fromEntries(
     binding.secrets.map(({ name, data }) => [
@@ -127,11 +127,11 @@ test('what was made for one Secret is never taken for another whose place reads 
 })
 
 test('a Secret of two addons is that of the last one, by the same name once the other is gone', () => {
-  const alone = boundCluster({ chart: chartOf('c', secrets('s')), engine: 'flux' }).binding
+  const alone = boundCluster({ chart: chartOf('c', secrets('s')), tool: 'flux' }).binding
   const shared = boundCluster({
     chart: first,
     overwrite,
-    engine: 'flux',
+    tool: 'flux',
     others: [
       { name: 'd', chart: chartOf('d', secrets('s')) },
       { name: 'e', chart: chartOf('e', secrets('s')) },
@@ -150,7 +150,7 @@ test('names of values that read alike are told apart', () => {
   const { holes, binding } = boundCluster({
     chart,
     overwrite: 'a: {{ .Cluster.status.fooBar }}\nb: {{ .Cluster.status.foobar }}\n',
-    engine: 'flux',
+    tool: 'flux',
   })
   expect(holes.map(({ text }) => text)).toEqual(['${CLUSTER_STATUS_FOOBAR}', '${CLUSTER_STATUS_FOOBAR_2}'])
   expect(binding.values.map(({ from }) => ('fieldPath' in from ? from.fieldPath : ''))).toEqual([

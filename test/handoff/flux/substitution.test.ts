@@ -90,7 +90,7 @@ data:
     { path: 'Chart.yaml', bytes: encodeUtf8('apiVersion: v2\nname: c\nversion: 1.0.0\n') },
     { path: 'templates/a.yaml', bytes: encodeUtf8(template) },
   ]
-  return boundCluster({ chart: buildChart(files, 'c', createNodePorts()), overwrite, engine: 'flux' })
+  return boundCluster({ chart: buildChart(files, 'c', createNodePorts()), overwrite, tool: 'flux' })
 }
 
 function addonOf(folders: readonly { readonly manifests: readonly Manifest[] }[]): Manifest {

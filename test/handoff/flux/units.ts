@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FluxContext } from '../../../src/handoff/flux/render-flux.ts'
-import type { HandoffTemplates } from '../../../src/handoff/engine-template.ts'
+import type { HandoffTemplates } from '../../../src/handoff/handoff-template.ts'
 import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
@@ -16,7 +16,7 @@ export const templates: HandoffTemplates = new Map([
 
 /** A fleet that says no more than it must. */
 export const plainConfig: FluxHandoff = {
-  engine: 'flux',
+  tool: 'flux',
   source: { kind: 'GitRepository', name: 'fleet' },
   path: 'rendered',
   interval: '1h',

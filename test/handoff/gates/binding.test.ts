@@ -27,7 +27,10 @@ describe.runIf(shared !== undefined && hasKube())('bindings of real charts on a 
   /** The binding of a cluster with this chart; undefined when it needs none, or cannot be rendered with its own values. */
   async function bindingOf(name: string, engine: 'flux' | 'argocd'): Promise<string | undefined> {
     try {
-      const { runtimeValues } = boundCluster({ chart: await readChart(join(charts, name), createNodePorts()), engine })
+      const { runtimeValues } = boundCluster({
+        chart: await readChart(join(charts, name), createNodePorts()),
+        tool: engine,
+      })
       return runtimeValues === undefined ? undefined : formatManifestYaml(runtimeValues.object)
     } catch (error) {
       if (error instanceof StackmasonError) return undefined

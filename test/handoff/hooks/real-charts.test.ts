@@ -32,7 +32,7 @@ const again = {
   argocd: 'named after their content: run once, and again when it changes',
 } as const
 
-/** `again` in a line stands for what Jobs become with an engine. */
+/** `again` in a line stands for what Jobs become with a GitOps tool. */
 const charts: readonly { readonly chart: string; readonly want: readonly string[] }[] = [
   {
     chart: 'prometheus-community--kube-prometheus-stack',
@@ -55,12 +55,12 @@ const charts: readonly { readonly chart: string; readonly want: readonly string[
 describe.runIf(shared !== undefined)('hooks of real charts', () => {
   it.each(charts)('$chart', async ({ chart, want }) => {
     const manifests = await render(shared ?? '', chart)
-    for (const engine of ['flux', 'argocd'] as const) {
-      const { manifests: kept, report } = createHookTranslator(engine)(manifests)
+    for (const tool of ['flux', 'argocd'] as const) {
+      const { manifests: kept, report } = createHookTranslator(tool)(manifests)
       const said = report.map(({ message }) =>
         message.replaceAll(/ \([^()]*\)/g, '').replace(`hooks of ${chart} are `, ''),
       )
-      expect(said).toEqual(want.map((line) => line.replace(/^again/, again[engine])))
+      expect(said).toEqual(want.map((line) => line.replace(/^again/, again[tool])))
       expect(kept.filter(({ object }) => formatManifestYaml(object).includes('helm.sh/hook'))).toEqual([])
     }
   })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
 import { textAt } from '../../../src/model/field.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import { parseManifests, toManifest } from '../../../src/render/stack/parse-manifests.ts'
 import { manifestOf, objectOf } from '../../render/stack/objects.ts'
 
@@ -14,70 +15,70 @@ const spec = ', spec: {ttlSecondsAfterFinished: 5, template: {spec: {containers:
 const name = (hash: string): string => `x-${hash}`
 
 const cases: readonly {
-  readonly engine: 'flux' | 'argocd'
+  readonly tool: GitopsTool
   readonly input: string
   readonly want: { readonly name?: string; readonly annotations: string } | 'left out'
   readonly report: string
 }[] = [
-  ...(['flux', 'argocd'] as const).flatMap((engine) => [
+  ...(['flux', 'argocd'] as const).flatMap((tool) => [
     {
-      engine,
+      tool,
       input: object('ServiceAccount', 'pre-install,pre-upgrade'),
       want: { annotations: 'own: "1"\nstackmason.dev/helm-hook: pre-install,pre-upgrade' },
       report:
         'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects: ServiceAccount x (pre-install, pre-upgrade)',
     },
     {
-      engine,
+      tool,
       input: object('ConfigMap', ' Post-Upgrade , crd-install'),
       want: { annotations: 'own: "1"\nstackmason.dev/helm-hook: post-upgrade,crd-install' },
       report:
         'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects: ConfigMap x (post-upgrade, crd-install)',
     },
     {
-      engine,
+      tool,
       input: object('PersistentVolumeClaim', 'pre-install'),
       want: { annotations: 'helm.sh/resource-policy: keep\nown: "1"\nstackmason.dev/helm-hook: pre-install' },
       report:
         'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects that are never pruned, because Helm never deletes what it made for a hook: PersistentVolumeClaim x (pre-install)',
     },
     {
-      engine,
+      tool,
       input: object('Pod', 'test-success'),
       want: 'left out' as const,
       report:
         'HOOK_LEFT_OUT hooks of addon (release) are left out, because tests run when somebody asks for them: Pod x (test-success)',
     },
     {
-      engine,
+      tool,
       input: object('Job', 'pre-delete,post-rollback', spec),
       want: 'left out' as const,
       report:
         'HOOK_LEFT_OUT hooks of addon (release) are left out, because an engine has no deletion or rollback of a release at which to run them: Job x (pre-delete, post-rollback)',
     },
     {
-      engine,
+      tool,
       input: object('ConfigMap', 'post-instal'),
       want: 'left out' as const,
       report:
         'HOOK_LEFT_OUT hooks of addon (release) are left out, because Helm knows no such event, and leaves them out, too: ConfigMap x (post-instal)',
     },
     {
-      engine,
+      tool,
       input: object('Job', '', spec),
       want: 'left out' as const,
       report:
         'HOOK_LEFT_OUT hooks of addon (release) are left out, because Helm knows no such event, and leaves them out, too: Job x',
     },
     {
-      engine,
+      tool,
       input: object('ConfigMap', 'pre-install').replace('own: "1"', 'helm.sh/resource-policy: keep'),
       want: { annotations: 'helm.sh/resource-policy: keep\nstackmason.dev/helm-hook: pre-install' },
       report:
         'HOOK_TRANSLATED hooks of addon (release) are applied as ordinary objects that are never pruned, because Helm never deletes what it made for a hook: ConfigMap x (pre-install)',
     },
     {
-      engine,
+      tool,
       input: object('ConfigMap', '').replace('helm.sh/hook: "", ', ''),
       want: { annotations: 'own: "1"' },
       report:
@@ -85,7 +86,7 @@ const cases: readonly {
     },
   ]),
   {
-    engine: 'flux',
+    tool: 'flux',
     input: object('Job', 'post-install', spec),
     want: {
       name: 'x',
@@ -95,7 +96,7 @@ const cases: readonly {
       'HOOK_TRANSLATED hooks of addon (release) are made once and left alone then, as at an install: Job x (post-install)',
   },
   {
-    engine: 'flux',
+    tool: 'flux',
     input: object('Job', 'pre-install,pre-upgrade,pre-rollback', spec),
     want: {
       name: 'x',
@@ -106,7 +107,7 @@ const cases: readonly {
       'HOOK_TRANSLATED hooks of addon (release) are made anew, and so run again, when the pod template changes: Job x (pre-install, pre-upgrade, pre-rollback)',
   },
   {
-    engine: 'flux',
+    tool: 'flux',
     input: object('Job', 'post-upgrade', spec),
     want: {
       name: 'x',
@@ -128,7 +129,7 @@ const cases: readonly {
       ['post-install,post-upgrade', 'named after their content: run once, and again when it changes'],
     ] as const
   ).map(([events, fate]) => ({
-    engine: 'argocd' as const,
+    tool: 'argocd' as const,
     input: object('Job', events, spec),
     want: { name: name('6c8d9f1a'), annotations: `own: "1"\nstackmason.dev/helm-hook: ${events}` },
     report: `HOOK_TRANSLATED hooks of addon (release) are ${fate}: Job x (${events.replace(',', ', ')})`,
@@ -136,9 +137,9 @@ const cases: readonly {
 ]
 
 describe('createHookTranslator', () => {
-  it.each(cases)('$engine: $input', ({ engine, input, want, report }) => {
+  it.each(cases)('$tool: $input', ({ tool, input, want, report }) => {
     const manifest = manifestOf(input)
-    const translate = createHookTranslator(engine)
+    const translate = createHookTranslator(tool)
     const result = translate([manifest])
     expect(result.report.map(({ code, message }) => `${code} ${message}`)).toEqual([report])
     expect(result.report[0]).toMatchObject({
@@ -169,12 +170,12 @@ describe('createHookTranslator', () => {
     expect(result.report).toEqual([])
   })
 
-  it.each(['flux', 'argocd'] as const)('never takes a Cluster, or what lies beside it, from %s', (engine) => {
+  it.each(['flux', 'argocd'] as const)('never takes a Cluster, or what lies beside it, from %s', (tool) => {
     const file = 'clusters/team-a/web/cluster.yaml'
     const cluster = objectOf(
       '{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: web, namespace: team-a, annotations: {helm.sh/hook: test}}}',
     )
-    const result = createHookTranslator(engine)([toManifest(cluster, { from: file, unit: 'cluster', template: file })])
+    const result = createHookTranslator(tool)([toManifest(cluster, { from: file, unit: 'cluster', template: file })])
     expect(result.manifests.map(({ object }) => formatManifestYaml(object))).toEqual([
       'apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata:\n  name: web\n  namespace: team-a\n  annotations:\n    stackmason.dev/helm-hook: test\n',
     ])

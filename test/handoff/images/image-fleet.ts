@@ -5,7 +5,7 @@ import { render, type RenderOptions, type RenderResult } from '../../../src/pipe
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-export const engines = {
+export const tools = {
   flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
   argocd: 'argocd: {repoURL: "https://git.example/fleet.git", path: rendered}',
 } as const
@@ -83,7 +83,7 @@ spec:
 }
 
 /** Makes the fleet; `nodeImages` is the entry's rest, such as `uploadFrom: [platform]`. */
-export async function imageFleet(engine: keyof typeof engines, nodeImages: string): Promise<ImageFleet> {
+export async function imageFleet(tool: keyof typeof tools, nodeImages: string): Promise<ImageFleet> {
   const folder = await tempFolder()
   const ports = createNodePorts()
   const write: ImageFleet['write'] = async (path, text) => {
@@ -104,7 +104,7 @@ metadata: {name: images}
 spec:
   sources: [{name: mini, providerDirectory: {path: mini, version: v1}}]
   nodeImages: [{provider: openstack, stack: mini, ${nodeImages}}]
-  handoff: {${engines[engine]}}
+  handoff: {${tools[tool]}}
 `,
   )
   await write('stacks/mini.yaml', clusterStackYaml('mini', 'platform', 'v1'))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { fieldAt, itemsAt, textAt } from '../../../src/model/field.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { Value } from '../../../src/model/value.ts'
 import type { RenderResult } from '../../../src/pipeline/render.ts'
 import { clusterStackYaml, clusterYaml, imageFleet, imageYaml, type ImageFleet } from './image-fleet.ts'
@@ -31,8 +32,8 @@ const changesOf = ({ changes }: RenderResult): readonly string[] =>
   changes.map(({ path, change }) => `${change} ${path}`)
 
 /** A fleet with a cluster in namespace team, rendered and committed. */
-async function teamFleet(engine: 'flux' | 'argocd', nodeImages: string): Promise<ImageFleet> {
-  const fleet = await imageFleet(engine, nodeImages)
+async function teamFleet(tool: GitopsTool, nodeImages: string): Promise<ImageFleet> {
+  const fleet = await imageFleet(tool, nodeImages)
   await fleet.write(web, clusterYaml('web', 'team', { variables: byObject }))
   expect(codesOf(await fleet.render())).toEqual([])
   fleet.commit()
@@ -99,12 +100,12 @@ describe('node images of clusters outside the namespace of their class', () => {
     expect(project.match(/(?<= {2}- namespace: ).*/g)).toEqual(['team'])
   })
 
-  const lives = (['flux', 'argocd'] as const).flatMap((engine) => [
-    { engine, old: 'gone', want: ['1', '1 2', '1 2', '2'] },
-    { engine, old: 'on offer', want: ['1', '1 2', '1 2', '2'] },
+  const lives = (['flux', 'argocd'] as const).flatMap((tool) => [
+    { tool, old: 'gone', want: ['1', '1 2', '1 2', '2'] },
+    { tool, old: 'on offer', want: ['1', '1 2', '1 2', '2'] },
   ])
-  test.each(lives)('stay under $engine until the last cluster has left the release, which is $old', async (row) => {
-    const fleet = await teamFleet(row.engine, 'uploadFrom: [platform], gate: controller')
+  test.each(lives)('stay under $tool until the last cluster has left the release, which is $old', async (row) => {
+    const fleet = await teamFleet(row.tool, 'uploadFrom: [platform], gate: controller')
     const next = ', {name: next, providerDirectory: {path: mini, version: v2}}]'
     if (row.old === 'on offer') await fleet.edit('stackmason.yaml', /version: v1\}\}\s*,?\]/, `version: v1}}${next}`)
     else await fleet.edit('stackmason.yaml', 'version: v1', 'version: v2')

@@ -15,7 +15,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 const shared = sharedFolder() ?? ''
 if (shared === '') console.warn('SKIPPED: node images of the real scs2 stack in another namespace: no ../shared')
 
-const engines = {
+const tools = {
   flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
   argocd: 'argocd: {repoURL: "https://git.example/fleet.git", path: rendered}',
 } as const
@@ -23,7 +23,7 @@ const tag = 'openstack-scs2-1-34-v1'
 const team = `stacks/team/${tag}`
 
 /** The stack scs2 in namespace platform, a cluster of it in namespace team whose machines look for Image objects. Gives the output folder. */
-async function renderScs2(engine: keyof typeof engines): Promise<string> {
+async function renderScs2(tool: keyof typeof tools): Promise<string> {
   const folder = await tempFolder()
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(folder, path)), { recursive: true })
@@ -38,7 +38,7 @@ metadata: {name: real}
 spec:
   sources: [{name: scs2, providerDirectory: {path: scs2, version: v1}}]
   nodeImages: [{provider: openstack, stack: scs2, uploadFrom: [platform], findBy: object, gate: controller}]
-  handoff: {${engines[engine]}}
+  handoff: {${tools[tool]}}
 `,
   )
   await write(
@@ -100,8 +100,8 @@ describe.runIf(shared !== '' && hasKube())('node images of scs2 for a cluster in
 
   test.each(['flux', 'argocd'] as const)(
     'are taken by a real API server, and built by kustomize, under %s',
-    async (engine) => {
-      const rendered = await renderScs2(engine)
+    async (tool) => {
+      const rendered = await renderScs2(tool)
       const images = await objectsBelow(rendered, team)
       expect(images.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`)).toEqual([
         'Image team/ubuntu-capi-image-v1.34.7',

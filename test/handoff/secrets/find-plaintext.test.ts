@@ -37,9 +37,9 @@ function secret(origin: ManifestOrigin, fields: object, deferred?: readonly Loca
   return { ...base, ...(deferred !== undefined && { deferred }) }
 }
 
-function find(manifest: Manifest, { values = '{}', patch = '{}', engine = 'flux' }: FleetText = {}) {
+function find(manifest: Manifest, { values = '{}', patch = '{}', tool = 'flux' }: FleetText = {}) {
   return findPlaintext([{ path: 'clusters/team/web/addons/01-csi', manifests: [manifest] }], {
-    engine,
+    tool,
     release,
     cluster: {
       name: 'web',
@@ -54,7 +54,7 @@ function find(manifest: Manifest, { values = '{}', patch = '{}', engine = 'flux'
 interface FleetText {
   readonly values?: string
   readonly patch?: string
-  readonly engine?: PlaintextInput['engine'] | undefined
+  readonly tool?: PlaintextInput['tool'] | undefined
 }
 
 describe('what is no plaintext', () => {
@@ -117,7 +117,7 @@ describe('plaintext', () => {
     },
     {
       name: 'Argo CD decrypts nothing',
-      engine: 'argocd' as const,
+      tool: 'argocd' as const,
       manifest: secret(origins.beside, { stringData: { a: 'hunter2' } }),
       want: 'error: Secret kube-system/s of cluster team/web (clusters/team/web/cluster.yaml) holds plaintext: a',
       hint: `${make}, or ${external}; ${declare}`,
@@ -140,8 +140,8 @@ describe('plaintext', () => {
       want: 'warning: Secret kube-system/s of docker-scs-1-30-v1 (addon csi, csi/templates/a.yaml) holds plaintext of the release: a',
       hint: `${name}, or ${external}; ${patch('csi', 'clusters')}`,
     },
-  ])('$name', ({ manifest, want, hint, engine }) => {
-    const found = find(manifest, { engine })
+  ])('$name', ({ manifest, want, hint, tool }) => {
+    const found = find(manifest, { tool })
     expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([want])
     expect(found.map((finding) => [finding.code, finding.file, finding.hint])).toEqual([
       ['SECRET_IN_PLAINTEXT', manifest.origin.template, hint],
@@ -162,7 +162,7 @@ describe('plaintext', () => {
 
   test('the class of a release', () => {
     const manifest = secret({ ...origins.release, unit: 'cluster-class' }, { stringData: { a: 'x' } })
-    const found = findPlaintext([{ path: 'stacks', manifests: [manifest] }], { engine: 'flux', release })
+    const found = findPlaintext([{ path: 'stacks', manifests: [manifest] }], { tool: 'flux', release })
     expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
       'warning: Secret kube-system/s of docker-scs-1-30-v1 (csi/templates/a.yaml) holds plaintext of the release: a',
     ])
@@ -244,7 +244,7 @@ describe('what nobody may read, in other objects', () => {
     const kept = secret(origin, { stringData: { 'tls.key': key, user: 'admin' } })
     const cluster = { name: 'web', namespace: 'team', values: new Map(), patches: [], existingSecrets: [] }
     const found = findPlaintext([{ path: 'clusters/team/web/addons/01-csi', manifests: [kept] }], {
-      engine: 'flux',
+      tool: 'flux',
       release,
       cluster,
       isKept: true,

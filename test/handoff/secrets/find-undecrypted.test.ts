@@ -6,7 +6,7 @@ import { manifestOf } from '../../render/stack/objects.ts'
 const encrypted =
   '{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: kube-system}, stringData: {a: "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UA==,type:str]"}, sops: {mac: "ENC[x]", version: 3.9.0}}'
 const flux: HandoffConfig = {
-  engine: 'flux',
+  tool: 'flux',
   source: { kind: 'GitRepository', name: 'fleet' },
   path: './rendered',
   interval: '1h',
@@ -14,7 +14,7 @@ const flux: HandoffConfig = {
   timeout: '5m',
 }
 const argocd: HandoffConfig = {
-  engine: 'argocd',
+  tool: 'argocd',
   namespace: 'argocd',
   project: 'handoff',
   repoURL: 'https://git.example/fleet.git',

@@ -43,7 +43,7 @@ const unit: Unit = {
   isSuspended: false,
 }
 
-/** What a step means for the engine: what it must leave alone, and may delete. */
+/** What a step means for the tool: what it must leave alone, and may delete. */
 function lifeOf(plan: StepPlan): string {
   return applyLife([unit, { ...unit, kind: 'addons', name: 'web-addons' }], [plan])
     .map(

@@ -74,7 +74,7 @@ function tree(image: string): {
     [{ addon: 'first' }, { addon: 'second', preCondition: pre, postCondition: post }, { addon: 'third' }],
     { addons },
   )
-  return { folders: addons, units: planUnits([], [cluster], { engine: 'flux' }) }
+  return { folders: addons, units: planUnits([], [cluster], { tool: 'flux' }) }
 }
 
 const reference = (name: string, kind = 'ConfigMap'): KubeReference => ({
@@ -205,7 +205,7 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
         addons,
       })
       const placed = committed === undefined ? cluster : afterCommit(cluster, committed, isCommit)
-      const planned = planUnits([], [placed], { engine: 'flux' })
+      const planned = planUnits([], [placed], { tool: 'flux' })
       const units = planned.units.filter(({ target }) => target === 'workload')
       const artifact = await publishTree({ folders: placed.addons, units: { ...planned, units } })
       for (const { name } of units) await isReady(name, artifact)

@@ -86,7 +86,7 @@ describe.runIf(hasKube('kustomizeController'))('units of addons under the real k
       manifests: objects.map((text) => manifestOf(text)),
     }))
     const cluster = afterCommit(clusterOf([], { addons: folders, addonUnits }), committed)
-    const planned = planUnits([], [cluster], { engine: 'flux' })
+    const planned = planUnits([], [cluster], { tool: 'flux' })
     const workload = planned.units.filter(({ target }) => target === 'workload')
     const rendered = renderFlux(workload, config, { folders: [...cluster.addons, ...planned.folders], templates })
     const repository = await tempFolder()

@@ -161,7 +161,7 @@ test.each(rows)('units of addons: $name', ({ rendered, over, committed, want, sa
     manifests: names.map((name) => manifestOf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`)),
   }))
   const cluster = afterCommit(clusterOf([], { ...over, addons }), committed)
-  const { units, findings } = planUnits([], [cluster], { engine: 'flux' })
+  const { units, findings } = planUnits([], [cluster], { tool: 'flux' })
   const found = units
     .slice(1)
     .map(({ name, manifests, orphans, mayDelete }) => [

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
 import { unitName } from '../../../src/handoff/units/unit-name.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { HandoffCluster, HandoffStack, Unit } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
@@ -27,7 +28,7 @@ const brief = ({ kind, name, path, gate, dependsOn, healthChecks }: Unit): strin
 describe('units without conditions', () => {
   it('are a stack, a cluster after it, and addons after nothing', () => {
     const cluster = clusterOf([{ addon: 'cni' }, { addon: 'csi' }], { hasRuntimeValues: true })
-    const { units, folders, findings } = planUnits([stackOf([])], [cluster], { engine: 'flux' })
+    const { units, folders, findings } = planUnits([stackOf([])], [cluster], { tool: 'flux' })
     expect(units.map(brief)).toEqual([
       'stack stack-docker-demo-1-34-v3 stacks/team-a/docker-demo-1-34-v3 objects',
       'cluster web clusters/team-a/web/cluster bootstrap; after stack-docker-demo-1-34-v3',
@@ -41,7 +42,7 @@ describe('units without conditions', () => {
 
   it('name the namespace of a stack elsewhere, and wait for images', () => {
     const image = manifestOf('{apiVersion: openstack.k-orc.cloud/v1alpha1, kind: Image, metadata: {name: i}}')
-    const { units } = planUnits([stackOf([image])], [clusterOf([], { stackNamespace: 'platform' })], { engine: 'flux' })
+    const { units } = planUnits([stackOf([image])], [clusterOf([], { stackNamespace: 'platform' })], { tool: 'flux' })
     expect(units.map(brief)).toEqual([
       'stack stack-docker-demo-1-34-v3 stacks/team-a/docker-demo-1-34-v3 images',
       'cluster web clusters/team-a/web/cluster bootstrap; after platform/stack-docker-demo-1-34-v3',
@@ -52,7 +53,7 @@ describe('units without conditions', () => {
 describe('units of clusters whose class lies elsewhere', () => {
   it('wait for their node images in their own namespace, besides the stack', () => {
     const cluster = clusterOf([], { stackNamespace: 'platform', imagesFrom: ['docker-demo-1-34-v3'] })
-    expect(planUnits([], [cluster], { engine: 'flux' }).units.map(brief)).toEqual([
+    expect(planUnits([], [cluster], { tool: 'flux' }).units.map(brief)).toEqual([
       'cluster web clusters/team-a/web/cluster bootstrap; after platform/stack-docker-demo-1-34-v3; after stack-docker-demo-1-34-v3',
     ])
   })
@@ -65,7 +66,7 @@ describe('units with conditions', () => {
       { addon: 'csi', preCondition: condition('d.status.a'), postCondition: condition('d.status.b') },
       { addon: 'ccm' },
     ]
-    const { units, folders } = planUnits([], [clusterOf(stages, { hasRuntimeValues: true })], { engine: 'flux' })
+    const { units, folders } = planUnits([], [clusterOf(stages, { hasRuntimeValues: true })], { tool: 'flux' })
     const base = 'clusters/team-a/web/addons'
     expect(units.slice(1).map(brief)).toEqual([
       `addons web-addons ${base} none`,
@@ -92,8 +93,8 @@ describe('units with conditions', () => {
 
   it('take the folder of a unit that waits from a cluster that is kept', () => {
     const cluster = clusterOf([{ addon: 'cni', preCondition: condition('d.status.a') }])
-    const first = planUnits([], [cluster], { engine: 'flux' })
-    const kept = planUnits([], [{ ...cluster, addons: [...cluster.addons, ...first.folders] }], { engine: 'flux' })
+    const first = planUnits([], [cluster], { tool: 'flux' })
+    const kept = planUnits([], [{ ...cluster, addons: [...cluster.addons, ...first.folders] }], { tool: 'flux' })
     expect(kept.units.map(brief)).toEqual(first.units.map(brief))
     expect(kept.units[1]?.manifests[0]).toBe(first.folders[0]?.manifests[0])
     expect(kept.folders).toEqual([])
@@ -110,7 +111,7 @@ describe('units with conditions', () => {
       ),
     })
     const planned = (cluster: HandoffCluster): readonly [string, readonly string[]][] =>
-      planUnits([], [cluster], { engine: 'flux' })
+      planUnits([], [cluster], { tool: 'flux' })
         .units.slice(1)
         .map(({ name, manifests, orphans = [] }) => [
           `${name}: ${String(manifests.length)}`,
@@ -138,7 +139,7 @@ describe('units with conditions', () => {
         units,
         findings,
         folders: made,
-      } = planUnits([], [afterCommit(clusterOf(stages), treeOf(['01-cni', '03-ccm']))], { engine: 'flux' })
+      } = planUnits([], [afterCommit(clusterOf(stages), treeOf(['01-cni', '03-ccm']))], { tool: 'flux' })
       expect(units.slice(1).map(brief)).toEqual([
         `addons web-addons ${base} none`,
         `condition web-addons-02-csi ${base}/02-csi none; after web-addons; Deployment x: status.b`,
@@ -165,7 +166,7 @@ describe('units with conditions', () => {
 
   it('have no unit for addons together when the first has one', () => {
     const { units, folders } = planUnits([], [clusterOf([{ addon: 'cni', postCondition: condition('d.status.a') }])], {
-      engine: 'flux',
+      tool: 'flux',
     })
     expect(units.slice(1).map(brief)).toEqual([
       'condition web-addons-01-cni clusters/team-a/web/addons/01-cni none; Deployment x: status.a',
@@ -180,15 +181,15 @@ describe('units with conditions', () => {
       ...clusterOf(stages).cluster,
       addons: [{ name: 'cni', enabled: true, ignoresConditions: true, at }],
     }
-    for (const engine of ['flux', 'argocd'] as const) {
-      const { units, findings } = planUnits([], [clusterOf(stages, { cluster: ignoring })], { engine })
+    for (const tool of ['flux', 'argocd'] as const) {
+      const { units, findings } = planUnits([], [clusterOf(stages, { cluster: ignoring })], { tool })
       expect(units.map(({ kind }) => kind)).toEqual(['cluster', 'addons'])
       expect(findings).toEqual([])
     }
   })
 
   it('are none without an engine, and said', () => {
-    const { units, findings } = planUnits([], [clusterOf(stages)], { engine: undefined })
+    const { units, findings } = planUnits([], [clusterOf(stages)], { tool: undefined })
     expect(units.map(({ kind }) => kind)).toEqual(['cluster', 'addon'])
     expect(findings).toMatchObject([
       {
@@ -202,24 +203,24 @@ describe('units with conditions', () => {
   })
 
   const refusals: readonly {
-    readonly engine: 'flux' | 'argocd'
+    readonly tool: GitopsTool
     readonly expression: string
     readonly want: string
   }[] = [
     {
-      engine: 'argocd',
+      tool: 'argocd',
       expression: 'd.status.a',
       want: 'waitForPreCondition of the stage of addon "cni": Argo CD cannot wait for it, it judges the health of kinds and not of single objects',
     },
     {
-      engine: 'flux',
+      tool: 'flux',
       expression: 'has(d.status)',
       want: 'waitForPreCondition of the stage of addon "cni" cannot be translated for Flux, which checks each object by itself: has(d.status) asks for a top-level field, which CEL cannot do for an object\'s own fields',
     },
   ]
-  it.each(refusals)('are refused with $engine for $expression', ({ engine, expression, want }) => {
+  it.each(refusals)('are refused with $tool for $expression', ({ tool, expression, want }) => {
     const refused = clusterOf([{ addon: 'cni', preCondition: condition(expression) }])
-    const plan = (): unknown => planUnits([], [refused], { engine })
+    const plan = (): unknown => planUnits([], [refused], { tool })
     expect(plan).toThrow(StackmasonError)
     expect(plan).toThrow(want)
   })
@@ -240,7 +241,7 @@ describe('units with conditions', () => {
     const source = { name: 'clusteraddon.yaml', text }
     const place = { source, start: 18, end: text.indexOf(' #') === -1 ? text.length : text.indexOf(' #') }
     const refused = clusterOf([{ addon: 'cni', preCondition: { ...condition(expression), at: place } }])
-    const [problem] = await diagnosticsOf(Promise.resolve().then(() => planUnits([], [refused], { engine: 'flux' })))
+    const [problem] = await diagnosticsOf(Promise.resolve().then(() => planUnits([], [refused], { tool: 'flux' })))
     expect([problem?.message, problem?.at?.start]).toEqual([
       `waitForPreCondition of the stage of addon "cni" is no expression of CEL that is understood: ${String(want[0])}`,
       want[1],

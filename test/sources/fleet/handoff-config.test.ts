@@ -9,7 +9,7 @@ const fleet = (handoff: string, output = ''): FileMap => ({
 })
 const source = 'source: {kind: GitRepository, name: fleet}'
 const fluxDefaults = {
-  engine: 'flux',
+  tool: 'flux',
   source: { kind: 'GitRepository', name: 'fleet' },
   path: 'rendered',
   interval: '1h',
@@ -29,7 +29,7 @@ describe('spec.handoff', () => {
             'timeout: 90s, serviceAccountName: applier, decryption: {provider: sops, secretName: keys}, shard: one}}',
         ),
         want: {
-          engine: 'flux',
+          tool: 'flux',
           source: { kind: 'OCIRepository', name: 'fleet', namespace: 'flux-system' },
           path: 'a/rendered',
           interval: '30m',
@@ -54,7 +54,7 @@ describe('spec.handoff', () => {
         name: 'argocd with the least',
         files: fleet('{argocd: {repoURL: "https://git.example/fleet.git"}}'),
         want: {
-          engine: 'argocd',
+          tool: 'argocd',
           namespace: 'argocd',
           project: 'handoff',
           repoURL: 'https://git.example/fleet.git',
@@ -68,7 +68,7 @@ describe('spec.handoff', () => {
           '{argocd: {namespace: gitops, project: blue, repoURL: "git@git.example:fleet.git", targetRevision: main, path: ./x}}',
         ),
         want: {
-          engine: 'argocd',
+          tool: 'argocd',
           namespace: 'gitops',
           project: 'blue',
           repoURL: 'git@git.example:fleet.git',
@@ -145,7 +145,7 @@ describe('spec.handoff', () => {
     expect(blocks).toHaveLength(4)
     for (const block of blocks) {
       const files = { 'stackmason.yaml': `${soundFleet['stackmason.yaml'] ?? ''}${block.replace('spec:\n', '')}` }
-      expect((await readSound(await tempFolder(), files)).repository.fleet.handoff?.engine).toBe('flux')
+      expect((await readSound(await tempFolder(), files)).repository.fleet.handoff?.tool).toBe('flux')
     }
   })
 })

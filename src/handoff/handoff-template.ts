@@ -6,7 +6,7 @@ import type { Manifest } from '../model/manifest.ts'
 import type { Source } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 
-/** The templates of engine objects by path below `templates/handoff/`, those of the fleet in place of ours: `flux/kustomization.yaml.hbs`. */
+/** The templates of handoff objects by path below `templates/handoff/`, those of the fleet in place of ours: `flux/kustomization.yaml.hbs`. */
 export type HandoffTemplates = ReadonlyMap<string, Source>
 
 /** Says what is wrong with a field: "must …", "may not …". */
@@ -19,13 +19,13 @@ export type Demand = readonly [path: readonly PathStep[], wanted: string | boole
 export type Demands = readonly Demand[]
 
 /** Renders the template of that name to one object. */
-export type RenderEngineObject = (name: string, data: Dict, demands: Demands) => Manifest
+export type RenderHandoffObject = (name: string, data: Dict, demands: Demands) => Manifest
 
 /**
- * Makes a renderer of engine objects: Handlebars, then YAML, then what each object must say.
+ * Makes a renderer of handoff objects: Handlebars, then YAML, then what each object must say.
  * The renderer throws StackmasonError HANDOFF_TEMPLATE when the template fails, gives no single object, or an object that breaks a demand.
  */
-export function createEngineTemplates(templates: HandoffTemplates): RenderEngineObject {
+export function createHandoffTemplates(templates: HandoffTemplates): RenderHandoffObject {
   const render = createHandlebars()
   return (name, data, demands) => {
     const template = templates.get(name)
