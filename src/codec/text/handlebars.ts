@@ -5,6 +5,7 @@ import { Dict, dict, GoBytes, GoInt, goInt64, GoObject, type Value } from '../..
 import { formatGoJson, JsonError } from '../json/go-json.ts'
 import { YamlError } from '../go-yaml/go-yaml-error.ts'
 import { formatGoYaml } from '../go-yaml/go-yaml-format.ts'
+import { type HandlebarsPiece, markStatements } from './handlebars-trace.ts'
 import { type HandlebarsPlace, handlebarsProblem, PartialFailure, TemplateFailure } from './handlebars-problem.ts'
 import { readHandlebarsTags } from './handlebars-tags.ts'
 import { MAX_NESTING } from '../max-nesting.ts'
@@ -53,10 +54,7 @@ export function createHandlebars(): RenderHandlebars {
     try {
       const compiled = known.get(template) ?? compile(engine, template)
       known.set(template, compiled)
-      const text = compiled(plainOf(data), {
-        allowProtoMethodsByDefault: false,
-        allowProtoPropertiesByDefault: false,
-      })
+      const text = compiled(plainOf(data), RUNTIME)
       if (text.includes(MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED)
       return text
     } catch (error) {
@@ -65,9 +63,41 @@ export function createHandlebars(): RenderHandlebars {
   }
 }
 
+/**
+ * Renders a template once, as {@link createHandlebars} does, and says which text or action of it wrote what; undefined where that cannot be told.
+ * @throws StackmasonError with the code that it is given
+ */
+export function traceHandlebars(
+  template: Source,
+  { data, code }: HandlebarsOptions,
+): readonly HandlebarsPiece[] | undefined {
+  const budget: Budget = { steps: 0, made: 0, partials: 0 }
+  const engine = createEngine(budget)
+  try {
+    const program = parse(engine, template)
+    const plain = plainOf(data)
+    const given = template.text + JSON.stringify(plain)
+    const marks = markStatements(program, template.text, (character) => !given.includes(character))
+    return marks?.cut(compileProgram(engine, program)(plain, RUNTIME))
+  } catch (error) {
+    throw handlebarsProblem(template, error, code)
+  }
+}
+
 type CompiledTemplate = ReturnType<typeof Handlebars.compile>
 
-function compile(engine: typeof Handlebars, { text }: Source): CompiledTemplate {
+const RUNTIME = { allowProtoMethodsByDefault: false, allowProtoPropertiesByDefault: false }
+
+function compile(engine: typeof Handlebars, template: Source): CompiledTemplate {
+  return compileProgram(engine, parse(engine, template))
+}
+
+function compileProgram(engine: typeof Handlebars, program: hbs.AST.Program): CompiledTemplate {
+  return engine.compile(program, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })
+}
+
+/** Reads a template whose calls are all of helpers that are there. */
+function parse(engine: typeof Handlebars, { text }: Source): hbs.AST.Program {
   if (text.length > MAX_TEMPLATE) throw new TemplateFailure(`the template has more than ${MAX_TEMPLATE} characters`)
   const { tooDeep } = readHandlebarsTags(text)
   if (tooDeep !== undefined) {
@@ -77,7 +107,7 @@ function compile(engine: typeof Handlebars, { text }: Source): CompiledTemplate 
   }
   const program = engine.parse(text)
   checkCalls(engine, program)
-  return engine.compile(program, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })
+  return program
 }
 
 /** Without this a call of what is no helper fails as JavaScript does, at no place. */
