@@ -1,4 +1,5 @@
-export { type Diagnostic, StackmasonError, type TraceStep } from './model/diagnostic.ts'
+export { type Diagnostic, StackmasonError } from './model/diagnostic.ts'
+export type { TraceStep } from './model/trace-step.ts'
 export { type Code, type CodeEntry, errorCodes } from './model/error-codes.ts'
 export type { Ports } from './model/ports.ts'
 export { positionAt, type Position, type Source, type Span } from './model/source.ts'

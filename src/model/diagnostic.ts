@@ -1,13 +1,9 @@
 import type { Acknowledgement } from './acknowledgement.ts'
 import { boundFindings } from './bound-findings.ts'
 import type { Code } from './error-codes.ts'
+import type { ObjectField } from './manifest.ts'
 import type { Span } from './source.ts'
-
-/** One step of a call chain: what was being executed (`include "cilium.labels"`) and where. */
-export interface TraceStep {
-  readonly what: string
-  readonly at?: Span
-}
+import type { TraceStep } from './trace-step.ts'
 
 /** What was being worked on when a finding was made. Absent: nothing of that kind, or all of them. */
 export interface FindingSubject {
@@ -28,6 +24,8 @@ export interface Diagnostic {
   readonly at?: Span
   /** The file meant when there is no text to point into (a binary, a missing file, a folder). */
   readonly file?: string
+  /** What of a rendered object it is about, until its place is found: then that is in `at`. */
+  readonly on?: ObjectField
   /** Innermost first. */
   readonly trace?: readonly TraceStep[]
   /** What to do next, one sentence. */

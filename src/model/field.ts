@@ -3,6 +3,11 @@ import { Dict, type Value } from './value.ts'
 /** A step into a value: a map key or a list index. */
 export type PathStep = string | number
 
+/** Writes a path as a JSON pointer (RFC 6901). */
+export function formatPointer(path: readonly PathStep[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
 /** The value at `path`, or undefined when some step is not there. */
 export function fieldAt(value: Value, ...path: readonly PathStep[]): Value | undefined {
   let at: Value | undefined = value

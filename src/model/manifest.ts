@@ -1,3 +1,4 @@
+import type { PathStep } from './field.ts'
 import type { TokenTable } from './token.ts'
 import type { Dict } from './value.ts'
 
@@ -11,6 +12,8 @@ export interface ManifestOrigin {
   readonly template: string
   /** Where that file lies, when `template` does not say it. */
   readonly path?: string
+  /** Which document of what the template gives, from 0; absent: the first. */
+  readonly document?: number
 }
 
 /** Where the file lies that an object was made from. */
@@ -42,6 +45,12 @@ export interface Manifest {
   readonly origin: ManifestOrigin
   /** What in `object` is known only later; absent when it is complete. */
   readonly deferred?: readonly LocatedToken[]
+}
+
+/** A field of an object that is rendered, or where it would be. */
+export interface ObjectField {
+  readonly manifest: Manifest
+  readonly path: readonly PathStep[]
 }
 
 /** What identifies an object in a cluster: group, kind, namespace and name; not the version. */

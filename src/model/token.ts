@@ -1,4 +1,4 @@
-import type { TraceStep } from './diagnostic.ts'
+import type { TraceStep } from './trace-step.ts'
 import type { Span } from './source.ts'
 
 /** The lone high surrogate that starts a token inside a string. No decoded text can contain it alone. */

@@ -80,7 +80,6 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const charts = createChartRenderer(ports.crypto, {
     elapsed: () => ports.clock.monotonic(),
     deadline: ports.deadline,
-    trace: true,
   })
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
   const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
@@ -116,8 +115,10 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
       ...rendered.keptStacks.map(({ folder }) => folder.path),
     ].some((kept) => path.startsWith(`${kept}/`)),
     cluster,
-    fleetFiles: cluster === undefined ? [] : [cluster.source],
-    charts,
+    locator:
+      cluster === undefined
+        ? rendered.stacks.find(({ folder }) => folder.path === dirName(path))?.locator
+        : rendered.clusters.find((candidate) => candidate.cluster === cluster)?.rendered.locator,
     line: options.line,
   })
   const { from, unit, template } = manifest.origin

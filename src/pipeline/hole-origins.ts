@@ -1,4 +1,4 @@
-import { fieldAt, type PathStep } from '../model/field.ts'
+import { fieldAt, formatPointer, type PathStep } from '../model/field.ts'
 import type { LocatedToken, Manifest } from '../model/manifest.ts'
 import type { Span } from '../model/source.ts'
 import { rootTokens } from '../model/token.ts'
@@ -20,7 +20,7 @@ export function holesAt(
   path: readonly PathStep[],
   line: string,
 ): readonly HoleOrigin[] {
-  const pointer = `/${path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+  const pointer = formatPointer(path)
   const located = rendered?.deferred?.find((candidate) => candidate.pointer === pointer)
   if (rendered === undefined || located === undefined) return []
   const value = fieldAt(rendered.object, ...path)

@@ -9,6 +9,9 @@ import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatClassName, formatTag } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
+import { locating } from '../render/explain/locate-findings.ts'
+import type { Locator } from '../render/explain/locator.ts'
+import { createTraceMemory } from '../render/explain/trace-memory.ts'
 import type { ChartRenderer } from '../render/stack/chart-renderer.ts'
 import { createPlacer } from '../render/stack/place.ts'
 import { renderClass, type RenderedClass } from '../render/stack/render-class.ts'
@@ -41,6 +44,8 @@ export interface FleetRun {
 export interface FleetStack extends HandoffStack {
   /** Whether the run writes it; others are there because clusters of the run use them. */
   readonly isSpokenFor: boolean
+  /** Where the fields of its objects come from. */
+  readonly locator: Locator
 }
 
 /** A cluster of a run, and what it was rendered to. */
@@ -82,6 +87,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
     scopes: fleet.scopes,
     charts: run.charts,
     place: createPlacer(),
+    traceMemory: createTraceMemory(),
     crypto: run.ports.crypto,
     runtimeFields: fleet.handoff === undefined ? ('refuse' as const) : ('bind' as const),
   }
@@ -116,9 +122,12 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
       try {
         const rendered = renderClass(release, needed.namespace, options)
         const stack = { namespace: needed.namespace, release, folder: rendered.folder }
-        if (fleet.handoff !== undefined) checkStack(stack, run.repository)
+        if (fleet.handoff !== undefined)
+          locating(rendered.locator, () => {
+            checkStack(stack, run.repository)
+          })
         classes.set(needed, rendered)
-        stacks.push({ ...stack, isSpokenFor: run.scope.renderStacks(needed) })
+        stacks.push({ ...stack, isSpokenFor: run.scope.renderStacks(needed), locator: rendered.locator })
         return rendered.findings
       } catch (error) {
         const skipped = await run.loaded.skip(needed, diagnosticsOf(error))
@@ -142,12 +151,13 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
         return []
       }
       if (release === undefined) return []
-      const { clusterClass, folder } = classes.get(needed) ?? {}
+      const { clusterClass, folder, locateField } = classes.get(needed) ?? {}
       const here = life === undefined ? cluster : clusterAt(cluster, release)
       const inputs = {
         cluster: chooseImages(here, folder && { namespace: needed.namespace, release, folder }),
         release,
         ...(clusterClass === undefined ? {} : { clusterClass }),
+        ...(locateField !== undefined && { locateInClass: locateField }),
         ...(life?.committed?.object === undefined ? {} : { committed: life.committed.object }),
         ...(await readOwnAddons(cluster, run.repository.fleet.root, run)),
       }

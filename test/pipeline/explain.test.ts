@@ -72,7 +72,7 @@ describe('explain', () => {
       text: '        - --kubelet-insecure-tls',
       want: ['templates/deployment.yaml:25:18', 'values metrics/values.yaml:3:7'],
     },
-    { file: deployment, text: '      tolerations:', want: ['patch patches/metrics-tolerations.yaml:5:3'] },
+    { file: deployment, text: '      tolerations:', want: ['patch patches/metrics-tolerations.yaml:12:7'] },
     { file: cluster, text: '  name: web', want: ['fleet web/cluster.yaml:5:9'] },
     { file: cluster, text: '  annotations:', want: ['flux-not-pruned'] },
     { file: cluster, text: '    kustomize.toolkit.fluxcd.io/prune: disabled', want: ['flux-not-pruned'] },

@@ -14,6 +14,7 @@ export function explainReport(explanation: Explanation): Report {
     text: line.text,
     templates: line.templates.map((entry) => ({ template: entry.template, ...place(entry.source, entry.offset) })),
     ...(line.values === undefined ? {} : { values: place(line.values.source, line.values.start) }),
+    ...(line.cluster === undefined ? {} : { cluster: place(line.cluster.source, line.cluster.start) }),
     ...(line.fleet === undefined ? {} : { fleet: place(line.fleet.source, line.fleet.start) }),
     ...(line.by === undefined ? {} : { by: line.by }),
     holes: line.holes.map(({ from, at }) => ({

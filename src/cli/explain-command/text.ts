@@ -30,6 +30,7 @@ function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonl
       return `${index === 0 ? 'written by' : 'called from'} ${at(source, offset)}${name}`
     }),
     ...(line.values === undefined ? [] : [`value from ${at(line.values.source, line.values.start)}`]),
+    ...(line.cluster === undefined ? [] : [`set in ${at(line.cluster.source, line.cluster.start)}`]),
     ...(line.fleet === undefined ? [] : [`taken from ${at(line.fleet.source, line.fleet.start)}`]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [BY[line.by]]),
     ...line.holes.map((hole) => {

@@ -1,23 +1,21 @@
-import Handlebars from 'handlebars'
-
 /** A piece of what a template rendered to, and where in the template the text or action is that wrote it. */
 export interface HandlebarsPiece {
   readonly text: string
   readonly offset: number
 }
 
-/** Marks in a program what each of its statements writes. */
+/** Marks in programs what each of its statements writes. */
 export interface StatementMarks {
   /** Cuts what the program rendered to at its marks, which are taken out. */
   readonly cut: (rendered: string) => readonly HandlebarsPiece[]
 }
 
 /**
- * Puts a mark before each statement of a parsed template. `isFree` says of a character whether it is in no text of the rendering: marks are
+ * Puts a mark before each statement of a parsed template, of which all programs are given. `isFree` says of a character whether it is in no text of the rendering: marks are
  * made of the first such of Unicode's private ones.
  */
 export function markStatements(
-  program: hbs.AST.Program,
+  programs: readonly hbs.AST.Program[],
   template: string,
   isFree: (character: string) => boolean,
 ): StatementMarks | undefined {
@@ -30,13 +28,7 @@ export function markStatements(
     const value = `${mark}${String(offsets.length - 1)}${mark}`
     return [contentOf(value, statement), statement]
   }
-  class Marks extends Handlebars.Visitor {
-    override Program(inner: hbs.AST.Program): void {
-      super.Program(inner)
-      inner.body = inner.body.flatMap(marked)
-    }
-  }
-  new Marks().accept(program)
+  for (const program of programs) program.body = program.body.flatMap(marked)
   return {
     cut(rendered) {
       const [before = '', ...parts] = rendered.split(mark)
@@ -65,8 +57,10 @@ function contentOf(value: string, { loc }: hbs.AST.Statement): hbs.AST.ContentSt
 
 /** Blanks around a block that stands alone in its line are left out. */
 function strippedBefore({ original, value }: hbs.AST.ContentStatement): number {
+  // a text, whatever the types say
+  const whole: unknown = original
+  if (typeof whole !== 'string') return 0
   const blanks = (text: string): number => text.length - text.trimStart().length
-  const whole = String(original)
   return value.trim() === '' ? Math.max(0, whole.indexOf(value)) : blanks(whole) - blanks(value)
 }
 

@@ -77,11 +77,24 @@ export function traceHandlebars(
     const program = parse(engine, template)
     const plain = plainOf(data)
     const given = template.text + JSON.stringify(plain)
-    const marks = markStatements(program, template.text, (character) => !given.includes(character))
+    const marks = markStatements(programsIn(program), template.text, (character) => !given.includes(character))
     return marks?.cut(compileProgram(engine, program)(plain, RUNTIME))
   } catch (error) {
     throw handlebarsProblem(template, error, code)
   }
+}
+
+/** The program of a template and those of its blocks. */
+function programsIn(program: hbs.AST.Program): readonly hbs.AST.Program[] {
+  const programs: hbs.AST.Program[] = []
+  class Programs extends Handlebars.Visitor {
+    override Program(inner: hbs.AST.Program): void {
+      programs.push(inner)
+      super.Program(inner)
+    }
+  }
+  new Programs().accept(program)
+  return programs
 }
 
 type CompiledTemplate = ReturnType<typeof Handlebars.compile>

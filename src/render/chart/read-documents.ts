@@ -15,6 +15,8 @@ export interface RenderedDocument extends Omit<ManifestHead, 'annotations'> {
   /** Where its template lies. */
   readonly file: string
   readonly text: string
+  /** Which document of its file, from 0. */
+  readonly index: number
   /** Set for hooks. */
   readonly hookEvents?: readonly string[]
   /** The place in a template that wrote a character of the text. */
@@ -62,7 +64,7 @@ export function readDocuments(files: readonly RenderedFile[], options: ReadOptio
     if (file.path.endsWith('NOTES.txt')) continue
     const text = chunkText(file.chunks)
     if (trimSpace(text) === '') continue
-    for (const part of splitManifests(text)) {
+    for (const [index, part] of splitManifests(text).entries()) {
       const { annotations, ...head } = readHead(part, file, options.parse ?? parseObject)
       const trace = options.trace === true ? { trace: { chunks: file.chunks, offset: part.offset } } : {}
       const locate = (offset: number): Span | undefined => originAt(file.chunks, part.offset + offset)
@@ -70,6 +72,7 @@ export function readDocuments(files: readonly RenderedFile[], options: ReadOptio
         path: file.path,
         file: file.file,
         text: part.text,
+        index,
         locate,
         ...head,
         ...trace,

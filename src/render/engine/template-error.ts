@@ -1,6 +1,7 @@
 import type { Code } from '../../model/error-codes.ts'
-import { StackmasonError, type TraceStep } from '../../model/diagnostic.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Source, Span } from '../../model/source.ts'
+import type { TraceStep } from '../../model/trace-step.ts'
 import { quoteGo } from './format.ts'
 
 /** How a template came to be executed by the next outer one. */

@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.ts'
+import type { Source, Span } from '../../model/source.ts'
 import { chunkText, type Chunk } from '../engine/engine.ts'
 
 /** A place in a template that had a part in some output. */
@@ -21,6 +21,30 @@ export function templatePlaces(chunks: readonly Chunk[], offset: number): readon
     start = end
   }
   return []
+}
+
+/** From the place to the end of its line. */
+export function spanOfPlace({ source, offset }: Omit<TemplatePlace, 'template'>): Span {
+  const start = Math.min(offset, source.text.length)
+  const rest = /^.*/.exec(source.text.slice(start))?.[0] ?? ''
+  return { source, start, end: start + rest.trimEnd().length }
+}
+
+/** Where in a template a character of what it rendered to comes from; undefined when nobody can tell. */
+export type LocateText = (offset: number) => Span | undefined
+
+/** The place in a file that was taken as it is. */
+export function locateInFile(source: Source): LocateText {
+  return (offset) => spanOfPlace({ source, offset })
+}
+
+/** The place in the template that the pieces come from. */
+export function locateInPieces(chunks: readonly Chunk[]): LocateText {
+  const length = chunks.reduce((sum, { text }) => sum + text.length, 0)
+  return (offset) => {
+    const [place] = templatePlaces(chunks, Math.min(offset, length - 1))
+    return place && spanOfPlace(place)
+  }
 }
 
 /** The offsets in `[start, end)` at which another piece begins, `start` first: what one scalar was put together from. */

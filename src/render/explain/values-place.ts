@@ -1,5 +1,4 @@
-import type { PathStep } from '../../model/field.ts'
-import { fieldAt } from '../../model/field.ts'
+import { fieldAt, type PathStep } from '../../model/field.ts'
 import type { PositionedText } from '../../model/positioned.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import type { TemplatePlace } from './template-places.ts'
@@ -9,6 +8,8 @@ export interface ValuesLayer extends PositionedText {
   readonly values: Dict
   /** Where the file's root stands in the root chart's values: empty, or a subchart's keys. */
   readonly prefix: readonly string[]
+  /** Whether it is a file of the fleet, which people change; the others come with a release or chart. */
+  readonly isOfFleet: boolean
 }
 
 /** The entry of a values file that a scalar passed through from. */
@@ -18,20 +19,26 @@ export interface ValuesPlace {
   readonly path: readonly PathStep[]
 }
 
+/** A scalar of the output, and the key that it stands under. */
+export interface ShownScalar {
+  readonly key: string
+  /** As it stands there and, where that encodes something, that too. */
+  readonly texts: readonly string[]
+}
+
 /**
- * Finds the values entry behind one line of output: a `.Values` path named by one of the actions that wrote it, whose value (or a part of it, for
- * `toYaml`) stands in the line unchanged. Undefined when the line holds no scalar that came through unchanged.
+ * Finds the values entry behind a scalar of the output: a `.Values` path named by one of the actions that wrote it, whose value (or a part of it, for
+ * `toYaml`) stands in the scalar unchanged. Undefined when the output holds no scalar that came through unchanged.
  */
 export function findValuesPlace(
-  line: string,
+  shown: ShownScalar,
   places: readonly TemplatePlace[],
   layers: readonly ValuesLayer[],
 ): ValuesPlace | undefined {
-  const wanted = readLine(line)
   for (const place of places) {
     for (const path of valuesPaths(place)) {
       const full = [...chartKeys(place.source.name), ...path]
-      const found = searchLayers(path[0] === 'global' ? [full, path] : [full], layers, wanted)
+      const found = searchLayers(path[0] === 'global' ? [full, path] : [full], layers, shown)
       if (found !== undefined) return found
     }
   }
@@ -46,49 +53,67 @@ function chartKeys(template: string): readonly string[] {
     .map((part) => part.slice(0, part.includes('/') ? part.indexOf('/') : part.length))
 }
 
-/** The `.Values` paths in the action around a place, then those of the `with` and `range` around it, innermost first. */
-function valuesPaths({ source, offset }: TemplatePlace): readonly (readonly string[])[] {
-  const open = source.text.lastIndexOf('{{', offset + 1)
-  const close = source.text.indexOf('}}', offset)
-  if (open === -1 || close === -1 || source.text.slice(open, offset).includes('}}')) return []
-  const actions = [source.text.slice(open, close), ...enclosingBlocks(source.text.slice(0, open))]
-  return actions.flatMap((action) =>
-    [...action.matchAll(/\.Values((?:\.[A-Za-z0-9_]+)+)/g)].map((match) => (match[1] ?? '').slice(1).split('.')),
+/** The paths of values in the action around a place, then those of the blocks around it, innermost first. */
+function valuesPaths(place: TemplatePlace): readonly (readonly string[])[] {
+  return pathsIn(
+    place,
+    isHandlebars(place) ? /(?<![.\w])values((?:\.[A-Za-z0-9_-]+)+)/g : /\.Values((?:\.[A-Za-z0-9_]+)+)/g,
   )
 }
 
-/** The heads of the `with` and `range` blocks that are open at the end of a template's text, innermost first. */
-function enclosingBlocks(text: string): readonly string[] {
+/** The paths of fields of the Cluster in the action around a place, then those of the blocks around it, innermost first. */
+export function clusterPaths(place: TemplatePlace): readonly (readonly string[])[] {
+  return pathsIn(
+    place,
+    isHandlebars(place) ? /(?<![.\w])cluster((?:\.[A-Za-z0-9_-]+)+)/g : /\.Cluster((?:\.[A-Za-z0-9_]+)+)/g,
+  )
+}
+
+function isHandlebars({ source }: TemplatePlace): boolean {
+  return source.name.endsWith('.hbs')
+}
+
+function pathsIn(place: TemplatePlace, pattern: RegExp): readonly (readonly string[])[] {
+  return actionsAround(place).flatMap((action) =>
+    [...action.matchAll(pattern)].map((match) => (match[1] ?? '').slice(1).split('.')),
+  )
+}
+
+/** The action around a place, then the heads of the blocks around that, innermost first; none when it is text. */
+function actionsAround(place: TemplatePlace): readonly string[] {
+  const { source, offset } = place
+  const open = source.text.lastIndexOf('{{', offset + 1)
+  const close = source.text.indexOf('}}', offset)
+  if (open === -1 || close === -1 || source.text.slice(open, offset).includes('}}')) return []
+  const before = source.text.slice(0, open)
+  return [source.text.slice(open, close), ...enclosingBlocks(before, isHandlebars(place) ? handlebarsBlock : goBlock)]
+}
+
+const goBlock = /\{\{-?\s*(if|with|range|define|block|end)\b(?:[^}]|\}(?!\}))*/g
+const handlebarsBlock = /\{\{~?(#(?:if|unless|with|each)|\/(?:if|unless|with|each))\b(?:[^}]|\}(?!\}))*/g
+const scoping: ReadonlySet<string> = new Set(['with', 'range', '#with', '#each'])
+
+/** The heads of the blocks that change what names mean and are open at the end of a template's text, innermost first. */
+function enclosingBlocks(text: string, pattern: RegExp): readonly string[] {
   const blocks: string[] = []
-  for (const [action, keyword] of text.matchAll(/\{\{-?\s*(if|with|range|define|block|end)\b(?:[^}]|\}(?!\}))*/g)) {
-    if (keyword === 'end') blocks.pop()
-    else blocks.push(keyword === 'with' || keyword === 'range' ? action : '')
+  for (const [action, keyword = ''] of text.matchAll(pattern)) {
+    if (keyword === 'end' || keyword.startsWith('/')) blocks.pop()
+    else blocks.push(scoping.has(keyword) ? action : '')
   }
   return blocks.toReversed()
-}
-
-interface Wanted {
-  readonly key: string
-  readonly text: string
-}
-
-function readLine(line: string): Wanted {
-  const [, key = '', text = ''] = /^\s*(?:- )*(?:["']?([^"':\s]+)["']?:(?:\s+|$))?(.*)$/.exec(line) ?? []
-  const plain = /^(["'])(.*)\1$/.exec(text.trim())?.[2]
-  return { key, text: plain ?? text.trim() }
 }
 
 function searchLayers(
   paths: readonly (readonly string[])[],
   layers: readonly ValuesLayer[],
-  wanted: Wanted,
+  shown: ShownScalar,
 ): ValuesPlace | undefined {
   for (const layer of layers) {
     for (const path of paths) {
       if (!layer.prefix.every((key, index) => path[index] === key)) continue
       const own = path.slice(layer.prefix.length)
       const value = fieldAt(layer.values, ...own)
-      const rest = value === undefined ? undefined : matchingLeaf(value, wanted)
+      const rest = value === undefined ? undefined : matchingLeaf(value, shown)
       if (rest !== undefined) return { layer, path: [...own, ...rest] }
       // a nearer file that sets a scalar hides what farther ones say
       if (value !== undefined && !(value instanceof Dict)) return undefined
@@ -97,29 +122,30 @@ function searchLayers(
   return undefined
 }
 
-/** The path below `value` of the scalar that the line shows: itself, or an entry of that key (or item) for maps and lists. */
-function matchingLeaf(value: Value, wanted: Wanted): readonly PathStep[] | undefined {
+/** The path below `value` of the scalar that is shown: itself, or an entry of that key (or item) for maps and lists. */
+function matchingLeaf(value: Value, shown: ShownScalar): readonly PathStep[] | undefined {
   if (value instanceof Dict) {
     for (const [key, child] of value) {
       const isScalar = !(child instanceof Dict) && !Array.isArray(child)
-      if (isScalar && wanted.key !== '' && key !== wanted.key) continue
-      const rest = matchingLeaf(child, wanted)
+      if (isScalar && shown.key !== '' && key !== shown.key) continue
+      const rest = matchingLeaf(child, shown)
       if (rest !== undefined) return [key, ...rest]
     }
     return undefined
   }
   if (Array.isArray(value)) {
     for (const [index, child] of value.entries()) {
-      const rest = matchingLeaf(child, wanted)
+      const rest = matchingLeaf(child, shown)
       if (rest !== undefined) return [index, ...rest]
     }
     return undefined
   }
   const text = scalarText(value)
-  return text !== '' && wanted.text.includes(text) ? [] : undefined
+  return text !== '' && shown.texts.some((whole) => whole.includes(text)) ? [] : undefined
 }
 
-function scalarText(value: Value): string {
+/** A scalar as templates print it; '' for null, maps and lists. */
+export function scalarText(value: Value): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
   return value instanceof GoInt ? value.value.toString() : ''

@@ -8,16 +8,17 @@ import type { Dict } from '../../model/value.ts'
 import type { ApiQuery } from '../chart/capabilities.ts'
 import { renderChart } from '../chart/render-chart.ts'
 import { sampleText } from '../chart/sample-tokens.ts'
-import type { Chunk } from '../engine/engine.ts'
+import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
+import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
+import { locateInFile } from '../explain/template-places.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { replaceTokens } from './locate-tokens.ts'
 import { locateValue } from './locate-value.ts'
 import { parseManifests } from './parse-manifests.ts'
 import { Recent } from './recent.ts'
-import { resolveTokens } from './resolve-tokens.ts'
+import { resolveTokens, type Samples } from './resolve-tokens.ts'
 import { decidingFields } from './runtime-values.ts'
-import { locateInFile } from './template-line.ts'
 import { type ApiTrial, findLeftOut, withMissedApis } from './undeclared-apis.ts'
 
 /** One chart render: everything that its objects depend on. */
@@ -55,19 +56,8 @@ export interface ChartObjects {
 export interface ChartRenderer {
   readonly render: (run: ChartRun) => ChartObjects
   readonly runs: () => number
-  /** What wrote the document of a manifest; undefined without traces, and for files that are no templates. */
-  readonly traceOf: (origin: ManifestOrigin) => DocumentTrace | undefined
-}
-
-/** A document as Helm prints it, with what wrote it. */
-export interface DocumentTrace {
-  readonly text: string
-  /** The pieces of the whole rendered template. */
-  readonly chunks: readonly Chunk[]
-  /** Where the document starts in them. */
-  readonly offset: number
-  /** The values files that had a say, nearest first. */
-  readonly layers: readonly ValuesLayer[]
+  /** Renders once more, notes what wrote each document, and judges none. */
+  readonly trace: (run: ChartRun, traces: DocumentTraces) => readonly Manifest[]
 }
 
 /** What a renderer is made of. */
@@ -75,8 +65,6 @@ export interface ChartRendererOptions {
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed: () => number
   readonly deadline: Deadline
-  /** Whether origins are kept for `traceOf`. */
-  readonly trace?: boolean
   /** `off`: nothing is taken from an earlier render, as if each were the first; for measuring and doubting. Default `on`. */
   readonly reuse?: 'on' | 'off'
 }
@@ -87,19 +75,23 @@ const RUNS = 128
 /** Makes a renderer whose memory lasts as long as it does. */
 export function createChartRenderer(crypto: Crypto, options: ChartRendererOptions): ChartRenderer {
   const known = new Map<Chart, Recent<ChartObjects>>()
-  const traces = new Map<ManifestOrigin, DocumentTrace>()
   const isReusing = options.reuse !== 'off'
   const shared = createDocumentReader()
   let runs = 0
   return {
     runs: () => runs,
-    traceOf: (origin) => traces.get(origin),
+    trace: (given, traces) => {
+      const tokens = createTokenTable()
+      const run = { ...given, values: importTokens(given.values, given.tokens, tokens) }
+      const context = { ...options, crypto, traces, tokens, documents: createDocumentReader() }
+      return readObjects(run, context, () => undefined).manifests
+    },
     render(given) {
       const tokens = createTokenTable()
       const run = { ...given, values: importTokens(given.values, given.tokens, tokens) }
       if (!isReusing) {
         runs++
-        return renderObjects(run, { ...options, crypto, traces, tokens, documents: createDocumentReader() })
+        return renderObjects(run, { ...options, crypto, tokens, documents: createDocumentReader() })
       }
       const key = [
         run.from,
@@ -118,16 +110,23 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
       const before = ofChart.get(key)
       if (before !== undefined) return before
       runs++
-      const objects = renderObjects(run, { ...options, crypto, traces, tokens, documents: shared })
+      const objects = renderObjects(run, { ...options, crypto, tokens, documents: shared })
       ofChart.set(key, objects)
       return objects
     },
   }
 }
 
+/** Renders a chart once more for what wrote its objects; none when it does not render. @throws what is no problem of the input */
+export function traceChart(run: ChartRun, charts: Pick<ChartRenderer, 'trace'>): readonly TracedObject[] {
+  const traces: DocumentTraces = new Map()
+  return tracedObjects(traces, () => charts.trace(run, traces))
+}
+
 interface RenderContext extends ChartRendererOptions {
   readonly crypto: Crypto
-  readonly traces: Map<ManifestOrigin, DocumentTrace>
+  /** Where to keep what wrote each document; absent: nowhere. */
+  readonly traces?: DocumentTraces
   /** Holds the tokens of the run's values. */
   readonly tokens: TokenTable
   readonly documents: DocumentReader
@@ -148,7 +147,7 @@ function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
       const tokens = createTokenTable()
       const values = importTokens(run.values, context.tokens, tokens)
       const more = { ...run, values, apiVersions: [...(run.apiVersions ?? []), ...added] }
-      return renderOnce(more, { ...context, trace: false, tokens }, () => undefined).manifests
+      return renderOnce(more, { ...context, tokens }, () => undefined).manifests
     },
   })
   try {
@@ -167,7 +166,26 @@ function renderOnce(
   context: RenderContext,
   onApiQuery: (query: ApiQuery) => void,
 ): Omit<ChartObjects, 'apiQueries'> {
-  const { crypto, elapsed, deadline, trace = false, traces, documents, tokens } = context
+  const { crypto, tokens } = context
+  const { manifests, samples, findings } = readObjects(run, context, onApiQuery)
+  const resolved = resolveTokens(manifests, { tokens, crypto, samples })
+  refuseDeciding(tokens)
+  return {
+    manifests: resolved.manifests,
+    findings: [...findings, ...resolved.findings],
+    assumptions: tokens.assumptions,
+  }
+}
+
+/** The objects of a chart with tokens for what is known later. */
+interface ReadObjects {
+  readonly manifests: readonly Manifest[]
+  readonly samples: Samples
+  readonly findings: readonly Diagnostic[]
+}
+
+function readObjects(run: ChartRun, context: RenderContext, onApiQuery: (query: ApiQuery) => void): ReadObjects {
+  const { crypto, elapsed, deadline, traces, documents, tokens } = context
   const findings: Diagnostic[] = []
   const layers = [...(run.layers ?? []), ...chartLayers(run.chart, [])]
   const rendered = renderChart(run.chart, {
@@ -188,18 +206,25 @@ function renderOnce(
     onFinding: (finding) => findings.push(finding),
     elapsed,
     deadline,
-    trace,
+    trace: traces !== undefined,
     parse: documents.parse,
   })
-  const originOf = ({ path, file }: { readonly path: string; readonly file: string }): ManifestOrigin => ({
+  const originOf = ({ path, file, index = 0 }: OriginFile): ManifestOrigin => ({
     from: run.from,
     unit: run.unit,
     template: path,
     path: file,
+    ...(index > 0 && { document: index }),
   })
-  const crds = rendered.crds.flatMap((file) =>
-    documents.manifests(file.text, originOf(file), locateInFile({ name: file.path, text: file.text, path: file.file })),
-  )
+  const crds = rendered.crds.flatMap((file) => {
+    const source = { name: file.path, text: file.text, path: file.file }
+    const origin = originOf(file)
+    traces?.set(origin, traceFile(source))
+    const locate = locateInFile(source)
+    return traces === undefined
+      ? documents.manifests(file.text, origin, locate)
+      : parseManifests(file.text, origin, { parse: documents.parse, locate })
+  })
   const samples = new Map<Manifest, Manifest>()
   const manifests = [...rendered.manifests, ...rendered.hooks].flatMap((document) => {
     const { text, trace: written, locate } = document
@@ -208,7 +233,7 @@ function renderOnce(
       written === undefined
         ? documents.manifests(text, origin, locate)
         : parseManifests(text, origin, { parse: documents.parse, locate })
-    if (written !== undefined) traces.set(origin, { ...written, text, layers })
+    if (written !== undefined) traces?.set(origin, { ...written, text, layers })
     const shown = hasNumbers(text, tokens) ? parseManifests(sampleText(text, tokens), origin, documents) : []
     for (const [index, manifest] of found.entries()) {
       const sample = shown[index]
@@ -216,13 +241,13 @@ function renderOnce(
     }
     return found
   })
-  const resolved = resolveTokens([...crds, ...manifests], { tokens, crypto, samples })
-  refuseDeciding(tokens)
-  return {
-    manifests: resolved.manifests,
-    findings: [...findings, ...resolved.findings],
-    assumptions: tokens.assumptions,
-  }
+  return { manifests: [...crds, ...manifests], samples, findings }
+}
+
+interface OriginFile {
+  readonly path: string
+  readonly file: string
+  readonly index?: number
 }
 
 function refuseDeciding(tokens: TokenTable): void {
@@ -253,7 +278,8 @@ function importTokens(values: Dict, from: TokenTable | undefined, to: TokenTable
 
 /** values.yaml of a chart and then of its dependencies: a parent's values win over its children's. */
 function chartLayers(chart: Chart, prefix: readonly string[]): readonly ValuesLayer[] {
-  const own = chart.valuesFile === undefined ? [] : [{ ...chart.valuesFile, values: chart.values, prefix }]
+  const own =
+    chart.valuesFile === undefined ? [] : [{ ...chart.valuesFile, values: chart.values, prefix, isOfFleet: false }]
   const children = chart.dependencies.flatMap((child) => {
     const declared = chart.metadata.dependencies.filter(({ name }) => name === child.metadata.name)
     const keys =

@@ -1,9 +1,9 @@
 import { parseGoYaml } from '../../codec/go-yaml/go-yaml-parse.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Value } from '../../model/value.ts'
+import type { LocateText } from '../explain/template-places.ts'
 import { parseManifests } from './parse-manifests.ts'
 import { Recent } from './recent.ts'
-import type { LocateText } from './template-line.ts'
 
 /** Characters of text of which the objects are remembered; they take about ten times that. */
 const ROOM = 4_000_000
@@ -34,7 +34,7 @@ export function createDocumentReader(): DocumentReader {
   return {
     parse,
     manifests(text, origin, locate) {
-      const key = `${origin.from}\n${origin.unit}\n${origin.template}\n${text}`
+      const key = [origin.from, origin.unit, origin.template, origin.document ?? 0, text].join('\n')
       const known = manifests.get(key)
       if (known !== undefined) return known
       const found = parseManifests(text, origin, { parse, locate })

@@ -1,6 +1,6 @@
 import type { LocatedToken } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import { formatPointer } from './locate-tokens.ts'
+import { formatPointer } from '../../model/field.ts'
 
 /** A lone surrogate, which no file can hold; behind it stands the number of the hole, between two of it. */
 const MARK = '\uDBFE'

@@ -43,11 +43,6 @@ export function replaceTokens(object: Dict, replace: (text: string, path: readon
   return copyDict(object, [])
 }
 
-/** Writes a path as a JSON pointer (RFC 6901). */
-export function formatPointer(path: readonly string[]): string {
-  return path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
-
 /** Returns what stands at a JSON pointer. */
 export function valueAt(object: Dict, pointer: string): Value | undefined {
   let value: Value | undefined = object

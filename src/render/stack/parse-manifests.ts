@@ -5,7 +5,7 @@ import { copyDict, dictAt, fieldAt, type PathStep, textAt, withField } from '../
 import { fileOf, type Manifest, type ManifestOrigin } from '../../model/manifest.ts'
 import type { Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import type { LocateText } from './template-line.ts'
+import type { LocateText } from '../explain/template-places.ts'
 
 const SEPARATOR = /^---[ \t]*(?:#.*)?$/gm
 

@@ -9,19 +9,19 @@ import {
   type Diagnostic,
   type FindingSubject,
 } from '../../model/diagnostic.ts'
-import { withField } from '../../model/field.ts'
+import { fieldAt, itemsAt, type PathStep, textAt, withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import type { Manifest, ManifestOrigin, RenderedFolder } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
-import type { Source } from '../../model/source.ts'
+import type { Source, Span } from '../../model/source.ts'
 import { createTokenTable, type RuntimeAssumption } from '../../model/token.ts'
 import { addonFolder, clusterFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
 import { mergeValues } from '../chart/merge-values.ts'
-import { planAddons, type PlannedAddon } from './addon-plan.ts'
+import { type AddonPlan, planAddons, type PlannedAddon } from './addon-plan.ts'
 import type { ChartObjects, ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { defaultClassVariables } from './class-variables.ts'
 import { refuseDuplicates } from './duplicates.ts'
@@ -32,7 +32,12 @@ import { toManifest } from './parse-manifests.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
 import type { StackOptions } from './render-class.ts'
+import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
+import { locateFinding, locating } from '../explain/locate-findings.ts'
+import { createLocator, type Locator } from '../explain/locator.ts'
 import { positionedTemplate } from '../explain/positioned-template.ts'
+import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
+import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
 import type { AddonSources } from './shared-objects.ts'
@@ -47,6 +52,8 @@ export interface ClusterOptions extends StackOptions {
   readonly crypto: Crypto
   /** Default: refuse. */
   readonly runtimeFields?: RuntimeFields
+  /** Shared by the clusters of a run; default: one of its own. */
+  readonly traceMemory?: TraceMemory
 }
 
 /** What a cluster's objects are made of. */
@@ -54,6 +61,8 @@ export interface ClusterInputs {
   readonly cluster: Cluster
   readonly release: Release
   readonly clusterClass?: Dict
+  /** Where a field of the ClusterClass is written. */
+  readonly locateInClass?: (path: readonly PathStep[]) => Span | undefined
   /** The Cluster as the engine has it. */
   readonly committed?: Dict
   /** Charts and template folders that addons.yaml names, by absolute path. */
@@ -69,6 +78,7 @@ export interface RenderedCluster {
   readonly assumptions: readonly RuntimeAssumption[]
   readonly usedPatches: readonly Patch[]
   readonly usedValues: readonly Source[]
+  readonly locator: Locator
   readonly addonSources: AddonSources
 }
 
@@ -79,16 +89,30 @@ export interface RenderedCluster {
  * @throws StackmasonError with the diagnostics of every addon that fails
  */
 export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): RenderedCluster {
-  const { cluster, release } = inputs
-  const plan = planAddons(cluster, release)
-  const { rendered, problems, assumptions, ...pass } = renderAddons(plan.addons, inputs, options)
+  const plan = planAddons(inputs.cluster, inputs.release)
+  const seen: { offered: readonly string[] } = { offered: [] }
+  const locator = createClusterLocator(plan.addons, inputs, { options, seen })
+  return locating(locator, () => {
+    const rendered = renderPlan(plan, inputs, { options, seen })
+    return { ...rendered, findings: rendered.findings.map((finding) => locateFinding(finding, locator)), locator }
+  })
+}
+
+/** How a cluster is rendered, and the API versions of CRDs that its charts saw in the last pass. */
+interface ClusterPass {
+  readonly options: ClusterOptions
+  readonly seen: { offered: readonly string[] }
+}
+
+function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): Omit<RenderedCluster, 'locator'> {
+  const { cluster } = inputs
+  const { options } = run
+  const { rendered, problems, assumptions, ...pass } = renderAddons(plan.addons, inputs, run)
   if (problems.length > 0) throw new StackmasonError(problems)
   const findings: Diagnostic[] = [...plan.findings, ...pass.findings]
 
   const beside = cluster.beside.map(({ value }) => value)
-  const own = [cluster.object, ...beside].map((object) =>
-    toManifest(object, { from: cluster.source.name, unit: 'cluster', template: cluster.source.name }),
-  )
+  const own = [cluster.object, ...beside].map((object) => toManifest(object, clusterOrigin(cluster)))
   const addonScopes = createScopeLookup(
     rendered.flatMap(({ manifests }) => manifests.map((manifest) => manifest.object)),
     options.scopes,
@@ -132,6 +156,59 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     addonSources: new Map(plan.addons.map((planned) => [planned.name, sourcesOf(planned, inputs)])),
     usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
   }
+}
+
+/** Knows the objects of cluster.yaml, and renders an addon again when it is asked for one of its objects. */
+function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterInputs, run: ClusterPass): Locator {
+  const { cluster, clusterClass, locateInClass } = inputs
+  const { options, seen } = run
+  const remember = options.traceMemory ?? createTraceMemory()
+  const own = (): readonly TracedObject[] =>
+    [cluster.document, ...cluster.beside].map((document) => ({
+      manifest: toManifest(document.value, clusterOrigin(cluster)),
+      trace: traceFile(cluster.source),
+      written: { document, base: [] },
+    }))
+  const addon = (planned: PlannedAddon): readonly TracedObject[] =>
+    remember(planned, () => {
+      const traces: DocumentTraces = new Map()
+      const context = {
+        inputs,
+        options,
+        offered: seen.offered,
+        clusterView: clusterView(inputs),
+        traces,
+        onFinding: () => undefined,
+        onAssumptions: () => undefined,
+      }
+      return tracedObjects(traces, () => renderPlanned(planned, context))
+    })
+  return createLocator({
+    patches: cluster.patches,
+    traced: (unit) => [
+      ...(unit === CLUSTER_UNIT ? own() : []),
+      ...addons.filter(({ name }) => name === unit).flatMap(addon),
+    ],
+    cluster: {
+      document: cluster.document,
+      defaultOf(variable) {
+        const path = ['spec', 'variables'] as const
+        const declared = itemsAt(clusterClass ?? null, ...path)
+        const index = declared.findIndex((item) => textAt(item, 'name') === variable)
+        const field = ['schema', 'openAPIV3Schema', 'default'] as const
+        const value = fieldAt(declared[index] ?? null, ...field)
+        const at = value === undefined ? undefined : locateInClass?.([...path, index, ...field])
+        return value === undefined || at === undefined ? undefined : { value, at }
+      },
+    },
+  })
+}
+
+/** The unit of the objects of cluster.yaml. */
+export const CLUSTER_UNIT = 'cluster'
+
+function clusterOrigin({ source }: Cluster): ManifestOrigin {
+  return { from: source.name, unit: CLUSTER_UNIT, template: source.name }
 }
 
 function sourcesOf(planned: PlannedAddon, inputs: ClusterInputs): Chart | readonly Source[] {
@@ -182,7 +259,11 @@ interface AddonsPass {
 const MAX_PASSES = 5
 
 /** Renders the addons; again, as long as they bring CRDs that charts of the cluster see and that are new. */
-function renderAddons(planned: readonly PlannedAddon[], inputs: ClusterInputs, options: ClusterOptions): AddonsPass {
+function renderAddons(
+  planned: readonly PlannedAddon[],
+  inputs: ClusterInputs,
+  { options, seen }: ClusterPass,
+): AddonsPass {
   const declared = inputs.cluster.apiVersions?.declared ?? []
   let offered: readonly string[] = []
   let pass = renderPass(planned, inputs, { options, offered })
@@ -192,6 +273,7 @@ function renderAddons(planned: readonly PlannedAddon[], inputs: ClusterInputs, o
     const added = brought.filter((version) => !declared.includes(version) && !offered.includes(version))
     if (added.length === 0) break
     offered = [...offered, ...added].sort(compareBytes)
+    seen.offered = offered
     pass = renderPass(planned, inputs, { options, offered })
   }
   return pass
@@ -238,6 +320,8 @@ interface AddonContext {
   readonly offered: readonly string[]
   readonly options: ClusterOptions
   readonly clusterView: Dict
+  /** Where to keep what wrote each document; absent: nowhere. */
+  readonly traces?: DocumentTraces
   readonly onFinding: (finding: Diagnostic) => void
   readonly onAssumptions: (made: readonly RuntimeAssumption[]) => void
 }
@@ -252,7 +336,7 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
   const { inputs, options } = context
   const files = inputs.cluster.values.get(planned.name) ?? []
   const fleetValues = files.reduce((merged, file) => mergeValues(merged, file.values), new Dict())
-  const fleetLayers = files.map((file) => ({ ...file, prefix: [] })).toReversed()
+  const fleetLayers = files.map((file) => ({ ...file, prefix: [], isOfFleet: true })).toReversed()
   if (planned.from === 'release') {
     const overwrite = planned.addon.overwrite
     const tokens = createTokenTable()
@@ -276,7 +360,7 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
       layers:
         overwrite === undefined
           ? fleetLayers
-          : [...fleetLayers, { ...positionedTemplate(overwrite), values: late, prefix: [] }],
+          : [...fleetLayers, { ...positionedTemplate(overwrite), values: late, prefix: [], isOfFleet: false }],
     })
   }
   const { entry } = planned
@@ -285,7 +369,12 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
   if (chart !== undefined)
     return renderChartAddon(planned, context, { chart, values: fleetValues, release, layers: fleetLayers })
   const templates = inputs.ownTemplates.get(entry.templates ?? '') ?? []
-  return renderTemplateFolder(templates, entry.name, { cluster: context.clusterView, values: fleetValues, release })
+  return renderTemplateFolder(templates, entry.name, {
+    cluster: context.clusterView,
+    values: fleetValues,
+    release,
+    ...(context.traces !== undefined && { trace: { traces: context.traces, layers: fleetLayers } }),
+  })
 }
 
 function renderChartAddon(
@@ -293,8 +382,8 @@ function renderChartAddon(
   context: AddonContext,
   run: Pick<ChartRun, 'chart' | 'values' | 'tokens' | 'release' | 'layers'>,
 ): readonly Manifest[] {
-  const { inputs, options } = context
-  const { manifests, findings, assumptions } = renderSeeing(context.offered, options.charts, {
+  const { inputs, options, offered, traces } = context
+  const whole = {
     ...run,
     apiVersions: inputs.cluster.apiVersions?.declared ?? [],
     kubeVersion: inputs.release.kubernetesVersion,
@@ -302,7 +391,10 @@ function renderChartAddon(
     helmVersion: options.helmVersion,
     from: planned.from === 'release' ? formatTag(inputs.release.name) : run.chart.origin,
     unit: planned.name,
-  })
+  }
+  if (traces !== undefined)
+    return options.charts.trace({ ...whole, apiVersions: [...whole.apiVersions, ...offered] }, traces)
+  const { manifests, findings, assumptions } = renderSeeing(offered, options.charts, whole)
   for (const finding of findings) {
     // with an engine the binding lists what is made, for review like everything else
     if (options.runtimeFields === 'bind' && finding.code === 'TEMPLATE_GENERATED_SECRET') continue

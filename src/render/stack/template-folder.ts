@@ -1,16 +1,21 @@
-import { createHandlebars } from '../../codec/text/handlebars.ts'
+import { createHandlebars, traceHandlebars } from '../../codec/text/handlebars.ts'
 import { fieldAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { pathOf, type Source } from '../../model/source.ts'
 import { Dict, dict, GoInt } from '../../model/value.ts'
 import { parseManifests } from './parse-manifests.ts'
-import { locateInFile, locateInTemplate } from './template-line.ts'
+import type { Chunk } from '../engine/output.ts'
+import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
+import type { ValuesLayer } from '../explain/values-place.ts'
+import { locateInFile, locateInPieces, type LocateText } from '../explain/template-places.ts'
 
 /** What the templates of a folder see: `cluster`, `values`, and `release` {name, namespace}. */
 export interface TemplateFolderData {
   readonly cluster: Dict
   readonly values: Dict
   readonly release: { readonly name: string; readonly namespace: string }
+  /** Where to keep what wrote each document, and where the values come from, nearest first. */
+  readonly trace?: { readonly traces: DocumentTraces; readonly layers: readonly ValuesLayer[] }
 }
 
 /**
@@ -35,11 +40,22 @@ export function renderTemplateFolder(
       ]),
     ],
   ])
+  const options = { data: context, code: 'ADDON_TEMPLATE' } as const
   return files.flatMap((file) => {
     const isTemplate = file.name.endsWith('.hbs')
-    const text = isTemplate ? render(file, { data: context, code: 'ADDON_TEMPLATE' }) : file.text
-    const locate = isTemplate ? locateInTemplate(file, text) : locateInFile(file)
-    return parseManifests(text, { from: file.name, unit: addon, template: file.name, path: pathOf(file) }, { locate })
+    const text = isTemplate ? render(file, options) : file.text
+    const chunks = (): readonly Chunk[] =>
+      (isTemplate ? traceHandlebars(file, options) : undefined)?.map((piece) => ({
+        text: piece.text,
+        origin: { source: file, offset: piece.offset },
+      })) ?? []
+    const origin = { from: file.name, unit: addon, template: file.name, path: pathOf(file) }
+    data.trace?.traces.set(
+      origin,
+      isTemplate ? { text, chunks: chunks(), offset: 0, layers: data.trace.layers } : traceFile(file),
+    )
+    const locate: LocateText = (offset) => (isTemplate ? locateInPieces(chunks()) : locateInFile(file))(offset)
+    return parseManifests(text, origin, { locate })
   })
 }
 

@@ -1,4 +1,4 @@
-import { formatPointer } from '../../../src/render/stack/locate-tokens.ts'
+import { formatPointer } from '../../../src/model/field.ts'
 import type { LocatedToken, Manifest } from '../../../src/model/manifest.ts'
 import { createTokenTable } from '../../../src/model/token.ts'
 import { Dict, type Value } from '../../../src/model/value.ts'

@@ -1,0 +1,50 @@
+import { fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
+import type { Positioned } from '../../model/positioned.ts'
+import type { Span } from '../../model/source.ts'
+import type { Dict, Value } from '../../model/value.ts'
+import type { TemplatePlace } from './template-places.ts'
+import { clusterPaths, scalarText } from './values-place.ts'
+
+/** What a template sees of a Cluster, and where that is written. */
+export interface LocatedCluster {
+  /** The Cluster of cluster.yaml. */
+  readonly document: Positioned<Dict>
+  /** Where the class writes the default of a variable. */
+  readonly defaultOf: (variable: string) => { readonly value: Value; readonly at: Span } | undefined
+}
+
+const VARIABLES = ['spec', 'topology', 'variables'] as const
+
+/**
+ * The field of the Cluster that an action of a template names and whose value stands in one of the texts; else, in a template that reads the class's
+ * variables, the only variable with exactly that value.
+ */
+export function findClusterPlace(
+  place: TemplatePlace,
+  texts: readonly string[],
+  { document, defaultOf }: LocatedCluster,
+): Span | undefined {
+  for (const path of clusterPaths(place)) {
+    const text = scalarText(fieldAt(document.value, ...path) ?? null)
+    if (text !== '' && texts.some((whole) => whole.includes(text))) return document.spanOf(path)
+  }
+  const template = place.source.text
+  if (!/topology\.variables/.test(template)) return undefined
+  const isShown = (value: Value): boolean => {
+    const text = scalarText(value)
+    return text !== '' && texts.includes(text)
+  }
+  const set = itemsAt(document.value, ...VARIABLES)
+  const shown = set.flatMap((item, index): readonly Span[] => {
+    const path: readonly PathStep[] = [...VARIABLES, index, 'value']
+    return isShown(fieldAt(item, 'value') ?? null) ? [document.spanOf(path)] : []
+  })
+  const names = new Set([...template.matchAll(/["']([A-Za-z0-9_.-]+)["']/g)].map((match) => match[1] ?? ''))
+  const unset = [...names].filter((name) => !set.some((item) => textAt(item, 'name') === name))
+  const defaults = unset.flatMap((name) => {
+    const found = defaultOf(name)
+    return found !== undefined && isShown(found.value) ? [found.at] : []
+  })
+  const [only, ...more] = [...shown, ...defaults]
+  return more.length === 0 ? only : undefined
+}

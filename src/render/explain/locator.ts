@@ -1,0 +1,154 @@
+import { decodeBase64 } from '../../codec/bytes/base64.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { fieldAt, formatPointer, type PathStep, withField } from '../../model/field.ts'
+import type { Patch } from '../../model/fleet.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import type { Span } from '../../model/source.ts'
+import { rootTokens } from '../../model/token.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { findClusterPlace, type LocatedCluster } from './cluster-place.ts'
+import { type DocumentTrace, findObject, type WrittenObject } from './document-trace.ts'
+import type { TracedObject } from './traced-objects.ts'
+import { type FieldOrigin, placeOf } from './field-origin.ts'
+import { pieceStarts, templatePlaces, type TemplatePlace } from './template-places.ts'
+import { tracePatches } from './trace-patches.ts'
+import { findValuesPlace, scalarText, type ShownScalar } from './values-place.ts'
+
+/** Says where the fields of a cluster's or a class's objects come from. */
+export interface Locator {
+  /** Undefined for an object that no unit renders. `shown` is the scalar when it is other than the field: a line of it. */
+  readonly originOf: (manifest: Manifest, path: readonly PathStep[], shown?: ShownScalar) => FieldOrigin | undefined
+  /** Where a finding about the field stands; nothing when that cannot be told. */
+  readonly locate: (manifest: Manifest, path: readonly PathStep[]) => Pick<Diagnostic, 'at' | 'trace'>
+}
+
+/** What a locator looks into. */
+export interface LocatorInputs {
+  /** Renders a unit again for its traces; none for a unit that is not known or does not render. */
+  readonly traced: (unit: string) => readonly TracedObject[]
+  readonly patches: readonly Patch[]
+  readonly cluster?: LocatedCluster
+}
+
+/** Makes a locator; nothing is rendered before it is asked. */
+export function createLocator({ traced, patches, cluster }: LocatorInputs): Locator {
+  const originOf: Locator['originOf'] = (manifest, path, shown) => {
+    const found = findTraced(traced(manifest.origin.unit), manifest)
+    if (found === undefined) return undefined
+    const before = tracePatches(asPlaced(found.manifest, manifest), patches, path)
+    if ('patch' in before) return { isWritten: true, templates: [], patch: before.patch }
+    const field = fieldIn(found, before.path)
+    if (field === undefined) return { isWritten: false, templates: [] }
+    const { trace } = found
+    const [start, end] = [trace.offset + field.at.start, trace.offset + field.at.end]
+    const templates = templatePlaces(trace.chunks, start)
+    const isChanged = found.written !== undefined && !isSameScalar(field.value, fieldAt(manifest.object, ...path))
+    const isWritten = field.isThere && !isChanged
+    if (!isWritten || field.shown === undefined) return { isWritten, templates }
+    const pieces = pieceStarts(trace.chunks, start, end).flatMap((piece) => templatePlaces(trace.chunks, piece))
+    const inputs = inputsOf(shown ?? field.shown, { pieces, trace, cluster })
+    return { isWritten, templates, ...inputs, ...askedBy(manifest, path, templates) }
+  }
+  return {
+    originOf,
+    locate: (manifest, path) => placeOf(originOf(manifest, path) ?? { isWritten: false, templates: [] }),
+  }
+}
+
+function findTraced(
+  objects: readonly TracedObject[],
+  { kind, name, namespace, origin }: Manifest,
+): TracedObject | undefined {
+  const alike = objects.filter(
+    ({ manifest }) => manifest.kind === kind && manifest.name === name && manifest.origin.template === origin.template,
+  )
+  const best = (candidates: readonly TracedObject[]): TracedObject | undefined =>
+    candidates.find(({ manifest }) => manifest.namespace === namespace) ?? candidates[0]
+  return best(alike.filter(({ manifest }) => manifest.origin.document === origin.document)) ?? best(alike)
+}
+
+/** Maps and lists are looked at entry by entry. */
+function isSameScalar(before: Value, now: Value | undefined): boolean {
+  if (now instanceof Dict || Array.isArray(now)) return true
+  return now !== undefined && scalarText(before) === scalarText(now)
+}
+
+/** What patches see: with the namespace that rendering goes on to give it. */
+function asPlaced(rendered: Manifest, { namespace }: Manifest): Manifest {
+  if (namespace === undefined || rendered.namespace !== undefined) return rendered
+  return { ...rendered, namespace, object: withField(rendered.object, ['metadata', 'namespace'], namespace) }
+}
+
+interface WrittenField {
+  /** In the text of the trace. */
+  readonly at: Pick<Span, 'start' | 'end'>
+  readonly isThere: boolean
+  readonly value: Value
+  /** Set for scalars. */
+  readonly shown: ShownScalar | undefined
+}
+
+const written = new WeakMap<TracedObject, WrittenObject | undefined>()
+
+/** Where the field stands in the rendered text or, when it is not there, the nearest that it would be part of. */
+function fieldIn(found: TracedObject, path: readonly PathStep[]): WrittenField | undefined {
+  if (!written.has(found)) written.set(found, found.written ?? findObject(found.trace.text, found.manifest))
+  const object = written.get(found)
+  if (object === undefined) return undefined
+  const { document, base } = object
+  const valueAt = (length: number): Value | undefined => fieldAt(document.value, ...base, ...path.slice(0, length))
+  let length = path.length
+  while (length > 0 && valueAt(length) === undefined) length--
+  const value = valueAt(length) ?? null
+  const full = [...base, ...path.slice(0, length)]
+  const isThere = length === path.length
+  if (!isThere || value instanceof Dict || Array.isArray(value)) {
+    const at = full.length === 0 ? document.span : document.spanOf(full, 'key')
+    return { at, isThere, value, shown: undefined }
+  }
+  const key = path.findLast((step) => typeof step === 'string') ?? ''
+  const text = scalarText(value)
+  const isEncoded = found.manifest.kind === 'Secret' && path[0] === 'data'
+  const decoded = isEncoded ? decodeBase64(text) : undefined
+  const texts = decoded === undefined ? [text] : [text, decodeUtf8(decoded)]
+  return { at: document.spanOf(full), isThere, value, shown: { key: String(key), texts } }
+}
+
+interface ScalarContext {
+  readonly cluster: LocatedCluster | undefined
+  readonly pieces: readonly TemplatePlace[]
+  readonly trace: DocumentTrace
+}
+
+/** The inputs that a scalar was taken from unchanged. */
+function inputsOf(
+  shown: ShownScalar,
+  { pieces, trace, cluster }: ScalarContext,
+): Pick<FieldOrigin, 'values' | 'cluster'> {
+  const entry = findValuesPlace(shown, pieces, trace.layers)
+  const at = entry?.layer.spanOf(entry.path)
+  const ofEntry = entry && scalarText(fieldAt(entry.layer.values, ...entry.path) ?? null)
+  const from = at === undefined ? pieces : [{ template: at.source.name, source: at.source, offset: at.start }]
+  const texts = ofEntry === undefined ? shown.texts : [ofEntry]
+  const ofCluster =
+    cluster && from.map((place) => findClusterPlace(place, texts, cluster)).find((span) => span !== undefined)
+  return {
+    ...(at !== undefined && { values: { at, isOfFleet: entry?.layer.isOfFleet === true } }),
+    ...(ofCluster !== undefined && { cluster: ofCluster }),
+  }
+}
+
+/** What asked for a value that is known only later, where that is no template of the object: overwrite.yaml. */
+function askedBy(
+  { deferred = [] }: Manifest,
+  path: readonly PathStep[],
+  [template]: readonly TemplatePlace[],
+): Pick<FieldOrigin, 'values'> {
+  const pointer = formatPointer(path)
+  const hole = deferred.find((located) => located.pointer === pointer)
+  if (hole === undefined) return {}
+  const [token = ''] = rootTokens(hole.text, hole.tokens)
+  const at = hole.tokens.originOf(token)?.at
+  return at === undefined || at.source.name === template?.source.name ? {} : { values: { at, isOfFleet: false } }
+}
