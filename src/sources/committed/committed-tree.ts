@@ -15,6 +15,7 @@ import {
   parseTreeFolder,
   stackFolder,
   STACKS,
+  HANDOFF,
   HANDOFF_STACKS,
 } from '../../model/tree-path.ts'
 import { committedUnits, readCommittedAddons } from './committed-addons.ts'
@@ -60,6 +61,7 @@ export class CommittedTree {
   readonly #clusterFiles = new Map<string, Map<string, string>>()
   readonly #parsedClusters = new Map<string, CommittedCluster | undefined>()
   readonly #outlines = new Map<string, AddonOutline>()
+  #handoffFiles: Promise<Texts> | undefined
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
 
   /** For {@link openCommittedTree}. */
@@ -224,14 +226,24 @@ export class CommittedTree {
   async #read(folder: string, isWanted: IsWanted = () => true): Promise<Texts> {
     const place = { output: this.#output, folder }
     if (!this.isCommit) return readDisk(place, isWanted, this.#ports)
-    return readCommit(place, isWanted, { base: this.#revision.base, ports: this.#ports })
+    return this.#readCommit(folder, isWanted)
+  }
+
+  async #readCommit(folder: string, isWanted: IsWanted): Promise<Texts> {
+    const commit = { base: this.#revision.base, ports: this.#ports }
+    if (!folder.startsWith(`${HANDOFF}/`)) return readCommit({ output: this.#output, folder }, isWanted, commit)
+    // small files, which most clusters are asked for: all of them at once, as it takes runs of git
+    this.#handoffFiles ??= readCommit({ output: this.#output, folder: HANDOFF }, () => true, commit)
+    const start = folder.length - HANDOFF.length
+    const below = `${folder.slice(HANDOFF.length + 1)}/`
+    const files = [...(await this.#handoffFiles)].filter(([path]) => path.startsWith(below))
+    return new Map(files.map(([path, text]) => [path.slice(start), text] as const).filter(([path]) => isWanted(path)))
   }
 
   async #readKept(folder: string): Promise<Texts> {
     if (this.isCommit) return this.#read(folder)
-    const place = { output: this.#output, folder }
     try {
-      const kept = await readCommit(place, () => true, { base: this.#revision.base, ports: this.#ports })
+      const kept = await this.#readCommit(folder, () => true)
       return kept.size === 0 ? await this.#read(folder) : kept
     } catch (error) {
       // a check needs no git

@@ -1,38 +1,22 @@
-import { execFileSync } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deletionMarks } from '../../../src/handoff/committed-units.ts'
 import { readClassUsers } from '../../../src/sources/committed/class-users.ts'
+import type { Git } from '../../../src/model/git.ts'
+import type { Manifest } from '../../../src/model/manifest.ts'
 import { openCommittedTree } from '../../../src/sources/committed/committed-tree.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const web = { namespace: 'team-a', name: 'web' }
 const ports = createNodePorts()
 
-let root = ''
+let fleet: FleetFolder
 beforeEach(async () => {
-  root = await tempFolder()
-  git('init', '-q')
+  fleet = new FleetFolder(await tempFolder())
+  fleet.git('init', '-q')
 })
-
-function git(...words: readonly string[]): void {
-  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], { cwd: root })
-}
-
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), text)
-  }
-}
-
-function commit(): void {
-  git('add', '-A')
-  git('commit', '-qm', 'a step')
-}
 
 const cluster = (className: string, version: string): string =>
   `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: web, namespace: team-a}, spec: {topology: {classRef: {name: ${className}, namespace: classes}, version: ${version}}}}`
@@ -56,12 +40,12 @@ const tree = {
 
 describe.each(['commit', 'disk'] as const)('the tree of the %s', (from) => {
   test('says what it has of clusters, addons, stacks and units', async () => {
-    await write(tree)
+    fleet.change(tree)
     if (from === 'commit') {
-      commit()
-      await rm(join(root, 'out'), { recursive: true })
+      fleet.commit()
+      fleet.remove('out')
     }
-    const committed = await openCommittedTree(join(root, 'out'), { from }, ports)
+    const committed = await openCommittedTree(fleet.path('out'), { from }, ports)
     expect(committed.isCommit).toBe(from === 'commit')
     expect(committed.clusters).toEqual([web])
     expect(committed.cluster(web)).toMatchObject({
@@ -106,10 +90,10 @@ describe.each(['commit', 'disk'] as const)('the tree of the %s', (from) => {
 })
 
 test('a commit that holds no cluster is none, unless it was named', async () => {
-  await write({ 'other.txt': 'a' })
-  commit()
-  await write(tree)
-  const output = join(root, 'out')
+  fleet.change({ 'other.txt': 'a' })
+  fleet.commit()
+  fleet.change(tree)
+  const output = fleet.path('out')
   const last = await openCommittedTree(output, { from: 'commit' }, ports)
   expect([last.isCommit, last.clusters]).toEqual([false, [web]])
   const named = await openCommittedTree(output, { from: 'commit', base: 'HEAD' }, ports)
@@ -119,23 +103,42 @@ test('a commit that holds no cluster is none, unless it was named', async () => 
 })
 
 test('content that stays is that of the commit, whatever lies on disk', async () => {
-  await write(tree)
-  commit()
-  await write({ 'out/clusters/team-a/web/addons/01-cni/configmap-cni.yaml': map('edited') })
-  const disk = await openCommittedTree(join(root, 'out'), { from: 'disk' }, ports)
+  fleet.change(tree)
+  fleet.commit()
+  fleet.change({ 'out/clusters/team-a/web/addons/01-cni/configmap-cni.yaml': map('edited') })
+  const disk = await openCommittedTree(fleet.path('out'), { from: 'disk' }, ports)
   const names = (await disk.content(web)).folders.flatMap(({ manifests }) => manifests.map(({ name }) => name))
   expect(names).toEqual(['web', 'cni', 'csi'])
   expect((await disk.keptHandoff(web)).map(({ name }) => name)).toEqual(['unit'])
 })
 
+test('the objects of the GitOps tool are read from git once for all clusters', async () => {
+  fleet.change({ ...tree, 'out/handoff/team-a/web-2/flux-kustomization-web-2.yaml': map('unit-2') })
+  fleet.commit()
+  const read: string[] = []
+  const readCommitted: Git['readCommitted'] = (folder, ...wanted) => {
+    read.push(folder.slice(fleet.folder.length + 1))
+    return ports.git.readCommitted(folder, ...wanted)
+  }
+  const counting = { ...ports, git: { ...ports.git, readCommitted } }
+  const committed = await openCommittedTree(fleet.path('out'), { from: 'commit' }, counting)
+  const names = async (manifests: Promise<readonly Manifest[]>): Promise<readonly string[]> =>
+    (await manifests).map(({ name }) => name)
+  expect(await names(committed.handoff(web))).toEqual(['unit'])
+  expect(await names(committed.keptHandoff({ ...web, name: 'web-2' }))).toEqual(['unit-2'])
+  expect(await names(committed.stackHandoff('team-a'))).toEqual(['namespace', 'stack-unit'])
+  expect(await names(committed.handoff({ ...web, name: 'we' }))).toEqual([])
+  expect(read).toEqual(['out/clusters', 'out/handoff'])
+})
+
 test('earlier commits, newest first, each by what it has', async () => {
-  await write(tree)
-  commit()
-  await write({ 'out/clusters/team-a/web/cluster/cluster-web.yaml': cluster('a-b-1-34-v2', 'v1.34.2') })
-  commit()
-  await write({ 'out/clusters/team-a/web/cluster/cluster-web.yaml': cluster('a-b-1-34-v3', 'v1.34.3') })
+  fleet.change(tree)
+  fleet.commit()
+  fleet.change({ 'out/clusters/team-a/web/cluster/cluster-web.yaml': cluster('a-b-1-34-v2', 'v1.34.2') })
+  fleet.commit()
+  fleet.change({ 'out/clusters/team-a/web/cluster/cluster-web.yaml': cluster('a-b-1-34-v3', 'v1.34.3') })
   const versions = async (from: 'commit' | 'disk'): Promise<readonly (string | undefined)[]> => {
-    const earlier = await (await openCommittedTree(join(root, 'out'), { from }, ports)).earlier()
+    const earlier = await (await openCommittedTree(fleet.path('out'), { from }, ports)).earlier()
     return earlier(web).map(({ committed }) => committed?.version)
   }
   expect(await versions('disk')).toEqual(['v1.34.2', 'v1.34.1', undefined])
@@ -143,17 +146,17 @@ test('earlier commits, newest first, each by what it has', async () => {
 })
 
 test('who uses which class: on disk, in what people wrote and in what was rendered', async () => {
-  await write({ ...tree, 'clusters/team-a/web/cluster.yaml': cluster('a-b-1-34-v1', 'v1.34.1') })
-  commit()
+  fleet.change({ ...tree, 'clusters/team-a/web/cluster.yaml': cluster('a-b-1-34-v1', 'v1.34.1') })
+  fleet.commit()
   const moved = cluster('a-b-1-34-v2', 'v1.34.2').replace(
     'namespace: team-a}',
     'namespace: team-a, annotations: {stackmason.dev/addons-release: a-b-1-34-v3}}',
   )
-  await write({
+  fleet.change({
     'out/clusters/team-a/web/cluster/cluster-web.yaml': moved,
     'out/clusters/team-a/broken/cluster/cluster-broken.yaml': 'a: [',
   })
-  const users = await readClassUsers(root, join(root, 'out'), ports)
+  const users = await readClassUsers(fleet.folder, fleet.path('out'), ports)
   expect(users.map((user) => [user.cluster.name, user.in, [...user.classes], user.namespace])).toEqual([
     ['web', 'tree', ['a-b-1-34-v2', 'a-b-1-34-v3'], 'classes'],
     ['web', 'commit', ['a-b-1-34-v1'], 'classes'],
