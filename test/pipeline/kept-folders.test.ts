@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { compareBytes } from '../../src/codec/text/text-order.ts'
-import { render, type RenderResult } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
-import { scs2RepositoryCharts } from '../../tools/servers/chart-repository.ts'
+import type { RenderResult } from '../../src/pipeline/render.ts'
+import { handoffs } from '../../tools/fleets/example-fleet.ts'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
+import { scs2RepositoryCharts } from '../../tools/servers/chart-repository.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const shared = sharedFolder()
@@ -28,10 +27,7 @@ const stacks: readonly string[] = [
       ]),
 ]
 
-const tools = {
-  flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
-  argocd: 'argocd: {repoURL: https://git.example/fleet.git, path: rendered}',
-} as const
+const tree = 'rendered/clusters'
 
 /** A cluster that fixes no endpoint, so that addons wait for it, and one that fixes it. */
 const clusters = { open: '', fixed: 'controlPlaneEndpoint: {host: 192.0.2.7, port: 6443}, ' } as const
@@ -39,45 +35,41 @@ const clusters = { open: '', fixed: 'controlPlaneEndpoint: {host: 192.0.2.7, por
 type Files = ReadonlyMap<string, string>
 
 /** A fleet of one stack in a repository. */
-class LifeFleet {
-  readonly #folder: string
+class LifeFleet extends FleetFolder {
   readonly #kubernetes: string
   readonly #release: string
-  #version = 1
+  readonly #handoff: string
 
-  private constructor(folder: string, csctl: string) {
+  constructor(folder: string, csctl: string, handoff: string) {
+    super(folder)
     const field = (name: string): string => new RegExp(`^\\s*${name}:\\s*"?([^"\\s]+)`, 'm').exec(csctl)?.[1] ?? ''
-    this.#folder = folder
     this.#kubernetes = field('kubernetesVersion')
     const [major = '', minor = ''] = this.#kubernetes.replace('v', '').split('.')
     this.#release = `${field('type')}-${field('clusterStackName')}-${major}-${minor}`
+    this.#handoff = handoff
   }
 
-  static async open(stack: string, tool: keyof typeof tools): Promise<LifeFleet> {
-    const folder = await tempFolder()
-    await cp(stack, join(folder, 'stack'), { recursive: true })
-    const [config = ''] = (await readdir(stack)).filter((name) => /^cs(?:m)?ctl\.yaml$/.test(name))
-    const fleet = new LifeFleet(folder, await readFile(join(stack, config), 'utf8'))
-    if (stack.endsWith('scs2')) await fleet.#addCharts()
-    await fleet.#addHole()
-    await fleet.write('tool', `${tools[tool]}`)
-    await fleet.offer(1)
+  static async open(stack: string, tool: keyof typeof handoffs): Promise<LifeFleet> {
+    const [config = ''] = readdirSync(stack).filter((name) => /^cs(?:m)?ctl\.yaml$/.test(name))
+    const csctl = readFileSync(join(stack, config), 'utf8')
+    const fleet = new LifeFleet(await tempFolder(), csctl, handoffs[tool])
+    fleet.copy(stack, 'stack')
+    if (stack.endsWith('scs2')) fleet.#addCharts()
+    fleet.#addHole()
+    fleet.offer(1)
     fleet.git('init', '-q')
     return fleet
   }
 
   /** An addon of the stack that reads what only the running cluster knows. */
-  async #addHole(): Promise<void> {
-    await this.write('stack/cluster-addon/hole/Chart.yaml', 'apiVersion: v2\nname: hole\nversion: v1\n')
-    await this.write(
-      'stack/cluster-addon/hole/overwrite.yaml',
-      'values: |\n  host: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n',
-    )
-    await this.write(
-      'stack/cluster-addon/hole/templates/a.yaml',
-      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: hole}\ndata: {host: {{ .Values.host | quote }}, script: "echo ${HOME:-x} $1"}\n',
-    )
-    await this.#edit(
+  #addHole(): void {
+    this.change({
+      'stack/cluster-addon/hole/Chart.yaml': 'apiVersion: v2\nname: hole\nversion: v1\n',
+      'stack/cluster-addon/hole/overwrite.yaml': 'values: |\n  host: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n',
+      'stack/cluster-addon/hole/templates/a.yaml':
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: hole}\ndata: {host: {{ .Values.host | quote }}, script: "echo ${HOME:-x} $1"}\n',
+    })
+    this.edit(
       'stack/clusteraddon.yaml',
       /(AfterControlPlaneInitialized:\n)(\s*)-/,
       '$1$2- name: hole\n$2  action: apply\n$2-',
@@ -85,108 +77,76 @@ class LifeFleet {
   }
 
   /** What the charts of its addons depend on. */
-  async #addCharts(): Promise<void> {
-    const addons = await readdir(join(this.#folder, 'stack/cluster-addon'))
-    for (const addon of addons) {
-      const chart = join(this.#folder, 'stack/cluster-addon', addon)
-      const text = await readFile(join(chart, 'Chart.yaml'), 'utf8')
-      await mkdir(join(chart, 'charts'), { recursive: true })
+  #addCharts(): void {
+    for (const addon of this.entries('stack/cluster-addon')) {
+      const chart = `stack/cluster-addon/${addon}`
+      const text = this.read(`${chart}/Chart.yaml`)
       for (const { name, version, archive } of scs2RepositoryCharts(shared ?? ''))
         if (text.includes(version) && new RegExp(`name: "?${name}"?$`, 'm').test(text))
-          await writeFile(join(chart, 'charts', `${name}-${version}.tgz`), archive)
+          this.write(`${chart}/charts/${name}-${version}.tgz`, archive)
     }
-  }
-
-  async #edit(path: string, from: RegExp, to: string): Promise<void> {
-    const text = await readFile(join(this.#folder, path), 'utf8')
-    if (text.replace(from, to) === text) throw new Error(`${path} holds no ${String(from)}`)
-    await writeFile(join(this.#folder, path), text.replace(from, to))
-  }
-
-  async write(path: string, text: string): Promise<void> {
-    await mkdir(dirname(join(this.#folder, path)), { recursive: true })
-    await writeFile(join(this.#folder, path), text)
   }
 
   /** Offers this version of the stack alone, and the clusters ask for it: an earlier one is gone from its source. */
-  async offer(version: number): Promise<void> {
-    this.#version = version
-    const tool = await readFile(join(this.#folder, 'tool'), 'utf8')
-    await this.write(
-      'stackmason.yaml',
-      `apiVersion: stackmason.dev/v1alpha1\nkind: Fleet\nmetadata: {name: life}\nspec:\n  sources: [{name: a, providerDirectory: {path: stack, version: v${String(version)}}}]\n  handoff: {${tool}}\n`,
-    )
+  offer(version: number): void {
     const [provider, ...rest] = this.#release.split('-')
     const [major, minor] = rest.slice(-2)
-    await this.write(
-      'stacks/a.yaml',
-      `apiVersion: clusterstack.x-k8s.io/v1alpha1\nkind: ClusterStack\nmetadata: {name: a, namespace: team}\nspec: {provider: ${provider ?? ''}, name: ${rest.slice(0, -2).join('-')}, kubernetesVersion: "${major ?? ''}.${minor ?? ''}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v${String(version)}]}\n`,
-    )
-    for (const name of Object.keys(clusters)) await this.#ask(name)
-    if (version > 1) await this.write('stack/cluster-addon/hole/templates/b.yaml', this.#laterTemplate())
+    this.change({
+      'stackmason.yaml': `apiVersion: stackmason.dev/v1alpha1\nkind: Fleet\nmetadata: {name: life}\nspec:\n  sources: [{name: a, providerDirectory: {path: stack, version: v${String(version)}}}]\n  handoff: {${this.#handoff}}\n`,
+      'stacks/a.yaml': `apiVersion: clusterstack.x-k8s.io/v1alpha1\nkind: ClusterStack\nmetadata: {name: a, namespace: team}\nspec: {provider: ${provider ?? ''}, name: ${rest.slice(0, -2).join('-')}, kubernetesVersion: "${major ?? ''}.${minor ?? ''}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v${String(version)}]}\n`,
+    })
+    for (const [name, endpoint] of Object.entries(clusters))
+      this.write(
+        `clusters/team/${name}/cluster.yaml`,
+        `apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: ${name}, namespace: team}\nspec: {${endpoint}clusterNetwork: {pods: {cidrBlocks: [10.0.0.0/16]}}, topology: {class: ${this.#release}-v${String(version)}, version: ${this.#kubernetes}, controlPlane: {replicas: 1}}}\n`,
+      )
+    if (version > 1)
+      this.write(
+        'stack/cluster-addon/hole/templates/b.yaml',
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: later}\ndata: {at: "{{ .Values.host }}:v${String(version)}"}\n`,
+      )
   }
 
-  #laterTemplate(): string {
-    return `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: later}\ndata: {at: "{{ .Values.host }}:v${String(this.#version)}"}\n`
-  }
-
-  /** The cluster asks for the version on offer. */
-  async #ask(name: string): Promise<void> {
-    const spec = clusters[name === 'open' ? 'open' : 'fixed']
-    await this.write(
-      `clusters/team/${name}/cluster.yaml`,
-      `apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: ${name}, namespace: team}\nspec: {${spec}clusterNetwork: {pods: {cidrBlocks: [10.0.0.0/16]}}, topology: {class: ${this.#release}-v${String(this.#version)}, version: ${this.#kubernetes}, controlPlane: {replicas: 1}}}\n`,
-    )
-  }
-
-  async options(spec: string): Promise<void> {
+  /** Gives both clusters this options.yaml; '' takes it away. */
+  options(spec: string): void {
     for (const name of Object.keys(clusters)) {
       const path = `clusters/team/${name}/options.yaml`
-      if (spec === '') await rm(join(this.#folder, path), { force: true })
-      else await this.write(path, `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${spec}\n`)
+      if (spec !== '') this.write(path, `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${spec}\n`)
+      else if (this.has(path)) this.remove(path)
     }
   }
 
-  async run(check = false): Promise<RenderResult> {
-    const options = { clusters: [], stacks: [], check, allowEmpty: true, overwriteEdited: false }
-    return render({ start: this.#folder, ...options }, createNodePorts(), () => undefined)
+  /** Switches the addon with a hole on or off in both clusters. */
+  switchAddon(isEnabled: boolean): void {
+    for (const name of Object.keys(clusters))
+      this.write(
+        `clusters/team/${name}/addons.yaml`,
+        `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: hole, enabled: ${String(isEnabled)}}]}\n`,
+      )
   }
 
-  git(...words: readonly string[]): void {
-    const who = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
-    execFileSync('git', [...who, ...words], { cwd: this.#folder })
+  run(check = false): Promise<RenderResult> {
+    return this.render({ check, allowEmpty: true })
   }
 
   /** What the tree holds of the clusters. */
-  async files(): Promise<Files> {
-    const root = join(this.#folder, 'rendered/clusters')
-    const paths = await readdir(root, { recursive: true }).catch(() => [])
-    const found = await Promise.all(
-      paths
-        .toSorted(compareBytes)
-        .map(async (path) =>
-          (await stat(join(root, path))).isFile()
-            ? ([path, await readFile(join(root, path), 'utf8')] as const)
-            : undefined,
-        ),
-    )
-    return new Map(found.filter((file) => file !== undefined))
+  files(): Files {
+    return new Map(this.filesBelow(tree).map((path) => [path, this.read(`${tree}/${path}`)]))
   }
 
   /** Spoils a file of the tree while `act` runs. */
   async spoiled<T>(path: string, act: () => Promise<T>): Promise<T> {
-    const file = join(this.#folder, 'rendered/clusters', path)
-    const before = await readFile(file)
-    await appendFile(file, '# by hand\n')
+    const before = this.read(`${tree}/${path}`)
+    this.write(`${tree}/${path}`, `${before}# by hand\n`)
     const result = await act()
-    await writeFile(file, before)
+    this.write(`${tree}/${path}`, before)
     return result
   }
 }
 
 interface State {
   readonly name: string
-  readonly prepare: (fleet: LifeFleet) => Promise<void>
+  readonly prepare: (fleet: LifeFleet) => void
   /** What of the clusters' folders may differ from the state before: nothing when it is absent. */
   readonly mayChange?: RegExp
 }
@@ -197,7 +157,7 @@ const clusterFolder = /\/cluster\//
 
 /** Every state of a cluster's life, each after a commit of the one before. */
 const life: readonly State[] = [
-  { name: 'new', prepare: async () => undefined, mayChange: anything },
+  { name: 'new', prepare: () => undefined, mayChange: anything },
   { name: 'frozen', prepare: (fleet) => fleet.options('{freeze: true}') },
   { name: 'frozen, its release gone', prepare: (fleet) => fleet.offer(2) },
   { name: 'upgrade, addons', prepare: (fleet) => fleet.options(''), mayChange: anything },
@@ -206,25 +166,17 @@ const life: readonly State[] = [
   { name: 'suspended', prepare: (fleet) => fleet.options('{suspend: true}') },
   {
     name: 'an addon off',
-    prepare: async (fleet) => {
-      await fleet.options('')
-      for (const name of Object.keys(clusters))
-        await fleet.write(
-          `clusters/team/${name}/addons.yaml`,
-          'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: hole, enabled: false}]}\n',
-        )
+    prepare: (fleet) => {
+      fleet.options('')
+      fleet.switchAddon(false)
     },
     mayChange: anything,
   },
   {
     name: 'an addon on again, but frozen',
-    prepare: async (fleet) => {
-      await fleet.options('{freeze: true}')
-      for (const name of Object.keys(clusters))
-        await fleet.write(
-          `clusters/team/${name}/addons.yaml`,
-          'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: hole, enabled: true}]}\n',
-        )
+    prepare: (fleet) => {
+      fleet.options('{freeze: true}')
+      fleet.switchAddon(true)
     },
   },
   { name: 'an addon on again', prepare: (fleet) => fleet.options(''), mayChange: anything },
@@ -240,18 +192,18 @@ const life: readonly State[] = [
     prepare: (fleet) => fleet.options('{decommission: {step: finish}}'),
     mayChange: anything,
   },
-  { name: 'decommission, finished', prepare: async () => undefined, mayChange: anything },
+  { name: 'decommission, finished', prepare: () => undefined, mayChange: anything },
 ]
 
 /** The life of the clusters of a stack, and what is wrong in each state. */
-async function live(stack: string, tool: keyof typeof tools): Promise<readonly string[]> {
+async function live(stack: string, tool: keyof typeof handoffs): Promise<readonly string[]> {
   const wrong: string[] = []
   const fleet = await LifeFleet.open(stack, tool)
   let before: Files = new Map()
   for (const { name, prepare, mayChange } of life) {
-    await prepare(fleet)
+    prepare(fleet)
     await fleet.run()
-    const after = await fleet.files()
+    const after = fleet.files()
     for (const path of new Set([...before.keys(), ...after.keys()]))
       if (before.get(path) !== after.get(path) && mayChange?.test(path) !== true) wrong.push(`${name}: ${path} differs`)
     for (const { path, change } of (await fleet.run()).changes) wrong.push(`${name}: rendered again, ${path} ${change}`)
@@ -262,8 +214,7 @@ async function live(stack: string, tool: keyof typeof tools): Promise<readonly s
       if (found.changes.length + found.findings.filter(({ code }) => code === 'WRITE_HAND_EDITED').length === 0)
         wrong.push(`${name}: --check does not see that ${object} was edited`)
     }
-    fleet.git('add', '-A')
-    fleet.git('commit', '-qm', name)
+    fleet.commit(name)
     before = after
   }
   return wrong
