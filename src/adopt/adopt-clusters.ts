@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, fieldAt, textAt } from '../model/field.ts'
 import { matchClassName } from '../model/release-name.ts'
 import { dict, Dict, type Value } from '../model/value.ts'
-import { type AdoptedCluster, leftOut } from './adoption.ts'
+import { type AdoptedCluster, skipped } from './adoption.ts'
 import type { LiveObject } from './live-object.ts'
 import { ownMetadata } from './own-metadata.ts'
 
@@ -21,7 +21,7 @@ export function adoptClusters(lives: readonly LiveObject[]): {
   const clusters: AdoptedCluster[] = []
   const findings: Diagnostic[] = []
   for (const live of lives) {
-    const refuse = (reason: string, hint?: string): void => void findings.push(leftOut(live, reason, hint))
+    const refuse = (reason: string, hint?: string): void => void findings.push(skipped(live, reason, hint))
     const paths = classPaths[live.apiVersion.endsWith('/v1beta1') ? 'v1beta1' : 'v1beta2']
     const className = textAt(live.object, ...paths.name)
     const classNamespace = textAt(live.object, ...paths.namespace)

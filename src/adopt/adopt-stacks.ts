@@ -4,7 +4,7 @@ import { dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { formatVersion, matchReleaseTag, matchVersion } from '../model/release-name.ts'
 import type { ReleaseName, ReleaseVersion } from '../model/release.ts'
 import { dict, Dict } from '../model/value.ts'
-import { type AdoptedCluster, leftOut, notReady } from './adoption.ts'
+import { type AdoptedCluster, skipped, notReady } from './adoption.ts'
 import type { LiveObject } from './live-object.ts'
 import { ownMetadata } from './own-metadata.ts'
 
@@ -44,11 +44,11 @@ export function adoptStacks({ stacks, releases, clusters }: StackInputs): {
     const kubernetes = textAt(live.object, 'spec', 'kubernetesVersion')
     const outcome = matchReleaseTag(`${provider}-${stack}-${kubernetes.replace('.', '-')}-v1`)
     if (textAt(live.object, 'metadata', 'deletionTimestamp') !== '') {
-      findings.push(leftOut(live, 'it is being deleted'))
+      findings.push(skipped(live, 'it is being deleted'))
       continue
     }
     if ('reason' in outcome || !/^[1-9]\.[1-9][0-9]*$/.test(kubernetes)) {
-      findings.push(leftOut(live, 'its provider, name and kubernetesVersion make no release name'))
+      findings.push(skipped(live, 'its provider, name and kubernetesVersion make no release name'))
       continue
     }
     const isSameStack = (name: ReleaseName): boolean =>
@@ -78,10 +78,10 @@ export function adoptStacks({ stacks, releases, clusters }: StackInputs): {
     for (const text of chosen.keys()) claimed.add(claim(text))
     for (const release of unready) {
       if (!chosen.has(formatVersion(release.name.version, 'dot')))
-        findings.push(leftOut(release.live, 'it is not ready, and no cluster uses it'))
+        findings.push(skipped(release.live, 'it is not ready, and no cluster uses it'))
     }
     if (chosen.size === 0) {
-      findings.push(leftOut(live, 'no cluster uses it, and none of its releases is ready'))
+      findings.push(skipped(live, 'no cluster uses it, and none of its releases is ready'))
       continue
     }
     const versions = [...chosen].toSorted(inOrder).map(([text]) => text)

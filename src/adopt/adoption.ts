@@ -12,7 +12,7 @@ export interface AdoptedCluster {
 }
 
 /** Something that was not taken, and why. */
-export function leftOut(live: LiveObject, reason: string, hint?: string): Diagnostic {
+export function skipped(live: LiveObject, reason: string, hint?: string): Diagnostic {
   return note('ADOPT_LEFT_OUT', live, `${describeLive(live)} was left out: ${reason}`, hint)
 }
 

@@ -8,7 +8,7 @@ import { formatTag } from '../model/release-name.ts'
 import type { Dict } from '../model/value.ts'
 import { adoptClusters, clusterDocument, endpointOf } from './adopt-clusters.ts'
 import { type AdoptedStack, adoptStacks } from './adopt-stacks.ts'
-import { type AdoptedCluster, leftOut, notReady } from './adoption.ts'
+import { type AdoptedCluster, skipped, notReady } from './adoption.ts'
 import { addonsDocument, existingSecrets } from './existing-secrets.ts'
 import { fleetDocument, type OperatorSource } from './fleet-document.ts'
 import { identityOf, type LiveObject } from './live-object.ts'
@@ -105,12 +105,12 @@ function sortOut(lives: readonly LiveObject[]): {
     const known = first.get(identityOf(live))
     if (known === undefined) first.set(identityOf(live), live)
     else if (formatManifestYaml(known.object) !== formatManifestYaml(live.object))
-      findings.push(leftOut(live, `${known.file} has it too, and says something else`, 'Export once, in one go.'))
+      findings.push(skipped(live, `${known.file} has it too, and says something else`, 'Export once, in one go.'))
   }
   const objects = [...first].toSorted(([a], [b]) => compareBytes(a, b)).map(([, live]) => live)
   for (const live of objects) {
     const reason = noPart(live)
-    if (reason !== undefined) findings.push(leftOut(live, reason))
+    if (reason !== undefined) findings.push(skipped(live, reason))
   }
   return { objects, findings }
 }
@@ -145,7 +145,7 @@ function withStack(
       const elsewhere = same.map((one) => one.live.namespace).toSorted(compareBytes)
       const where = elsewhere.length === 0 ? '' : `; there is one in ${elsewhere.join(', ')}`
       const hint = `Export the ClusterStack of ${release.provider} ${release.stack} ${minor} in ${classNamespace}, too; when there is none, write one.`
-      findings.push(leftOut(live, `no ClusterStack in namespace ${classNamespace} offers its class${where}`, hint))
+      findings.push(skipped(live, `no ClusterStack in namespace ${classNamespace} offers its class${where}`, hint))
     }
   }
   return [kept, findings]

@@ -5,7 +5,7 @@ import type { CommandSpec } from './arguments/command-spec.ts'
 import type { ParsedArguments } from './arguments/parse-arguments.ts'
 import type { CliIo } from './cli-io.ts'
 import { exitStatusOf } from './exit-status.ts'
-import { judgeAcknowledged } from './judge-acknowledged.ts'
+import { endAcknowledgements } from './end-acknowledgements.ts'
 
 /** What a verb can use besides its words. */
 export interface CommandContext {
@@ -63,7 +63,7 @@ export function defineCommand<Result extends CommandResult>(command: Command<Res
   const { run, text, json, isDifferent = () => false } = command
   return async (parsed, context) => {
     const ended = await run(parsed, context)
-    const findings = judgeAcknowledged(ended.findings, context.io.ports.clock.now())
+    const findings = endAcknowledgements(ended.findings, context.io.ports.clock.now())
     const result = { ...ended, findings }
     return {
       findings,

@@ -15,7 +15,7 @@ import type { EndedRun } from './command.ts'
 import { describeFailure } from './describe-failure.ts'
 import { exitStatusOf } from './exit-status.ts'
 import { guardOutput } from './guard-output.ts'
-import { judgeAcknowledged } from './judge-acknowledged.ts'
+import { endAcknowledgements } from './end-acknowledgements.ts'
 import { formatCommandHelp, formatProgramHelp } from './help-command/format-help.ts'
 
 /**
@@ -54,7 +54,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
     })
     return await Promise.race([done, ...(outside.crash === undefined ? [] : [outside.crash])])
   } catch (error) {
-    const findings = judgeAcknowledged(describeFailure(error), io.ports.clock.now())
+    const findings = endAcknowledgements(describeFailure(error), io.ports.clock.now())
     report(findings)
     io.stderr.write(countHidden(findings))
     return exitStatusOf(findings)

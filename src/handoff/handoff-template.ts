@@ -33,7 +33,7 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
     const object = parseObject(render(template, { data, code: 'HANDOFF_TEMPLATE' }), template)
     for (const [path, wanted] of demands) {
       const found = fieldAt(object, ...path)
-      const wrong = judge(found, wanted)
+      const wrong = brokenDemand(found, wanted)
       if (wrong !== undefined)
         throw broken(template, `its object has ${path.join('.')} ${shown(found)}, which ${wrong}`, path)
     }
@@ -69,7 +69,7 @@ function parseObject(text: string, template: Source): Dict {
   return value
 }
 
-function judge(found: Value | undefined, wanted: Demand[1]): string | undefined {
+function brokenDemand(found: Value | undefined, wanted: Demand[1]): string | undefined {
   if (typeof wanted === 'function') return wanted(found)
   if (found === wanted) return undefined
   return wanted === undefined ? 'may not be there' : `must be ${JSON.stringify(wanted)}`

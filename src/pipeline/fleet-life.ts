@@ -9,7 +9,7 @@ import {
 import { findOrphans } from '../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../handoff/steps/find-restored-cluster.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
-import { findPastAcknowledgement } from '../handoff/steps/judge-acknowledgement.ts'
+import { findPastAcknowledgement } from '../handoff/steps/acknowledgement-state.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
 import { refuseStackChange } from '../handoff/steps/refuse-stack-change.ts'
 import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'

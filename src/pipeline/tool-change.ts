@@ -1,5 +1,5 @@
 import { joinPath } from '../codec/path.ts'
-import { judgeTool, toolOfFiles } from '../handoff/steps/judge-tool.ts'
+import { checkToolChange, toolOfFiles } from '../handoff/steps/check-tool-change.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import { GitError } from '../model/git.ts'
@@ -18,7 +18,7 @@ export async function checkTool(
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const found = judgeTool(await toolOfTree(output, place, ports), repository)
+  const found = checkToolChange(await toolOfTree(output, place, ports), repository)
   if (found.some(({ severity }) => severity === 'error')) throw new StackmasonError(found)
   return { findings: found }
 }

@@ -232,8 +232,8 @@ function findEmptied(
   }))
 }
 
-function objectsBelow(scope: string, plans: ReadonlyMap<string, FolderPlan>): number {
+function objectsBelow(folder: string, plans: ReadonlyMap<string, FolderPlan>): number {
   let count = 0
-  for (const [path, plan] of plans) if (isAtOrBelow(path, scope)) count += plan.objectsBefore
+  for (const [path, plan] of plans) if (isAtOrBelow(path, folder)) count += plan.objectsBefore
   return count
 }

@@ -32,9 +32,9 @@ export async function listTree(output: string, scopes: readonly string[], files:
   return listing
 }
 
-/** Whether a folder of the tree is `scope` or lies below it; `''` is the whole tree. */
-export function isAtOrBelow(path: string, scope: string): boolean {
-  return scope === '' || path === scope || path.startsWith(`${scope}/`)
+/** Whether a folder of the tree is `folder` or lies below it; `''` is the whole tree. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }
 
 /** Reads what a plan for the folder needs to know. */

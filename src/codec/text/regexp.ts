@@ -110,30 +110,30 @@ function meter(
 ): <Result>(look: Look | undefined, search: () => Result) => Result {
   const execute = machine.executeEngine.bind(machine) as Search
   let count = 0
-  let told: Look | undefined
+  let current: Look | undefined
   const add = (amount: number): void => {
     count += amount
     if (count < BATCH) return
     const batch = count
     count = 0
-    told?.(batch * weight)
+    current?.(batch * weight)
   }
   const watched = new WeakSet<Input>()
   const search: Search = (input, ...rest) => {
-    if (told !== undefined && !watched.has(input)) watch(input, add)
+    if (current !== undefined && !watched.has(input)) watch(input, add)
     watched.add(input)
     return execute(input, ...rest)
   }
   machine.executeEngine = search as typeof machine.executeEngine
   return (look, run) => {
-    told = look
+    current = look
     count = 0
     try {
       const result = run()
       if (count > 0) look?.(count * weight)
       return result
     } finally {
-      told = undefined
+      current = undefined
     }
   }
 }

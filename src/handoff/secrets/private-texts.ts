@@ -33,7 +33,7 @@ export function privateTexts(value: Value): readonly PrivateText[] {
   }
   const visit = (child: Value): void => {
     if (typeof child === 'string') {
-      const what = judge(child)
+      const what = recognize(child)
       if (what !== undefined) found.push({ field: path.join('.'), ...what })
     } else if (Array.isArray(child)) child.forEach((item, index) => step(index, item))
     else if (child instanceof Dict) for (const [key, item] of child) step(key, item)
@@ -45,7 +45,7 @@ export function privateTexts(value: Value): readonly PrivateText[] {
 /** The shortest text with a key: everything else is passed at a glance. */
 const SHORTEST = 60
 
-function judge(text: string): Omit<PrivateText, 'field'> | undefined {
+function recognize(text: string): Omit<PrivateText, 'field'> | undefined {
   if (text.length < SHORTEST) return undefined
   // every text of every object comes here, so patterns are for the few that may fit
   if (text.includes('PRIVATE KEY') && KEY.test(text)) return { what: 'a private key', texts: [text] }

@@ -4,7 +4,7 @@ import { inputPath } from '../../model/input-path.ts'
 import { parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
-import { judgeAcknowledgement } from './judge-acknowledgement.ts'
+import { acknowledgementState } from './acknowledgement-state.ts'
 import { unitWords } from './name-units.ts'
 import { planDecommission } from './plan-decommission.ts'
 import { refuseStackChange } from './refuse-stack-change.ts'
@@ -34,7 +34,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   if (decommission !== undefined) return planDecommission(cluster, committed, { ...options, limit: decommission.step })
   const { className, addons, version } = committed ?? {}
   // one of a frozen cluster has no effect: options.yaml was told so
-  const acknowledgement = cluster.options?.isFrozen === true ? undefined : judgeAcknowledgement(cluster, committed)
+  const acknowledgement = cluster.options?.isFrozen === true ? undefined : acknowledgementState(cluster, committed)
   if (committed?.decommission !== undefined && committed.object === undefined) throw underWay(cluster)
   const suspends = cluster.options?.isSuspended === true ? 'all' : 'none'
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace }, suspends } as const

@@ -12,7 +12,7 @@ export interface CredentialsProblem {
 }
 
 /** Makes the error that tells of credentials that cannot be used (FETCH_CREDENTIALS). */
-export function credentialsProblem({ at, file, cause, ...told }: CredentialsProblem): StackmasonError {
+export function credentialsProblem({ at, file, cause, ...rest }: CredentialsProblem): StackmasonError {
   const place = { ...(at !== undefined && { at }), ...(file !== undefined && { file }) }
-  return new StackmasonError({ code: 'FETCH_CREDENTIALS', severity: 'error', ...told, ...place }, { cause })
+  return new StackmasonError({ code: 'FETCH_CREDENTIALS', severity: 'error', ...rest, ...place }, { cause })
 }

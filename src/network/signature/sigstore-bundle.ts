@@ -10,10 +10,10 @@ export const SIGN_PREDICATE = 'https://sigstore.dev/cosign/sign/v1'
 const STATEMENT = 'application/vnd.in-toto+json'
 
 /**
- * Judges a bundle of Sigstore (cosign's BUNDLE_SPEC; what cosign 3 writes): a DSSE envelope, signed with one of the keys, around an in-toto statement that this
+ * Checks a bundle of Sigstore (cosign's BUNDLE_SPEC; what cosign 3 writes): a DSSE envelope, signed with one of the keys, around an in-toto statement that this
  * digest is signed. A statement names no repository. Undefined when it is good, else the reason.
  */
-export function judgeBundle(
+export function checkBundle(
   bundle: Uint8Array,
   digest: string,
   { keys, crypto }: { readonly keys: readonly PublicKey[]; readonly crypto: Crypto },

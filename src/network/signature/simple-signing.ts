@@ -24,10 +24,10 @@ export interface SignedRelease {
 const TYPE = 'cosign container image signature'
 
 /**
- * Judges one signature (cosign's SIGNATURE_SPEC, "simple signing"): made by one of the keys over this payload, and the payload speaks of this manifest in
+ * Checks one signature (cosign's SIGNATURE_SPEC, "simple signing"): made by one of the keys over this payload, and the payload speaks of this manifest in
  * this repository. Undefined when it is good, else the reason.
  */
-export function judgeSignature(
+export function checkSignature(
   { payload, signature }: Signature,
   release: SignedRelease,
   { keys, crypto }: { readonly keys: readonly PublicKey[]; readonly crypto: Crypto },

@@ -7,8 +7,8 @@ import { canonicalName, formatName, formatReference } from '../registry/reposito
 import type { NetworkContext } from '../network-context.ts'
 import type { PublicKey } from './public-keys.ts'
 import type { SignatureRecords } from './signature-records.ts'
-import { SIGN_PREDICATE, judgeBundle } from './sigstore-bundle.ts'
-import { judgeSignature } from './simple-signing.ts'
+import { SIGN_PREDICATE, checkBundle } from './sigstore-bundle.ts'
+import { checkSignature } from './simple-signing.ts'
 
 /** What is to be verified. */
 export interface SignatureCheck {
@@ -114,8 +114,8 @@ async function isGood(reference: string, { check, context, problems }: Trial): P
     if (bytes === undefined) continue
     const problem =
       signature === undefined
-        ? judgeBundle(bytes, digest, { keys, crypto })
-        : judgeSignature({ payload: bytes, signature }, release, { keys, crypto })
+        ? checkBundle(bytes, digest, { keys, crypto })
+        : checkSignature({ payload: bytes, signature }, release, { keys, crypto })
     if (problem === undefined) return true
     problems.push(problem)
   }

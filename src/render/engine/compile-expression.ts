@@ -16,14 +16,14 @@ import { decideTruth, templateError, type Expression, type Frame, type Raw } fro
 import { formatNode } from './format-node.ts'
 import { quoteGo } from './format.ts'
 import { countProblem, parameterType } from './parameters.ts'
-import { stackCost, type Scope, type VariableSlot } from './scope.ts'
+import { stackCost, type VariableScope, type VariableSlot } from './variable-scope.ts'
 
 /** What compiling needs to know. */
 export interface Compiler {
   readonly functions: ReadonlyMap<string, TemplateFunction>
   /** Whether a function is Go's own, which evaluates some of them in their own way, and not one of the table. */
   readonly isBuiltin: (definition: TemplateFunction) => boolean
-  readonly scope: Scope
+  readonly scope: VariableScope
 }
 
 /** A compiled command; `final` is the value of the command before it in the pipeline. */

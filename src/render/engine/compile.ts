@@ -23,14 +23,14 @@ import {
 import { formatNode } from './format-node.ts'
 import { quoteGo, toDisplay } from './format.ts'
 import { roundsOf } from './rounds.ts'
-import { Scope, stackCost, type OpenBlock } from './scope.ts'
+import { VariableScope, stackCost, type OpenBlock } from './variable-scope.ts'
 
 /** Compiles a definition to closures for one function table; the result is immutable and can be shared. */
 export function compileDefinition(
   definition: Definition,
   functions: Pick<Compiler, 'functions' | 'isBuiltin'>,
 ): Program {
-  const scope = new Scope()
+  const scope = new VariableScope()
   const run = compileBlock({ ...functions, scope }, definition.body)
   return { definition, slots: scope.slots, run }
 }

@@ -19,7 +19,7 @@ import { parseManifests } from './parse-manifests.ts'
 import { Recent } from './recent.ts'
 import { resolveTokens, type Samples } from './resolve-tokens.ts'
 import { decidingFields } from './runtime-values.ts'
-import { type ApiTrial, findLeftOut, withMissedApis } from './undeclared-apis.ts'
+import { type ApiTrial, findSkipped, withMissedApis } from './undeclared-apis.ts'
 
 /** One chart render: everything that its objects depend on. */
 export interface ChartRun {
@@ -152,9 +152,9 @@ function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
   })
   try {
     const objects = renderOnce(run, context, onApiQuery)
-    const leftOut = findLeftOut(objects.manifests, trial())
+    const skipped = findSkipped(objects.manifests, trial())
     const apiQueries = [...[...missed].map((missing): ApiQuery => ({ missing })), ...(readsAll ? ['all' as const] : [])]
-    return { ...objects, findings: [...objects.findings, ...leftOut], apiQueries }
+    return { ...objects, findings: [...objects.findings, ...skipped], apiQueries }
   } catch (error) {
     if (!(error instanceof StackmasonError) || missed.size === 0) throw error
     throw new StackmasonError(withMissedApis(error.diagnostics, trial()), { cause: error })

@@ -38,7 +38,7 @@ export interface AutoscaledInputs {
 export function findAutoscaled(before: Manifest, after: Manifest, inputs: AutoscaledInputs): readonly Diagnostic[] {
   return groupLists.flatMap(([list, what]) =>
     groupsOf(after.object, list).flatMap((group): readonly Diagnostic[] => {
-      const wrong = judge(group, list, inputs)
+      const wrong = sizeProblem(group, list, inputs)
       if (wrong === undefined) return []
       const { field, message, hint } = wrong
       const name = textAt(group, 'name')
@@ -55,7 +55,7 @@ interface Wrong {
   readonly hint: string
 }
 
-function judge(group: Value, list: GroupList, { clusterClass, committed }: AutoscaledInputs): Wrong | undefined {
+function sizeProblem(group: Value, list: GroupList, { clusterClass, committed }: AutoscaledInputs): Wrong | undefined {
   const own = dictAt(group, 'metadata', 'annotations')
   const ofClass = classAnnotations(clusterClass, list, textAt(group, 'class'))
   const missing = sizes.filter((key) => own?.has(key) !== true && !ofClass.some((from) => from.has(key)))

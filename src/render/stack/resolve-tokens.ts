@@ -44,11 +44,11 @@ export function resolveTokens(
     if (found.length === 0) return [manifest]
     const identity = found.find(isIdentity)
     if (identity !== undefined && isTestHook(manifest)) {
-      findings.push(leftOut(manifest, identity, tokens))
+      findings.push(skippedTestHook(manifest, identity, tokens))
       return []
     }
     for (const text of found) {
-      const problem = judge(manifest, text, context)
+      const problem = problemAt(manifest, text, context)
       if (problem !== undefined) problems.push(problem)
       noteUse(uses, `${nameTokens(describeManifest(manifest), tokens)} ${formatPointer(text.path)}`, {
         text: text.text,
@@ -104,7 +104,7 @@ function isTestHook({ object }: Manifest): boolean {
   return events.split(',').every((event) => testEvents.has(event.trim().toLowerCase()))
 }
 
-function leftOut(manifest: Manifest, { text }: TextWithTokens, tokens: TokenTable): Diagnostic {
+function skippedTestHook(manifest: Manifest, { text }: TextWithTokens, tokens: TokenTable): Diagnostic {
   return {
     code: 'OBJECT_TEST_HOOK',
     severity: 'note',
@@ -114,7 +114,7 @@ function leftOut(manifest: Manifest, { text }: TextWithTokens, tokens: TokenTabl
 }
 
 /** The problem with where a text has landed, if there is one. */
-function judge(manifest: Manifest, found: TextWithTokens, context: ResolverContext): Diagnostic | undefined {
+function problemAt(manifest: Manifest, found: TextWithTokens, context: ResolverContext): Diagnostic | undefined {
   const { tokens, resolvers } = context
   const { path, text, isKey } = found
   const object = nameTokens(describeManifest(manifest), tokens)

@@ -29,7 +29,7 @@ export interface ApiTrial {
  * Says which objects a chart leaves out because an API version is not declared: those of that very API. A chart that only asks, or that writes other
  * objects differently, is none of it: most such questions are for clusters of other kinds.
  */
-export function findLeftOut(manifests: readonly Manifest[], given: ApiTrial): readonly Diagnostic[] {
+export function findSkipped(manifests: readonly Manifest[], given: ApiTrial): readonly Diagnostic[] {
   const trial = withoutGone(given)
   if (trial.missed.length === 0) return []
   const there = new Set(manifests.map(identityOf))
@@ -37,12 +37,12 @@ export function findLeftOut(manifests: readonly Manifest[], given: ApiTrial): re
     (attempt(trial, versions) ?? []).filter(
       (manifest) => !there.has(identityOf(manifest)) && trial.missed.some((version) => isOf(manifest, version)),
     )
-  const leftOut = addedWith(trial.missed)
-  const [first] = leftOut
+  const skipped = addedWith(trial.missed)
+  const [first] = skipped
   if (first === undefined) return []
-  const needed = reduce(trial.missed, (versions) => addedWith(versions).length >= leftOut.length)
-  const named = leftOut.slice(0, MAX_NAMED).map(describeManifest).join(', ')
-  const rest = leftOut.length > MAX_NAMED ? ` and ${String(leftOut.length - MAX_NAMED)} more` : ''
+  const needed = reduce(trial.missed, (versions) => addedWith(versions).length >= skipped.length)
+  const named = skipped.slice(0, MAX_NAMED).map(describeManifest).join(', ')
+  const rest = skipped.length > MAX_NAMED ? ` and ${String(skipped.length - MAX_NAMED)} more` : ''
   return [
     {
       code: 'API_VERSION_UNDECLARED',

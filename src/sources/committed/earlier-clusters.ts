@@ -64,9 +64,9 @@ function earlierOf(
   const isOutNow = markers[0]?.commit === 'HEAD' && objects[0]?.commit !== 'HEAD'
   const files = isOutNow ? [{ commit: 'HEAD', bytes: undefined }, ...objects] : objects
   return files.flatMap(({ commit, bytes }) => {
-    const told = bytes ?? markers.find((other) => other.commit === commit)?.bytes
+    const content = bytes ?? markers.find((other) => other.commit === commit)?.bytes
     const name = bytes === undefined ? markerFile(cluster.name) : clusterObjectFile(cluster.name)
-    const committed = told === undefined ? undefined : readObject(new Map([[name, decodeUtf8(told)]]), cluster)
+    const committed = content === undefined ? undefined : readObject(new Map([[name, decodeUtf8(content)]]), cluster)
     // what nobody can read says nothing of a cluster
     return committed === 'unreadable' ? [] : [{ commit, committed }]
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { findPastAcknowledgement } from '../../../src/handoff/steps/judge-acknowledgement.ts'
+import { findPastAcknowledgement } from '../../../src/handoff/steps/acknowledgement-state.ts'
 import { withField } from '../../../src/model/field.ts'
 import type { Cluster } from '../../../src/model/fleet.ts'
 import type { ClusterOptions } from '../../../src/model/steps.ts'

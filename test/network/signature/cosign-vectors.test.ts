@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
-import { judgeBundle } from '../../../src/network/signature/sigstore-bundle.ts'
-import { judgeSignature } from '../../../src/network/signature/simple-signing.ts'
+import { checkBundle } from '../../../src/network/signature/sigstore-bundle.ts'
+import { checkSignature } from '../../../src/network/signature/simple-signing.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 
 // What cosign 3.0.2 wrote for one manifest with one key: `cosign sign --key`, with --new-bundle-format=false and with bundles.
@@ -23,11 +23,11 @@ const reading = { keys: [{ file: 'cosign.pub', pem }], crypto }
 test('what cosign signed is accepted, for that digest and repository', () => {
   const signed = { payload: encodeUtf8(payload), signature }
   const other = digest.replace('b28a', '0000')
-  expect(judgeSignature(signed, { digest, repository, tag: 'v1' }, reading)).toBeUndefined()
-  expect(judgeSignature(signed, { digest: other, repository, tag: 'v1' }, reading)).toBe('is for another digest')
-  expect(judgeSignature(signed, { digest, repository: 'x/y', tag: 'v1' }, reading)).toBe(`is for "${repository}"`)
-  expect(judgeBundle(encodeUtf8(bundle), digest, reading)).toBeUndefined()
-  expect(judgeBundle(encodeUtf8(bundle), other, reading)).toBe('is for another digest')
+  expect(checkSignature(signed, { digest, repository, tag: 'v1' }, reading)).toBeUndefined()
+  expect(checkSignature(signed, { digest: other, repository, tag: 'v1' }, reading)).toBe('is for another digest')
+  expect(checkSignature(signed, { digest, repository: 'x/y', tag: 'v1' }, reading)).toBe(`is for "${repository}"`)
+  expect(checkBundle(encodeUtf8(bundle), digest, reading)).toBeUndefined()
+  expect(checkBundle(encodeUtf8(bundle), other, reading)).toBe('is for another digest')
 })
 
 test('no byte of what was signed can be changed', () => {
@@ -35,7 +35,7 @@ test('no byte of what was signed can be changed', () => {
   const accepted = Array.from(bytes, (byte, at) => {
     const changed = Uint8Array.from(bytes)
     changed[at] = byte ^ 1
-    return judgeSignature({ payload: changed, signature }, { digest, repository, tag: 'v1' }, reading)
+    return checkSignature({ payload: changed, signature }, { digest, repository, tag: 'v1' }, reading)
   }).filter((problem) => problem === undefined)
   expect(accepted).toEqual([])
 })

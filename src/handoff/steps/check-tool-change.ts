@@ -17,7 +17,10 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
  * What to say when the fleet hands over to another tool than the tree that it replaces, or to none: errors until the owner has retired that tool, and for
  * clusters that keep what is committed also then, because it is made for that tool; a warning for a retirement that has been carried out.
  */
-export function judgeTool(before: GitopsTool | undefined, { fleet, clusters }: FleetRepository): readonly Diagnostic[] {
+export function checkToolChange(
+  before: GitopsTool | undefined,
+  { fleet, clusters }: FleetRepository,
+): readonly Diagnostic[] {
   const { handoff, handoffAt, retiredTool, root } = fleet
   const now = handoff?.tool
   if (before === undefined || before === now) {

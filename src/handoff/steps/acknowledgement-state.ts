@@ -8,7 +8,7 @@ import type { AcknowledgedStep, CommittedCluster } from '../../model/steps.ts'
  * has left behind; undefined when there is none.
  * @throws StackmasonError UPGRADE_NOT_UNDER_WAY for any other: nobody can have checked what the tree does not hold
  */
-export function judgeAcknowledgement(
+export function acknowledgementState(
   cluster: Cluster,
   committed: CommittedCluster | undefined,
 ): 'under-way' | 'past' | undefined {
@@ -34,7 +34,7 @@ export function findPastAcknowledgement(
 ): Diagnostic | undefined {
   const { acknowledged, isFrozen = false, decommission } = cluster.options ?? {}
   if (acknowledged === undefined || isFrozen || decommission !== undefined) return undefined
-  if (judgeAcknowledgement(cluster, committed) !== 'past') return undefined
+  if (acknowledgementState(cluster, committed) !== 'past') return undefined
   return {
     code: 'UPGRADE_STEP_PAST',
     severity: 'warning',

@@ -48,7 +48,7 @@ interface Entry extends VariableSlot {
  * The variables of one definition while it is compiled. Go keeps a stack of names at run time; here every declaration has a slot of its own, and
  * what a name means is decided once.
  */
-export class Scope {
+export class VariableScope {
   private readonly entries: Entry[] = [{ name: '$', slot: 0, isSetSlot: undefined, isBoxedSlot: undefined }]
   private readonly byName = new Map<string, Entry[]>([['$', this.entries.slice()]])
   private readonly conditional: number[] = []
