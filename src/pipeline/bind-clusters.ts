@@ -67,7 +67,7 @@ export async function bindClusters(
 }
 
 function bindRendered(
-  { cluster, release, stackNamespace, rendered, life }: FleetCluster,
+  { cluster, release, stackNamespace, rendered, lifecycle }: FleetCluster,
   { placed, tool }: { readonly placed: PlacedAddons; readonly tool: GitopsTool | undefined },
 ): BoundFleetCluster {
   const { folders: addonFolders, ...placement } = placed
@@ -78,7 +78,7 @@ function bindRendered(
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
   const filled = fillHoles(bound, cluster.previewValues ?? new Map())
   const [clusterFolder, ...addons] =
-    life === undefined ? filled.folders : holdBack(filled.folders, life.plan, life.committed)
+    lifecycle === undefined ? filled.folders : holdBack(filled.folders, lifecycle.plan, lifecycle.committed)
   if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
   // a binding of Secrets alone publishes no values that a unit could wait for
   const hasRuntimeValues = filled.holes.length > 0
@@ -91,12 +91,12 @@ function bindRendered(
 
 /** A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left. */
 async function keepCommitted(
-  { cluster, release, stackNamespace, life }: KeptCluster,
+  { cluster, release, stackNamespace, lifecycle }: KeptCluster,
   { tree }: BindRun,
 ): Promise<BoundFleetCluster | undefined> {
-  if (life.plan.content === 'none' || tree === undefined) return undefined
+  if (lifecycle.plan.content === 'none' || tree === undefined) return undefined
   const { folders: committed, kustomizations } = await tree.content(cluster)
-  const [clusterFolder, ...addons] = holdBack(committed, life.plan, life.committed)
+  const [clusterFolder, ...addons] = holdBack(committed, lifecycle.plan, lifecycle.committed)
   if (clusterFolder === undefined) return undefined
   const hasRuntimeValues = clusterFolder.manifests.some(
     ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,

@@ -1,7 +1,7 @@
 import type { Fleet, SourceConfig } from '../model/fleet.ts'
 import type { OfferedReleases } from '../model/release-source.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import { isLocal, type OpenedSource } from './obtain-release.ts'
+import { isLocal, type OpenedSource } from './fetch-release.ts'
 import { openSource } from './open-source.ts'
 import type { Offers } from './stack-sources.ts'
 

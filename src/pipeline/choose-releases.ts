@@ -9,7 +9,7 @@ import { selectReleases, type NeededRelease, type ReleaseSelection } from '../re
 import type { SourceContext } from '../sources/source-context.ts'
 import type { Catalogue } from './catalogue.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import { obtainRelease, type ObtainedRelease } from './obtain-release.ts'
+import { fetchRelease, type FetchedRelease } from './fetch-release.ts'
 import { stackKey } from './select-locked.ts'
 import { tryClass } from './try-class.ts'
 import { belongsTo, offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
@@ -26,13 +26,13 @@ export interface NotTaken {
 /** A release as its source has it now. */
 export interface ChosenRelease {
   readonly config: SourceConfig
-  readonly obtained: ObtainedRelease
+  readonly fetched: FetchedRelease
 }
 
 /** Which releases a fleet wants now. */
 export interface ChosenReleases {
   readonly selection: ReleaseSelection
-  /** Reads a needed release from its source, once. @throws StackmasonError as `obtainRelease`, RELEASE_NOT_FOUND, CONFIG_CONFLICT */
+  /** Reads a needed release from its source, once. @throws StackmasonError as `fetchRelease`, RELEASE_NOT_FOUND, CONFIG_CONFLICT */
   readonly read: (needed: NeededRelease) => Promise<ChosenRelease>
   readonly notTaken: readonly NotTaken[]
   readonly findings: readonly Diagnostic[]
@@ -62,18 +62,18 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
   await listAll(choice)
   for (const clusterStack of moving) findings.push(...(await listSources(clusterStack, choice)))
   const offers = catalogue.offers()
-  const obtained = new Map<string, Promise<ChosenRelease>>()
+  const fetched = new Map<string, Promise<ChosenRelease>>()
   const read = (needed: NeededRelease): Promise<ChosenRelease> => {
     const tag = formatTag(needed.name)
-    const found = obtained.get(tag) ?? obtain(needed)
-    obtained.set(tag, found)
+    const found = fetched.get(tag) ?? fetchChosen(needed)
+    fetched.set(tag, found)
     return found
   }
-  const obtain = async (needed: NeededRelease): Promise<ChosenRelease> => {
+  const fetchChosen = async (needed: NeededRelease): Promise<ChosenRelease> => {
     const config = (await unlistedSource(needed, choice)) ?? sourceFor(needed, fleet, offers)
-    const release = await obtainRelease(await catalogue.open(config), needed.name, context)
+    const release = await fetchRelease(await catalogue.open(config), needed.name, context)
     if (release === undefined) throw vanished(needed, config)
-    return { config, obtained: release }
+    return { config, fetched: release }
   }
   const broken = new Set<string>()
   for (const clusterStack of moving) {
@@ -84,7 +84,7 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
     const refused: NotTaken[] = []
     for (const name of stable) {
       const problems = await problemsOf(async () => {
-        const { obtained: found } = await read({
+        const { fetched: found } = await read({
           namespace: clusterStack.namespace,
           name,
           clusterStack,
@@ -107,7 +107,7 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
       : lockedFor(clusterStack, lock)
   const selected = selectReleases(clusterStacks, clusters, offered)
   const selection = { ...selected, needed: [...selected.needed, ...askedFor(selected, choice)] }
-  for (const clusterStack of moving) notTaken.push(...passedOver(clusterStack, selection, choice))
+  for (const clusterStack of moving) notTaken.push(...skippedReleases(clusterStack, selection, choice))
   return { selection, read, notTaken, findings }
 }
 
@@ -188,7 +188,7 @@ function lockedFor(clusterStack: ClusterStack, { releases }: Lock): readonly Rel
 }
 
 /** The releases newer than what a ClusterStack takes, each with its reason. */
-function passedOver(
+function skippedReleases(
   clusterStack: ClusterStack,
   { needed }: ReleaseSelection,
   { repository, catalogue }: Choice,

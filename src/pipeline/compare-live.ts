@@ -10,7 +10,7 @@ import { parseTreeFolder } from '../model/tree-path.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { handOver } from './hand-over.ts'
 import { loadReleases } from './load-releases.ts'
-import { narrow } from './narrow.ts'
+import { selectPart } from './fleet-part.ts'
 import { type ObjectPath, readObjectFiles } from './object-files.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
@@ -55,9 +55,9 @@ async function compareWith(
 ): Promise<CompareResult> {
   const given = new Set(options.inputs.map(({ place }) => place))
   refuseUnknown(given, repository)
-  const scope = narrow(repository, { clusters: [], stacks: [] })
+  const part = selectPart(repository, { clusters: [], stacks: [] })
   const inputs = await openInputs(repository.fleet, options.network, ports)
-  const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
+  const loaded = await loadReleases(repository, part, inputs, { from: 'disk' })
   const charts = createChartRenderer(ports.crypto, {
     elapsed: () => ports.clock.monotonic(),
     deadline: ports.deadline,
@@ -66,14 +66,14 @@ async function compareWith(
   const { complete } = inputs
   const rendered = await renderFleet({
     repository,
-    scope,
+    part,
     loaded,
     complete,
     charts,
     ports,
     onProgress: () => undefined,
   })
-  const handoff = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
+  const handoff = await handOver(rendered, { repository, part: part, ports, tree: loaded.lifecycle?.tree })
   const before = [
     ...rendered.stacks.map(({ folder }) => folder),
     ...rendered.clusters.flatMap((one) => one.rendered.folders),

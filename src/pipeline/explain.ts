@@ -15,7 +15,7 @@ import { type ExplainedLine, explainLines } from './explain-lines.ts'
 import { controlFilePurpose, handoffPurpose, INDEX_PURPOSE } from './file-purpose.ts'
 import { handOver } from './hand-over.ts'
 import { loadReleases } from './load-releases.ts'
-import { narrow } from './narrow.ts'
+import { selectPart } from './fleet-part.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { ownHead } from './own-work.ts'
@@ -73,7 +73,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     place?.kind === 'cluster' || place?.kind === 'addons'
       ? repository.clusters.find(({ namespace, name }) => namespace === place.namespace && name === place.name)
       : undefined
-  const scope = narrow(repository, {
+  const part = selectPart(repository, {
     clusters: cluster === undefined ? [] : [objectPath(cluster)],
     stacks: place?.kind === 'stack' ? stacksOf(repository.clusterStacks, place) : [],
   })
@@ -82,17 +82,17 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     deadline: ports.deadline,
   })
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
-  const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
+  const loaded = await loadReleases(repository, part, inputs, { from: 'disk' })
   const rendered = await renderFleet({
     repository,
-    scope,
+    part,
     loaded,
     complete: inputs.complete,
     charts,
     ports,
     onProgress: () => undefined,
   })
-  const { folders } = await handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree })
+  const { folders } = await handOver(rendered, { repository, part: part, ports, tree: loaded.lifecycle?.tree })
   const manifest = findManifest(folders, path, ports)
   if (manifest === undefined) {
     const isIndex = baseName(path) === 'kustomization.yaml' && folders.some((folder) => folder.path === dirName(path))

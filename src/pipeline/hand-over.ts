@@ -5,7 +5,7 @@ import { refuseClassHoles } from '../handoff/binding/refuse-class-holes.ts'
 import { type KeptContent, renderFlux } from '../handoff/flux/render-flux.ts'
 import { createHookTranslator } from '../handoff/hooks/translate-hooks.ts'
 import type { PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
-import { applyLife } from '../handoff/steps/apply-life.ts'
+import { applyLifecycle } from '../handoff/steps/apply-lifecycle.ts'
 import { nameUnits, type UnitSpeech } from '../handoff/steps/name-units.ts'
 import { planUnits } from '../handoff/units/plan-units.ts'
 import type { Hole } from '../model/binding.ts'
@@ -31,14 +31,14 @@ import { distinct } from './diagnostics.ts'
 import { findReadableSecrets } from './find-readable-secrets.ts'
 import { readHandoffSources } from './handoff-templates.ts'
 import { findLeavingAddons } from './leaving-addons.ts'
-import { handoffFolders, type Scope } from './narrow.ts'
+import { handoffFolders, type FleetPart } from './fleet-part.ts'
 import { planImages } from './plan-images.ts'
 import type { RenderedFleet } from './render-fleet.ts'
 
 /** What handing a rendered fleet over needs. */
 export interface HandOverRun {
   readonly repository: FleetRepository
-  readonly scope: Scope
+  readonly part: FleetPart
   readonly ports: Ports
   /** What is committed; undefined without a GitOps tool. */
   readonly tree: CommittedTree | undefined
@@ -80,9 +80,9 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   ]
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   const spoken = [
-    ...stacks.filter((_, index) => rendered.stacks[index]?.isSpokenFor),
-    // a narrowed run does not know who else needs them
-    ...(run.scope.isWhole ? withImages.imageStacks : []),
+    ...stacks.filter((_, index) => rendered.stacks[index]?.isInPart),
+    // a run of a part does not know who else needs them
+    ...(run.part.isWhole ? withImages.imageStacks : []),
     ...withImages.keptStacks,
   ].map(({ folder }) => folder)
   const folders = [...spoken, ...bound.clusters.flatMap(({ input }) => [input.clusterFolder, ...input.addons])]
@@ -93,9 +93,11 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   )
   const findings = [...withImages.findings, ...report, ...distinct(secrets), ...planned.findings]
   if (tool === undefined) return { folders, findings, steps: [] }
-  const plans = [...rendered.clusters, ...rendered.kept].flatMap(({ life }) => (life === undefined ? [] : [life.plan]))
+  const plans = [...rendered.clusters, ...rendered.kept].flatMap(({ lifecycle }) =>
+    lifecycle === undefined ? [] : [lifecycle.plan],
+  )
   const tree: PlannedTree = {
-    units: markKept(applyLife(planned.units, plans), rendered),
+    units: markKept(applyLifecycle(planned.units, plans), rendered),
     folders: [...folders, ...planned.folders],
     holes: bound.clusters.flatMap(({ holes }) => holes),
     kept: bound.clusters.flatMap(({ handoffObjects }) => handoffObjects),
@@ -103,7 +105,7 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
   }
   const made = await renderForTool(tree, run)
   const steps = nameUnits(plans.filter(isUnderWay), planned.units, speeches[tool])
-  const written = [...made.folders, ...made.handoff.filter(spokenFor(run.scope))]
+  const written = [...made.folders, ...made.handoff.filter(isIn(run.part))]
   if (handoff?.tool !== 'argocd' || run.tree === undefined) return { folders: written, findings, steps }
   const { namespace } = handoff
   const next = { clusters: bound.clusters.map(({ input }) => input), units: tree.units, folders: made.folders }
@@ -216,8 +218,8 @@ async function renderForTool(
   return { folders, handoff: [] }
 }
 
-/** A run that was narrowed to clusters speaks for their own handoff objects, not for folders that hold those of others. */
-function spokenFor(scope: Scope): (folder: RenderedFolder) => boolean {
-  const own = new Set(handoffFolders(scope.clusters))
-  return ({ path }) => scope.isWhole || own.has(path)
+/** A run of some clusters writes their own handoff objects, not folders that hold those of others. */
+function isIn(part: FleetPart): (folder: RenderedFolder) => boolean {
+  const own = new Set(handoffFolders(part.clusters))
+  return ({ path }) => part.isWhole || own.has(path)
 }

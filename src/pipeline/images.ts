@@ -14,7 +14,7 @@ import { pathOf, positionAt } from '../model/source.ts'
 import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { distinct } from './diagnostics.ts'
 import { loadReleases } from './load-releases.ts'
-import { narrow } from './narrow.ts'
+import { selectPart } from './fleet-part.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { imageUsers } from './plan-images.ts'
@@ -78,14 +78,14 @@ async function imagesOf(
   { ports, onProgress }: { readonly ports: Ports; readonly onProgress: OnProgress },
 ): Promise<ImagesResult> {
   const { fleet } = repository
-  const asked = narrow(repository, options)
+  const asked = selectPart(repository, options)
   const inputs = await openInputs(fleet, options.network ?? 'online', ports)
   // other clusters use the same images
-  const scope = narrow(repository, { clusters: [], stacks: [] })
-  const loaded = await loadReleases(repository, scope, inputs, { from: 'disk' })
+  const part = selectPart(repository, { clusters: [], stacks: [] })
+  const loaded = await loadReleases(repository, part, inputs, { from: 'disk' })
   const rendered = await renderFleet({
     repository,
-    scope,
+    part,
     loaded,
     complete: inputs.complete,
     charts: createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), deadline: ports.deadline }),

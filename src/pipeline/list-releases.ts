@@ -10,8 +10,8 @@ import { readLock } from '../sources/lock/read-lock.ts'
 import { createCatalogue, type Catalogue } from './catalogue.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { listCharts, type ListedChart } from './list-charts.ts'
-import { narrow } from './narrow.ts'
-import { isLocal } from './obtain-release.ts'
+import { selectPart } from './fleet-part.ts'
+import { isLocal } from './fetch-release.ts'
 import { lockFileOf } from './open-inputs.ts'
 import { createSourceContext, type Network } from './open-source.ts'
 import type { OnProgress } from './render-fleet.ts'
@@ -75,7 +75,7 @@ async function listOf(
   const { fleet, clusterStacks } = repository
   const lock = await readLock(lockFileOf(fleet), ports)
   const catalogue = createCatalogue(fleet, createSourceContext(ports, options.network ?? 'online'))
-  narrow(repository, { clusters: [], stacks: options.stacks })
+  selectPart(repository, { clusters: [], stacks: options.stacks })
   const stacks = clusterStacks.filter(
     ({ name, namespace }) => options.stacks.includes(name) || options.stacks.includes(`${namespace}/${name}`),
   )

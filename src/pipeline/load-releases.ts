@@ -14,9 +14,9 @@ import type { TreeRevision } from '../sources/committed/tree-files.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 import { completeRelease, type CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import { planLife, type FleetLife } from './fleet-life.ts'
+import { planLifecycle, type FleetLifecycle } from './fleet-lifecycle.ts'
 import { keptStack } from './kept-stack.ts'
-import type { Scope } from './narrow.ts'
+import type { FleetPart } from './fleet-part.ts'
 import { selectLocked } from './select-locked.ts'
 import { selectUnlocked } from './select-unlocked.ts'
 import type { SelectedReleases } from './selected-releases.ts'
@@ -28,7 +28,7 @@ export interface LoadedReleases {
   readonly byCluster: ReadonlyMap<Cluster, NeededRelease>
   readonly releases: ReadonlyMap<string, Release>
   /** The steps of the clusters; undefined without a GitOps tool. */
-  readonly life: FleetLife | undefined
+  readonly lifecycle: FleetLifecycle | undefined
   /** Stacks that stay as they are committed: no source has their releases any more and clusters of them run, or they cannot be read and nothing uses them. */
   readonly keptStacks: readonly UnitStack[]
   /** Those releases by tag, as far as clusters that stay as they are committed need to know them. */
@@ -51,26 +51,27 @@ export interface ReleaseInputs {
  */
 export async function loadReleases(
   repository: FleetRepository,
-  scope: Scope,
+  part: FleetPart,
   { context, lock, complete }: ReleaseInputs,
   place: TreeRevision,
 ): Promise<LoadedReleases> {
   const selection =
     lock === undefined
-      ? await selectUnlocked(repository, scope.clusters, context.ports)
-      : selectLocked(repository, scope.clusters, { lock, context })
-  const life =
+      ? await selectUnlocked(repository, part.clusters, context.ports)
+      : selectLocked(repository, part.clusters, { lock, context })
+  const lifecycle =
     repository.fleet.handoff === undefined
       ? undefined
-      : await planLife(repository, scope, selection, { place, ports: context.ports })
+      : await planLifecycle(repository, part, selection, { place, ports: context.ports })
   const findings: Diagnostic[] = [...selection.findings]
-  if (life === undefined && place.base !== undefined) findings.push(await unusedBase(repository, place, context.ports))
-  const problems: Diagnostic[] = [...selection.problems, ...(life?.problems ?? [])]
-  findings.push(...(life?.findings ?? []))
+  if (lifecycle === undefined && place.base !== undefined)
+    findings.push(await unusedBase(repository, place, context.ports))
+  const problems: Diagnostic[] = [...selection.problems, ...(lifecycle?.problems ?? [])]
+  findings.push(...(lifecycle?.findings ?? []))
   const used = new Set(selection.byCluster.values())
-  const inUse = (life?.needed ?? []).filter((release) => !selection.needed.includes(release))
-  const needed = [...selection.needed.filter((release) => scope.renderStacks(release) || used.has(release)), ...inUse]
-  const skip = createSkipRelease(repository, life, context.ports)
+  const inUse = (lifecycle?.needed ?? []).filter((release) => !selection.needed.includes(release))
+  const needed = [...selection.needed.filter((release) => part.renderStacks(release) || used.has(release)), ...inUse]
+  const skip = createSkipRelease(repository, lifecycle, context.ports)
   const releases = new Map<string, Release>()
   const keptStacks: UnitStack[] = []
   const keptReleases = new Map<string, UnitRelease>()
@@ -99,7 +100,7 @@ export async function loadReleases(
       if (skipped.stack !== undefined) keptStacks.push(skipped.stack)
       continue
     }
-    const stacks = inUse.includes(release) && life !== undefined ? await keepStacks(release, life) : []
+    const stacks = inUse.includes(release) && lifecycle !== undefined ? await keepStacks(release, lifecycle) : []
     if (stacks.length === 0) problems.push(...failure)
     else {
       // a namespace that offers the release may have clusters of another one's class, too
@@ -107,8 +108,8 @@ export async function loadReleases(
       keptReleases.set(tag, { name: release.name, form: 'single', stages: {}, origin: tag })
     }
   }
-  if (life !== undefined && place.from === 'disk' && scope.isWhole) {
-    const left = await leftStacks(life, needed)
+  if (lifecycle !== undefined && place.from === 'disk' && part.isWhole) {
+    const left = await leftStacks(lifecycle, needed)
     keptStacks.push(...left)
     const output = joinPath(repository.fleet.root, repository.fleet.output)
     findings.push(...left.map((stack) => unneeded(stack, output)))
@@ -119,7 +120,7 @@ export async function loadReleases(
       problems.push(withSubject(versionMismatch(cluster, found), clusterSubject(cluster)))
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
-  return { needed, byCluster: selection.byCluster, releases, life, keptStacks, keptReleases, skip, findings }
+  return { needed, byCluster: selection.byCluster, releases, lifecycle, keptStacks, keptReleases, skip, findings }
 }
 
 /**
@@ -127,7 +128,7 @@ export async function loadReleases(
  * does not say whether that has been applied.
  */
 async function leftStacks(
-  { tree, clusters }: FleetLife,
+  { tree, clusters }: FleetLifecycle,
   needed: readonly NeededRelease[],
 ): Promise<readonly UnitStack[]> {
   const wanted = new Set([
@@ -178,7 +179,7 @@ function imagePlaces({ namespace }: Cluster, { classes, due }: StepPlan): readon
  * The committed stack of a release that cannot be read any more, and what other namespaces have of its node images; nothing when a cluster needs more of
  * the release than that: its addons, or how its conditions divide them among units.
  */
-async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLife): Promise<readonly UnitStack[]> {
+async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLifecycle): Promise<readonly UnitStack[]> {
   const tag = formatTag(release.name)
   for (const [cluster, { plan, release: own }] of clusters) {
     if (own.namespace !== release.namespace || formatTag(own.name) !== tag || plan.content === 'none') continue

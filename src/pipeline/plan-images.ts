@@ -6,14 +6,14 @@ import type { FleetRepository } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
 import { formatTag, parseClassName } from '../model/release-name.ts'
 import type { CommittedTree } from '../sources/committed/committed-tree.ts'
-import type { ClusterLife } from './fleet-life.ts'
-import type { Scope } from './narrow.ts'
+import type { ClusterLifecycle } from './fleet-lifecycle.ts'
+import type { FleetPart } from './fleet-part.ts'
 import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
 
 /** What node images depend on besides what was rendered. */
 export interface ImageRun {
   readonly repository: FleetRepository
-  readonly scope: Scope
+  readonly part: FleetPart
   /** What is committed. */
   readonly tree: CommittedTree | undefined
 }
@@ -26,7 +26,7 @@ export interface ImageRun {
 export async function planImages(rendered: RenderedFleet, run: ImageRun): Promise<PlannedNodeImages> {
   const { stacks, keptStacks } = rendered
   const users = imageUsers(rendered)
-  const committed = run.scope.isWhole ? [] : await committedStacks(run)
+  const committed = run.part.isWhole ? [] : await committedStacks(run)
   const known = new Set([...stacks, ...keptStacks].map(({ folder }) => folder.path))
   const others = committed.filter(({ folder }) => !known.has(folder.path))
   const planned = planNodeImages(stacks, users, {
@@ -57,25 +57,25 @@ export function imageUsers({ clusters, kept }: Pick<RenderedFleet, 'clusters' | 
 }
 
 /** A cluster as the user of the release that it is rendered at, and of those that it has not left yet. */
-function usesOf({ cluster, release, stackNamespace, rendered, life }: FleetCluster): readonly ImageUser[] {
+function usesOf({ cluster, release, stackNamespace, rendered, lifecycle }: FleetCluster): readonly ImageUser[] {
   const made = rendered.folders[0]?.manifests.find(
     (manifest) => isCapiCluster(manifest) && manifest.name === cluster.name,
   )
   const user = { cluster: { ...cluster, object: made?.object ?? cluster.object }, release, stackNamespace }
   return [
     user,
-    ...committedUses(life, user).filter((other) => formatTag(other.release.name) !== formatTag(release.name)),
+    ...committedUses(lifecycle, user).filter((other) => formatTag(other.release.name) !== formatTag(release.name)),
   ]
 }
 
-function keptUses({ cluster, release, stackNamespace, life }: KeptCluster): readonly ImageUser[] {
-  return committedUses(life, { cluster, release, stackNamespace })
+function keptUses({ cluster, release, stackNamespace, lifecycle }: KeptCluster): readonly ImageUser[] {
+  return committedUses(lifecycle, { cluster, release, stackNamespace })
 }
 
-function committedUses(life: ClusterLife | undefined, user: ImageUser): readonly ImageUser[] {
-  if (life === undefined) return []
-  const object = life.committed?.object ?? user.cluster.object
-  return life.plan.classes.map((className) => ({
+function committedUses(lifecycle: ClusterLifecycle | undefined, user: ImageUser): readonly ImageUser[] {
+  if (lifecycle === undefined) return []
+  const object = lifecycle.committed?.object ?? user.cluster.object
+  return lifecycle.plan.classes.map((className) => ({
     ...user,
     cluster: { ...user.cluster, object },
     release: { name: parseClassName(className) },
@@ -83,7 +83,7 @@ function committedUses(life: ClusterLife | undefined, user: ImageUser): readonly
   }))
 }
 
-/** Stacks of the tree: a narrowed run leaves those that it does not write as they are, and moves no image. */
+/** Stacks of the tree: a run of a part leaves those that it does not write as they are, and moves no image. */
 async function committedStacks({ tree }: ImageRun): Promise<readonly UnitStack[]> {
   if (tree === undefined) return []
   const stacks: UnitStack[] = []

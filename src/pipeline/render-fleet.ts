@@ -19,10 +19,10 @@ import { renderCluster, type RenderedCluster } from '../render/stack/render-clus
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import type { CompleteChart } from './complete-charts.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
-import type { ClusterLife } from './fleet-life.ts'
+import type { ClusterLifecycle } from './fleet-lifecycle.ts'
 import { createImageChoice } from './image-variables.ts'
 import type { LoadedReleases } from './load-releases.ts'
-import type { Scope } from './narrow.ts'
+import type { FleetPart } from './fleet-part.ts'
 import { readOwnAddons } from './own-addons.ts'
 import { unusedPatches, unusedValues } from './unused-inputs.ts'
 
@@ -32,7 +32,7 @@ export type OnProgress = (event: { readonly done: number; readonly total: number
 /** What rendering a fleet needs. */
 export interface FleetRun {
   readonly repository: FleetRepository
-  readonly scope: Scope
+  readonly part: FleetPart
   readonly loaded: LoadedReleases
   readonly complete: CompleteChart
   readonly charts: ChartRenderer
@@ -43,7 +43,7 @@ export interface FleetRun {
 /** A stack of a run. */
 export interface FleetStack extends HandoffStack {
   /** Whether the run writes it; others are there because clusters of the run use them. */
-  readonly isSpokenFor: boolean
+  readonly isInPart: boolean
   /** Where the fields of its objects come from. */
   readonly locator: Locator
 }
@@ -52,7 +52,7 @@ export interface FleetStack extends HandoffStack {
 export interface FleetCluster {
   readonly cluster: Cluster
   /** Its steps; undefined without a GitOps tool. */
-  readonly life: ClusterLife | undefined
+  readonly lifecycle: ClusterLifecycle | undefined
   readonly release: Release
   /** Namespace of its class. */
   readonly stackNamespace: string
@@ -60,8 +60,8 @@ export interface FleetCluster {
 }
 
 /** A cluster of which this run writes what is committed, or nothing more. */
-export type KeptCluster = Omit<FleetCluster, 'rendered' | 'life' | 'release'> & {
-  readonly life: ClusterLife
+export type KeptCluster = Omit<FleetCluster, 'rendered' | 'lifecycle' | 'release'> & {
+  readonly lifecycle: ClusterLifecycle
   readonly release: UnitRelease
 }
 
@@ -97,7 +97,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
   const keptStacks: UnitStack[] = [...run.loaded.keptStacks]
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
-  const total = run.loaded.needed.length + run.scope.clusters.length
+  const total = run.loaded.needed.length + run.part.clusters.length
   let done = 0
   run.onProgress({ done, total, label: '' })
   const attempt = async (
@@ -127,7 +127,7 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
             checkStack(stack, run.repository)
           })
         classes.set(needed, rendered)
-        stacks.push({ ...stack, isSpokenFor: run.scope.renderStacks(needed), locator: rendered.locator })
+        stacks.push({ ...stack, isInPart: run.part.renderStacks(needed), locator: rendered.locator })
         return rendered.findings
       } catch (error) {
         const skipped = await run.loaded.skip(needed, diagnosticsOf(error))
@@ -137,40 +137,40 @@ export async function renderFleet(run: FleetRun): Promise<RenderedFleet> {
       }
     })
   }
-  for (const cluster of run.scope.clusters) {
+  for (const cluster of run.part.clusters) {
     const label = objectPath(cluster)
     await attempt({ label, about: { cluster: label } }, async () => {
-      const life = run.loaded.life?.clusters.get(cluster)
-      const needed = life?.release ?? run.loaded.byCluster.get(cluster)
+      const lifecycle = run.loaded.lifecycle?.clusters.get(cluster)
+      const needed = lifecycle?.release ?? run.loaded.byCluster.get(cluster)
       if (needed === undefined) return []
       const tag = formatTag(needed.name)
       const release = run.loaded.releases.get(tag)
       const known = release ?? run.loaded.keptReleases.get(tag)
-      if (life !== undefined && life.plan.content !== 'rendered' && known !== undefined) {
-        kept.push({ cluster, life, release: known, stackNamespace: needed.namespace })
+      if (lifecycle !== undefined && lifecycle.plan.content !== 'rendered' && known !== undefined) {
+        kept.push({ cluster, lifecycle: lifecycle, release: known, stackNamespace: needed.namespace })
         return []
       }
       if (release === undefined) return []
       const { clusterClass, folder, locateField } = classes.get(needed) ?? {}
-      const here = life === undefined ? cluster : clusterAt(cluster, release)
+      const here = lifecycle === undefined ? cluster : clusterAt(cluster, release)
       const inputs = {
         cluster: chooseImages(here, folder && { namespace: needed.namespace, release, folder }),
         release,
         ...(clusterClass === undefined ? {} : { clusterClass }),
         ...(locateField !== undefined && { locateInClass: locateField }),
-        ...(life?.committed?.object === undefined ? {} : { committed: life.committed.object }),
+        ...(lifecycle?.committed?.object === undefined ? {} : { committed: lifecycle.committed.object }),
         ...(await readOwnAddons(cluster, run.repository.fleet.root, run)),
       }
       const rendered = renderCluster(inputs, options)
-      clusters.push({ cluster, life, release, stackNamespace: needed.namespace, rendered })
+      clusters.push({ cluster, lifecycle, release, stackNamespace: needed.namespace, rendered })
       return rendered.findings
     })
   }
   const results = clusters.map(({ rendered }) => rendered)
-  const isWhole = run.scope.isWhole && kept.length === 0
-  const spokenFor = run.scope.clusters.filter((cluster) => !kept.some((other) => other.cluster === cluster))
-  problems.push(...unusedPatches(spokenFor, results, isWhole))
-  problems.push(...unusedValues(spokenFor, results, isWhole))
+  const isWhole = run.part.isWhole && kept.length === 0
+  const written = run.part.clusters.filter((cluster) => !kept.some((other) => other.cluster === cluster))
+  problems.push(...unusedPatches(written, results, isWhole))
+  problems.push(...unusedValues(written, results, isWhole))
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   return { stacks, clusters, kept, keptStacks, findings }
 }

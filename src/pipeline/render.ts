@@ -11,7 +11,7 @@ import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
 import { handOver } from './hand-over.ts'
 import { keepFindings } from './keep-findings.ts'
 import { loadReleases } from './load-releases.ts'
-import { narrow } from './narrow.ts'
+import { selectPart } from './fleet-part.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { type OwnDefinition, ownDefinitions } from './own-definitions.ts'
@@ -84,14 +84,14 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   findings.acknowledge(read.fleet.acknowledged)
   const repository =
     options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
-  const scope = narrow(repository, options)
+  const part = selectPart(repository, options)
   const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
   const place: TreeRevision = {
     from: options.check ? 'disk' : 'commit',
     ...(options.base === undefined ? {} : { base: options.base }),
   }
   await findings.of(checkTool(repository, place, ports))
-  const loaded = await findings.of(loadReleases(repository, scope, inputs, place))
+  const loaded = await findings.of(loadReleases(repository, part, inputs, place))
   const { reuse = 'on' } = options
   const charts = createChartRenderer(ports.crypto, {
     elapsed: () => ports.clock.monotonic(),
@@ -99,11 +99,11 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     reuse,
   })
   const rendered = await findings.of(
-    renderFleet({ repository, scope, loaded, complete: inputs.complete, charts, ports, onProgress }),
+    renderFleet({ repository, part, loaded, complete: inputs.complete, charts, ports, onProgress }),
   )
-  const handoff = await findings.of(handOver(rendered, { repository, scope, ports, tree: loaded.life?.tree }))
+  const handoff = await findings.of(handOver(rendered, { repository, part: part, ports, tree: loaded.lifecycle?.tree }))
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const tree: RenderedTree = { folders: handoff.folders, scopes: scope.folders(loaded.needed) }
+  const tree: RenderedTree = { folders: handoff.folders, scopes: part.folders(loaded.needed) }
   const owner = { name: repository.fleet.name, file: relativePath(output, file) }
   const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
   const written: WriteResult = await findings.of(
@@ -114,13 +114,13 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     mode: options.check ? 'check' : 'write',
     fleet: repository.fleet.name,
     output,
-    clusters: scope.clusters.length,
+    clusters: part.clusters.length,
     charts: charts.runs(),
     objects: tree.folders.reduce((sum, folder) => sum + folder.manifests.length, 0),
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
     definitions: ownDefinitions(tree.folders, addedPaths(written), ports.crypto),
-    findings: findings.all(scope.isWhole ? 'whole' : 'part'),
+    findings: findings.all(part.isWhole ? 'whole' : 'part'),
     steps: handoff.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,

@@ -1,11 +1,10 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { StackmasonError } from '../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { Cluster, ClusterStack, FleetRepository } from '../model/fleet.ts'
 import type { Lock, LockedRelease } from '../model/lock.ts'
 import { formatTag, parseReleaseTag } from '../model/release-name.ts'
 import { selectReleases, type NeededRelease } from '../render/stack/select-releases.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import { obtainLocked } from './obtain-release.ts'
+import { fetchLockedRelease } from './fetch-release.ts'
 import { openSource } from './open-source.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 import { belongsTo, sourcesOf } from './stack-sources.ts'
@@ -60,7 +59,11 @@ export function selectLocked(
       if (locked === undefined) throw new StackmasonError(notLocked(release, undefined))
       const config = sourcesOf(fleet, release.clusterStack).find((source) => source.name === locked.source)
       if (config === undefined) throw new StackmasonError(otherSource(release, locked))
-      return obtainLocked(locked, config, { name: release.name, context, open: () => openSource(config, context) })
+      return fetchLockedRelease(locked, config, {
+        name: release.name,
+        context,
+        open: () => openSource(config, context),
+      })
     },
   }
 }

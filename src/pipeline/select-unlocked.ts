@@ -5,7 +5,7 @@ import type { ReleaseName } from '../model/release.ts'
 import { selectReleases } from '../render/stack/select-releases.ts'
 import { listReleases, readRelease } from '../sources/release/read-release.ts'
 import { diagnosticsOf } from './diagnostics.ts'
-import { isLocal } from './obtain-release.ts'
+import { isLocal } from './fetch-release.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 import { offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
 

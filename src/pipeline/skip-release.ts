@@ -7,7 +7,7 @@ import type { Ports } from '../model/ports.ts'
 import { formatClassName, formatTag } from '../model/release-name.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 import { openCommittedTree } from '../sources/committed/committed-tree.ts'
-import type { FleetLife } from './fleet-life.ts'
+import type { FleetLifecycle } from './fleet-lifecycle.ts'
 import { keptStack } from './kept-stack.ts'
 
 /** A release that cannot be rendered and that no cluster needs. */
@@ -27,16 +27,21 @@ export type SkipRelease = (
  * Makes a {@link SkipRelease}: a release that no cluster uses yet must not stop those that run. One that a cluster of the fleet or of the tree uses is never
  * skipped, and none because of the network, the lock or this machine: the tree must not depend on them.
  */
-export function createSkipRelease(repository: FleetRepository, life: FleetLife | undefined, ports: Ports): SkipRelease {
+export function createSkipRelease(
+  repository: FleetRepository,
+  lifecycle: FleetLifecycle | undefined,
+  ports: Ports,
+): SkipRelease {
   const { fleet } = repository
   const used = new Set([
     ...repository.clusters.map(({ className }) => className),
-    ...(life?.needed ?? []).map(({ name }) => formatClassName(name)),
-    ...(life?.committedClasses ?? []),
+    ...(lifecycle?.needed ?? []).map(({ name }) => formatClassName(name)),
+    ...(lifecycle?.committedClasses ?? []),
   ])
   return async (release, problems) => {
     if (used.has(formatClassName(release.name)) || !problems.every(isFaultOfRelease)) return undefined
-    const tree = life?.tree ?? (await openCommittedTree(joinPath(fleet.root, fleet.output), { from: 'disk' }, ports))
+    const tree =
+      lifecycle?.tree ?? (await openCommittedTree(joinPath(fleet.root, fleet.output), { from: 'disk' }, ports))
     const { namespace, name } = release
     const stack = await keptStack({ namespace, release: { name } }, tree)
     return {

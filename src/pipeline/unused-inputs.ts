@@ -4,7 +4,7 @@ import { inputPath } from '../model/input-path.ts'
 import type { Source } from '../model/source.ts'
 import type { RenderedCluster } from '../render/stack/render-cluster.ts'
 
-/** A patch in a shared folder must match in some cluster; with a narrowed run only the clusters' own patches can be judged. */
+/** A patch in a shared folder must match in some cluster; in a run of a part only the patches of its own clusters can be checked. */
 export function unusedPatches(
   clusters: readonly Cluster[],
   results: readonly RenderedCluster[],

@@ -16,8 +16,8 @@ import { createCatalogue, type Catalogue, type OnAsk } from './catalogue.ts'
 import { chooseReleases, type ChosenRelease, type NotTaken } from './choose-releases.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
 import { lockChanges, type LockChange } from './lock-changes.ts'
-import { narrow } from './narrow.ts'
-import { isLocal, obtainLocked } from './obtain-release.ts'
+import { selectPart } from './fleet-part.ts'
+import { isLocal, fetchLockedRelease } from './fetch-release.ts'
 import { lockFileOf } from './open-inputs.ts'
 import { createSourceContext, type Network } from './open-source.ts'
 import { stackKey } from './select-locked.ts'
@@ -173,7 +173,7 @@ function movingStacks(
   { stacks, releases }: UpdateOptions,
 ): ReadonlySet<ClusterStack> {
   if (releases.length === 0) {
-    narrow(repository, { clusters: [], stacks })
+    selectPart(repository, { clusters: [], stacks })
     const isNamed = (stack: ClusterStack): boolean => stacks.includes(stack.name) || stacks.includes(stackKey(stack))
     return new Set(repository.clusterStacks.filter((stack) => stacks.length === 0 || isNamed(stack)))
   }
@@ -230,24 +230,24 @@ async function lockRelease(
   const [first] = wanting
   if (first === undefined) throw new Error(`nobody wants ${tag}`)
   if (!isMoving) await listFor(first, run)
-  const { config, obtained } = await read(first)
+  const { config, fetched } = await read(first)
   const locked: LockedRelease = {
     name: tag,
     source: config.name,
-    from: isLocal(config) ? relativePath(run.repository.fleet.root, obtained.from) : obtained.from,
-    ...(obtained.revision !== undefined && { revision: obtained.revision }),
-    digest: `sha256:${obtained.release.digest}`,
-    kubernetesVersion: obtained.release.kubernetesVersion,
+    from: isLocal(config) ? relativePath(run.repository.fleet.root, fetched.from) : fetched.from,
+    ...(fetched.revision !== undefined && { revision: fetched.revision }),
+    digest: `sha256:${fetched.release.digest}`,
+    kubernetesVersion: fetched.release.kubernetesVersion,
     stacks,
-    addons: new Map(obtained.release.addons.map(({ name, chart }) => [name, addonVersion(chart)])),
-    assets: obtained.assets,
+    addons: new Map(fetched.release.addons.map(({ name, chart }) => [name, addonVersion(chart)])),
+    assets: fetched.assets,
   }
   const isReplaced =
     known !== undefined && known.source === locked.source && known.digest !== locked.digest && !mayMove(config)
   if (isReplaced && !asked.includes(tag)) {
-    return { locked: known, findings: [...obtained.findings, replaced(known, locked.digest)], isMoving: false }
+    return { locked: known, findings: [...fetched.findings, replaced(known, locked.digest)], isMoving: false }
   }
-  return { locked, release: obtained.release, findings: obtained.findings, isMoving: true }
+  return { locked, release: fetched.release, findings: fetched.findings, isMoving: true }
 }
 
 /** A stack that does not move and lacks a release: its sources were not listed yet. */
@@ -323,7 +323,7 @@ async function readLocked(locked: LockedRelease, { repository, catalogue, contex
     })
   }
   const name = parseReleaseTag(locked.name)
-  const read = await obtainLocked(locked, config, {
+  const read = await fetchLockedRelease(locked, config, {
     name,
     context,
     open: async () => (await catalogue.open(config)).source,

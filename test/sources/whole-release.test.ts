@@ -2,15 +2,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SourceConfig } from '../../src/model/fleet.ts'
 import { formatTag, parseReleaseTag } from '../../src/model/release-name.ts'
 import type { ReleaseName } from '../../src/model/release.ts'
-import { obtainLocked, obtainRelease } from '../../src/pipeline/obtain-release.ts'
+import { fetchLockedRelease, fetchRelease } from '../../src/pipeline/fetch-release.ts'
 import { openSource } from '../../src/pipeline/open-source.ts'
 import { writeReleaseIndex } from '../../src/pipeline/release-index.ts'
-import { readFile } from 'node:fs/promises'
 import { startGitHubServer } from '../../tools/servers/github-server.ts'
 import { sourceContext } from '../support/source-context.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startWebServer } from '../../tools/servers/web-server.ts'
 import { at, singleRelease, stagesRelease, writeFiles, type FileMap } from '../../tools/fleets/stack-folder.ts'
+import { readFile } from 'node:fs/promises'
 
 /** Serves a release in one way; gives what a fleet says about the source. */
 type Publish = (tag: string, files: FileMap) => Promise<SourceConfig>
@@ -75,10 +75,10 @@ describe.each(ways)('published by $way', ({ publish }) => {
     const tag = formatTag(name)
     const context = await sourceContext()
     const disk: SourceConfig = { type: 'directory', name: 'disk', at, path: await writeRelease(tag, files) }
-    const onDisk = await obtainRelease({ config: disk, source: await openSource(disk, context) }, name, context)
+    const onDisk = await fetchRelease({ config: disk, source: await openSource(disk, context) }, name, context)
     const config = await publish(tag, files)
     const source = await openSource(config, context)
-    const obtained = await obtainRelease({ config, source }, name, context)
+    const obtained = await fetchRelease({ config, source }, name, context)
     expect(obtained?.release.digest).toBe(onDisk?.release.digest)
     expect(obtained?.assets).toEqual(onDisk?.assets)
     expect(obtained?.findings).toEqual([])
@@ -94,7 +94,7 @@ describe.each(ways)('published by $way', ({ publish }) => {
       assets: obtained?.assets ?? new Map(),
     }
     const open = (): Promise<never> => Promise.reject(new Error('the network is not needed'))
-    const again = await obtainLocked(locked, config, { name, context: { ...context, offline: true }, open })
+    const again = await fetchLockedRelease(locked, config, { name, context: { ...context, offline: true }, open })
     expect(again.release.digest).toBe(onDisk?.release.digest)
     const described = await source.describe({ name })
     expect(described.kubernetesVersion).toBe(obtained?.release.kubernetesVersion)

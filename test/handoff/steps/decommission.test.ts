@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { applyLife } from '../../../src/handoff/steps/apply-life.ts'
+import { applyLifecycle } from '../../../src/handoff/steps/apply-lifecycle.ts'
 import { findOrphans } from '../../../src/handoff/steps/find-orphans.ts'
 import { holdBack } from '../../../src/handoff/steps/hold-back.ts'
 import { findPastAcknowledgement } from '../../../src/handoff/steps/acknowledgement-state.ts'
@@ -45,7 +45,7 @@ const unit: Unit = {
 
 /** What a step means for the tool: what it must leave alone, and may delete. */
 function lifeOf(plan: StepPlan): string {
-  return applyLife([unit, { ...unit, kind: 'addons', name: 'web-addons' }], [plan])
+  return applyLifecycle([unit, { ...unit, kind: 'addons', name: 'web-addons' }], [plan])
     .map(
       ({ name, isSuspended, mayDelete }) =>
         `${name}${isSuspended ? ' suspended' : ''}${mayDelete === undefined ? '' : ` may delete ${mayDelete}`}`,

@@ -1,5 +1,6 @@
 import { joinPath } from '../codec/path.ts'
 import { isSuspendedInTree } from '../handoff/committed-units.ts'
+import { findPastAcknowledgement } from '../handoff/steps/acknowledgement-state.ts'
 import {
   findLoweredVersion,
   findNeedlessDenial,
@@ -9,7 +10,6 @@ import {
 import { findOrphans } from '../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../handoff/steps/find-restored-cluster.ts'
 import { findStepsTogether } from '../handoff/steps/find-steps-together.ts'
-import { findPastAcknowledgement } from '../handoff/steps/acknowledgement-state.ts'
 import { planSteps } from '../handoff/steps/plan-steps.ts'
 import { refuseStackChange } from '../handoff/steps/refuse-stack-change.ts'
 import { clusterSubject, type Diagnostic, withSubject } from '../model/diagnostic.ts'
@@ -21,11 +21,11 @@ import type { NeededRelease } from '../render/stack/select-releases.ts'
 import { type CommittedTree, openCommittedTree } from '../sources/committed/committed-tree.ts'
 import type { TreeRevision } from '../sources/committed/tree-files.ts'
 import { diagnosticsOf } from './diagnostics.ts'
-import type { Scope } from './narrow.ts'
+import type { FleetPart } from './fleet-part.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 
 /** Where one cluster stands on its way, and what this run writes of it. */
-export interface ClusterLife {
+export interface ClusterLifecycle {
   readonly plan: StepPlan
   readonly committed: CommittedCluster | undefined
   /** The release that its addons are rendered from. */
@@ -33,9 +33,9 @@ export interface ClusterLife {
 }
 
 /** The steps of the clusters of a run. */
-export interface FleetLife {
+export interface FleetLifecycle {
   readonly tree: CommittedTree
-  readonly clusters: ReadonlyMap<Cluster, ClusterLife>
+  readonly clusters: ReadonlyMap<Cluster, ClusterLifecycle>
   /** Releases that are needed because the tool may still be using their classes. */
   readonly needed: readonly NeededRelease[]
   /** Names of every class that the tree has a cluster or the addons of one at, also where this run does not look. */
@@ -49,12 +49,12 @@ export interface FleetLife {
  * right, and, with `place.base`, whether it is one step away from that.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE
  */
-export async function planLife(
+export async function planLifecycle(
   repository: FleetRepository,
-  scope: Scope,
+  part: FleetPart,
   selection: SelectedReleases,
   { place, ports }: { readonly place: TreeRevision; readonly ports: Ports },
-): Promise<FleetLife> {
+): Promise<FleetLifecycle> {
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
   const tree = await openCommittedTree(output, place, ports)
@@ -64,11 +64,11 @@ export async function planLife(
       ? await openCommittedTree(output, { from: 'commit', base }, ports)
       : undefined
   const history = await tree.earlier()
-  const clusters = new Map<Cluster, ClusterLife>()
+  const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
   const problems: Diagnostic[] = []
   const past: Diagnostic[] = []
-  for (const cluster of scope.clusters) {
+  for (const cluster of part.clusters) {
     const own = selection.byCluster.get(cluster)
     if (own === undefined) continue
     try {
@@ -123,7 +123,7 @@ export async function planLife(
   const committedClasses = known.flatMap(({ committed: { className, addons } }) =>
     [className, addons].filter((name) => name !== undefined),
   )
-  const orphans = (scope.isWhole ? findOrphans(known, repository.clusters) : []).map((orphan) =>
+  const orphans = (part.isWhole ? findOrphans(known, repository.clusters) : []).map((orphan) =>
     orphan.file === undefined ? orphan : { ...orphan, file: joinPath(fleet.root, orphan.file) },
   )
   return { tree, clusters, needed: [...needed.values()], committedClasses, findings: [...past, ...orphans], problems }

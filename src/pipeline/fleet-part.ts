@@ -5,11 +5,11 @@ import { formatTag } from '../model/release-name.ts'
 import { clusterTree, stackFolder, handoffFolder, HANDOFF_STACKS } from '../model/tree-path.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 
-/** What --cluster and --stack leave of the fleet, and the folders that this run speaks for. */
-export interface Scope {
+/** What --cluster and --stack leave of the fleet, and the folders that this run writes. */
+export interface FleetPart {
   readonly clusters: readonly Cluster[]
   readonly renderStacks: (needed: NeededRelease) => boolean
-  /** The folders of the output that the run speaks for, given the releases it found; `''` = all. */
+  /** The folders of the output that the run writes, given the releases it found; `''` = all. */
   readonly folders: (needed: readonly NeededRelease[]) => readonly string[]
   readonly isWhole: boolean
 }
@@ -18,10 +18,10 @@ export interface Scope {
  * Applies --cluster and --stack.
  * @throws StackmasonError USAGE for a name that the fleet does not have
  */
-export function narrow(
+export function selectPart(
   repository: FleetRepository,
   options: { readonly clusters: readonly string[]; readonly stacks: readonly string[] },
-): Scope {
+): FleetPart {
   if (options.clusters.length === 0 && options.stacks.length === 0) {
     return { clusters: repository.clusters, renderStacks: () => true, folders: () => [''], isWhole: true }
   }

@@ -1,3 +1,4 @@
+import { digestOf } from '../codec/bytes/digest.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { LocalSourceConfig, SourceConfig } from '../model/fleet.ts'
@@ -9,10 +10,9 @@ import { readLocatedRelease } from '../sources/release/read-located-release.ts'
 import { readRelease } from '../sources/release/read-release.ts'
 import type { ReadRelease } from '../sources/release/read-result.ts'
 import type { SourceContext } from '../sources/source-context.ts'
-import { digestOf } from '../codec/bytes/digest.ts'
 
 /** A release that was read, and what a lock says of it. */
-export interface ObtainedRelease extends ReadRelease {
+export interface FetchedRelease extends ReadRelease {
   readonly from: string
   readonly revision?: string
   /** `sha256:<hex>` of every asset by name, sorted; empty for a provider directory. */
@@ -44,11 +44,11 @@ export function isLocal(config: SourceConfig): config is LocalSourceConfig {
  * Gives undefined when the source does not have it.
  * @throws StackmasonError FETCH_*, GIT_FAILED, SIGNATURE_*, CACHE_FAILED and all that reading a release can raise
  */
-export async function obtainRelease(
+export async function fetchRelease(
   { config, source }: OpenedSource,
   name: ReleaseName,
   context: SourceContext,
-): Promise<ObtainedRelease | undefined> {
+): Promise<FetchedRelease | undefined> {
   if (config.type === 'providerDirectory') {
     if ((await source.locate(name)) === undefined) return undefined
     const read = await readRelease(config, name, context.ports)
@@ -96,9 +96,9 @@ export async function obtainRelease(
 
 /**
  * Reads a release exactly as the lock pins it: from the cache, and what is not there from the source, unless offline.
- * @throws StackmasonError LOCK_MISMATCH when the content is not the pinned one, FETCH_OFFLINE, and as {@link obtainRelease}
+ * @throws StackmasonError LOCK_MISMATCH when the content is not the pinned one, FETCH_OFFLINE, and as {@link fetchRelease}
  */
-export async function obtainLocked(
+export async function fetchLockedRelease(
   locked: LockedRelease,
   config: SourceConfig,
   { name, context, open }: LockedAccess,
