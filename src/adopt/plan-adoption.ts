@@ -173,7 +173,7 @@ function secretsUnknown(
       itemsAt(addon.object, 'status', 'resources').length > 0,
   )
   if (places === undefined || places.has(place) || isListed) return []
-  const reason = 'no file says which Secrets its addons brought: those that charts make up would be made anew'
+  const reason = 'no file says which Secrets its addons brought: those that charts generate would be generated again'
   const hint = `Export them there, \`kubectl get secrets -A -l clusterstack.x-k8s.io/instance=owned -o yaml\`, and give the file as ${place}=FILE.`
   return [notReady(live, reason, hint)]
 }

@@ -34,8 +34,8 @@ function toolProblems(live: LiveObject): readonly Diagnostic[] {
   const mark = toolMark(live)
   if (mark === undefined) return []
   const hint =
-    'Make that engine let go of it without deleting it (Flux: `prune: false`; Argo CD: `Prune=false`) before you take it out of its folder.'
-  return [notReady(live, `an engine applies it already, as ${mark} says`, hint)]
+    'Make that tool orphan it instead of deleting it (Flux: `prune: false`; Argo CD: `Prune=false`) before you take it out of its folder.'
+  return [notReady(live, `a GitOps tool applies it already, as ${mark} says`, hint)]
 }
 
 function clusterProblems(cluster: AdoptedCluster): readonly Diagnostic[] {

@@ -136,6 +136,6 @@ function notVendored(
   { row, dependency }: { readonly row: VersionRow; readonly dependency: DependencyVersion },
 ): Diagnostic {
   const message = `for Kubernetes ${row.kubernetesVersion} addon ${addon} is built without the copy in its charts/ folder, which is not of version ${dependency.version}`
-  const hint = 'Whoever uses the release fetches the chart: `stackmason update` locks it.'
+  const hint = 'Users of the release fetch the chart: `stackmason update` locks it.'
   return inputFinding('warning', message, { file, hint })
 }

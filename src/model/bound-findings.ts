@@ -39,7 +39,7 @@ export function boundFindings<Found extends Finding>(findings: readonly Found[])
   })
 }
 
-const MORE_HINT = 'Mend those above first; what is left is told then.'
+const MORE_HINT = 'Correct those above first; the next run reports what is left.'
 
 /** The finding that stands for `count` that are not told, the first of which is `first`. */
 export function moreOf<Found extends Finding>(first: Found, count: number): Found {

@@ -65,7 +65,7 @@ export const errorCodes = {
   },
   RELEASE_MISMATCH: {
     summary: "A release's tag, chart name and metadata disagree.",
-    fix: 'Usually the chart name in cluster-class/Chart.yaml is wrong: it is <provider>-<stack>-<major>-<minor>-cluster-class.',
+    fix: 'Usually the chart name in cluster-class/Chart.yaml is wrong. It should be <provider>-<stack>-<major>-<minor>-cluster-class.',
   },
   RELEASE_METADATA_INVALID: {
     summary: 'metadata.yaml, csctl.yaml or clusteraddon.yaml of a release is not valid.',
@@ -80,11 +80,12 @@ export const errorCodes = {
     fix: 'Rename the hook to AfterControlPlaneInitialized or BeforeClusterUpgrade; stages under other keys never run.',
   },
   RELEASE_STAGE_NOT_EXPRESSED: {
-    summary: 'A stage of clusteraddon.yaml asks for something that the rendered tree or its engine does not express.',
+    summary:
+      'A stage of clusteraddon.yaml asks for something that the rendered tree or the GitOps tool cannot express.',
     fix: '`conditions: ignore` in addons.yaml applies the addon in its place without waiting.',
   },
   RELEASE_UNUSED_ADDON: {
-    summary: 'A release ships an addon that no stage applies.',
+    summary: 'A release holds an addon that no stage applies.',
     fix: 'List the addon under a stage of clusteraddon.yaml, or drop it from the release.',
   },
   RELEASE_FILE_IGNORED: {
@@ -98,12 +99,12 @@ export const errorCodes = {
   ARCHIVE_INVALID: { summary: 'An archive is damaged or not a gzipped tar.', fix: 'Fetch or build the archive again.' },
   ARCHIVE_PATH_TRAVERSAL: {
     summary: 'An archive has an entry whose path is absolute or leads outside.',
-    fix: 'Do not use this archive; it was built wrong or to do harm.',
+    fix: 'Do not use this archive: it was built wrong, or to do harm.',
   },
   ARCHIVE_LINK: { summary: 'An archive has a symbolic or hard link.', fix: 'Rebuild the archive without links.' },
   ARCHIVE_SPECIAL_FILE: {
     summary: 'An archive has a device, pipe or other special file.',
-    fix: 'Do not use this archive; it was built wrong or to do harm.',
+    fix: 'Do not use this archive: it was built wrong, or to do harm.',
   },
   ARCHIVE_TOO_LARGE: {
     summary: 'An archive unpacks to more bytes, entries or a higher ratio than allowed.',
@@ -145,14 +146,14 @@ export const errorCodes = {
   },
   FETCH_NOT_FOUND: {
     summary: 'A server does not have what was asked for.',
-    fix: 'Check the address and the name; some servers also say this to those who may not read.',
+    fix: 'Check the address and the name. Some servers also answer this when credentials are missing.',
   },
   FETCH_RATE_LIMITED: {
     summary: 'A server refuses more requests for now.',
-    fix: 'Wait and run again, or give `credentials` to the source: those who log in have a higher limit.',
+    fix: 'Wait and run again, or give `credentials` to the source: with credentials the limit is higher.',
   },
   FETCH_REFUSED: {
-    summary: 'A server answered with a status that nothing can be done about here.',
+    summary: 'A server refused the request.',
     fix: 'Try the address with curl: the server, or a proxy before it, refuses what was asked.',
   },
   FETCH_INVALID: {
@@ -200,8 +201,8 @@ export const errorCodes = {
     fix: 'Take both sides of a conflict, or one side, and run `stackmason update`.',
   },
   RELEASE_TAG_SKIPPED: {
-    summary: 'Tags of a source are no release names and were skipped.',
-    fix: 'Nothing needs to be done; other things may share the place.',
+    summary: 'Tags of a source are not release names; they are skipped.',
+    fix: 'Nothing needs to be done: the repository may hold other things, too.',
   },
   RELEASE_SKIPPED: {
     summary: 'A release that no cluster uses cannot be rendered, so its stack is not written.',
@@ -224,7 +225,7 @@ export const errorCodes = {
     fix: 'Write an https or oci repository, or vendor the chart into charts/.',
   },
   DEPENDENCY_LOCK_STALE: {
-    summary: "A chart's lock was made for other dependencies than it declares, and was passed over.",
+    summary: 'The lock of a chart was made for other dependencies than the chart declares; it is skipped.',
     fix: 'Run `helm dependency update` in the chart and commit what it writes, or remove the lock.',
   },
   BUILD_INPUT_INVALID: {
@@ -266,12 +267,12 @@ export const errorCodes = {
     fix: 'Render it with `stackmason template <chart>` and look for wrong indentation or quotes around the line.',
   },
   CHART_FLAG_UNSUPPORTED: {
-    summary: 'A flag of `helm template` that makes no sense here.',
+    summary: 'A flag of `helm template` is not supported here.',
     fix: 'Leave the flag out.',
   },
   // templates
   API_VERSION_UNDECLARED: {
-    summary: 'A chart leaves objects out because an API version that it looked for is not declared.',
+    summary: 'A chart omits objects because an API version that it looked for is not declared.',
     fix: 'Add the version to `spec.apiVersions` if the cluster serves it; switch the objects off in the values of the addon if it does not.',
   },
   TEMPLATE_PARSE: { summary: 'A template does not parse.', fix: 'Correct the template at the reported place.' },
@@ -281,7 +282,7 @@ export const errorCodes = {
   },
   TEMPLATE_FAIL: {
     summary: 'A template called `fail` or `required`.',
-    fix: 'The chart refuses these values: change the value that it speaks of in values/<addon>.yaml of the cluster or of a folder above.',
+    fix: 'The chart refuses these values: change the value that the message names in values/<addon>.yaml of the cluster or of a folder above.',
   },
   TEMPLATE_LIMIT_STEPS: {
     summary: 'A template ran more steps than allowed.',
@@ -314,15 +315,15 @@ export const errorCodes = {
   TEMPLATE_GENERATED_SECRET: {
     summary:
       'A template makes key material; a placeholder, or in `stackmason template` a preview, stands in its place.',
-    fix: 'Name an engine (spec.handoff): then the Secret is made in the cluster. Without one, switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',
+    fix: 'Name a GitOps tool (spec.handoff): then the Secret is made in the cluster. Without one, switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',
   },
   SECRET_OUTSIDE_SECRET: {
-    summary: 'Text that a chart would have generated, and that is private, stands outside a Secret.',
+    summary: 'Private text that a chart generates stands outside a Secret.',
     fix: 'Supply the value through the values, or switch the chart to an existing Secret; the message names object, field and generator.',
   },
   SECRET_NOT_MADE: {
     summary:
-      'A Secret that a chart generates cannot be made in the cluster either: it is no Secret of text, or the chart is that of a cluster class.',
+      'A Secret that a chart generates cannot be made in the cluster either: it holds no text, or the chart is that of a cluster class.',
     fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml; take it out of a cluster class, or move it to an addon.',
   },
   BINDING_NAME_TAKEN: {
@@ -340,7 +341,7 @@ export const errorCodes = {
   },
   SECRET_IN_PLAINTEXT: {
     summary:
-      'A Secret, or a private key in any other object, would stand readable in git: an error if its content is yours, a warning if it is part of a release or committed already.',
+      'A Secret, or a private key in any other object, would be readable in git: an error if its content is yours, a warning if it is part of a release or committed already.',
     fix: 'Refer to a Secret that is made elsewhere, write an ExternalSecret, or encrypt it with SOPS; annotate it `stackmason.dev/plaintext: public` if everybody may read it.',
   },
   SECRET_NOT_DECRYPTED: {
@@ -353,8 +354,8 @@ export const errorCodes = {
     fix: 'Supply it through the values: what identifies an object must be known when it is committed.',
   },
   OBJECT_TEST_HOOK: {
-    summary: "A chart's test hook has a random name and was left out.",
-    fix: 'Nothing needs to be done: such a test would be made anew, under another name, at every render.',
+    summary: 'A test hook of a chart has a random name; it is skipped.',
+    fix: 'Nothing needs to be done: such a test would get another name with every render.',
   },
   NODE_IMAGE_UNKNOWN: {
     summary: 'Nothing says which node images a release needs, so nothing waits for them.',
@@ -388,16 +389,16 @@ export const errorCodes = {
   },
   HOOK_TRANSLATED: {
     summary:
-      'Objects that Helm would have made at certain events only were translated for an engine that has no events.',
+      'Helm makes some objects at certain events only; they are translated for a GitOps tool, which has no events.',
     fix: 'Check that it does no harm when these objects are applied at every change.',
   },
   HOOK_LEFT_OUT: {
-    summary: 'Objects that Helm would make for a test, a deletion or a rollback were left out.',
+    summary: 'Objects that Helm would make for a test, a deletion or a rollback are skipped.',
     fix: 'Nothing needs to be done, unless something must be cleaned up when the addon goes.',
   },
   RUNTIME_VALUE_UNKNOWN: {
     summary: 'A template reads a field that only the running cluster knows, or decides by one.',
-    fix: 'Fix the field in cluster.yaml, supply it under spec.runtimeValues in addons.yaml, or name the engine that fills it in later (spec.handoff of stackmason.yaml). What decides what is rendered must be known in any case.',
+    fix: 'Fix the field in cluster.yaml, supply it under spec.runtimeValues in addons.yaml, or name the GitOps tool that fills it in later (spec.handoff of stackmason.yaml). What decides what is rendered must be known in any case.',
   },
   // objects
   OBJECT_INVALID: {
@@ -410,7 +411,7 @@ export const errorCodes = {
   },
   NAMESPACE_MISSING: {
     summary: 'Objects of an addon lie in a namespace that no addon of the cluster brings.',
-    fix: 'Add the Namespace to an addon, for an own addon by its `namespace` in addons.yaml. If something else makes it, nothing is to do.',
+    fix: 'Add the Namespace to an addon, for an own addon by its `namespace` in addons.yaml. If something else makes it, nothing needs to be done.',
   },
   OBJECT_SCOPE_UNKNOWN: {
     summary: 'It is not known whether a kind is namespaced or cluster-scoped.',
@@ -431,11 +432,11 @@ export const errorCodes = {
   },
   // handoff to an engine
   HANDOFF_TEMPLATE: {
-    summary: "A template of an engine's object fails, or gives an object that is not safe to hand over.",
+    summary: 'A template of an object of the GitOps tool fails, or gives an object that is not safe to hand over.',
     fix: 'Correct the template below templates/handoff/, or remove it to use the built-in one.',
   },
   HANDOFF_NAME_TOO_LONG: {
-    summary: 'The name of a unit or release is longer than the engine can take.',
+    summary: 'The name of a unit or release is longer than the GitOps tool can take.',
     fix: 'Give the cluster, or the release, a shorter name.',
   },
   HANDOFF_NAME_CONFLICT: {
@@ -463,7 +464,7 @@ export const errorCodes = {
   HANDOFF_OBJECT_STAYS: {
     summary:
       'An object of an addon that Argo CD must not delete leaves the tree: a Namespace, a volume, a claim, or what the chart keeps. It stays in the cluster.',
-    fix: 'Delete it by hand when nothing needs it any more; with a Namespace goes everything in it.',
+    fix: 'Delete it by hand when nothing needs it any more. Deleting a Namespace deletes everything in it.',
   },
   // the life of a cluster
   UPGRADE_SKIPS_MINOR: {
@@ -473,7 +474,7 @@ export const errorCodes = {
   },
   UPGRADE_GOES_BACK: {
     summary:
-      'A cluster would get, or by a revert has got, a lower Kubernetes version in git than it has; Cluster API refuses that.',
+      'A cluster gets a lower Kubernetes version in git than it has, perhaps by a revert; Cluster API refuses that.',
     fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster has.',
   },
   UPGRADE_CHANGES_STACK: {
@@ -495,21 +496,20 @@ export const errorCodes = {
   },
   DECOMMISSION_UNDER_WAY: {
     summary:
-      'A cluster is to be made anew, or a revert has brought it back, while the decommission of the one of that name has not ended.',
+      'A cluster is recreated, or a revert has brought it back, while the decommission of the old one of that name has not ended.',
     fix: 'Finish the decommission first (`step: finish`, rendered to its end); then make the new cluster.',
   },
   STEPS_TOGETHER: {
     summary:
-      'With `--check --base`: the tree is two steps of a cluster ahead of the base, so an engine would get both at once, in no order.',
+      'With `--check --base`: the tree is two steps of a cluster ahead of the base, so the GitOps tool would get both at once, in no order.',
     fix: 'Write one step with `stackmason render --base`, and the next one when that is merged and applied.',
   },
   BASE_UNKNOWN: {
-    summary: 'What `--base` names is no commit of the repository that holds the output folder.',
+    summary: '`--base` does not name a commit of the repository that holds the output folder.',
     fix: 'Check the spelling, and fetch it first: checkouts of CI often hold one branch only (`git fetch origin main`).',
   },
   BASE_UNUSED: {
-    summary:
-      '`--base` is given, but the fleet has no engine (`spec.handoff`), so there are no steps that follow on a commit.',
+    summary: '`--base` is given, but the fleet names no GitOps tool (`spec.handoff`), so no steps follow on a commit.',
     fix: 'Leave `--base` out, or add `spec.handoff` to stackmason.yaml.',
   },
   CLUSTER_ORPHANED: {
@@ -519,7 +519,7 @@ export const errorCodes = {
   },
   CLUSTER_AUTOSCALED: {
     summary:
-      'A group of machines has both a fixed number of replicas and annotations for the autoscaler, so the two would fight; or nobody says its number, so that Cluster API takes it to one machine.',
+      'A group of machines has both a fixed number of replicas and annotations for the autoscaler, so the two would fight; or nothing gives its number, so that Cluster API takes it to one machine.',
     fix: 'With both annotations leave `replicas` out: the autoscaler keeps the number between their sizes. Else give `replicas`.',
   },
   // writing
@@ -563,7 +563,7 @@ export const errorCodes = {
   },
   // adopting what the Cluster Stack Operator manages
   ADOPT_INPUT_INVALID: {
-    summary: 'A file that `stackmason adopt` was given holds no Kubernetes objects, or none of the right cluster.',
+    summary: 'A file of the export holds no Kubernetes objects, or none of the right cluster.',
     fix: 'Export the objects with `kubectl get … -o yaml`; docs/20-moving-from-cso.md has the commands.',
   },
   ADOPT_FILE_EXISTS: {
@@ -575,12 +575,12 @@ export const errorCodes = {
     fix: 'Pass --oci, --github or --directory, or set the variables of the operator, or replace the placeholder in stackmason.yaml.',
   },
   ADOPT_LEFT_OUT: {
-    summary: 'An object that `stackmason adopt` was given is not part of the new fleet.',
-    fix: 'Look at the reason; nothing needs to be done if you agree with it.',
+    summary: 'An object of the export is not part of the new fleet.',
+    fix: 'Read the reason; nothing needs to be done if you agree.',
   },
   ADOPT_NOT_READY: {
     summary: 'Something is in progress, failed or unknown, so this is not the moment to move.',
-    fix: 'Settle it with the Cluster Stack Operator first, then export and adopt anew.',
+    fix: 'Finish it with the Cluster Stack Operator first, then export and adopt again.',
   },
   // command line
   USAGE: { summary: 'The command line is not valid.', fix: 'See `stackmason <command> --help`.' },

@@ -153,7 +153,7 @@ async function unusedBase({ fleet }: FleetRepository, { base = '' }: TreeRevisio
   return {
     code: 'BASE_UNUSED',
     severity: 'warning',
-    message: `--base ${base} has no effect: the fleet hands over to no engine, so its tree has no steps`,
+    message: `--base ${base} has no effect: the fleet names no GitOps tool (spec.handoff), so its tree has no steps`,
     file: joinPath(fleet.root, 'stackmason.yaml'),
     hint: 'Leave --base out, or add spec.handoff to stackmason.yaml.',
   }

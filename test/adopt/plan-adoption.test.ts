@@ -184,7 +184,7 @@ spec:
   ])('whether existing Secrets are known: $name', ({ status, places, isUnknown }) => {
     const findings = findingsOf({ management: [stack(), release('v3'), cluster(), addon(status)], places })
     const want =
-      'ADOPT_NOT_READY Cluster team-a/web: no file says which Secrets its addons brought: those that charts make up would be made anew'
+      'ADOPT_NOT_READY Cluster team-a/web: no file says which Secrets its addons brought: those that charts generate would be generated again'
     expect(findings.includes(want)).toBe(isUnknown)
   })
 
@@ -371,7 +371,7 @@ spec:
         addon(),
         cluster(),
       ],
-      want: ['ClusterStack team-a/demo: an engine applies it already, as kustomize.toolkit.fluxcd.io/name says'],
+      want: ['ClusterStack team-a/demo: a GitOps tool applies it already, as kustomize.toolkit.fluxcd.io/name says'],
     },
     {
       name: 'a class in another namespace',

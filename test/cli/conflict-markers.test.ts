@@ -28,7 +28,7 @@ test('conflict markers in a Cluster of the tree are reported at their line, with
     expect.arrayContaining([
       1,
       `error CONFIG_SYNTAX ${FILE}:${String(line)}:1: a merge was not finished: this line is a conflict marker of git`,
-      '  → Run `stackmason render` before you commit the merge: it writes the file anew.',
+      '  → Run `stackmason render` before you commit the merge: it writes the file again.',
     ]),
   )
   commit()

@@ -39,7 +39,7 @@ describe('what passes', () => {
     onTestFinished(flaky.close)
     fleet.change({ 'stackmason.yaml': fleetYaml(flaky.url) })
     const { status, stderr } = await runCli(['update'], { cwd: fleet.folder, ports: fleet.ports })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: 'asking source web\n' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'asking source web\nsource web: 1 release\n' })
   })
 
   test('a redirect to another host, to which no credentials follow', async () => {
@@ -65,7 +65,7 @@ describe('what passes', () => {
       cwd: fleet.folder,
       ports: { ...fleet.ports, environment },
     })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: 'asking source web\n' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'asking source web\nsource web: 1 release\n' })
     expect(front.requests.length).toBeGreaterThan(2)
     expect(fleet.server.requests.length).toBeGreaterThan(2)
     expect(front.requests.filter(({ headers }) => headers.has('authorization')).length).toBeGreaterThan(2)

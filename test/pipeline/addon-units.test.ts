@@ -36,7 +36,7 @@ test('an addon that gets a condition moves to a unit of its own with the commit 
   fleet.edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
   fleet.edit('providers/docker/demo/clusteraddon.yaml', /(- name: metrics\n +action: apply)/, `$1${condition}`)
   const message =
-    'cluster team-a/web: metrics will leave the unit web-addons with the next commit; with this one the unit only lets go of what it has applied'
+    'cluster team-a/web: metrics will leave the unit web-addons with the next commit; with this one the unit only orphans what it has applied'
   expect(await run()).toEqual([message])
   expect(state()).toEqual([together, [], true])
   // rendered again, and looked at: the same

@@ -433,7 +433,7 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
     )
 
   const restored = (commit: string): string =>
-    `DECOMMISSION_UNDER_WAY clusters/team-a/web/cluster.yaml:23:13 the tree has Cluster team-a/web again, but ${commit} has it taken out by a decommission that has not ended; what is deleted by then does not come back, and a Cluster made anew can take over machines of the old one | Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${commit.replace('commit ', '')}\` and commit what it writes. Then finish the decommission; a new cluster can be made after that.`
+    `DECOMMISSION_UNDER_WAY clusters/team-a/web/cluster.yaml:23:13 the tree has Cluster team-a/web again, but ${commit} has it taken out by a decommission that has not ended; what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${commit.replace('commit ', '')}\` and commit what it writes. Then finish the decommission; a new cluster can be made after that.`
   const unlessApplied =
     ' If no GitOps tool has ever applied that commit, name the one that it has: `--check --base <commit>`.'
 
@@ -500,7 +500,7 @@ describe('a fleet without an engine', () => {
     for (const check of [false, true]) {
       const { findings } = await fleet.render({ base: 'HEAD', check })
       expect(findings.map((finding) => told(finding, fleet.folder))).toEqual([
-        'BASE_UNUSED stackmason.yaml --base HEAD has no effect: the fleet hands over to no engine, so its tree has no steps | Leave --base out, or add spec.handoff to stackmason.yaml.',
+        'BASE_UNUSED stackmason.yaml --base HEAD has no effect: the fleet names no GitOps tool (spec.handoff), so its tree has no steps | Leave --base out, or add spec.handoff to stackmason.yaml.',
       ])
       expect(await problemsOf(fleet.render({ base: 'nowhere', check }), fleet.folder)).toEqual([
         'BASE_UNKNOWN rendered "nowhere" is no commit of the repository',

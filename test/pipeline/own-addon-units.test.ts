@@ -70,7 +70,7 @@ describe.each(['flux', 'argocd'] as const)('own addons under %s', (tool) => {
     fleet.edit(`${cluster}/addons/kustomization.yaml`, '- 01-cluster-addon\n', '- 01-cluster-addon\n- 02-quotas\n')
     fleet.commit()
 
-    const message = `cluster team-b/batch: quotas will leave the unit batch-addons with the next commit; with this one the unit only lets go of what it has applied`
+    const message = `cluster team-b/batch: quotas will leave the unit batch-addons with the next commit; with this one the unit only orphans what it has applied`
     expect(await fleet.run()).toEqual([message])
     const held = [release, ...objects.map((name) => `addons/02-quotas/${name}`), ...unitsOf('addons')].toSorted()
     expect(fleet.state()).toEqual(held)

@@ -164,7 +164,7 @@ describe('render', () => {
     )
     const { findings } = await run()
     expect(findings.map(describeProblem)).toEqual([
-      'RELEASE_STAGE_NOT_EXPRESSED providers/docker/demo/clusteraddon.yaml:11:21 waitForPreCondition of the stage of addon "metrics": nothing waits for it, because the fleet names no engine that applies the tree',
+      'RELEASE_STAGE_NOT_EXPRESSED providers/docker/demo/clusteraddon.yaml:11:21 waitForPreCondition of the stage of addon "metrics": nothing waits for it, because the fleet names no GitOps tool that applies the tree',
     ])
   })
 

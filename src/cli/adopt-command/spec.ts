@@ -9,7 +9,7 @@ export const adoptSpec: CommandSpec = {
     'Reads ClusterStacks, ClusterStackReleases, ClusterAddons and Clusters of a management cluster, as kubectl get -o yaml writes them, and writes a fleet ' +
       'repository that renders to what runs already: every cluster keeps its class and version, nothing newer is subscribed to. It says what was left out, and ' +
       'what makes this not the moment to move. It talks to no cluster and overwrites no file.',
-    'Secrets of a workload cluster, given as NAMESPACE/CLUSTER=FILE, are named in addons.yaml, so that they are not made anew. Their values are not looked at.',
+    'Secrets of a workload cluster, given as NAMESPACE/CLUSTER=FILE, are named in addons.yaml, so that they are not recreated. Their values are not read.',
     'With --compare the fleet is rendered in memory and compared, field by field, with objects as they run. Metadata that says who applies an object is not ' +
       'compared. Values of Secrets are never shown.',
   ],

@@ -24,7 +24,7 @@ function formatWritten(result: AdoptResult, shorten: ShortenPath): string {
       endpoint === ''
         ? '    no endpoint yet'
         : `    endpoint fixed at ${endpoint}: nothing that addons read of it is left open`,
-      ...(secrets === 0 ? [] : [`    ${plural(secrets, 'existing Secret')} named, none made anew`]),
+      ...(secrets === 0 ? [] : [`    ${plural(secrets, 'existing Secret')} named, none recreated`]),
     ]),
     notReady === 0
       ? 'Nothing in the files speaks against moving now.'

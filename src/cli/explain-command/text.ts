@@ -51,7 +51,7 @@ const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {
   'flux-not-substituted':
     'set by stackmason for Flux: the object has nothing to fill in, so its texts stay as they are',
   'flux-not-pruned': 'set by stackmason for Flux: it is never deleted because it left the tree',
-  'flux-force-off': 'set by stackmason for Flux: it is never deleted to be made anew',
+  'flux-force-off': 'set by stackmason for Flux: it is never deleted and recreated',
   'values-guard': 'set by stackmason for Flux: the object is refused while one of its values is missing',
   'argocd-sync-options': 'set by stackmason for Argo CD: how the object may be deleted',
   'argocd-sync-wave': 'set by stackmason for Argo CD: its place in the order of its stack',

@@ -8,7 +8,7 @@ export const initSpec: CommandSpec = {
   description: [
     'Writes a fleet repository that renders at once: a stack as a provider directory, a ClusterStack, and a cluster. Files that are there ' +
       'already are never changed; if one of them is in the way, nothing is written.',
-    'With --engine the tree is one that Flux or Argo CD applies, and bootstrap/ holds the objects that point the engine at the repository: its first lines say how.',
+    'With --engine the tree is one that Flux or Argo CD applies, and bootstrap/ holds the objects that point the GitOps tool at the repository: its first lines say how.',
   ],
   operands: [
     { name: 'FOLDER', isOptional: true, completes: 'folders', summary: 'where to; the working folder by default' },
@@ -25,7 +25,7 @@ export const initSpec: CommandSpec = {
       name: 'repository',
       type: 'value',
       placeholder: 'URL',
-      summary: 'with --engine: where the engine finds the repository, without credentials',
+      summary: 'with --engine: where the GitOps tool finds the repository, without credentials',
     },
     ...generalOptions,
   ],

@@ -29,7 +29,7 @@ export const renderSpec: CommandSpec = {
       type: 'value',
       placeholder: 'REVISION',
       summary:
-        'the commit that the engine applies, HEAD by default: upgrades go on from its tree; with --check, no cluster may be two steps away from it',
+        'the commit that the GitOps tool applies, HEAD by default: upgrades go on from its tree; with --check, no cluster may be two steps away from it',
     },
     fleetOption,
     {

@@ -9,7 +9,7 @@ export const updateSpec: CommandSpec = {
     'Chooses the releases that the fleet wants, each version that a ClusterStack lists, the newest stable one where it subscribes, and those that clusters ' +
       'use; reads them from their sources; resolves the charts that they depend on and do not vendor; brings all of it into the cache; and writes what ' +
       'it found, with the digest of every file, to stackmason.lock. Says what changed, and why a newer release was not taken.',
-    'A published tag whose content changed keeps what the lock has, with a warning, unless --release names it. A release that cannot be read is passed over. ' +
+    'A published tag whose content changed keeps what the lock has, with a warning, unless --release names it. A release that cannot be read is skipped. ' +
       'Releases that nobody uses any more stay until --prune, and then until no rendered and no committed cluster uses them.',
   ],
   operands: [],

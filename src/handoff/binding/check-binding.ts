@@ -46,7 +46,7 @@ export function checkBinding(
         ? [`${object.kind} ${object.name} ${pointer}: the object needs a number, and ${names.join(', ')} is none`]
         : [],
     ),
-    ...missing(wanted, given).map((name) => `no value has the name ${name}, which a hole waits for`),
+    ...missing(wanted, given).map((name) => `no value has the name ${name}, which a placeholder waits for`),
     ...missing(given, new Set([...used, ...held])).map((name) => `nothing waits for the value ${name}`),
     ...missing(parts, made).map((name) => `no generator has the name ${name}`),
     ...missing(made, parts).map((name) => `nothing is made of the generator ${name}`),

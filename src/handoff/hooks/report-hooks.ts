@@ -38,7 +38,7 @@ const fates: Readonly<Record<HookFate, Pick<Diagnostic, 'code' | 'message' | 'hi
   },
   never: {
     code: 'HOOK_LEFT_OUT',
-    message: 'left out, because an engine has no deletion or rollback of a release at which to run them',
+    message: 'skipped: a GitOps tool has no deletion or rollback of a release at which to run them',
     hint: 'What they clean up must be cleaned up by hand when the addon goes.',
   },
   unknown: {
@@ -60,7 +60,7 @@ const fates: Readonly<Record<HookFate, Pick<Diagnostic, 'code' | 'message' | 'hi
   plain: {
     code: 'HOOK_TRANSLATED',
     message: 'applied as ordinary objects',
-    hint: 'Helm would have made them anew at each event; here they stay, and are removed along with the addon.',
+    hint: 'Helm would have recreated them at each event; here they stay, and are removed along with the addon.',
   },
   kept: {
     code: 'HOOK_TRANSLATED',
@@ -74,13 +74,13 @@ const fates: Readonly<Record<HookFate, Pick<Diagnostic, 'code' | 'message' | 'hi
   },
   again: {
     code: 'HOOK_TRANSLATED',
-    message: 'made anew, and so run again, when the pod template changes',
+    message: 'recreated, and so run again, when the pod template changes',
     hint: ORDER_HINT,
   },
   'again-first': {
     code: 'HOOK_TRANSLATED',
     message:
-      'made anew, and so run again, when the pod template changes, and at first already, where Helm would wait for an upgrade',
+      'recreated, and so run again, when the pod template changes, and at first already, where Helm would wait for an upgrade',
     hint: 'Switch it off in the values if it must not run on a new cluster.',
   },
   renamed: {

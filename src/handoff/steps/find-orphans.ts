@@ -43,7 +43,7 @@ function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnost
           'its addons were suspended before, and the Cluster carries no protection against being pruned any more',
         hint:
           'Restore the folder before you commit this, and go on or take the decommission back. After the commit restore it without `decommission` in ' +
-          'options.yaml: the engine takes the Cluster over and protects it again; then it can be decommissioned.',
+          'options.yaml: the GitOps tool takes the Cluster over and protects it again; then it can be decommissioned.',
       }
     case undefined:
     case 'release':

@@ -24,7 +24,7 @@ export function findRestoredCluster(
     severity: 'error',
     message:
       `the tree has Cluster ${namespace}/${name} again, but ${commit} has it taken out by a decommission that has not ended; ` +
-      'what is deleted by then does not come back, and a Cluster made anew can take over machines of the old one',
+      'what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one',
     at: classAt,
     hint:
       `Write \`decommission: {step: delete}\` into ${file} again, run \`stackmason render --base ${out.commit}\` and commit what it writes. ` +

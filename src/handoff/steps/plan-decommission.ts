@@ -57,16 +57,16 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
   }
   const texts: Readonly<Record<Stage, Pick<ClusterStep, 'summary' | 'before'>>> = {
     prepare: {
-      summary: 'the engine leaves the addons alone, and the Cluster loses its protection against deletion',
+      summary: 'the GitOps tool leaves the addons alone, and the Cluster loses its protection against deletion',
       before: [
-        `The engine has applied this commit: ${unitWords.suspended}, and the Cluster object carries no protection any more.`,
+        `The GitOps tool has applied this commit: ${unitWords.suspended}, and the Cluster object carries no protection any more.`,
         'In the workload cluster no Service of type LoadBalancer is left, and nothing makes a new one: the cloud provider deletes its load balancers only while the cluster runs.',
         'In the workload cluster no PersistentVolumeClaim and no PersistentVolume is left whose volume must go, and the data that somebody needs is saved elsewhere.',
         `Then write \`step: delete\` under spec.decommission in ${inputPath(cluster, 'options.yaml')}.`,
       ],
     },
     delete: {
-      summary: 'the Cluster leaves the tree: the engine deletes it, and Cluster API its machines',
+      summary: 'the Cluster leaves the tree: the GitOps tool deletes it, and Cluster API its machines',
       before: [
         `Cluster ${namespace}/${name} is gone from the management cluster: Cluster API has deleted every machine.`,
         'The provider shows no server, load balancer, volume or network of the cluster any more.',
@@ -75,7 +75,7 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
     },
     release: {
       summary: `the addons leave the tree, and ${unitWords.applied} takes along what it still holds when it goes`,
-      before: [`The engine has applied this commit to ${unitWords.applied}.`],
+      before: [`The GitOps tool has applied this commit to ${unitWords.applied}.`],
     },
     remove: {
       summary: "the cluster's units leave the tree, and what they still held the management cluster",

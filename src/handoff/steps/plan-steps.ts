@@ -125,7 +125,7 @@ function underWay({ namespace, name, options, classAt }: Cluster): StackmasonErr
     code: 'DECOMMISSION_UNDER_WAY',
     severity: 'error',
     message:
-      `${namespace}/${name} cannot be made anew: its decommission has taken the Cluster out of the tree and has not ended` +
+      `${namespace}/${name} cannot be recreated: its decommission has taken the Cluster out of the tree and has not ended` +
       (options?.isFrozen === true ? ', and there is nothing left to freeze' : ''),
     at: classAt,
     hint:
@@ -184,7 +184,7 @@ function waitingStep(
 
 /** What must be so before the step after this one is committed. */
 function checksAfter(action: UpgradeMove['action'], { name }: Cluster): readonly string[] {
-  const addons = `The engine has applied this commit's addons of ${name}: ${unitWords.ready}, and so are the addons' pods.`
+  const addons = `The GitOps tool has applied this commit's addons of ${name}: ${unitWords.ready}, and so are the addons' pods.`
   const machines = `Cluster ${name} has rolled out: every machine is at the version of the Cluster, and its condition TopologyReconciled is true.`
   return action === 'addons' ? [addons] : [machines]
 }

@@ -154,7 +154,7 @@ function unitChanges({ cluster, placement }: HandoffCluster, units: readonly Uni
   return [...byUnit].map(([unit, whats]) => ({
     code: 'HANDOFF_UNIT_CHANGES',
     severity: 'warning',
-    message: `cluster ${namespace}/${name}: ${whats.join(', ')} will leave the unit ${unit} with the next commit; with this one the unit only lets go of what it has applied`,
+    message: `cluster ${namespace}/${name}: ${whats.join(', ')} will leave the unit ${unit} with the next commit; with this one the unit only orphans what it has applied`,
     file: inputPath(cluster),
   }))
 }

@@ -70,7 +70,7 @@ function gate(
     findings.push({
       code: 'RELEASE_STAGE_NOT_EXPRESSED',
       severity: 'warning',
-      message: `${what}: nothing waits for it, because the fleet names no engine that applies the tree`,
+      message: `${what}: nothing waits for it, because the fleet names no GitOps tool that applies the tree`,
       at: condition.at,
       hint: 'Wait by hand before you apply what follows, or state spec.handoff in stackmason.yaml.',
     })

@@ -50,7 +50,7 @@ async function readAuthorities(file: string, at: Span | undefined, files: Files)
     code: 'FETCH_TLS',
     message: isKey ? 'the caFile holds a private key' : 'the caFile holds no certificates in PEM',
     hint: isKey
-      ? 'Put only certificates into it, and take the key out of the repository: whoever saw it can use it.'
+      ? 'Put only certificates into it, and take the key out of the repository: everybody who saw it can use it.'
       : 'Give a file with blocks of "-----BEGIN CERTIFICATE-----".',
   })
 }

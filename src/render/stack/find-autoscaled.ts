@@ -65,7 +65,7 @@ function sizeProblem(group: Value, list: GroupList, { clusterClass, committed }:
     return {
       field: ['replicas'],
       message: `has ${isOfClass ? "its class's annotations" : 'annotations'} for the autoscaler and a fixed number of replicas`,
-      hint: 'Remove replicas: the engine then never touches the number, and the autoscaler keeps it between its two sizes.',
+      hint: 'Remove replicas: the GitOps tool then never touches the number, and the autoscaler keeps it between its two sizes.',
     }
   }
   const [other] = missing

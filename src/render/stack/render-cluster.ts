@@ -471,7 +471,7 @@ function unknownSecrets(cluster: Cluster, folders: readonly RenderedFolder[]): r
         hint:
           meant === undefined
             ? 'Remove the entry, or write name and namespace as the chart does.'
-            : `Did you mean ${meant}? It would be made anew. Otherwise remove the entry.`,
+            : `Did you mean ${meant}? It would be generated again. Otherwise remove the entry.`,
       },
     ]
   })

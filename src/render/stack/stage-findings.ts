@@ -52,7 +52,7 @@ function deleted(stage: Stage, all: readonly Stage[]): readonly Diagnostic[] {
         applied === undefined
           ? `addon "${addon}" is deleted by ${NEW_CLUSTERS}: the tree leaves it out`
           : `addon "${addon}" is applied and then deleted by ${NEW_CLUSTERS}: the tree leaves it out, so it never runs`,
-      hint: `An engine removes what it applied from the tree before; what anything else has put into a cluster must be deleted by hand.${conditions}`,
+      hint: `A GitOps tool removes what it applied from the tree before; what anything else has put into a cluster must be deleted by hand.${conditions}`,
     }),
   ]
 }

@@ -20,7 +20,7 @@ export function refuseConflicts(
       : marker.message
     const hint = isCommit
       ? `Restore the file from one side of the merge (git checkout <commit before the merge> -- ${file}), commit that, and render again.`
-      : 'Run `stackmason render` before you commit the merge: it writes the file anew.'
+      : 'Run `stackmason render` before you commit the merge: it writes the file again.'
     return [{ code: 'CONFIG_SYNTAX', severity: 'error', message, at: marker.at, hint }]
   })
   if (problems.length > 0) throw new StackmasonError(problems)

@@ -31,7 +31,7 @@ function staleLock(chart: Chart, file: string): Diagnostic {
   return {
     code: 'DEPENDENCY_LOCK_STALE',
     severity: 'warning',
-    message: `the lock of chart ${chart.metadata.name} does not fit its declared dependencies and was passed over`,
+    message: `the lock of chart ${chart.metadata.name} does not fit its declared dependencies and was skipped`,
     file,
     hint: 'Run `helm dependency update` in the chart and commit what it writes, or remove the lock.',
   }

@@ -77,7 +77,7 @@ export async function readClusterOptions(
 function noteWithoutEffect({ value, spanOf }: ConfigDocument, options: ClusterOptions, reading: Reading): void {
   const fields = [
     ['suspend', options.isSuspended, 'nothing that this run writes tells a GitOps tool to stop'],
-    ['freeze', options.isFrozen, 'without a GitOps tool every run writes the cluster anew'],
+    ['freeze', options.isFrozen, 'without a GitOps tool every run writes the cluster again'],
     ['upgrade', fieldAt(value, 'spec', 'upgrade') !== undefined, 'without a GitOps tool an upgrade has no steps'],
     ['decommission', options.decommission !== undefined, 'nothing that this run writes deletes a cluster'],
   ] as const

@@ -461,7 +461,7 @@ ${configMap}data: {a: {{ if .Values.host }}{{ .Values.host }}{{ end }}}`
       name: 'a value is missing',
       values: [],
       want: [
-        `no value has the name ${HOST}, which a hole waits for`,
+        `no value has the name ${HOST}, which a placeholder waits for`,
         'no value holds the assumptions about Cluster.spec.controlPlaneEndpoint.host',
       ],
     },

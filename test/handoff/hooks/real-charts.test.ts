@@ -28,7 +28,7 @@ const rbac = (name: string): string =>
     .join(', ')
 const left = 'left out, because tests run when somebody asks for them'
 const again = {
-  flux: 'made anew, and so run again, when the pod template changes',
+  flux: 'recreated, and so run again, when the pod template changes',
   argocd: 'named after their content: run once, and again when it changes',
 } as const
 

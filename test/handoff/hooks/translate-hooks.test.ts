@@ -54,7 +54,7 @@ const cases: readonly {
       input: object('Job', 'pre-delete,post-rollback', spec),
       want: 'left out' as const,
       report:
-        'HOOK_LEFT_OUT hooks of addon (release) are left out, because an engine has no deletion or rollback of a release at which to run them: Job x (pre-delete, post-rollback)',
+        'HOOK_LEFT_OUT hooks of addon (release) are skipped: a GitOps tool has no deletion or rollback of a release at which to run them: Job x (pre-delete, post-rollback)',
     },
     {
       tool,
@@ -104,7 +104,7 @@ const cases: readonly {
         'kustomize.toolkit.fluxcd.io/force: enabled\nown: "1"\nstackmason.dev/helm-hook: pre-install,pre-upgrade,pre-rollback',
     },
     report:
-      'HOOK_TRANSLATED hooks of addon (release) are made anew, and so run again, when the pod template changes: Job x (pre-install, pre-upgrade, pre-rollback)',
+      'HOOK_TRANSLATED hooks of addon (release) are recreated, and so run again, when the pod template changes: Job x (pre-install, pre-upgrade, pre-rollback)',
   },
   {
     tool: 'flux',
@@ -114,7 +114,7 @@ const cases: readonly {
       annotations: 'kustomize.toolkit.fluxcd.io/force: enabled\nown: "1"\nstackmason.dev/helm-hook: post-upgrade',
     },
     report:
-      'HOOK_TRANSLATED hooks of addon (release) are made anew, and so run again, when the pod template changes, and at first already, where Helm would wait for an upgrade: Job x (post-upgrade)',
+      'HOOK_TRANSLATED hooks of addon (release) are recreated, and so run again, when the pod template changes, and at first already, where Helm would wait for an upgrade: Job x (post-upgrade)',
   },
   ...(
     [

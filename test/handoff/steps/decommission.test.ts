@@ -141,7 +141,7 @@ describe('a decommission', () => {
   })
 
   const refusal = (more: string): string =>
-    'DECOMMISSION_UNDER_WAY team-a/web cannot be made anew: its decommission has taken the Cluster out of the tree and has not ended' +
+    'DECOMMISSION_UNDER_WAY team-a/web cannot be recreated: its decommission has taken the Cluster out of the tree and has not ended' +
     `${more} | Write \`decommission: {step: finish}\` into clusters/team-a/web/options.yaml and render to its end, each step committed and applied. ` +
     'Then remove it: the next render makes a new cluster. What is deleted does not come back.'
 
@@ -181,7 +181,7 @@ spec: {topology: {classRef: {name: docker-scs-1-33-v1}, version: v1.33.1}}
     expect([plan.due, ...plan.then].map(({ action, before }) => `${action}: ${before.at(-1) ?? ''}`)).toEqual([
       'prepare: Then write `step: delete` under spec.decommission in clusters/team-a/web/options.yaml.',
       'delete: Then write `step: finish` under spec.decommission in clusters/team-a/web/options.yaml.',
-      "release: The engine has applied this commit to the cluster's own unit.",
+      "release: The GitOps tool has applied this commit to the cluster's own unit.",
       'remove: Then delete the folder clusters/team-a/web.',
     ])
   })

@@ -137,7 +137,7 @@ describe('the plan', () => {
         addons: 'docker-scs-1-34-v1',
         summary: 'addons of docker-scs-1-34-v1; the Cluster stays at docker-scs-1-33-v3',
         before: [
-          "The engine has applied this commit's addons of web: every unit of its addons is ready, and so are the addons' pods.",
+          "The GitOps tool has applied this commit's addons of web: every unit of its addons is ready, and so are the addons' pods.",
         ],
       },
       then: [

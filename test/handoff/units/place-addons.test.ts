@@ -18,7 +18,7 @@ interface Row {
 
 const apart: Partial<HandoffCluster> = { addonUnits: 'perAddon' }
 const changes = (what: string, unit: string): string =>
-  `cluster team-a/web: ${what} will leave the unit ${unit} with the next commit; with this one the unit only lets go of what it has applied`
+  `cluster team-a/web: ${what} will leave the unit ${unit} with the next commit; with this one the unit only orphans what it has applied`
 
 const rows: readonly Row[] = [
   {

@@ -150,7 +150,7 @@ describe('units with conditions', () => {
           code: 'HANDOFF_UNIT_CHANGES',
           severity: 'warning',
           message:
-            'cluster team-a/web: ccm will leave the unit web-addons with the next commit; with this one the unit only lets go of what it has applied',
+            'cluster team-a/web: ccm will leave the unit web-addons with the next commit; with this one the unit only orphans what it has applied',
           file: 'clusters/team-a/web',
           about: { cluster: 'team-a/web', release: 'docker-demo-1-34-v3' },
         },
@@ -196,7 +196,7 @@ describe('units with conditions', () => {
         code: 'RELEASE_STAGE_NOT_EXPRESSED',
         severity: 'warning',
         message:
-          'waitForPostCondition of the stage of addon "cni": nothing waits for it, because the fleet names no engine that applies the tree',
+          'waitForPostCondition of the stage of addon "cni": nothing waits for it, because the fleet names no GitOps tool that applies the tree',
         at,
       },
     ])

@@ -261,7 +261,7 @@ describe('openTransport', () => {
       want: {
         code: 'FETCH_TLS',
         message: 'the caFile holds a private key',
-        hint: 'Put only certificates into it, and take the key out of the repository: whoever saw it can use it.',
+        hint: 'Put only certificates into it, and take the key out of the repository: everybody who saw it can use it.',
       },
     },
   ])('$name', async ({ text, want }) => {

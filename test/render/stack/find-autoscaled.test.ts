@@ -12,7 +12,7 @@ const minSize = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size'
 const maxSize = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size'
 const both = `metadata: {annotations: {${minSize}: "1", ${maxSize}: "9"}}`
 const remove =
-  'Remove replicas: the engine then never touches the number, and the autoscaler keeps it between its two sizes.'
+  'Remove replicas: the GitOps tool then never touches the number, and the autoscaler keeps it between its two sizes.'
 const give = `Write the number that you want, or both annotations for the autoscaler: ${minSize} and ${maxSize}.`
 
 function read(text: string): Dict {

@@ -135,7 +135,7 @@ describe('what a tree makes of stages', () => {
 
   it('says that conditions of a deletion are not waited for', () => {
     expect(stageFindings({ stages: stagesOf([remove('b', condition)]) })[0]?.hint).toBe(
-      'An engine removes what it applied from the tree before; what anything else has put into a cluster must be deleted by hand. Its conditions are not waited for.',
+      'A GitOps tool removes what it applied from the tree before; what anything else has put into a cluster must be deleted by hand. Its conditions are not waited for.',
     )
   })
 })

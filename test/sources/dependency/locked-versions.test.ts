@@ -82,7 +82,7 @@ describe('lockedVersions', () => {
         {
           code: 'DEPENDENCY_LOCK_STALE',
           severity: 'warning',
-          message: 'the lock of chart wrapper does not fit its declared dependencies and was passed over',
+          message: 'the lock of chart wrapper does not fit its declared dependencies and was skipped',
           file: 'wrapper/Chart.lock',
           hint: 'Run `helm dependency update` in the chart and commit what it writes, or remove the lock.',
         },

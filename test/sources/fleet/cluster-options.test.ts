@@ -124,7 +124,7 @@ describe('options.yaml', () => {
       name: 'what nothing carries out without a GitOps tool',
       files: { ...options('  suspend: true\n  freeze: true\n'), 'stackmason.yaml': withoutTool },
       want: [
-        `CONFIG_CONFLICT ${path}:5:3 spec.freeze has no effect: the fleet has no spec.handoff, and without a GitOps tool every run writes the cluster anew | Remove spec.freeze, or add spec.handoff to stackmason.yaml.`,
+        `CONFIG_CONFLICT ${path}:5:3 spec.freeze has no effect: the fleet has no spec.handoff, and without a GitOps tool every run writes the cluster again | Remove spec.freeze, or add spec.handoff to stackmason.yaml.`,
       ],
     },
     {
