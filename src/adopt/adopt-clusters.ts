@@ -48,8 +48,9 @@ export function adoptClusters(lives: readonly LiveObject[]): {
 }
 
 /**
- * The Cluster as a person would have written it: without status, without what the API server and Cluster API keep in metadata, without the references that
- * Cluster API generates from the topology, without defaults that say nothing. Everything of the topology stays, filled-in variables included.
+ * The Cluster as a person would have written it: without status, without what the API server and Cluster API keep in
+ * metadata, without the references that Cluster API generates from the topology, without defaults that say nothing.
+ * Everything of the topology stays, filled-in variables included.
  */
 export function clusterDocument({ live }: AdoptedCluster): Dict {
   const spec = new Dict()

@@ -27,8 +27,8 @@ export interface StackInputs {
 }
 
 /**
- * Pins each ClusterStack to releases that are in the management cluster now: those that clusters use, and those that are ready and so on offer. Nothing newer is
- * subscribed to: moving to this tool must not change any cluster.
+ * Pins each ClusterStack to releases that are in the management cluster now: those that clusters use, and those that
+ * are ready and so on offer. Nothing newer is subscribed to: moving to this tool must not change any cluster.
  */
 export function adoptStacks({ stacks, releases, clusters }: StackInputs): {
   readonly stacks: readonly AdoptedStack[]

@@ -38,8 +38,9 @@ interface Comparison {
 const MAX_DIFFERENCES = 50
 
 /**
- * What would change in a running object if the rendered one was applied: each rendered field must be there and equal. Fields that only the running object has are
- * defaults, unless its managedFields say that the operator set them: a GitOps tool that takes over would remove those. Ownership metadata and status are not compared.
+ * What would change in a running object if the rendered one was applied: each rendered field must be there and equal.
+ * Fields that only the running object has are defaults, unless its managedFields say that the operator set them: a
+ * GitOps tool that takes over would remove those. Ownership metadata and status are not compared.
  */
 export function compareObject(rendered: RenderedObject, live: Dict): readonly FieldDifference[] {
   const kind = textAt(live, 'kind')
@@ -65,7 +66,10 @@ export function compareObject(rendered: RenderedObject, live: Dict): readonly Fi
   return comparison.differences.slice(0, MAX_DIFFERENCES)
 }
 
-/** The operator itself owns nothing but releases and ClusterAddons; what else names its objects as owners is garbage as soon as they are gone. */
+/**
+ * The operator itself owns nothing but releases and ClusterAddons; what else names its objects as owners is garbage as
+ * soon as they are gone.
+ */
 function operatorOwners(live: Dict): readonly string[] {
   return itemsAt(live, 'metadata', 'ownerReferences')
     .filter((owner) => /(?:^|\.)clusterstack\.x-k8s\.io\//.test(textAt(owner, 'apiVersion')))

@@ -100,7 +100,10 @@ function fieldsOf(
   ]
 }
 
-/** Whether the operator applied it; what Cluster API made of a class for one cluster has the label of the class's templates, too. */
+/**
+ * Whether the operator applied it; what Cluster API made of a class for one cluster has the label of the class's
+ * templates, too.
+ */
 function isOperators(object: LiveObject['object']): boolean {
   const labels = dictAt(object, 'metadata', 'labels')
   return (

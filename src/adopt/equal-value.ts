@@ -1,7 +1,10 @@
 import { formatGoJson } from '../codec/json/go-json.ts'
 import { GoInt, type Value } from '../model/value.ts'
 
-/** Whether two scalars say the same, as the API server stores them: numbers by value, and quantities and durations by what they amount to. */
+/**
+ * Whether two scalars say the same, as the API server stores them: numbers by value, and quantities and durations by
+ * what they amount to.
+ */
 export function isEqualScalar(rendered: Value, live: Value, path: readonly string[]): boolean {
   const [a, b] = [scalarText(rendered), scalarText(live)]
   if (a === b && kindOf(rendered) === kindOf(live)) return true
@@ -25,7 +28,10 @@ export function isEmptyValue(value: Value): boolean {
   return value instanceof Map && [...value.values()].every(isEmptyValue)
 }
 
-/** Where texts mean only what they say: contents of ConfigMaps and Secrets, metadata, what a container is started with, schemas. */
+/**
+ * Where texts mean only what they say: contents of ConfigMaps and Secrets, metadata, what a container is started with,
+ * schemas.
+ */
 function isFreeText(path: readonly string[]): boolean {
   return freeRoots.has(path[0] ?? '') || path.some((step) => freeFields.has(step))
 }

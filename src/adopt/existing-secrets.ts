@@ -12,8 +12,8 @@ export interface NamedSecret {
 }
 
 /**
- * The Secrets of a cluster that the operator applied, as far as the files name them: in the ClusterAddon's status, or as objects of the workload cluster with the
- * operator's label.
+ * The Secrets of a cluster that the operator applied, as far as the files name them: in the ClusterAddon's status, or
+ * as objects of the workload cluster with the operator's label.
  */
 export function existingSecrets(
   { live }: AdoptedCluster,

@@ -13,7 +13,8 @@ export type OperatorSource =
 const PLACEHOLDER = 'registry.invalid/replace-me/cluster-stacks'
 
 /**
- * The stackmason.yaml of an adopted fleet: one source, as the operator has one; rendered as the operator's Helm 3 does; node images left to what made them.
+ * The stackmason.yaml of an adopted fleet: one source, as the operator has one; rendered as the operator's Helm 3 does;
+ * node images left to what made them.
  */
 export function fleetDocument(name: string, source: OperatorSource, stacks: readonly AdoptedStack[]): Dict {
   const images = new Map(stacks.map(({ provider, stack }) => [`${provider}-${stack}`, { provider, stack }]))

@@ -15,9 +15,11 @@ export interface LostField {
 }
 
 /**
- * Fields that the operator applied, or that people set by kubectl, and that the rendered object has not, as metadata.managedFields tells (`kubectl get
- * --show-managed-fields`); none when the object does not say. Flux takes over whatever a manager called kubectl… has set, `kubectl rollout restart` and `kubectl edit`
- * included, and removes what it does not apply itself. Format: Kubernetes FieldsV1.
+ * Fields that the operator applied, or that people set by kubectl, and that the rendered object has not, as
+ * metadata.managedFields tells (`kubectl get
+ * --show-managed-fields`); none when the object does not say. Flux takes over whatever a manager called kubectl… has
+ * set, `kubectl rollout restart` and `kubectl edit` included, and removes what it does not apply itself. Format:
+ * Kubernetes FieldsV1.
  */
 export function lostFields(rendered: Dict, live: Dict): readonly LostField[] {
   const lost: LostField[] = []

@@ -14,7 +14,10 @@ const serverPrefixes: readonly string[] = ['runtime.cluster.x-k8s.io/']
 const toolKeys: readonly string[] = ['argocd.argoproj.io/tracking-id', 'argocd.argoproj.io/installation-id']
 const toolPrefixes: readonly string[] = ['kustomize.toolkit.fluxcd.io/', 'helm.toolkit.fluxcd.io/']
 
-/** The part of an object's metadata that people write: name, namespace, labels and annotations, less what servers and tools keep there. */
+/**
+ * The part of an object's metadata that people write: name, namespace, labels and annotations, less what servers and
+ * tools keep there.
+ */
 export function ownMetadata({ name, namespace, object }: LiveObject): Dict {
   const metadata = dict([['name', name]])
   if (namespace !== '') metadata.set('namespace', namespace)
@@ -29,7 +32,10 @@ export function ownMetadata({ name, namespace, object }: LiveObject): Dict {
   return metadata
 }
 
-/** The tool's mark on an object that some tool applies already, such as `kustomize.toolkit.fluxcd.io/name`; undefined when there is none. */
+/**
+ * The tool's mark on an object that some tool applies already, such as `kustomize.toolkit.fluxcd.io/name`; undefined
+ * when there is none.
+ */
 export function toolMark({ object }: LiveObject): string | undefined {
   for (const field of ['labels', 'annotations']) {
     for (const key of dictAt(object, 'metadata', field)?.keys() ?? []) if (isToolMark(key)) return key

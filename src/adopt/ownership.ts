@@ -1,4 +1,7 @@
-/** What `stackmason adopt --compare` does not compare in metadata, for its report: it says who applies an object, not what the object is. */
+/**
+ * What `stackmason adopt --compare` does not compare in metadata, for its report: it says who applies an object, not
+ * what the object is.
+ */
 const ownershipMetadata: readonly string[] = [
   'clusterstack.x-k8s.io/instance',
   'kustomize.toolkit.fluxcd.io/*',

@@ -49,7 +49,10 @@ const head = `# Made by stackmason adopt. Charts are rendered as the operator do
 
 const operatorGroup = 'clusterstack.x-k8s.io'
 
-/** Makes a fleet repository of the objects of a management cluster (and Secrets of workload clusters). Output depends on the objects only, not on their order. */
+/**
+ * Makes a fleet repository of the objects of a management cluster (and Secrets of workload clusters). Output depends on
+ * the objects only, not on their order.
+ */
 export function planAdoption(lives: readonly LiveObject[], options: AdoptionOptions): Adoption {
   const { objects, findings } = sortOut(lives)
   const of = (group: string, kind: string): readonly LiveObject[] =>
@@ -160,7 +163,10 @@ function stackFiles(stacks: readonly AdoptedStack[]): readonly (readonly [string
   ])
 }
 
-/** Only releases of the old form leave a list of what was applied; of the others the workload cluster alone knows which Secrets charts made up. */
+/**
+ * Only releases of the old form leave a list of what was applied; of the others the workload cluster alone knows which
+ * Secrets charts made up.
+ */
 function secretsUnknown(
   { live }: AdoptedCluster,
   { addons, places }: { readonly addons: readonly LiveObject[]; readonly places: ReadonlySet<string> | undefined },

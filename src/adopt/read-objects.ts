@@ -23,7 +23,8 @@ export interface ReadObjects {
 const MAX_OBJECTS = 100_000
 
 /**
- * Reads what `kubectl get -o yaml` or `-o json` wrote: single objects and lists, any number of documents. Messages never quote the text: it may hold Secrets.
+ * Reads what `kubectl get -o yaml` or `-o json` wrote: single objects and lists, any number of documents. Messages
+ * never quote the text: it may hold Secrets.
  */
 export function readObjects({ file, text, place }: ObjectFile): ReadObjects {
   const objects: LiveObject[] = []

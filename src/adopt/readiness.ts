@@ -16,7 +16,10 @@ export interface ReadinessInputs {
 
 const waitHint = 'Wait until the operator is done with it, or settle it, and run `stackmason adopt` on a new export.'
 
-/** Everything that makes this not the moment to move: what the operator or Cluster API is still at, and what cannot be told from the files. */
+/**
+ * Everything that makes this not the moment to move: what the operator or Cluster API is still at, and what cannot be
+ * told from the files.
+ */
 export function checkReadiness(inputs: ReadinessInputs): readonly Diagnostic[] {
   return [
     ...inputs.stacks.flatMap((live) => [...toolProblems(live), ...falseConditions(live, [])]),

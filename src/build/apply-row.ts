@@ -23,9 +23,10 @@ interface AddonChart {
 }
 
 /**
- * Makes the provider directory for a row of the version table: the Kubernetes version, the charts' names, and the versions of addon charts. Nothing else
- * of the files changes, so a row that says what the files say already leaves them alone. A vendored copy of a chart that the row replaces is left out,
- * and Chart.lock with it. Rules: cluster-stacks hack/generate_version.py.
+ * Makes the provider directory for a row of the version table: the Kubernetes version, the charts' names, and the
+ * versions of addon charts. Nothing else of the files changes, so a row that says what the files say already leaves
+ * them alone. A vendored copy of a chart that the row replaces is left out, and Chart.lock with it. Rules:
+ * cluster-stacks hack/generate_version.py.
  * @throws StackmasonError BUILD_INPUT_INVALID, with every version that has no place to go
  */
 export function applyRow(folder: StackFolder, row: VersionRow): AppliedRow {

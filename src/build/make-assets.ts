@@ -26,7 +26,10 @@ export interface StackFolder {
 
 /** The steps that belong to reading releases as well, and are shared with it. */
 export interface SharedSteps {
-  /** Replaces `<< .ClusterClassVersion >>` and the like; paths relative to the folder. @throws StackmasonError RELEASE_BUILD_TEMPLATE */
+  /**
+   * Replaces `<< .ClusterClassVersion >>` and the like; paths relative to the folder.
+   * @throws StackmasonError RELEASE_BUILD_TEMPLATE
+   */
   readonly applyTemplate: (files: readonly ChartFile[], versions: ReleaseVersions) => readonly ChartFile[]
   /** Leaves out what .helmignore says; paths relative to the chart. @throws StackmasonError CHART_INVALID */
   readonly applyHelmIgnore: (files: readonly ChartFile[], origin: string) => readonly ChartFile[]
@@ -42,8 +45,8 @@ const CLUSTER_ADDON = 'clusteraddon.yaml'
 const ADDON_VALUES = 'cluster-addon-values.yaml'
 
 /**
- * Makes the files of a release as `csctl create` does (pkg/cmd create.go, pkg/template). Other than there, the charts are named after the release,
- * Chart.yaml keeps its text but for name and version, and binary files stay as they are.
+ * Makes the files of a release as `csctl create` does (pkg/cmd create.go, pkg/template). Other than there, the charts
+ * are named after the release, Chart.yaml keeps its text but for name and version, and binary files stay as they are.
  * @throws StackmasonError BUILD_INPUT_INVALID, RELEASE_BUILD_TEMPLATE, CHART_INVALID
  */
 export function makeAssets(

@@ -5,7 +5,10 @@ import { inputProblem } from './build-input.ts'
 /** A YAML file of one document, read for editing. */
 export interface EditableDocument extends Pick<Positioned, 'value' | 'spanOf'>, Pick<EditableYaml, 'edit'> {}
 
-/** Opens a YAML file of a provider directory. @throws StackmasonError BUILD_INPUT_INVALID when it does not parse or is not one document */
+/**
+ * Opens a YAML file of a provider directory.
+ * @throws StackmasonError BUILD_INPUT_INVALID when it does not parse or is not one document
+ */
 export function openDocument(file: YamlFile): EditableDocument {
   const { source, documents, edit } = openYaml(file, 'BUILD_INPUT_INVALID')
   const [document, second] = documents

@@ -3,7 +3,10 @@ import { writeTar } from '../codec/bytes/tar.ts'
 import type { ChartFile } from '../model/chart.ts'
 import { gzip } from './gzip.ts'
 
-/** Packs the files as a .tgz: folder by folder in byte order, as Helm walks a chart (which decides the order of CRDs), no times, no owners. */
+/**
+ * Packs the files as a .tgz: folder by folder in byte order, as Helm walks a chart (which decides the order of CRDs),
+ * no times, no owners.
+ */
 export function packFiles(files: readonly ChartFile[]): Uint8Array {
   const sorted = files.map((file) => ({ file, steps: file.path.split('/') }))
   sorted.sort((a, b) => compareSteps(a.steps, b.steps))

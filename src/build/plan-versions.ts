@@ -10,8 +10,9 @@ export interface ReleaseBefore {
 }
 
 /**
- * The versions of the next stable release; undefined when nothing that ships has changed. As in csctl's stable mode the addons and node images keep
- * their version while they are the same (pkg/clusterstack mode.go); other than there, everything in the release counts: class, stages, node images.
+ * The versions of the next stable release; undefined when nothing that ships has changed. As in csctl's stable mode the
+ * addons and node images keep their version while they are the same (pkg/clusterstack mode.go); other than there,
+ * everything in the release counts: class, stages, node images.
  * @param make makes the files of a release of these versions
  */
 export function planVersions(

@@ -42,8 +42,9 @@ export interface ManifestFacts {
 }
 
 /**
- * The manifest of a release as csctl pushes it: an OCI image manifest 1.1 with an empty configuration and one layer per file, in byte order of the
- * names. It says when it is published, which lists show, so only layers tell whether two releases are equal.
+ * The manifest of a release as csctl pushes it: an OCI image manifest 1.1 with an empty configuration and one layer per
+ * file, in byte order of the names. It says when it is published, which lists show, so only layers tell whether two
+ * releases are equal.
  */
 export function formatManifest(assets: readonly ChartFile[], facts: ManifestFacts, crypto: Crypto): Uint8Array {
   const layers = assets

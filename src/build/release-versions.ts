@@ -22,7 +22,10 @@ export function hashVersion(clusterStackHash: string): ReleaseVersion {
   return { major: 0, channel: 'sha', patch: clusterStackHash.slice(0, 7) }
 }
 
-/** The next stable version of a component: one higher when it changed. Off the stable channel there is no next one, so a count starts at 1. */
+/**
+ * The next stable version of a component: one higher when it changed. Off the stable channel there is no next one, so a
+ * count starts at 1.
+ */
 export function nextVersion(before: ReleaseVersion, change: 'changed' | 'same'): ReleaseVersion {
   if (change === 'same') return before
   return { major: before.channel === 'stable' ? before.major + 1 : 1, channel: 'stable', patch: '' }

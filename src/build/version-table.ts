@@ -26,7 +26,10 @@ export interface VersionRow {
   readonly at: Span
 }
 
-/** The columns that tables of cluster stacks have (cluster-stacks hack/generate_version.py), and the chart that each is about. */
+/**
+ * The columns that tables of cluster stacks have (cluster-stacks hack/generate_version.py), and the chart that each is
+ * about.
+ */
 const CHART_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['cinder_csi', 'openstack-cinder-csi'],
   ['occm', 'openstack-cloud-controller-manager'],
@@ -34,7 +37,8 @@ const CHART_COLUMNS: ReadonlyMap<string, string> = new Map([
 const COLUMNS: readonly string[] = ['kubernetes', ...CHART_COLUMNS.keys(), 'dependencies', 'addons']
 
 /**
- * Reads a version table: a list of rows with `kubernetes`, the known columns, `dependencies` (by chart) and `addons` (by addon).
+ * Reads a version table: a list of rows with `kubernetes`, the known columns, `dependencies` (by chart) and `addons`
+ * (by addon).
  * @throws StackmasonError BUILD_INPUT_INVALID, with every problem
  */
 export function parseVersionTable({ name, bytes }: YamlFile): readonly VersionRow[] {

@@ -2,7 +2,10 @@ import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Crypto } from '../model/ports.ts'
 import { GenerateError } from './generate-error.ts'
 
-/** Patterns by type of password, each letter a class of characters (the Master Password algorithm, as in sprig's crypto.go). */
+/**
+ * Patterns by type of password, each letter a class of characters (the Master Password algorithm, as in sprig's
+ * crypto.go).
+ */
 const templates: ReadonlyMap<string, readonly string[]> = new Map([
   ['maximum', ['anoxxxxxxxxxxxxxxxxx', 'axxxxxxxxxxxxxxxxxno']],
   [
@@ -49,7 +52,10 @@ export interface PasswordRequest {
 /** The types of passwords that {@link derivePassword} knows. */
 export const passwordTypes: ReadonlySet<string> = new Set(templates.keys())
 
-/** sprig's derivePassword: the same password for the same arguments. Takes 32 MiB. @throws GenerateError for a type that it does not know */
+/**
+ * sprig's derivePassword: the same password for the same arguments. Takes 32 MiB.
+ * @throws GenerateError for a type that it does not know
+ */
 export function derivePassword(
   { counter, type, password, user, site }: PasswordRequest,
   crypto: Pick<Crypto, 'scrypt' | 'hmacSha256'>,

@@ -40,7 +40,10 @@ const furtherOf: ReadonlyMap<string, number> = new Map([['substr', 2]])
 /** The functions whose result follows from their arguments alone: it is made anew each time, and kept nowhere. */
 export const derivedFunctions: ReadonlySet<string> = new Set(functions.keys())
 
-/** Computes a derived value; the text comes last, as in pipelines of charts. @throws GenerateError for another function, or arguments it does not take */
+/**
+ * Computes a derived value; the text comes last, as in pipelines of charts.
+ * @throws GenerateError for another function, or arguments it does not take
+ */
 export function deriveValue(name: string, args: readonly string[], crypto: Pick<Crypto, 'hash'>): string {
   const derive = functions.get(name)
   if (derive === undefined) throw new GenerateError(`${name} derives no value`)

@@ -1,4 +1,7 @@
-/** Something that cannot be made. The message has sprig's words where sprig has some, and holds no password, key or plaintext. */
+/**
+ * Something that cannot be made. The message has sprig's words where sprig has some, and holds no password, key or
+ * plaintext.
+ */
 export class GenerateError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -17,7 +17,8 @@ export interface MakeRequest {
 
 /**
  * Makes the parts of all generators: what was kept stays, what is derived is computed anew, the rest is made.
- * @throws GenerateError naming the generator, for one that needs itself, something that is not there, or a Secret that was not read
+ * @throws GenerateError naming the generator, for one that needs itself, something that is not there, or a Secret that
+ * was not read
  */
 export async function makeGenerators(
   { generators, values, kept }: MakeRequest,

@@ -14,7 +14,10 @@ import { drawText, drawUuid, randomAlphabets } from './random-text.ts'
 import { requireArguments } from './require-arguments.ts'
 import { issueCertificate, type KeyPair } from './certificates/x509.ts'
 
-/** What was made, by part: `value`, `hash`, `cert`, `key`. PEM text is without its last line feed, which templates write themselves. */
+/**
+ * What was made, by part: `value`, `hash`, `cert`, `key`. PEM text is without its last line feed, which templates write
+ * themselves.
+ */
 export type Parts = ReadonlyMap<string, string>
 
 /** What real secrets are made with. */

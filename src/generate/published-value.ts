@@ -5,8 +5,8 @@ import { derivedFunctions } from './derived-values.ts'
 import { referencesOf } from './value-template.ts'
 
 /**
- * Whether everybody may read a part of what a generator makes: certificates alone. Hashes of passwords can be searched, and a random identifier may serve as
- * a password.
+ * Whether everybody may read a part of what a generator makes: certificates alone. Hashes of passwords can be searched,
+ * and a random identifier may serve as a password.
  */
 export function isPublicPart(part: string): boolean {
   return part === 'cert'

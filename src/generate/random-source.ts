@@ -13,7 +13,10 @@ export function createRandomSource(random: Pick<Random, 'bytes'>): RandomSource 
   return sourceOf((count) => random.bytes(count))
 }
 
-/** Choices that follow from a key: for previews, never for secrets. The stream is SHA-256 of the key's hash and a counter, block after block. */
+/**
+ * Choices that follow from a key: for previews, never for secrets. The stream is SHA-256 of the key's hash and a
+ * counter, block after block.
+ */
 export function createSeededRandom(crypto: Pick<Crypto, 'hash'>, key: string): RandomSource {
   const seed = crypto.hash('sha256', encodeUtf8(key))
   let counter = 0

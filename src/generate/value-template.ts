@@ -1,8 +1,9 @@
 import { GenerateError } from './generate-error.ts'
 
 /**
- * The grammar of text that is filled in when values are there: `${NAME}` is a value, `${<generator>.<part>}` part of what a generator made, `$$` is a
- * `$`. All else is the text itself; any other `$` is refused, because it may be a reference that somebody mistyped. Nothing else writes or reads it.
+ * The grammar of text that is filled in when values are there: `${NAME}` is a value, `${<generator>.<part>}` part of
+ * what a generator made, `$$` is a `$`. All else is the text itself; any other `$` is refused, because it may be a
+ * reference that somebody mistyped. Nothing else writes or reads it.
  */
 
 /** What stands in braces: a value, or with `part` part of what the generator of that name made. */
@@ -28,7 +29,10 @@ export function formatReference({ name, part }: ValueReference): string {
 
 const special = /\$(?:\$|\{([A-Za-z_][A-Za-z0-9_-]*)(?:\.([A-Za-z0-9_-]+))?\})?/g
 
-/** Reads a template; neighbouring text is one piece. @throws GenerateError for a `$` that is neither doubled nor a reference, telling its place only */
+/**
+ * Reads a template; neighbouring text is one piece.
+ * @throws GenerateError for a `$` that is neither doubled nor a reference, telling its place only
+ */
 export function parseTemplate(template: string): readonly TemplatePiece[] {
   const pieces: TemplatePiece[] = []
   let text = ''

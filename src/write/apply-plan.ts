@@ -9,7 +9,10 @@ import { sha256 } from './sha256.ts'
 
 /** What became of a plan whose writing failed. */
 export class ApplyError extends Error {
-  /** `untouched`: the tree is as before the run. `pending`: the next run ends what this one began. `done`: only tidying up failed. */
+  /**
+   * `untouched`: the tree is as before the run. `pending`: the next run ends what this one began. `done`: only tidying
+   * up failed.
+   */
   readonly state: 'untouched' | 'pending' | 'done'
   override readonly cause: FileError
 
@@ -23,8 +26,8 @@ export class ApplyError extends Error {
 
 /**
  * Carries a plan out: all new content is staged, the journal makes it the decision of record, then files are moved into
- * place. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths that somebody else
- * changed meanwhile; they are left as they are.
+ * place. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths that
+ * somebody else changed meanwhile; they are left as they are.
  * @throws ApplyError when a file operation fails; everything done until then was undone if that was possible
  */
 export async function applyPlan(

@@ -14,7 +14,10 @@ export interface Workplace {
   readonly crypto: Crypto
 }
 
-/** Makes the journal the decision of record, in one atomic step; from here on the run is carried out, by whoever finds the journal. */
+/**
+ * Makes the journal the decision of record, in one atomic step; from here on the run is carried out, by whoever finds
+ * the journal.
+ */
 export async function commitJournal(journal: Journal, { output, files }: Workplace): Promise<void> {
   const draft = joinPath(output, controlPaths.staging, 'journal.json')
   await files.write(draft, encodeUtf8(formatJournal(journal)), 'durable')
@@ -29,8 +32,8 @@ export async function readJournal({ output, files }: Workplace): Promise<Journal
 }
 
 /**
- * Brings the tree to the state that the journal names, from any state between the one before and that one. Can be repeated. Returns the
- * paths that somebody else changed meanwhile; they are left as they are.
+ * Brings the tree to the state that the journal names, from any state between the one before and that one. Can be
+ * repeated. Returns the paths that somebody else changed meanwhile; they are left as they are.
  */
 export async function carryOut(journal: Journal, workplace: Workplace): Promise<readonly string[]> {
   const { output, files } = workplace
@@ -55,8 +58,8 @@ export async function carryOut(journal: Journal, workplace: Workplace): Promise<
 }
 
 /**
- * Whether everything that is still staged is what the journal says. Content is not waited for when it is staged, so after a power failure
- * some of it may be lost; after a kill it never is.
+ * Whether everything that is still staged is what the journal says. Content is not waited for when it is staged, so
+ * after a power failure some of it may be lost; after a kill it never is.
  */
 export async function isStagingIntact(journal: Journal, { output, files, crypto }: Workplace): Promise<boolean> {
   const intact = await mapConcurrently(journal.steps, async ({ staged, sha256: expected }) => {
@@ -92,7 +95,10 @@ async function removeFile(step: JournalStep, { output, files, crypto }: Workplac
   return undefined
 }
 
-/** Returns the paths that somebody else changed. The folder is listed once: most files are new, and a look for each would cost as much as the move. */
+/**
+ * Returns the paths that somebody else changed. The folder is listed once: most files are new, and a look for each
+ * would cost as much as the move.
+ */
 async function placeFiles(
   folder: string,
   steps: readonly JournalStep[],
@@ -138,7 +144,10 @@ async function hashAt(
   return stat.type === 'file' ? sha256(await files.read(path), crypto) : ''
 }
 
-/** Folders of the journal that can only be reached through a link or a file; a journal may come with a repository from anywhere. */
+/**
+ * Folders of the journal that can only be reached through a link or a file; a journal may come with a repository from
+ * anywhere.
+ */
 async function foldersBehindLinks(journal: Journal, { output, files }: Workplace): Promise<ReadonlySet<string>> {
   const behind = new Set<string>()
   const shallowFirst = foldersOf(journal.steps.map((step) => step.path)).toReversed()

@@ -13,8 +13,8 @@ export interface OwnerOptions {
 }
 
 /**
- * Whose the tree will be after the run, or why another fleet must not write to it. A fleet keeps its tree when it is renamed and when it moves; a tree
- * that does not say whose it is goes to the first that comes.
+ * Whose the tree will be after the run, or why another fleet must not write to it. A fleet keeps its tree when it is
+ * renamed and when it moves; a tree that does not say whose it is goes to the first that comes.
  */
 export async function checkOwner(
   { output, owner, display }: OwnerOptions,
@@ -47,7 +47,10 @@ export function findInnerTree(listing: TreeListing, display: (path: string) => s
   return undefined
 }
 
-/** What refuses an output folder that lies in another tree, looked for up to the root of the repository: a render of that one would remove it. */
+/**
+ * What refuses an output folder that lies in another tree, looked for up to the root of the repository: a render of
+ * that one would remove it.
+ */
 export async function findOuterTree(output: string, files: Files): Promise<Diagnostic | undefined> {
   for (let at = output; dirName(at) !== at && dirName(at) !== '' && !(await isThere(joinPath(at, '.git'), files));) {
     at = dirName(at)

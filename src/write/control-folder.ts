@@ -1,4 +1,7 @@
-/** Folder inside the output folder for what a run needs while it writes and remembers afterwards. Never committed: it ignores itself. */
+/**
+ * Folder inside the output folder for what a run needs while it writes and remembers afterwards. Never committed: it
+ * ignores itself.
+ */
 export const CONTROL_FOLDER = '.stackmason'
 
 /** Paths of the control folder's parts, relative to the output folder. */

@@ -12,8 +12,8 @@ export interface FolderOwnership {
   /** Whether anything here shows that stackmason wrote to the folder. */
   readonly isOurs: boolean
   /**
-   * Names of files: `written` ones are ours by their own first line or by a record; `listed` ones only by our kustomization.yaml, so they may be
-   * replaced but not removed.
+   * Names of files: `written` ones are ours by their own first line or by a record; `listed` ones only by our
+   * kustomization.yaml, so they may be replaced but not removed.
    */
   readonly names: ReadonlyMap<string, 'written' | 'listed'>
   /** Hashes of what stackmason wrote, by name, as far as a record tells. */

@@ -4,8 +4,8 @@ import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 const API_VERSION = 'stackmason.dev/v1alpha1'
 
 /**
- * What a run has decided to do. Once it lies in the control folder the run counts as done: whoever finds it carries it out. A step
- * with `staged` replaces `path` by that file of the staging folder, a step without removes `path`.
+ * What a run has decided to do. Once it lies in the control folder the run counts as done: whoever finds it carries it
+ * out. A step with `staged` replaces `path` by that file of the staging folder, a step without removes `path`.
  */
 export interface Journal {
   /** How to name the end of it: a run that failed half-way is undone by a journal of its own. */
@@ -20,7 +20,10 @@ export interface JournalStep {
   readonly staged?: string
   /** sha256 of the staged file. */
   readonly sha256?: string
-  /** sha256 of what lay at `path` when the step was decided; absent when nothing did. Anything else found there is left alone. */
+  /**
+   * sha256 of what lay at `path` when the step was decided; absent when nothing did. Anything else found there is left
+   * alone.
+   */
   readonly was?: string
 }
 

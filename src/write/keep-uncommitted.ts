@@ -8,8 +8,8 @@ export interface DoubtfulFile {
 }
 
 /**
- * The paths of files whose content is in no commit: to replace or remove them would lose it. Without git, or outside of a repository, that is all of
- * them.
+ * The paths of files whose content is in no commit: to replace or remove them would lose it. Without git, or outside of
+ * a repository, that is all of them.
  */
 export async function keepUncommitted(
   output: string,

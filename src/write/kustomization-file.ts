@@ -3,8 +3,8 @@ import { formatManifestYaml } from '../codec/yaml/manifest-yaml.ts'
 import { dict, type Value } from '../model/value.ts'
 
 /**
- * Writes a kustomization.yaml, which lists what of a folder is applied, our files and the folders that belong to it: one resource a line, so that git merges
- * lists, then what `more` adds.
+ * Writes a kustomization.yaml, which lists what of a folder is applied, our files and the folders that belong to it:
+ * one resource a line, so that git merges lists, then what `more` adds.
  */
 export function formatKustomization(
   resources: readonly string[],
@@ -23,7 +23,10 @@ export function formatKustomization(
   )
 }
 
-/** The files that a kustomization.yaml of ours lists; none of anybody else's. Read by lines: one with conflict markers counts too. */
+/**
+ * The files that a kustomization.yaml of ours lists; none of anybody else's. Read by lines: one with conflict markers
+ * counts too.
+ */
 export function listedFiles(text: string): ReadonlySet<string> {
   if (!hasGeneratedHead(text)) return new Set()
   return new Set([...text.matchAll(/^- "?([^\s"/\\]+\.yaml)"?\r?$/gm)].map(([, name = '']) => name))

@@ -15,10 +15,11 @@ const MAX_STEM = 120
 const HASH_DIGITS = 12
 
 /**
- * Names the file of each manifest of one folder: `<kind>-<name>.yaml`, all lower case; where objects of one folder share kind and
- * name, each of them gets what tells them apart: `<kind>-<name>@<namespace>+<group>.yaml`. A Kustomization of Flux is `flux-kustomization-<name>.yaml`. In names `:` is written `_`, and any
- * other character that some file system or letter case could confuse as `~` and two hex digits per byte; stems above 120
- * characters are cut and end in `~~` and a hash. Different objects never get one name, on no file system.
+ * Names the file of each manifest of one folder: `<kind>-<name>.yaml`, all lower case; where objects of one folder
+ * share kind and name, each of them gets what tells them apart: `<kind>-<name>@<namespace>+<group>.yaml`. A
+ * Kustomization of Flux is `flux-kustomization-<name>.yaml`. In names `:` is written `_`, and any other character that
+ * some file system or letter case could confuse as `~` and two hex digits per byte; stems above 120 characters are cut
+ * and end in `~~` and a hash. Different objects never get one name, on no file system.
  * @throws StackmasonError WRITE_PATH_CONFLICT when two manifests are the same object
  */
 export function layoutFolder(

@@ -15,8 +15,8 @@ export interface FolderLock {
 const ATTEMPTS = 5
 
 /**
- * Locks the output folder for this process. A lock of a process that no longer runs is taken over; so is one of this very process
- * number, which can only be left from an earlier container: calls within one process must not overlap.
+ * Locks the output folder for this process. A lock of a process that no longer runs is taken over; so is one of this
+ * very process number, which can only be left from an earlier container: calls within one process must not overlap.
  * @throws StackmasonError WRITE_BUSY while another process holds it
  */
 export async function lockFolder(

@@ -2,8 +2,9 @@
 const WORKERS = 16
 
 /**
- * Like `Promise.all(items.map(run))`, a bounded number at a time; results keep the order of `items`. After a failure nothing new is
- * started, and the first failure is thrown once nothing is in flight any more: whoever cleans up then meets no stragglers.
+ * Like `Promise.all(items.map(run))`, a bounded number at a time; results keep the order of `items`. After a failure
+ * nothing new is started, and the first failure is thrown once nothing is in flight any more: whoever cleans up then
+ * meets no stragglers.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],

@@ -1,12 +1,17 @@
 import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import { Dict, type Value } from '../model/value.ts'
 
-/** The file in each folder of trees before version 0.2 that listed what stackmason wrote there. The next render takes it away. */
+/**
+ * The file in each folder of trees before version 0.2 that listed what stackmason wrote there. The next render takes it
+ * away.
+ */
 export const OLD_INVENTORY = '.stackmason-inventory.yaml'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** Hashes by file name of an old inventory; none of one that is damaged, and none for names that lead out of the folder. */
+/**
+ * Hashes by file name of an old inventory; none of one that is damaged, and none for names that lead out of the folder.
+ */
 export function readOldInventory(text: string): ReadonlyMap<string, string> {
   const root = parsed(text)
   const files = root instanceof Dict && root.get('kind') === 'Inventory' ? root.get('files') : undefined

@@ -23,7 +23,9 @@ export interface FileStep {
 /** What a run would do to one folder. */
 export interface FolderPlan {
   readonly steps: readonly FileStep[]
-  /** Files that no record shows to be as stackmason wrote them: unless git has what they hold, they were edited by hand. */
+  /**
+   * Files that no record shows to be as stackmason wrote them: unless git has what they hold, they were edited by hand.
+   */
   readonly doubtful: readonly DoubtfulFile[]
   readonly unchanged: number
   readonly problems: readonly Diagnostic[]
@@ -50,8 +52,8 @@ export function isIgnoredName(name: string): boolean {
 }
 
 /**
- * Decides what happens to one folder: its files become exactly `content`, or, when that is absent, our files go. Files of others are never touched.
- * Nothing is read or written here.
+ * Decides what happens to one folder: its files become exactly `content`, or, when that is absent, our files go. Files
+ * of others are never touched. Nothing is read or written here.
  */
 export function planFolder(
   state: FolderState,

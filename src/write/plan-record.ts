@@ -10,8 +10,8 @@ import { formatWrittenFiles, type WrittenFiles } from './written-files.ts'
 const IGNORE_ALL = '*\n'
 
 /**
- * The steps that bring the record of written files up to date. They go through the journal like any other, so that the record never says more or
- * less than what a run did.
+ * The steps that bring the record of written files up to date. They go through the journal like any other, so that the
+ * record never says more or less than what a run did.
  */
 export async function planRecord(
   written: WrittenFiles,

@@ -208,7 +208,10 @@ function notAFolder(path: string, options: TreePlanOptions): Diagnostic {
   }
 }
 
-/** Folders that lose all objects though they are still rendered, unless there is something in those that they name; and scopes of which nothing is left. */
+/**
+ * Folders that lose all objects though they are still rendered, unless there is something in those that they name; and
+ * scopes of which nothing is left.
+ */
 function findEmptied(
   tree: RenderedTree,
   plans: ReadonlyMap<string, FolderPlan>,

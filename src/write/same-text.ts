@@ -4,7 +4,10 @@ import { sha256 } from './sha256.ts'
 const CR = 0x0d
 const LF = 0x0a
 
-/** Whether two files are equal but for line endings: git on Windows may check out CRLF, which YAML reads as the same text. */
+/**
+ * Whether two files are equal but for line endings: git on Windows may check out CRLF, which YAML reads as the same
+ * text.
+ */
 export function isSameText(a: Uint8Array, b: Uint8Array): boolean {
   return equalBytes(a, b) || equalBytes(withoutCarriageReturns(a), withoutCarriageReturns(b))
 }

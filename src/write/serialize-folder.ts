@@ -24,8 +24,9 @@ export interface FileContent {
 }
 
 /**
- * Turns a folder's manifests into files: one per object, and a kustomization.yaml that lists them in byte order and then the folders it includes in theirs
- * (kustomize and Flux apply what is listed, nothing else). A folder with neither gets no files: kustomize refuses an empty kustomization.
+ * Turns a folder's manifests into files: one per object, and a kustomization.yaml that lists them in byte order and
+ * then the folders it includes in theirs (kustomize and Flux apply what is listed, nothing else). A folder with neither
+ * gets no files: kustomize refuses an empty kustomization.
  * @throws StackmasonError WRITE_PATH_CONFLICT
  */
 export function serializeFolder(

@@ -1,4 +1,7 @@
-/** The file in the output folder that says whose tree it is. Not YAML by name: nothing that applies folders takes it for an object. */
+/**
+ * The file in the output folder that says whose tree it is. Not YAML by name: nothing that applies folders takes it for
+ * an object.
+ */
 export const OWNER_FILE = '.stackmason-tree'
 
 /** Whose a tree is. */

@@ -43,10 +43,10 @@ export interface WriteResult {
 type WritePorts = Pick<Ports, 'files' | 'crypto' | 'git' | 'process'>
 
 /**
- * Makes the output folder hold exactly the tree, as far as the tree's scopes reach: all or nothing, also when the process is killed.
- * Touches only files whose content differs; removes only files that are ours.
- * @throws StackmasonError WRITE_OTHER_FLEET, WRITE_NOT_OWNED, WRITE_HAND_EDITED, WRITE_EMPTY, WRITE_PATH_CONFLICT (all of them, nothing
- * written), WRITE_BUSY, WRITE_INTERRUPTED, WRITE_FAILED
+ * Makes the output folder hold exactly the tree, as far as the tree's scopes reach: all or nothing, also when the
+ * process is killed. Touches only files whose content differs; removes only files that are ours.
+ * @throws StackmasonError WRITE_OTHER_FLEET, WRITE_NOT_OWNED, WRITE_HAND_EDITED, WRITE_EMPTY, WRITE_PATH_CONFLICT (all
+ * of them, nothing written), WRITE_BUSY, WRITE_INTERRUPTED, WRITE_FAILED
  */
 export async function writeTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
   return translateFailures(async () => {
@@ -74,8 +74,10 @@ function onlyFileErrors(error: unknown): void {
 }
 
 /**
- * Says what {@link writeTree} would do; writes nothing, not even a lock. What writeTree would refuse is among the findings.
- * @throws StackmasonError WRITE_INTERRUPTED, WRITE_BUSY, WRITE_NOT_OWNED, WRITE_OTHER_FLEET, WRITE_PATH_CONFLICT, WRITE_FAILED
+ * Says what {@link writeTree} would do; writes nothing, not even a lock. What writeTree would refuse is among the
+ * findings.
+ * @throws StackmasonError WRITE_INTERRUPTED, WRITE_BUSY, WRITE_NOT_OWNED, WRITE_OTHER_FLEET, WRITE_PATH_CONFLICT,
+ * WRITE_FAILED
  */
 export async function checkTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
   return translateFailures(async () => {
@@ -88,7 +90,10 @@ export async function checkTree(tree: RenderedTree, options: WriteOptions, ports
   })
 }
 
-/** Links in place of our own folders would lead elsewhere, and a tree in another would be removed with it. @returns whether the output folder was there */
+/**
+ * Links in place of our own folders would lead elsewhere, and a tree in another would be removed with it. @returns
+ * whether the output folder was there
+ */
 async function checkFolders(output: string, { files }: WritePorts): Promise<boolean> {
   const outer = await findOuterTree(output, files)
   if (outer !== undefined) throw new StackmasonError(outer)

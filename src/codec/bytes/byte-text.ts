@@ -1,8 +1,8 @@
 import { decodeUtf8, encodeUtf8, utf8Length } from './utf8.ts'
 
 /**
- * Go's `text[start:end]`, which counts bytes. Offsets must lie within the text. Cutting inside a character leaves its bytes as
- * escapes (see `model/value.ts`).
+ * Go's `text[start:end]`, which counts bytes. Offsets must lie within the text. Cutting inside a character leaves its
+ * bytes as escapes (see `model/value.ts`).
  */
 export function sliceBytes(text: string, start: number, end: number = Number.POSITIVE_INFINITY): string {
   // each unit is a byte: ASCII and escaped bytes only

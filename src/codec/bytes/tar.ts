@@ -48,8 +48,8 @@ interface Extension {
 }
 
 /**
- * Reads a tar archive: ustar, pax (path and size) and GNU long names. Checks nothing about paths: see `read-archive.ts`.
- * A missing end mark is accepted, as Go's archive/tar does.
+ * Reads a tar archive: ustar, pax (path and size) and GNU long names. Checks nothing about paths: see
+ * `read-archive.ts`. A missing end mark is accepted, as Go's archive/tar does.
  * @throws TarError
  */
 export function readTar(bytes: Uint8Array, limits: TarLimits): readonly TarEntry[] {
@@ -199,8 +199,8 @@ export interface TarFile {
 }
 
 /**
- * Writes files as a tar archive in the order given: ustar headers, a pax path where a path needs one. Equal files give equal bytes:
- * no times, no owners, mode 0644.
+ * Writes files as a tar archive in the order given: ustar headers, a pax path where a path needs one. Equal files give
+ * equal bytes: no times, no owners, mode 0644.
  */
 export function writeTar(files: readonly TarFile[]): Uint8Array {
   const blocks: Uint8Array[] = []

@@ -48,8 +48,8 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Encodes as UTF-8; the inverse of {@link decodeUtf8}. Any other lone surrogate (the mark of a token) is written as the three
- * bytes that its number would take.
+ * Encodes as UTF-8; the inverse of {@link decodeUtf8}. Any other lone surrogate (the mark of a token) is written as the
+ * three bytes that its number would take.
  */
 export function encodeUtf8(text: string): Uint8Array {
   return loneSurrogate.test(text) ? encodeEscaped(text) : encoder.encode(text)

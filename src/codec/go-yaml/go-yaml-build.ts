@@ -32,8 +32,8 @@ import { isKnownTag, isMergeKey, keyNameOf, resolveScalar, type ScalarNode, valu
 /** How values are made of the text. */
 export interface YamlBuildOptions {
   /**
-   * `float64`: every number is a JavaScript number, as Helm reads values. `int`: a number that JSON would write without point and
-   * exponent is a GoInt: int64, or uint64 if only that holds it; as Kubernetes reads objects.
+   * `float64`: every number is a JavaScript number, as Helm reads values. `int`: a number that JSON would write without
+   * point and exponent is a GoInt: int64, or uint64 if only that holds it; as Kubernetes reads objects.
    */
   readonly integers: 'float64' | 'int'
   /** What yes, no, on, off, y and n are: `bool` as in YAML 1.1, which Go reads, or `text` as in 1.2. */
@@ -91,16 +91,18 @@ interface Entry {
   readonly value: Value
 }
 
-/** The shares of decoding steps that aliases may cause: 99 % up to 400,000 steps, 10 % from 4,000,000 on (decode.go). */
+/**
+ * The shares of decoding steps that aliases may cause: 99 % up to 400,000 steps, 10 % from 4,000,000 on (decode.go).
+ */
 const LOW_STEPS = 400_000
 const HIGH_STEPS = 4_000_000
 
 const oldBool = /^(?:[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/
 
 /**
- * Builds the value of one document from the tokens of a scanner, as go-yaml v2 and sigs.k8s.io/yaml do together. With a recorder it
- * notes every place too, and hands what is wrong with a well-formed text to the recorder instead of keeping it for
- * {@link YamlBuilder.problem}.
+ * Builds the value of one document from the tokens of a scanner, as go-yaml v2 and sigs.k8s.io/yaml do together. With a
+ * recorder it notes every place too, and hands what is wrong with a well-formed text to the recorder instead of keeping
+ * it for {@link YamlBuilder.problem}.
  */
 export class YamlBuilder {
   private readonly scanner: GoYamlScanner
@@ -116,8 +118,8 @@ export class YamlBuilder {
   private decoded = 1
   private aliased = 0
   /**
-   * go-yaml reads the whole document before it decodes, and converts to JSON only after that: a problem of a later phase shows only
-   * when the earlier ones had none.
+   * go-yaml reads the whole document before it decodes, and converts to JSON only after that: a problem of a later
+   * phase shows only when the earlier ones had none.
    */
   private decodeProblem: YamlError | undefined
   private jsonProblem: YamlError | undefined
@@ -133,7 +135,10 @@ export class YamlBuilder {
     this.recorder = recorder
   }
 
-  /** Reads a document, directives and mark included; the scanner stands behind it then. @throws YamlError for text that is not well-formed */
+  /**
+   * Reads a document, directives and mark included; the scanner stands behind it then.
+   * @throws YamlError for text that is not well-formed
+   */
   readDocument(): Value {
     const { scanner } = this
     this.handles = parseDirectives(scanner)

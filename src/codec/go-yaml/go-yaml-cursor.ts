@@ -47,8 +47,8 @@ const BYTE_ORDER_MARK = '\ufeff'
 const BLOCK = 512
 
 /**
- * go-yaml decodes 512 bytes at a time, so a character it refuses comes to light when the block is needed, not when the character is:
- * text before the block can still hold an earlier error or end the document.
+ * go-yaml decodes 512 bytes at a time, so a character it refuses comes to light when the block is needed, not when the
+ * character is: text before the block can still hold an earlier error or end the document.
  */
 function startOfBlock(text: string, bad: number): number {
   let start = 0
@@ -121,13 +121,19 @@ export interface ErrorPlace {
   readonly from?: number
 }
 
-/** The error that go-yaml's scanner gives, at the cursor by default. It names the line, counted from 1, but never the first. */
+/**
+ * The error that go-yaml's scanner gives, at the cursor by default. It names the line, counted from 1, but never the
+ * first.
+ */
 export function failScan(cursor: Cursor, problem: string, { at = cursor.pos, from = at }: ErrorPlace = {}): YamlError {
   if (cursor.unreadable !== undefined && at >= cursor.text.length - 1) return failRead(cursor)
   return createError(cursor, problem, { at, from, line: lineAt(cursor, at) + 1, firstLine: 1 })
 }
 
-/** The error that go-yaml's parser gives for a token that starts at `at`. It counts lines from 0 (yes) and leaves out a 0. */
+/**
+ * The error that go-yaml's parser gives for a token that starts at `at`. It counts lines from 0 (yes) and leaves out a
+ * 0.
+ */
 export function failParse(cursor: Cursor, at: number, problem: string, from: number = at): YamlError {
   return createError(cursor, problem, { at, from, line: lineAt(cursor, at), firstLine: 0 })
 }
@@ -183,7 +189,10 @@ function originalOffset(cursor: Cursor, at: number): number {
   return createOffsetMap(cursor)(at)
 }
 
-/** Returns a function from offsets in the cursor's text to offsets in the original, where line breaks may have been two characters. */
+/**
+ * Returns a function from offsets in the cursor's text to offsets in the original, where line breaks may have been two
+ * characters.
+ */
 export function createOffsetMap({ original }: Cursor): (at: number) => number {
   const skipped = original.startsWith(BYTE_ORDER_MARK) ? 1 : 0
   // where in the cursor's text each `\r\n` ended

@@ -45,15 +45,16 @@ const rulesV3: EmitRules = {
  * Writes a value as Helm's toYaml does, final newline included: JSON, read by go-yaml v2, written by go-yaml v2
  * (sigs.k8s.io/yaml v1.6 Marshal). A token stays as it is and is no reason to quote.
  * @throws JsonError for NaN, an infinity or a cycle
- * @throws YamlError for a control character, or a key of over 1000 characters, that go-yaml refuses to read from the JSON
+ * @throws YamlError for a control character, or a key of over 1000 characters, that go-yaml refuses to read from the
+ * JSON
  */
 export function formatGoYaml(value: Value): string {
   return emitYaml(value, rulesV2)
 }
 
 /**
- * Writes a value as Helm's toYamlPretty does, final newline included: go-yaml v3 with an indentation of 2, without the way through
- * JSON. A string that is no valid UTF-8 becomes `!!binary`.
+ * Writes a value as Helm's toYamlPretty does, final newline included: go-yaml v3 with an indentation of 2, without the
+ * way through JSON. A string that is no valid UTF-8 becomes `!!binary`.
  * @throws JsonError for a cycle
  */
 export function formatGoYamlV3(value: Value): string {
@@ -128,7 +129,9 @@ function throughJson(text: string): string {
   })
 }
 
-/** A key in JSON, quotes included, may have 1024 characters for go-yaml to take it for one, and may not go over a line. */
+/**
+ * A key in JSON, quotes included, may have 1024 characters for go-yaml to take it for one, and may not go over a line.
+ */
 const MAX_JSON_KEY = 1024
 /** Each character of a key takes at most this many in JSON. */
 const MAX_ESCAPE = 6

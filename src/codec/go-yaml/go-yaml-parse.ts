@@ -9,8 +9,9 @@ export { YamlError }
 export type YamlParseOptions = Partial<Pick<YamlBuildOptions, 'integers'>>
 
 /**
- * Reads the first document as sigs.k8s.io/yaml v1.6 does, which is how Helm and Kubernetes read YAML: go-yaml v2 (YAML 1.1 with
- * exceptions), then JSON. No document is null; of equal keys the last wins; keys that are no strings become strings.
+ * Reads the first document as sigs.k8s.io/yaml v1.6 does, which is how Helm and Kubernetes read YAML: go-yaml v2 (YAML
+ * 1.1 with exceptions), then JSON. No document is null; of equal keys the last wins; keys that are no strings become
+ * strings.
  * @throws YamlError with go-yaml's message
  */
 export function parseGoYaml(text: string, { integers = 'float64' }: YamlParseOptions = {}): Value {

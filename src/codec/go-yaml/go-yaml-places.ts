@@ -7,7 +7,10 @@ export interface YamlRange {
   readonly end: number
 }
 
-/** Where a node stands, without its anchor and tag. An alias stands where it is written; what is in it stands where the anchor is. */
+/**
+ * Where a node stands, without its anchor and tag. An alias stands where it is written; what is in it stands where the
+ * anchor is.
+ */
 export interface YamlPlace extends YamlRange {
   /** Of a map: its entries by name, those that it merges included. */
   readonly entries?: ReadonlyMap<string, YamlEntryPlace>

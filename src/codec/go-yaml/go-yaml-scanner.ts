@@ -42,9 +42,9 @@ const MAX_KEY = 1024
 const NO_KEY = -1
 
 /**
- * libyaml's scanner as go-yaml v2 has it (scannerc.go): text to tokens. A scalar, flow collection, alias, anchor or tag may turn out
- * to be a key only when `:` follows, so tokens wait in a queue until that is decided. The queue is parallel arrays, which
- * spares an object for each token.
+ * libyaml's scanner as go-yaml v2 has it (scannerc.go): text to tokens. A scalar, flow collection, alias, anchor or tag
+ * may turn out to be a key only when `:` follows, so tokens wait in a queue until that is decided. The queue is
+ * parallel arrays, which spares an object for each token.
  */
 export class GoYamlScanner {
   readonly cursor: Cursor

@@ -44,8 +44,8 @@ function resolveBinary(text: string): Resolved | QuotingProblem {
 }
 
 /**
- * The value that JSON makes of a scalar: a number is a float64, or with `int` a GoInt if JSON would write it without point and
- * exponent and 64 bits hold it. Infinities and NaN, which JSON refuses, come out as they are.
+ * The value that JSON makes of a scalar: a number is a float64, or with `int` a GoInt if JSON would write it without
+ * point and exponent and 64 bits hold it. Infinities and NaN, which JSON refuses, come out as they are.
  */
 export function valueOf(resolved: Resolved, integers: 'float64' | 'int'): Value {
   const { kind, value } = resolved
@@ -71,7 +71,10 @@ export function isMergeKey({ text, tag, isPlain }: ScalarNode): boolean {
   return text === '<<' && (tag === '' ? isPlain : tag === '!' || tag === MERGE_TAG)
 }
 
-/** The JSON key for a scalar (sigs.k8s.io/yaml convertToJSONableObject), or how Go's message for one that cannot be one starts. */
+/**
+ * The JSON key for a scalar (sigs.k8s.io/yaml convertToJSONableObject), or how Go's message for one that cannot be one
+ * starts.
+ */
 export function keyNameOf(resolved: Resolved): string | { readonly unsupported: string } {
   if (resolved.kind === 'float') return floatKey(resolved.value)
   if (resolved.kind === 'null') return { unsupported: 'unsupported map key of type: %!s(<nil>), key: <nil>' }

@@ -1,7 +1,7 @@
 /**
- * Returns a finite float64 as Go's strconv.FormatFloat(value, 'g', -1, 64) does: the fewest digits that read back, exponent form
- * (two exponent digits at least) when the exponent is below -4 or above 5.
- * Infinities and NaN are `+Inf`, `-Inf`, `NaN`.
+ * Returns a finite float64 as Go's strconv.FormatFloat(value, 'g', -1, 64) does: the fewest digits that read back,
+ * exponent form (two exponent digits at least) when the exponent is below -4 or above 5. Infinities and NaN are `+Inf`,
+ * `-Inf`, `NaN`.
  */
 export function formatFloatG(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'

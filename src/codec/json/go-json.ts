@@ -49,8 +49,8 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Writes a value as Go's encoding/json does: keys in byte order, []byte as base64, an invalid byte as `\ufffd`. Tokens stay as
- * they are.
+ * Writes a value as Go's encoding/json does: keys in byte order, []byte as base64, an invalid byte as `\ufffd`. Tokens
+ * stay as they are.
  * @throws JsonError for NaN, an infinity, a cycle
  */
 export function formatGoJson(value: Value, options: JsonFormatOptions = {}): string {
@@ -163,8 +163,8 @@ interface Reader {
 }
 
 /**
- * Reads JSON as Go's json.Unmarshal into an `interface {}` does: numbers become float64, of equal keys the last wins, an unpaired
- * surrogate or invalid byte becomes U+FFFD.
+ * Reads JSON as Go's json.Unmarshal into an `interface {}` does: numbers become float64, of equal keys the last wins,
+ * an unpaired surrogate or invalid byte becomes U+FFFD.
  * @throws JsonError with Go's message
  */
 export function parseGoJson(text: string, isNumber?: IsNumber): Value {

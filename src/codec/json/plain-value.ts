@@ -1,6 +1,8 @@
 import { Dict, GoInt, GoObject, type Value } from '../../model/value.ts'
 
-/** What JSON can say, with maps as objects that have no prototype: `constructor` and the like are ordinary keys in them. */
+/**
+ * What JSON can say, with maps as objects that have no prototype: `constructor` and the like are ordinary keys in them.
+ */
 export type Plain = null | boolean | number | string | readonly Plain[] | PlainMap
 
 /** A map of {@link Plain}; made without a prototype. */
@@ -8,7 +10,9 @@ export interface PlainMap {
   [key: string]: Plain
 }
 
-/** Stands for the key `__proto__`, which libraries skip. No YAML or JSON text that passed a parser is likely to hold it. */
+/**
+ * Stands for the key `__proto__`, which libraries skip. No YAML or JSON text that passed a parser is likely to hold it.
+ */
 const PROTO_ALIAS = '__proto__\u0000'
 
 /** The name under which a key is found in a {@link PlainMap}. */
@@ -22,8 +26,8 @@ export function fromPlainKey(key: string): string {
 }
 
 /**
- * Converts a value to plain JavaScript data for libraries that know nothing else. Integers become numbers (beyond 2^53 the
- * nearest), objects what their JSON is, bytes (which no document can hold) null.
+ * Converts a value to plain JavaScript data for libraries that know nothing else. Integers become numbers (beyond 2^53
+ * the nearest), objects what their JSON is, bytes (which no document can hold) null.
  */
 export function toPlain(value: Value): Plain {
   if (value === null || typeof value !== 'object') return value

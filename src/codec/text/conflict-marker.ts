@@ -7,7 +7,10 @@ export interface ConflictMarker {
   readonly hint: string
 }
 
-/** The first conflict marker of git in a file that was not merged to its end: text at the start of a line that no sound YAML has there. */
+/**
+ * The first conflict marker of git in a file that was not merged to its end: text at the start of a line that no sound
+ * YAML has there.
+ */
 export function findConflictMarker(source: Source): ConflictMarker | undefined {
   const [marker] = source.text.matchAll(/^(?:<{7}|>{7})(?=[ \r\n]|$)[^\r\n]*/gm)
   if (marker === undefined) return undefined

@@ -21,7 +21,8 @@ const COLON = /^\s*:\s*/
 const TEMPLATE_ACTION = /\{\{.{0,1000}?\}\}/g
 
 /**
- * Takes a line apart as YAML's flow style and JSON do, also one that begins or ends within a collection, or in none. Actions of templates are text.
+ * Takes a line apart as YAML's flow style and JSON do, also one that begins or ends within a collection, or in none.
+ * Actions of templates are text.
  */
 export function readFlow(line: string, { means, isMeant = false }: FlowOptions): readonly FlowPart[] {
   const parts: FlowPart[] = []

@@ -1,9 +1,9 @@
 import { isPrintable } from './printable.ts'
 
 /**
- * Go's package unicode for one character (a string of one code point). Case mappings are the simple ones, which never change the
- * number of characters (`ß` stays). Characters newer than Unicode 15.0, the version of Go 1.21 to 1.26, have no properties, whatever
- * this Node knows.
+ * Go's package unicode for one character (a string of one code point). Case mappings are the simple ones, which never
+ * change the number of characters (`ß` stays). Characters newer than Unicode 15.0, the version of Go 1.21 to 1.26, have
+ * no properties, whatever this Node knows.
  */
 const replacement = '\uFFFD'
 

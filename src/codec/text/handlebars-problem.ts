@@ -38,8 +38,9 @@ interface Explanation {
 }
 
 /**
- * The finding for what went wrong in a template. Handlebars, and the JavaScript that it makes, put values into their messages: of those only the ones that
- * are known to speak of the template alone are taken, and names only as they stand in it.
+ * The finding for what went wrong in a template. Handlebars, and the JavaScript that it makes, put values into their
+ * messages: of those only the ones that are known to speak of the template alone are taken, and names only as they
+ * stand in it.
  */
 export function handlebarsProblem(file: Source, error: unknown, code: Code): StackmasonError {
   const { message, start, end = start, hint } = explain(file, error)

@@ -21,8 +21,8 @@ const HEAD = /\{\{~?(?:(#[>*]?|\^|\/)\s*([\w.@/-]*)|\s*else\b\s*([\w.@/-]*))/y
 const RAW = /\{\{\{\{(\/[^\s!"#%-,./;->@[-^`{-~]+\}\}\}\})?/g
 
 /**
- * Finds the tags of blocks, and where they nest too deeply: the parser's work grows with the square of the depth, and its stack with the depth.
- * Follows the lexer of Handlebars; of a text that it refuses, what stands before the fault.
+ * Finds the tags of blocks, and where they nest too deeply: the parser's work grows with the square of the depth, and
+ * its stack with the depth. Follows the lexer of Handlebars; of a text that it refuses, what stands before the fault.
  */
 export function readHandlebarsTags(text: string): HandlebarsTags {
   const tags: HandlebarsTag[] = []

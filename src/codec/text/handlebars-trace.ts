@@ -11,8 +11,8 @@ export interface StatementMarks {
 }
 
 /**
- * Puts a mark before each statement of a parsed template, of which all programs are given. `isFree` says of a character whether it is in no text of the rendering: marks are
- * made of the first such of Unicode's private ones.
+ * Puts a mark before each statement of a parsed template, of which all programs are given. `isFree` says of a character
+ * whether it is in no text of the rendering: marks are made of the first such of Unicode's private ones.
  */
 export function markStatements(
   programs: readonly hbs.AST.Program[],

@@ -16,9 +16,13 @@ const MAP_TEXT = '\u0000map\u0000'
 const QUOTED_MAP_TEXT = JSON.stringify(MAP_TEXT).slice(1, -1)
 const MAP_PRINTED = 'a map is printed as text; name a field of it, or use the helper yaml or json'
 
-/** Rounds of `each` and calls of partials in one rendering: far above what people write, soon over for what never ends. */
+/**
+ * Rounds of `each` and calls of partials in one rendering: far above what people write, soon over for what never ends.
+ */
 const MAX_STEPS = 200_000
-/** Characters of one template: reading a literal costs the square of its length, and real templates have a few thousand. */
+/**
+ * Characters of one template: reading a literal costs the square of its length, and real templates have a few thousand.
+ */
 const MAX_TEMPLATE = 65_536
 /** Characters that rounds and partials of one rendering make, inner ones counted again by outer ones. */
 const MAX_MADE = 32 * 1024 * 1024
@@ -39,9 +43,10 @@ export interface HandlebarsOptions {
 export type RenderHandlebars = (template: Source, options: HandlebarsOptions) => string
 
 /**
- * Makes a renderer of Handlebars templates. Names that are not there are an error, nothing is escaped; helpers are the built-in block helpers and
- * `yaml`, `json`, `quote`, `default`, `eq`; nothing reaches files, environment or network.
- * The renderer throws StackmasonError with the code it is given, at the template's line; no message holds anything of the data.
+ * Makes a renderer of Handlebars templates. Names that are not there are an error, nothing is escaped; helpers are the
+ * built-in block helpers and `yaml`, `json`, `quote`, `default`, `eq`; nothing reaches files, environment or network.
+ * The renderer throws StackmasonError with the code it is given, at the template's line; no message holds anything of
+ * the data.
  */
 export function createHandlebars(): RenderHandlebars {
   const budget: Budget = { steps: 0, made: 0, partials: 0 }
@@ -64,7 +69,8 @@ export function createHandlebars(): RenderHandlebars {
 }
 
 /**
- * Renders a template once, as {@link createHandlebars} does, and says which text or action of it wrote what; undefined where that cannot be told.
+ * Renders a template once, as {@link createHandlebars} does, and says which text or action of it wrote what; undefined
+ * where that cannot be told.
  * @throws StackmasonError with the code that it is given
  */
 export function traceHandlebars(
@@ -228,7 +234,10 @@ function isPlace(loc: unknown): loc is HandlebarsPlace {
   return typeof loc === 'object' && loc !== null && 'start' in loc
 }
 
-/** Handlebars has no limits of its own; its runtime says that others may put their own functions in the place of those of `VM`. */
+/**
+ * Handlebars has no limits of its own; its runtime says that others may put their own functions in the place of those
+ * of `VM`.
+ */
 function limit(engine: typeof Handlebars, budget: Budget): void {
   type Invoke = (this: unknown, ...given: unknown[]) => unknown
   const runtime = engine as unknown as { VM: { readonly invokePartial: Invoke } }

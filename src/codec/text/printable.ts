@@ -1,7 +1,7 @@
 /**
- * Where printable and unprintable code points take turns, as distances in base 36, starting with unprintable at U+0000. Unicode
- * 15.0.0, the version of Go 1.21 to 1.26: a table because the regular expressions of different Node versions know different
- * versions of Unicode. Made by asking Go's strconv.IsPrint for every code point.
+ * Where printable and unprintable code points take turns, as distances in base 36, starting with unprintable at U+0000.
+ * Unicode 15.0.0, the version of Go 1.21 to 1.26: a table because the regular expressions of different Node versions
+ * know different versions of Unicode. Made by asking Go's strconv.IsPrint for every code point.
  */
 const turns = `
 w 2n y c 1 ju 2 6 4 7 1 1 1 k 1 b1 1 12 2 1e 2 3 1 1j 8 r 4 6 h m 1 5c 1 1c 2 1n 2 2t e 1n 2 1d 2 f 1 s 2 1 1 b 5 v
@@ -41,7 +41,10 @@ function readBoundaries(): Uint32Array {
   return Uint32Array.from(turns.trim().split(/\s+/), (distance) => (at += Number.parseInt(distance, 36)))
 }
 
-/** Whether Go's strconv.IsPrint holds for `codePoint`: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+/**
+ * Whether Go's strconv.IsPrint holds for `codePoint`: letters, marks, numbers, punctuation, symbols and the ASCII
+ * space.
+ */
 export function isPrintable(codePoint: number): boolean {
   if (codePoint < 0x7f) return codePoint >= 0x20
   boundaries ??= readBoundaries()

@@ -38,8 +38,9 @@ export interface GoRegexp {
 }
 
 /**
- * Is told while a text is searched how many characters were looked at, in batches; longer expressions count for more. One match is found in linear time, but
- * all of them are not: each search may look as far as the end. May throw to end it.
+ * Is told while a text is searched how many characters were looked at, in batches; longer expressions count for more.
+ * One match is found in linear time, but all of them are not: each search may look as far as the end. May throw to end
+ * it.
  */
 export type Look = (amount: number) => void
 

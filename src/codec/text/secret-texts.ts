@@ -32,8 +32,9 @@ const LONGEST_USER_INFO = 2000
 type Add = (secret: string) => void
 
 /**
- * Finds in a text (YAML, JSON, TOML, command words, or what is broken in any of them) the values that must not be shown: those under names of secrets, in
- * `data` of Secrets, beside a sensitive `name`, in addresses before the host, and private keys; also what they encode.
+ * Finds in a text (YAML, JSON, TOML, command words, or what is broken in any of them) the values that must not be
+ * shown: those under names of secrets, in `data` of Secrets, beside a sensitive `name`, in addresses before the host,
+ * and private keys; also what they encode.
  */
 export function collectSecretTexts(text: string, add: Add): void {
   if (!isWorthALook(text)) return
@@ -45,7 +46,10 @@ function isWorthALook(text: string): boolean {
   return WORTH_A_LOOK.test(text) || holdsUserInfo(text)
 }
 
-/** Whether `://…@` or `user:password@` is in the text. Goes back from each `@` at most to the one before: from each colon forward would be quadratic. */
+/**
+ * Whether `://…@` or `user:password@` is in the text. Goes back from each `@` at most to the one before: from each
+ * colon forward would be quadratic.
+ */
 function holdsUserInfo(text: string): boolean {
   let before = -1
   for (let at = text.indexOf('@'); at !== -1; before = at, at = text.indexOf('@', at + 1)) {
@@ -98,7 +102,10 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
   return true
 }
 
-/** `data`: in the data of a Secret, where every entry is one; `below`: under the name of one, where some keys say what it is. */
+/**
+ * `data`: in the data of a Secret, where every entry is one; `below`: under the name of one, where some keys say what
+ * it is.
+ */
 type Secrecy = 'none' | 'below' | 'data'
 
 /** Whether a key below the name of a secret describes or names it. */
@@ -190,7 +197,9 @@ function collectInline(line: string, add: Add): void {
   collectUserInfo(line, add)
 }
 
-/** `user:password@host`, with a scheme or without; behind `//` also what stands there without a colon, a token mostly. */
+/**
+ * `user:password@host`, with a scheme or without; behind `//` also what stands there without a colon, a token mostly.
+ */
 function collectUserInfo(line: string, add: Add): void {
   let from = 0
   for (let at = line.indexOf('@'); at !== -1; from = at + 1, at = line.indexOf('@', from)) {

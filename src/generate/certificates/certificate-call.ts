@@ -38,7 +38,10 @@ export interface CertificateCall {
   readonly key?: string | undefined
 }
 
-/** Writes a call as arguments that are text: common name, addresses, names (each joined by commas), days; then the signer and the key, where there are. */
+/**
+ * Writes a call as arguments that are text: common name, addresses, names (each joined by commas), days; then the
+ * signer and the key, where there are.
+ */
 export function formatCertificateCall({
   commonName,
   addresses,
@@ -73,12 +76,18 @@ function splitList(text: string): readonly string[] {
   return text === '' ? [] : text.split(',')
 }
 
-/** Whether a call is signed by another certificate; what is written down for it then is a template of that one, whose key has to be found too. */
+/**
+ * Whether a call is signed by another certificate; what is written down for it then is a template of that one, whose
+ * key has to be found too.
+ */
 export function isSignedCall(name: string): boolean {
   return certificateFunctions.get(name)?.isSigned === true
 }
 
-/** The generator whose certificate a template stands for: line feeds may follow it. Undefined for all other text, of whose key nobody knows. */
+/**
+ * The generator whose certificate a template stands for: line feeds may follow it. Undefined for all other text, of
+ * whose key nobody knows.
+ */
 export function signingGenerator(template: string): string | undefined {
   const [reference, after, ...more] = parseTemplate(template)
   if (reference === undefined || 'text' in reference || reference.part !== 'cert' || more.length > 0) return undefined

@@ -60,8 +60,8 @@ export function encodePem({ type, bytes }: PemBlock): string {
 }
 
 /**
- * Checks that `text` is a private key in PEM as sprig's parsePrivateKeyPEM asks: the block's type, and that its content is one
- * DER sequence. The numbers inside are not verified.
+ * Checks that `text` is a private key in PEM as sprig's parsePrivateKeyPEM asks: the block's type, and that its content
+ * is one DER sequence. The numbers inside are not verified.
  * @throws GenerateError in sprig's words
  */
 export function checkPrivateKey(text: string): void {

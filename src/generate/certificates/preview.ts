@@ -7,7 +7,10 @@ import { issueCertificate, type CertificateSubject, type KeyPair } from './x509.
 /** Previews are valid from this day on: there is no clock. */
 const start = Date.UTC(2020, 0, 1)
 
-/** How a preview of a certificate comes about: its key and its signer where they are given, and what everything else is drawn from. */
+/**
+ * How a preview of a certificate comes about: its key and its signer where they are given, and what everything else is
+ * drawn from.
+ */
 export interface PreviewOptions {
   readonly crypto: Pick<Crypto, 'hash' | 'signerOf'>
   readonly random: RandomSource

@@ -46,7 +46,8 @@ const yes = derValue(0x01, Uint8Array.of(0xff))
 const day = 86_400_000
 
 /**
- * Makes a certificate (RFC 5280), in PEM, with the fields that sprig's certificates have, from Go's x509.CreateCertificate.
+ * Makes a certificate (RFC 5280), in PEM, with the fields that sprig's certificates have, from Go's
+ * x509.CreateCertificate.
  * @throws GenerateError for names that a certificate cannot hold, a time beyond its calendar, or a key that cannot sign
  */
 export function issueCertificate(subject: CertificateSubject, issue: Issue): string {

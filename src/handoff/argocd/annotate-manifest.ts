@@ -27,15 +27,18 @@ const imageKinds: ReadonlySet<string> = new Set(['openstack.k-orc.cloud Image', 
 export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'mayDelete' | 'orphans'>) => Manifest
 
 /**
- * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that the chart has set stay, unless they
- * would allow more deletion; a Cluster that is decommissioned gets none. A manifest that many clusters share stays shared.
+ * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that
+ * the chart has set stay, unless they would allow more deletion; a Cluster that is decommissioned gets none. A manifest
+ * that many clusters share stays shared.
  *
- * A Namespace or volume of an addon is kept, as if Helm were told to: with `Prune=confirm` the sync in which it leaves git applies nothing at all before
- * somebody confirms, the network plugin included (gitops-engine pkg/sync, `pruneConfirmed`).
+ * A Namespace or volume of an addon is kept, as if Helm were told to: with `Prune=confirm` the sync in which it leaves
+ * git applies nothing at all before somebody confirms, the network plugin included (gitops-engine pkg/sync,
+ * `pruneConfirmed`).
  *
- * Only stacks get waves, images before the class. Within one wave Argo CD already applies Namespaces and CRDs first and waits until CRDs are served, and
- * more than one wave would make a sync wait for the health of all it applies (gitops-engine pkg/sync `multiStep`): addons would wait for nodes that wait
- * for addons, a RuntimeValues object for the Cluster after it, and a commit that repairs an addon for the addon to be healthy.
+ * Only stacks get waves, images before the class. Within one wave Argo CD already applies Namespaces and CRDs first and
+ * waits until CRDs are served, and more than one wave would make a sync wait for the health of all it applies
+ * (gitops-engine pkg/sync `multiStep`): addons would wait for nodes that wait for addons, a RuntimeValues object for
+ * the Cluster after it, and a commit that repairs an addon for the addon to be healthy.
  */
 export function createAnnotator(): AnnotateManifest {
   const known = {

@@ -51,8 +51,8 @@ export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrde
 }
 
 /**
- * Plans the Application that holds the Applications of a namespace, or of one cluster in it. Nothing waits for it; it takes those Applications along when
- * it goes, which leave what they have applied.
+ * Plans the Application that holds the Applications of a namespace, or of one cluster in it. Nothing waits for it; it
+ * takes those Applications along when it goes, which leave what they have applied.
  */
 export function parentApplication(
   config: ArgoHandoff,

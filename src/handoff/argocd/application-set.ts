@@ -5,8 +5,9 @@ import { Dict, dict, type Value } from '../../model/value.ts'
 import type { Demands } from '../handoff-template.ts'
 
 /**
- * What the template of an ApplicationSet sees that gives `application` its values with `patches`, Go templates: Argo CD evaluates every string of the Application in it as a Go
- * template, so that text of ours is written as one that says just that.
+ * What the template of an ApplicationSet sees that gives `application` its values with `patches`, Go templates: Argo CD
+ * evaluates every string of the Application in it as a Go template, so that text of ours is written as one that says
+ * just that.
  */
 export function applicationSetData(application: Manifest, unit: Unit, patches: readonly Value[]): Dict {
   const { object } = application
@@ -33,7 +34,10 @@ export function applicationSetData(application: Manifest, unit: Unit, patches: r
   ])
 }
 
-/** Whatever a fleet's own template says: the controller gives its Applications a finalizer that deletes all they applied, unless told to preserve it. */
+/**
+ * Whatever a fleet's own template says: the controller gives its Applications a finalizer that deletes all they
+ * applied, unless told to preserve it.
+ */
 export function applicationSetDemands({ name, namespace }: Manifest): Demands {
   return [
     [['apiVersion'], 'argoproj.io/v1alpha1'],

@@ -1,9 +1,10 @@
 import type { Unit } from '../../model/handoff.ts'
 
 /**
- * Name of a unit's Application: `<namespace>.stack.<tag>`, `<namespace>.<cluster>.cluster`, `<namespace>.<cluster>.addons`,
- * `<namespace>.<cluster>.addons.<NN>-<addon>`, `<namespace>.<cluster>.addons-own` and `<namespace>.<cluster>.addons-own.<addon>`. Namespaces, clusters and addons hold no dot and are no longer than 63, so no two units get one name and
- * none is too long for Kubernetes.
+ * Name of a unit's Application: `<namespace>.stack.<tag>`, `<namespace>.<cluster>.cluster`,
+ * `<namespace>.<cluster>.addons`, `<namespace>.<cluster>.addons.<NN>-<addon>`, `<namespace>.<cluster>.addons-own` and
+ * `<namespace>.<cluster>.addons-own.<addon>`. Namespaces, clusters and addons hold no dot and are no longer than 63, so
+ * no two units get one name and none is too long for Kubernetes.
  */
 export function applicationName(unit: Unit): string {
   const { namespace, cluster } = unit
@@ -17,7 +18,10 @@ export function parentName(namespace: string, cluster?: string): string {
   return cluster === undefined ? `${namespace}.handoff` : `${namespace}.${cluster}.handoff`
 }
 
-/** Name of the AppProject for the units of a namespace that are applied to the management cluster, or to workload clusters. */
+/**
+ * Name of the AppProject for the units of a namespace that are applied to the management cluster, or to workload
+ * clusters.
+ */
 export function projectName({ namespace, target }: Pick<Unit, 'namespace' | 'target'>): string {
   return `${namespace}.${target}`
 }

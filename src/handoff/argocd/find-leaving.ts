@@ -36,8 +36,9 @@ interface LeavingObject extends CommittedObject {
 }
 
 /**
- * Finds objects that leave an Application of a cluster's addons and are not simply pruned: those that were committed with `Prune=confirm`, for which the
- * whole sync waits, and those with `Prune=false`, which stay in the cluster with nothing to manage them. An Application that goes altogether prunes nothing.
+ * Finds objects that leave an Application of a cluster's addons and are not simply pruned: those that were committed
+ * with `Prune=confirm`, for which the whole sync waits, and those with `Prune=false`, which stay in the cluster with
+ * nothing to manage them. An Application that goes altogether prunes nothing.
  */
 export function findLeaving({ cluster, committed, objects, units }: LeavingAddons, namespace: string): Leaving {
   const own = new Map(

@@ -10,9 +10,10 @@ export type PatchedHole = Pick<Hole, 'object' | 'pointer' | 'parts' | 'placehold
 const VALUE_PREFIX = 'values.stackmason.dev/'
 
 /**
- * Makes the entries of `kustomize.patches` that fill holes, one for each object: JSON patches (RFC 6902) written as Go templates over the annotations of
- * the cluster Secret, each after a test for the placeholder that it replaces. Evaluating one fails while a value is missing or empty, so that nothing is
- * applied by half: `missingkey=error` does not see a missing annotation, since `index` on Go's map[string]string gives "" for it.
+ * Makes the entries of `kustomize.patches` that fill holes, one for each object: JSON patches (RFC 6902) written as Go
+ * templates over the annotations of the cluster Secret, each after a test for the placeholder that it replaces.
+ * Evaluating one fails while a value is missing or empty, so that nothing is applied by half: `missingkey=error` does
+ * not see a missing annotation, since `index` on Go's map[string]string gives "" for it.
  */
 export function holePatches(holes: readonly PatchedHole[]): readonly Dict[] {
   const objects = new Map<string, [PatchedHole, ...PatchedHole[]]>()
@@ -33,7 +34,10 @@ export function holePatches(holes: readonly PatchedHole[]): readonly Dict[] {
     )
 }
 
-/** Kustomize takes each field as a regular expression that must match the whole (kustomize api/types `NewSelectorRegex`). */
+/**
+ * Kustomize takes each field as a regular expression that must match the whole (kustomize api/types
+ * `NewSelectorRegex`).
+ */
 function targetOf({ apiVersion, kind, name, namespace }: PatchedHole['object']): Dict {
   const fields: [string, string][] = [
     ['group', groupOf({ apiVersion })],

@@ -4,8 +4,8 @@ import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /**
- * Refuses objects with holes that kustomize cannot patch: it writes such an object as YAML, a text that begins with a tab and has lines as a block, and reads no
- * such block back (go-yaml takes the tab for an indentation).
+ * Refuses objects with holes that kustomize cannot patch: it writes such an object as YAML, a text that begins with a
+ * tab and has lines as a block, and reads no such block back (go-yaml takes the tab for an indentation).
  * @throws StackmasonError HOLE_NOT_PATCHABLE
  */
 export function refuseUnpatchable(folders: readonly RenderedFolder[], holes: readonly Hole[]): void {

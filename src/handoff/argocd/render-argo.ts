@@ -34,7 +34,10 @@ export interface ArgoContext {
   readonly healthScripts: readonly Source[]
   /** The hole indexes of all clusters. */
   readonly holes: readonly Hole[]
-  /** ApplicationSets as they are committed, of clusters whose folders stay as they are committed: such folders have no hole index. */
+  /**
+   * ApplicationSets as they are committed, of clusters whose folders stay as they are committed: such folders have no
+   * hole index.
+   */
   readonly kept?: readonly Manifest[]
 }
 
@@ -42,9 +45,10 @@ export interface ArgoContext {
 const HEALTH_FOLDER = handoffFolder('argocd.health')
 
 /**
- * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications that hold those of a cluster and of a
- * namespace, AppProjects, and the health checks to be merged into argocd-cm; and puts on the units' objects what Argo CD must see. A folder with holes
- * builds only with the patches that fill them. Deleting an Application leaves everything it applied where it is.
+ * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications
+ * that hold those of a cluster and of a namespace, AppProjects, and the health checks to be merged into argocd-cm; and
+ * puts on the units' objects what Argo CD must see. A folder with holes builds only with the patches that fill them.
+ * Deleting an Application leaves everything it applied where it is.
  * @throws StackmasonError HANDOFF_TEMPLATE, HOLE_NOT_PATCHABLE
  */
 export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context: ArgoContext): HandoffFolders {
@@ -96,8 +100,9 @@ export function renderArgo(units: readonly Unit[], config: ArgoHandoff, context:
 }
 
 /**
- * Whether a cluster has node images in its own namespace and its class in another. Only then a wave orders something: a class comes after the images beside
- * it, and Cluster API makes nothing of a Cluster without its class. A wave holds back all that comes later in the namespace, so there is none without need.
+ * Whether a cluster has node images in its own namespace and its class in another. Only then a wave orders something: a
+ * class comes after the images beside it, and Cluster API makes nothing of a Cluster without its class. A wave holds
+ * back all that comes later in the namespace, so there is none without need.
  */
 function waitsForImages(cluster: NonNullable<Unit['cluster']>, units: readonly Unit[]): boolean {
   const own = units.find(

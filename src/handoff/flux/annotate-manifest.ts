@@ -22,8 +22,9 @@ export interface AnnotationMode {
 export type AnnotateManifest = (manifest: Manifest, mode: AnnotationMode) => Manifest
 
 /**
- * Makes an annotator: what must never be pruned says so; in a unit that may have variables every object without holes is kept from substitution,
- * and those with holes are rewritten to survive it. A manifest that many clusters share stays shared.
+ * Makes an annotator: what must never be pruned says so; in a unit that may have variables every object without holes
+ * is kept from substitution, and those with holes are rewritten to survive it. A manifest that many clusters share
+ * stays shared.
  */
 export function createAnnotator(): AnnotateManifest {
   const known = new Map<string, WeakMap<Manifest, Manifest>>()
@@ -45,7 +46,10 @@ function annotate(manifest: Manifest, { isSubstituted, isProtected, isOrphaned =
   return hasHoles(kept) ? guardValues(protectHoles(substitutable(kept)), holeNames(kept)) : annotated(kept, SUBSTITUTE)
 }
 
-/** Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its holes would then stay open. */
+/**
+ * Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its holes
+ * would then stay open.
+ */
 function substitutable(manifest: Manifest): Manifest {
   const metadata = dictAt(manifest.object, 'metadata') ?? new Dict()
   const without = ['labels', 'annotations'].filter((field) => textAt(metadata, field, SUBSTITUTE) === 'disabled')

@@ -10,8 +10,9 @@ export const MISSING = '@'
 const ANNOTATION = 'stackmason.dev/values'
 
 /**
- * Adds an annotation that Flux cannot read as YAML while one of the values `names` is missing or empty: with strict substitution switched off Flux would
- * fill in an empty text. `${MISSING:${#NAME}}` is what is left of {@link MISSING} behind as many characters as the value has.
+ * Adds an annotation that Flux cannot read as YAML while one of the values `names` is missing or empty: with strict
+ * substitution switched off Flux would fill in an empty text. `${MISSING:${#NAME}}` is what is left of {@link MISSING}
+ * behind as many characters as the value has.
  */
 export function guardValues(manifest: Manifest, names: readonly string[]): Manifest {
   const guards = names.map((name) => `\${${MISSING_VARIABLE}:\${#${name}}}`)

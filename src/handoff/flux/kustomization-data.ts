@@ -22,7 +22,10 @@ function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
   return mayDelete === 'everything' ? 'Delete' : 'Orphan'
 }
 
-/** What the template of a unit's Kustomization sees. Every name is there; what does not apply is null, false or an empty list. */
+/**
+ * What the template of a unit's Kustomization sees. Every name is there; what does not apply is null, false or an empty
+ * list.
+ */
 export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPlace): Dict {
   const { path, pairing } = place
   const { source, decryption } = config
@@ -81,16 +84,17 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPl
 }
 
 /**
- * Whether Flux waits in the unit until its objects are current, which takes one of its workers. For a control plane that takes half an hour it must not:
- * nothing depends on a cluster's unit, and twenty such waits would hold up every other unit.
+ * Whether Flux waits in the unit until its objects are current, which takes one of its workers. For a control plane
+ * that takes half an hour it must not: nothing depends on a cluster's unit, and twenty such waits would hold up every
+ * other unit.
  */
 function holdsWorker({ gate }: Unit): boolean {
   return gate === 'objects' || gate === 'images'
 }
 
 /**
- * A unit with a pairing has variables from its first commit on, whether it has holes or not: holes come with the content, variables with the Kustomization,
- * and Flux takes every `${…}` as it is where there are none.
+ * A unit with a pairing has variables from its first commit on, whether it has holes or not: holes come with the
+ * content, variables with the Kustomization, and Flux takes every `${…}` as it is where there are none.
  */
 function variablesOf({ pairing, hasHoles }: UnitPlace): Dict | null {
   if (pairing === undefined) return hasHoles ? dict([[QUOTE_VARIABLE, '"']]) : null
@@ -101,8 +105,8 @@ function variablesOf({ pairing, hasHoles }: UnitPlace): Dict | null {
 }
 
 /**
- * Only of kinds that the unit waits for, or may wait for with the next commit: an object that comes before its expression would count as ready at once, for
- * Flux takes a kind without the usual conditions for that.
+ * Only of kinds that the unit waits for, or may wait for with the next commit: an object that comes before its
+ * expression would count as ready at once, for Flux takes a kind without the usual conditions for that.
  */
 function healthOf({ kind, gate, manifests, healthChecks = [] }: Unit): readonly HealthExpr[] {
   const held = new Set(gate === 'none' ? [] : [...manifests.map(typeOf), ...(expected[kind] ?? [])])

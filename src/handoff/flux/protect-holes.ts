@@ -22,9 +22,10 @@ export function holeNames(manifest: Manifest): readonly string[] {
 }
 
 /**
- * Rewrites an object with holes so that Flux's substitution changes the holes and nothing else. It works on the object's YAML text as
- * sigs.k8s.io/yaml prints it (fluxcd/pkg, kustomize/kustomize_varsub.go), so every other `$` is doubled (envsubst takes one away), and text that
- * would be printed bare gets its quotes from a variable: a host that looks like a number stays text. A hole for an integer stays bare.
+ * Rewrites an object with holes so that Flux's substitution changes the holes and nothing else. It works on the
+ * object's YAML text as sigs.k8s.io/yaml prints it (fluxcd/pkg, kustomize/kustomize_varsub.go), so every other `$` is
+ * doubled (envsubst takes one away), and text that would be printed bare gets its quotes from a variable: a host that
+ * looks like a number stays text. A hole for an integer stays bare.
  */
 export function protectHoles(manifest: Manifest): Manifest {
   const located = new Map((manifest.deferred ?? []).map((text) => [text.pointer, text]))
@@ -81,7 +82,10 @@ function escapeDollars(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** Whether the text stands without quotes in YAML, where what is filled in could turn it into a number or a boolean, or break it. */
+/**
+ * Whether the text stands without quotes in YAML, where what is filled in could turn it into a number or a boolean, or
+ * break it.
+ */
 function isPrintedBare(text: string): boolean {
   return !/^k: ["'|>]/.test(formatGoYaml(dict([['k', text]])))
 }

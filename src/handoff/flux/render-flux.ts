@@ -36,9 +36,9 @@ export interface KeptContent {
 const TEMPLATE = 'flux/kustomization.yaml.hbs'
 
 /**
- * Writes one Flux Kustomization per unit, and puts on the units' objects what Flux must see. Deleting a Kustomization leaves everything it applied
- * where it is, but for the last step of a decommission; what is taken out of its folder is pruned. Where the fleet asks for it there is also a Namespace
- * for every namespace with units.
+ * Writes one Flux Kustomization per unit, and puts on the units' objects what Flux must see. Deleting a Kustomization
+ * leaves everything it applied where it is, but for the last step of a decommission; what is taken out of its folder is
+ * pruned. Where the fleet asks for it there is also a Namespace for every namespace with units.
  * @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT
  */
 export function renderFlux(units: readonly Unit[], config: FluxHandoff, context: FluxContext): HandoffFolders {
@@ -81,7 +81,10 @@ function pathOf(unit: Unit, config: FluxHandoff): string {
   return `./${joinPath(config.path, unit.path)}`
 }
 
-/** Content that stays as it is committed goes on with the Kustomization that it was committed for, also where that has no pairing yet. */
+/**
+ * Content that stays as it is committed goes on with the Kustomization that it was committed for, also where that has
+ * no pairing yet.
+ */
 function pairingOf(unit: Unit, kept: KeptContent | undefined): Pairing | undefined {
   if (unit.isKept !== true) return unitPairing(unit)
   const committed = kept?.kustomizations.get(unit.path)

@@ -8,12 +8,16 @@ import { hasHoles } from './protect-holes.ts'
 /** How the pairings of Flux are told. */
 export const fluxPairings = { prefix: 'stackmason-pairing-', field: 'paired' } as const
 
-/** Raise it when folders that are rendered from now on need something of their Kustomization that older ones do not give. */
+/**
+ * Raise it when folders that are rendered from now on need something of their Kustomization that older ones do not
+ * give.
+ */
 const EDITION = '1'
 
 /**
- * The pairing of a unit in a workload cluster. Its name changes with what must be there before the content: conditions and the units before it. It is
- * required where an older Kustomization would do harm: one without variables would apply holes as text, one without conditions would not wait.
+ * The pairing of a unit in a workload cluster. Its name changes with what must be there before the content: conditions
+ * and the units before it. It is required where an older Kustomization would do harm: one without variables would apply
+ * holes as text, one without conditions would not wait.
  */
 export function unitPairing(unit: Unit): Pairing | undefined {
   if (unit.target !== 'workload') return undefined

@@ -4,9 +4,10 @@ import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 
 /**
- * Makes the part of Argo CD's ConfigMap `argocd-cm` that teaches it the health of Cluster API Clusters, node images, our own kinds and Applications, to be
- * applied server-side or merged into what is there. `scripts` are the Lua files, each named `<group>_<kind>.lua`, as the key wants it. Argo CD has one
- * health check per kind for all its Applications: that of a Cluster is the bootstrap gate, unless the Cluster asks for the rollout gate.
+ * Makes the part of Argo CD's ConfigMap `argocd-cm` that teaches it the health of Cluster API Clusters, node images,
+ * our own kinds and Applications, to be applied server-side or merged into what is there. `scripts` are the Lua files,
+ * each named `<group>_<kind>.lua`, as the key wants it. Argo CD has one health check per kind for all its Applications:
+ * that of a Cluster is the bootstrap gate, unless the Cluster asks for the rollout gate.
  */
 export function argoHealthConfig(namespace: string, scripts: readonly Source[]): Manifest {
   const data = new Dict()

@@ -102,7 +102,10 @@ const fates: Readonly<Record<HookFate, Pick<Diagnostic, 'code' | 'message' | 'hi
   },
 }
 
-/** Says what became of hooks: one finding for each addon and fate, which names the objects and says nothing that differs between clusters. */
+/**
+ * Says what became of hooks: one finding for each addon and fate, which names the objects and says nothing that differs
+ * between clusters.
+ */
 export function reportHooks(hooks: readonly ReportedHook[]): readonly Diagnostic[] {
   const groups = new Map<string, readonly ReportedHook[]>()
   for (const hook of hooks) {

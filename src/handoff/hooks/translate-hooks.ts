@@ -28,10 +28,12 @@ interface Translation {
 }
 
 /**
- * Makes a function that takes Helm's hooks out of manifests, because Argo CD acts on `helm.sh/hook` wherever it finds it (gitops-engine pkg/sync/hook)
- * and would delete and make anew such objects at every sync, while Flux applies them all, those of `pre-delete` too. Objects of install and upgrade become
- * ordinary ones, those of tests, deletions and rollbacks are left out. What runs to completion cannot be changed in place: with Flux it is made anew
- * when it changes, or made once if it belongs to installs alone; with Argo CD its name holds a hash. A manifest that many clusters share stays shared.
+ * Makes a function that takes Helm's hooks out of manifests, because Argo CD acts on `helm.sh/hook` wherever it finds
+ * it (gitops-engine pkg/sync/hook) and would delete and make anew such objects at every sync, while Flux applies them
+ * all, those of `pre-delete` too. Objects of install and upgrade become ordinary ones, those of tests, deletions and
+ * rollbacks are left out. What runs to completion cannot be changed in place: with Flux it is made anew when it
+ * changes, or made once if it belongs to installs alone; with Argo CD its name holds a hash. A manifest that many
+ * clusters share stays shared.
  */
 export function createHookTranslator(tool: GitopsTool): (manifests: readonly Manifest[]) => TranslatedHooks {
   const known = new WeakMap<Manifest, Translation>()
@@ -52,7 +54,10 @@ export function createHookTranslator(tool: GitopsTool): (manifests: readonly Man
   }
 }
 
-/** Annotations without an event count, too: Argo CD takes the weight of any object for its sync wave (gitops-engine pkg/sync/syncwaves). */
+/**
+ * Annotations without an event count, too: Argo CD takes the weight of any object for its sync wave (gitops-engine
+ * pkg/sync/syncwaves).
+ */
 function isHook({ object }: Manifest): boolean {
   return [...(dictAt(object, 'metadata', 'annotations') ?? [])].some(([name]) => isOfHook(name))
 }
@@ -61,7 +66,9 @@ function isOfHook(annotation: string): boolean {
   return annotation === HOOK || annotation.startsWith(`${HOOK}-`)
 }
 
-/** Documents beside cluster.yaml: Helm never saw them, and to leave out a Cluster would take it from the tool's hands. */
+/**
+ * Documents beside cluster.yaml: Helm never saw them, and to leave out a Cluster would take it from the tool's hands.
+ */
 function isBesideCluster({ origin }: Manifest): boolean {
   return origin.unit === 'cluster' && origin.from === origin.template
 }
@@ -134,7 +141,10 @@ function withoutTimeToLive(manifest: Manifest): Manifest {
   return { ...manifest, object: withField(manifest.object, ['spec'], lasting) }
 }
 
-/** Argo CD has no "make anew when it changed" that does not also run at every sync, so what changed is another object, and the old one is pruned. */
+/**
+ * Argo CD has no "make anew when it changed" that does not also run at every sync, so what changed is another object,
+ * and the old one is pruned.
+ */
 function named(manifest: Manifest): Manifest {
   const name = hashedName(manifest.name, shortHash(formatGoJson(manifest.object.get('spec') ?? null)))
   return { ...manifest, name, object: withField(manifest.object, ['metadata', 'name'], name) }

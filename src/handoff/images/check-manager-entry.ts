@@ -27,7 +27,10 @@ const choice = (field: string, words: readonly string[]): Demand => ({
   words: `one of ${words.join(', ')}`,
 })
 
-/** What the manager demands of an image. Rule: its etc/schema.yaml; what it takes for the fields of `meta` grows with its versions, so that is left to it. */
+/**
+ * What the manager demands of an image. Rule: its etc/schema.yaml; what it takes for the fields of `meta` grows with
+ * its versions, so that is left to it.
+ */
 const IMAGE: readonly Demand[] = [
   text('name'),
   flag('enable'),
@@ -66,7 +69,10 @@ const VERSION: readonly Demand[] = [
 /** What the manager demands of an image and of a version of it, in the words of its format. */
 export const DEMANDED_FIELDS: readonly string[] = [...IMAGE, ...VERSION].map(({ field }) => field.join('.'))
 
-/** What keeps an entry from being taken by openstack-image-manager, each with its place. A missing checksum is a warning: nothing would notice other content. */
+/**
+ * What keeps an entry from being taken by openstack-image-manager, each with its place. A missing checksum is a
+ * warning: nothing would notice other content.
+ */
 export function checkManagerEntry(entry: ManagerEntry): readonly Diagnostic[] {
   const { version, name } = entry
   const problem = (of: 'image' | 'version', { field, words }: Pick<Demand, 'field' | 'words'>): Diagnostic => {

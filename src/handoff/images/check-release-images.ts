@@ -19,7 +19,10 @@ export interface ReleaseImages {
   readonly images: readonly Manifest[]
 }
 
-/** Says what is wrong with the images that a release brings: nothing says which there are, or its clusters look for others, or the fleet names variables that the class lacks. */
+/**
+ * Says what is wrong with the images that a release brings: nothing says which there are, or its clusters look for
+ * others, or the fleet names variables that the class lacks.
+ */
 export function checkReleaseImages(
   stack: HandoffStack,
   { rules, users, images }: ReleaseImages,
@@ -38,7 +41,10 @@ export function checkReleaseImages(
   return [...unknown, ...choices]
 }
 
-/** Names that the fleet writes and the class does not have; a release that is older or newer than the variable is no reason to stop. */
+/**
+ * Names that the fleet writes and the class does not have; a release that is older or newer than the variable is no
+ * reason to stop.
+ */
 function unknownVariables({ folder, release }: HandoffStack, { variables, at }: ImageRules): readonly Diagnostic[] {
   const declared = classVariables(folder)
   const className = formatClassName(release.name)
@@ -67,7 +73,10 @@ export interface ImageContext {
   readonly names: ReturnType<typeof imageVariableNames>
 }
 
-/** Says where the image that a cluster's machines will look for is not one that its release brings: machines wait without a word for those that never come. */
+/**
+ * Says where the image that a cluster's machines will look for is not one that its release brings: machines wait
+ * without a word for those that never come.
+ */
 function checkClusterImage(image: ChosenImage, { cluster, known, names }: ImageContext): readonly Diagnostic[] {
   const { name, by, path } = image
   const brought = by === 'object' ? known.objects : known.clouds

@@ -6,7 +6,9 @@ import { fileOf, type Manifest } from '../../model/manifest.ts'
 import { cloudName, isImage, isUploading } from './image-object.ts'
 import { imageRules } from './image-rules.ts'
 
-/** Says once for each stack that several namespaces upload its images, where the fleet has not said that this is right. */
+/**
+ * Says once for each stack that several namespaces upload its images, where the fleet has not said that this is right.
+ */
 export function checkUploads(
   stacks: readonly HandoffStack[],
   configs: readonly NodeImageConfig[],

@@ -7,7 +7,10 @@ import { classVariables, imageVariableNames, variableLists } from './class-varia
 import type { ImageStack } from './image-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
 
-/** The image that machines boot from, and how they look for it: as an Image object of their namespace, or by name in the cloud. */
+/**
+ * The image that machines boot from, and how they look for it: as an Image object of their namespace, or by name in the
+ * cloud.
+ */
 export interface ChosenImage {
   readonly name: string
   readonly by: 'object' | 'name'
@@ -16,8 +19,9 @@ export interface ChosenImage {
 }
 
 /**
- * The images that a class and, when given, the variables of a cluster choose: for the control plane, and for each group of machines, whose overrides
- * of a variable win. A class without the variable of the name has what its machine templates say; without a cluster the class alone chooses.
+ * The images that a class and, when given, the variables of a cluster choose: for the control plane, and for each group
+ * of machines, whose overrides of a variable win. A class without the variable of the name has what its machine
+ * templates say; without a cluster the class alone chooses.
  */
 export function chosenImages(
   { folder, release }: Pick<ImageStack, 'folder' | 'release'>,
@@ -88,7 +92,10 @@ export function isOpenStackMachine({ kind }: Pick<Manifest, 'kind'>): boolean {
   return kind === 'OpenStackMachineTemplate'
 }
 
-/** Where cluster.yaml says the text or truth value at `path` of its Cluster; undefined when it says something else there: a patch or the fleet does then. */
+/**
+ * Where cluster.yaml says the text or truth value at `path` of its Cluster; undefined when it says something else
+ * there: a patch or the fleet does then.
+ */
 export function spanInCluster(
   { document }: Pick<Cluster, 'document'>,
   path: readonly PathStep[],

@@ -22,7 +22,10 @@ export function imageVariableNames(names: ImageVariableNames | undefined): Requi
   return { ...SCS2, ...names }
 }
 
-/** Paths below `spec.topology`, one list of paths for the control plane and each group of machines: where their variables lie, what wins first. */
+/**
+ * Paths below `spec.topology`, one list of paths for the control plane and each group of machines: where their
+ * variables lie, what wins first.
+ */
 export function variableLists(topology: Dict): readonly (readonly (readonly PathStep[])[])[] {
   const groups = ['machineDeployments', 'machinePools'].flatMap((kind) =>
     itemsAt(topology, 'workers', kind).map((_, index): readonly PathStep[] => ['workers', kind, index]),

@@ -52,9 +52,9 @@ interface Claim extends Holder {
 }
 
 /**
- * Decides once who holds what. An image that several releases of a namespace need lies in one folder, and the units of the others wait for that one: so
- * it goes to the oldest release that a cluster uses, which waits then for none that is newer, that nobody uses or that may be refused. Folders of
- * kept stacks keep theirs, but for those of unused releases.
+ * Decides once who holds what. An image that several releases of a namespace need lies in one folder, and the units of
+ * the others wait for that one: so it goes to the oldest release that a cluster uses, which waits then for none that is
+ * newer, that nobody uses or that may be refused. Folders of kept stacks keep theirs, but for those of unused releases.
  */
 export function createImagePlacer(wanted: readonly WantedImages[], { kept, held }: LaidImages): ImagePlacer {
   const holders = decideHolders(wanted, { kept, ...(held !== undefined && { held }) })

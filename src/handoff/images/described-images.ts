@@ -16,7 +16,8 @@ export interface DescribedImages {
 }
 
 /**
- * The images of a release as they are described: those of the class chart, then those that files describe for its Kubernetes version, each name once.
+ * The images of a release as they are described: those of the class chart, then those that files describe for its
+ * Kubernetes version, each name once.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function describedImages(
@@ -27,7 +28,8 @@ export function describedImages(
 }
 
 /**
- * The same with the findings. An image that names another Kubernetes version is for another release; no other is left out without a word.
+ * The same with the findings. An image that names another Kubernetes version is for another release; no other is left
+ * out without a word.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function selectImages(

@@ -17,8 +17,8 @@ export interface ElsewhereImages extends WantedImages {
 }
 
 /**
- * The images of a release in other namespaces than that of its class: where clusters that use it find them as objects, or the fleet says that they are
- * uploaded.
+ * The images of a release in other namespaces than that of its class: where clusters that use it find them as objects,
+ * or the fleet says that they are uploaded.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function elsewhereImages(
@@ -53,7 +53,10 @@ export function elsewhereImages(
   })
 }
 
-/** Two uploads of a name break what a project has, an image that never comes only what is new: so without a word from the fleet nothing is uploaded. */
+/**
+ * Two uploads of a name break what a project has, an image that never comes only what is new: so without a word from
+ * the fleet nothing is uploaded.
+ */
 function importedByDefault({ namespace, release }: HandoffStack, users: readonly ImageUser[]): Diagnostic {
   const [user] = users
   const own = user?.cluster.namespace ?? ''

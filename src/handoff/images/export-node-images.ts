@@ -25,8 +25,8 @@ export interface ManagerExport {
 }
 
 /**
- * Writes images as a file for openstack-image-manager, which then gives them exactly these names. Only its own entries are written: an Image object lacks
- * fields that the manager demands, and none is invented.
+ * Writes images as a file for openstack-image-manager, which then gives them exactly these names. Only its own entries
+ * are written: an Image object lacks fields that the manager demands, and none is invented.
  */
 export function exportNodeImages(images: readonly ExportedImage[]): ManagerExport {
   const findings: Diagnostic[] = []
@@ -120,7 +120,10 @@ function contentOfObject(object: Dict): Content {
   return { checksum: digest === '' ? '' : `${text('hash', 'algorithm')}:${digest}`, url: text('url') }
 }
 
-/** One checksum is one content wherever it comes from; without two of one kind, the addresses are compared. What says neither agrees with all. */
+/**
+ * One checksum is one content wherever it comes from; without two of one kind, the addresses are compared. What says
+ * neither agrees with all.
+ */
 function isSame(a: Content, b: Content): boolean {
   const algorithm = ({ checksum }: Content): string => checksum.split(':')[0] ?? ''
   if (a.checksum !== '' && algorithm(a) === algorithm(b)) return a.checksum === b.checksum
@@ -128,8 +131,8 @@ function isSame(a: Content, b: Content): boolean {
 }
 
 /**
- * Writes entries as one file for openstack-image-manager: images in the order given, those that agree in everything but their versions as one. Fields keep
- * what they say.
+ * Writes entries as one file for openstack-image-manager: images in the order given, those that agree in everything but
+ * their versions as one. Fields keep what they say.
  */
 function formatManagerDocument(entries: readonly ManagerEntry[]): string {
   const images = new Map<string, { readonly image: Dict; readonly versions: Value[] }>()

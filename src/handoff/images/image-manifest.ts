@@ -46,7 +46,9 @@ export function namedImage(
   return imageManifest({ name, object }, 'stackmason.yaml', stack)
 }
 
-/** The object that says which images a release needs, or that it needs none. Rule: templates/crds/nodeimagegates.yaml. */
+/**
+ * The object that says which images a release needs, or that it needs none. Rule: templates/crds/nodeimagegates.yaml.
+ */
 export function gateManifest(
   { namespace, release }: Pick<ImageStack, 'namespace' | 'release'>,
   images: readonly Manifest[],

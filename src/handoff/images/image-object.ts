@@ -17,7 +17,9 @@ export function cloudName({ object, name }: Pick<Manifest, 'object' | 'name'>): 
   return textAt(object, 'spec', 'resource', 'name') || textAt(object, 'spec', 'import', 'filter', 'name') || name
 }
 
-/** Neither the tool nor the controller of images takes an image away with its object; what is unmanaged stays as it is. */
+/**
+ * Neither the tool nor the controller of images takes an image away with its object; what is unmanaged stays as it is.
+ */
 export function detachedImage(image: Manifest): Manifest {
   const kept = withField(image.object, ['metadata', 'annotations', 'helm.sh/resource-policy'], 'keep')
   return {

@@ -10,7 +10,9 @@ const UNLISTED: ImageRules = {
   gate: 'images',
 }
 
-/** The rules for the node images of a release: the entry of `spec.nodeImages` for its stack, or what holds without one. */
+/**
+ * The rules for the node images of a release: the entry of `spec.nodeImages` for its stack, or what holds without one.
+ */
 export function imageRules(
   configs: readonly NodeImageConfig[],
   { provider, stack }: Pick<Release['name'], 'provider' | 'stack'>,

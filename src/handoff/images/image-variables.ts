@@ -16,9 +16,11 @@ export type SetImageVariables = (cluster: Cluster) => Cluster
 type Names = ReturnType<typeof imageVariableNames>
 
 /**
- * Makes clusters of a class look for images as `findBy` of the fleet says, by variables of the class that cluster.yaml does not set. The name is set, too,
- * where the release has one image and the class would choose another. Without `findBy` nothing is set.
- * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT when the class has no such variables; CONFIG_CONFLICT when cluster.yaml says otherwise
+ * Makes clusters of a class look for images as `findBy` of the fleet says, by variables of the class that cluster.yaml
+ * does not set. The name is set, too, where the release has one image and the class would choose another. Without
+ * `findBy` nothing is set.
+ * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT when the class has no such variables; CONFIG_CONFLICT when
+ * cluster.yaml says otherwise
  */
 export function createImageVariables(stack: ImageStack, rules: ImageRules): SetImageVariables {
   const { findBy } = rules

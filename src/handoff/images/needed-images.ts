@@ -15,7 +15,10 @@ import { planNodeImages } from './plan-node-images.ts'
 import { readManagerEntries } from './read-manager-entries.ts'
 import { releaseUsers, type ImageUser } from './release-users.ts'
 
-/** How a node image comes into the cloud; `unknown`: machines look for it, and neither release nor fleet says where it comes from. */
+/**
+ * How a node image comes into the cloud; `unknown`: machines look for it, and neither release nor fleet says where it
+ * comes from.
+ */
 export type ImageUse = 'release' | 'existing' | 'none' | 'unknown'
 
 /** A node image that a release needs in a namespace. */
@@ -31,8 +34,8 @@ export interface NeededImage extends ExportedImage {
 export type ImageOrigin = Pick<Diagnostic, 'at' | 'file'>
 
 /**
- * The node images that a stack's release needs: those that it brings, and those that machines look for although it does not. An image beside the Cluster that
- * uses it is none of the release's.
+ * The node images that a stack's release needs: those that it brings, and those that machines look for although it does
+ * not. An image beside the Cluster that uses it is none of the release's.
  */
 export function neededImages(
   stack: HandoffStack,
@@ -98,7 +101,10 @@ export interface LocatedImage {
   readonly at: Span
 }
 
-/** Where files say which node images there are: Image objects, entries of openstack-image-manager and of the cluster-stack-provider-openstack. */
+/**
+ * Where files say which node images there are: Image objects, entries of openstack-image-manager and of the
+ * cluster-stack-provider-openstack.
+ */
 export function locateImages(files: readonly PositionedFile[]): readonly LocatedImage[] {
   const entries = readManagerEntries(files).map(({ name, spanOf }) => ({ name, at: spanOf('version') }))
   return [...files.flatMap(({ documents }) => documents.flatMap(locateIn)), ...entries]

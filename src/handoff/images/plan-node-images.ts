@@ -17,11 +17,16 @@ import { releaseUsers, type ImageUser } from './release-users.ts'
 export interface PlannedNodeImages {
   /** In the order of those that were given. */
   readonly stacks: readonly HandoffStack[]
-  /** Images of releases in namespaces where clusters use them but their classes are not: `stacks/<namespace of the cluster>/<tag>`. */
+  /**
+   * Images of releases in namespaces where clusters use them but their classes are not: `stacks/<namespace of the
+   * cluster>/<tag>`.
+   */
   readonly imageStacks: readonly HandoffStack[]
   /** The kept stacks in their order, those of unused releases without the images that others hold now. */
   readonly keptStacks: readonly UnitStack[]
-  /** By `<namespace of the cluster>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
+  /**
+   * By `<namespace of the cluster>/<tag>`: tags of the stacks of that namespace that hold the images of the release.
+   */
   readonly imagesFrom: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Diagnostic[]
 }
@@ -37,11 +42,14 @@ export interface NodeImageOptions {
 }
 
 /**
- * Gives each stack the Image objects of the node images that its release needs, in the namespace of its class, and the gate if the fleet wants one; and
- * the same to each other namespace whose clusters find their images as objects, because machines look for these in their own namespace only. An image that
- * several releases of a namespace need lies in the folder of the oldest that is in use; the others name that stack. Images are detached: no object's end takes an image from
- * the cloud that machines may still boot from. All stacks and clusters of the fleet must be given, or images move to another folder.
- * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML; NODE_IMAGE_UNKNOWN for a gate that would wait for nothing
+ * Gives each stack the Image objects of the node images that its release needs, in the namespace of its class, and the
+ * gate if the fleet wants one; and the same to each other namespace whose clusters find their images as objects,
+ * because machines look for these in their own namespace only. An image that several releases of a namespace need lies
+ * in the folder of the oldest that is in use; the others name that stack. Images are detached: no object's end takes an
+ * image from the cloud that machines may still boot from. All stacks and clusters of the fleet must be given, or images
+ * move to another folder.
+ * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML; NODE_IMAGE_UNKNOWN for a
+ * gate that would wait for nothing
  */
 export function planNodeImages(
   stacks: readonly HandoffStack[],

@@ -28,8 +28,9 @@ export interface ReadImages {
 }
 
 /**
- * Reads what files beside a stack say about node images, whatever form they have: Image objects (image.yaml), entries of openstack-image-manager
- * (kubernetes.yaml), of the cluster-stack-provider-openstack (node-images.yaml). Documents of other kinds are passed over.
+ * Reads what files beside a stack say about node images, whatever form they have: Image objects (image.yaml), entries
+ * of openstack-image-manager (kubernetes.yaml), of the cluster-stack-provider-openstack (node-images.yaml). Documents
+ * of other kinds are passed over.
  * @throws StackmasonError RELEASE_METADATA_INVALID
  */
 export function readImageFiles(
@@ -88,7 +89,10 @@ function readDocument({ value, spanOf }: Positioned, credentials: Credentials): 
 
 const UNCHECKED = 'it has no checksum, so nobody would notice that its address gives something else'
 
-/** An entry of openstack-image-manager: one image per version, `<name><separator><version>`. Its `enable: false` holds here too. */
+/**
+ * An entry of openstack-image-manager: one image per version, `<name><separator><version>`. Its `enable: false` holds
+ * here too.
+ */
 function managedImages(
   entry: Value,
   credentials: Credentials,

@@ -12,13 +12,15 @@ export interface ManagerEntry {
   readonly image: Dict
   /** The item of its `versions`. */
   readonly version: Dict
-  /** Where a field of the image or, with `'version'`, of the version stands; without the field, the image or version. */
+  /**
+   * Where a field of the image or, with `'version'`, of the version stands; without the field, the image or version.
+   */
   readonly spanOf: (of: 'image' | 'version', ...path: readonly string[]) => Span
 }
 
 /**
- * Reads what files say in the form of openstack-image-manager; the rest of them, and entries with `enable: false`, are passed over. Rule for names:
- * openstack_image_manager/main.py, process_image, for images with `multi: false`.
+ * Reads what files say in the form of openstack-image-manager; the rest of them, and entries with `enable: false`, are
+ * passed over. Rule for names: openstack_image_manager/main.py, process_image, for images with `multi: false`.
  */
 export function readManagerEntries(files: readonly PositionedFile[]): readonly ManagerEntry[] {
   return files.flatMap(({ documents }) => documents.flatMap(readDocument))

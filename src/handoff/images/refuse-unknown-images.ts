@@ -7,7 +7,8 @@ import { releaseImages } from './release-images.ts'
 import type { ImageUser } from './release-users.ts'
 
 /**
- * The error for a release whose gate would have nothing to wait for although nobody has said that it needs no images: such a gate must not open.
+ * The error for a release whose gate would have nothing to wait for although nobody has said that it needs no images:
+ * such a gate must not open.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function refuseUnknownImages(

@@ -7,7 +7,8 @@ import { type ImageRules, isListed } from './image-rules.ts'
 import type { ImageUser } from './release-users.ts'
 
 /**
- * The images of a release as the objects of a namespace are to be; of those that exist and that nothing describes, what the class or the given clusters choose.
+ * The images of a release as the objects of a namespace are to be; of those that exist and that nothing describes, what
+ * the class or the given clusters choose.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
 export function releaseImages(stack: ImageStack, users: readonly ImageUser[], rules: ImageRules): readonly Manifest[] {

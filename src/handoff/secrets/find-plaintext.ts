@@ -20,13 +20,18 @@ export interface PlaintextInput {
   readonly release: string
   /** The cluster that the folders belong to; absent for the folder of a stack. */
   readonly cluster?: Pick<Cluster, 'name' | 'namespace' | 'values' | 'patches' | 'existingSecrets'>
-  /** The folders stay as they are committed: what can be read there can be read already, and no input of this run changes it. */
+  /**
+   * The folders stay as they are committed: what can be read there can be read already, and no input of this run
+   * changes it.
+   */
   readonly isKept?: boolean
 }
 
 /** Says on a Secret that what it holds may be read by everybody. */
 const PLAINTEXT = 'stackmason.dev/plaintext'
-/** Where kubectl keeps the whole object, content and all; who encrypts a Secret that was read with kubectl overlooks it. */
+/**
+ * Where kubectl keeps the whole object, content and all; who encrypts a Secret that was read with kubectl overlooks it.
+ */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 /** A shorter text of the fleet may stand in an entry by chance, so it must be all of it. */
 const TELLING = 8
@@ -35,9 +40,9 @@ const publicText =
   /^(?:|\{\s*\}|\[\s*\]|true|false|(?:-----BEGIN (CERTIFICATE|PUBLIC KEY)-----[^-]*-----END \1-----\s*)+)$/
 
 /**
- * Finds what would stand readable in git: Secrets, and private keys and kubeconfigs in any other object. An error where the content is the user's (own
- * files, or text of values files and patches), a warning where it is part of a release and can be read there anyway, or committed already. Values are
- * never repeated. Rule: docs/decisions/0012.
+ * Finds what would stand readable in git: Secrets, and private keys and kubeconfigs in any other object. An error where
+ * the content is the user's (own files, or text of values files and patches), a warning where it is part of a release
+ * and can be read there anyway, or committed already. Values are never repeated. Rule: docs/decisions/0012.
  */
 export function findPlaintext(folders: readonly RenderedFolder[], input: PlaintextInput): readonly Diagnostic[] {
   const patches = (input.cluster?.patches ?? []).flatMap(({ mergePatch, jsonPatch = [] }) => [

@@ -4,8 +4,9 @@ import type { HandoffConfig } from '../../model/handoff-config.ts'
 import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
 
 /**
- * Finds objects that are encrypted with SOPS where nothing decrypts them: Flux applies nothing of a unit that holds one (kustomize-controller
- * internal/controller, decryption), Argo CD would apply the encrypted text as if it were the content.
+ * Finds objects that are encrypted with SOPS where nothing decrypts them: Flux applies nothing of a unit that holds one
+ * (kustomize-controller internal/controller, decryption), Argo CD would apply the encrypted text as if it were the
+ * content.
  */
 export function findUndecrypted(folders: readonly RenderedFolder[], handoff: HandoffConfig): readonly Diagnostic[] {
   if (handoff.tool === 'flux' && handoff.decryption !== undefined) return []

@@ -19,8 +19,8 @@ const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/\s]{40,}={0,2}/g
 const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9+/=_.-]{16,}/m
 
 /**
- * Finds private keys in PEM form and kubeconfigs with credentials in every text of an object, base64 included. Certificates, keys with a passphrase, and
- * texts that only speak of keys are left alone.
+ * Finds private keys in PEM form and kubeconfigs with credentials in every text of an object, base64 included.
+ * Certificates, keys with a passphrase, and texts that only speak of keys are left alone.
  */
 export function privateTexts(value: Value): readonly PrivateText[] {
   const found: PrivateText[] = []

@@ -39,7 +39,8 @@ const LEVELS: readonly (readonly string[])[] = [
 const MAX_DEPTH = 200
 
 /**
- * Parses a CEL expression; message literals, absolute names and what extensions add are refused. Rule: the syntax of the CEL language definition.
+ * Parses a CEL expression; message literals, absolute names and what extensions add are refused. Rule: the syntax of
+ * the CEL language definition.
  * @throws CelError with the reason
  */
 export function parseCel(text: string): CelExpression {

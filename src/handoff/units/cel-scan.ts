@@ -13,8 +13,8 @@ export interface CelScan {
 }
 
 /**
- * An expression that is no CEL, or more of it than is understood here. The message is the reason, without the expression; `offset` says where in the
- * expression it stops being CEL.
+ * An expression that is no CEL, or more of it than is understood here. The message is the reason, without the
+ * expression; `offset` says where in the expression it stops being CEL.
  */
 export class CelError extends Error {
   readonly offset: number | undefined

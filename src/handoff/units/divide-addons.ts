@@ -4,9 +4,9 @@ import type { HandoffCluster } from '../../model/handoff.ts'
 import { isConditional } from './read-conditions.ts'
 
 /**
- * Divides the addons of a cluster among units, by the path of their folder: those of the release are one unit and the cluster's own another, so that a
- * mistake in these holds back no others; or each is one. From the first addon of the release with a condition on, each of the release is a unit,
- * because the operator went through its stages one by one.
+ * Divides the addons of a cluster among units, by the path of their folder: those of the release are one unit and the
+ * cluster's own another, so that a mistake in these holds back no others; or each is one. From the first addon of the
+ * release with a condition on, each of the release is a unit, because the operator went through its stages one by one.
  */
 export function divideAddons(
   input: Pick<HandoffCluster, 'release' | 'cluster' | 'addons' | 'addonUnits'>,

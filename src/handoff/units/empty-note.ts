@@ -2,7 +2,10 @@ import type { HandoffCluster } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { noteManifest } from '../note-manifest.ts'
 
-/** What stands in a unit that nothing is left for: neither Flux nor Argo CD prunes what was in a folder that is empty, or gone. */
+/**
+ * What stands in a unit that nothing is left for: neither Flux nor Argo CD prunes what was in a folder that is empty,
+ * or gone.
+ */
 export function emptyNote(unit: string, { release }: Pick<HandoffCluster, 'release'>): Manifest {
   return noteManifest({
     name: `stackmason-${unit}`,

@@ -17,10 +17,11 @@ export interface CommittedPlace {
 }
 
 /**
- * Places the addons of a cluster in a tree that both Flux and Argo CD can apply without deleting what runs. Each of them prunes what leaves a unit, whether
- * or not another unit is about to apply it. So an object that runs leaves a unit that goes on only when that unit has orphaned it: until a commit says
- * so, the object stays where it is. A unit that goes altogether leaves behind what it applied; one that nothing takes over from is emptied first.
- * `units` says to which unit each folder belongs in the end.
+ * Places the addons of a cluster in a tree that both Flux and Argo CD can apply without deleting what runs. Each of
+ * them prunes what leaves a unit, whether or not another unit is about to apply it. So an object that runs leaves a
+ * unit that goes on only when that unit has orphaned it: until a commit says so, the object stays where it is. A unit
+ * that goes altogether leaves behind what it applied; one that nothing takes over from is emptied first. `units` says
+ * to which unit each folder belongs in the end.
  */
 export function placeAddons(
   folders: readonly RenderedFolder[],

@@ -23,9 +23,10 @@ export interface PlannedAddons {
 export type UnitIdentity = Pick<Unit, 'namespace' | 'cluster' | 'release' | 'isSuspended'>
 
 /**
- * Plans the units of a cluster's addons, as its placement divides them. A unit waits for no other but for conditions: stages are apply order, not
- * readiness. From the first addon with a condition on, each addon of the release waits for the one before it; a pre-condition is one more unit before its
- * addon's. Conditions that cannot be translated are errors; those that the tool cannot wait for are, too.
+ * Plans the units of a cluster's addons, as its placement divides them. A unit waits for no other but for conditions:
+ * stages are apply order, not readiness. From the first addon with a condition on, each addon of the release waits for
+ * the one before it; a pre-condition is one more unit before its addon's. Conditions that cannot be translated are
+ * errors; those that the tool cannot wait for are, too.
  */
 export function planAddons(input: HandoffCluster, identity: UnitIdentity, tool: GitopsTool | undefined): PlannedAddons {
   const findings: Diagnostic[] = []

@@ -10,8 +10,8 @@ import { unitName } from './unit-name.ts'
 export interface PlannedUnits {
   readonly units: readonly Unit[]
   /**
-   * `clusters/<namespace>/<cluster>/addons` and `…/addons-own`, which include the folders of addons that are one unit, and folders of units that hold a
-   * note only.
+   * `clusters/<namespace>/<cluster>/addons` and `…/addons-own`, which include the folders of addons that are one unit,
+   * and folders of units that hold a note only.
    */
   readonly folders: readonly RenderedFolder[]
   /** Conditions that nothing waits for. */
@@ -30,9 +30,9 @@ function stackUnitName(tag: string): string {
 }
 
 /**
- * Plans the units of the design page: per namespace and release a stack, per cluster the Cluster with its binding, and its addons. A cluster waits for its
- * stack, and for its node images where they lie elsewhere; addons wait for nothing but the kubeconfig Secret, which their tool retries, and for the
- * conditions of their stages.
+ * Plans the units of the design page: per namespace and release a stack, per cluster the Cluster with its binding, and
+ * its addons. A cluster waits for its stack, and for its node images where they lie elsewhere; addons wait for nothing
+ * but the kubeconfig Secret, which their tool retries, and for the conditions of their stages.
  * @throws StackmasonError RELEASE_STAGE_NOT_EXPRESSED with every condition that the tool cannot wait for
  */
 export function planUnits(

@@ -18,9 +18,10 @@ const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map
 const TYPES: ReadonlySet<string> = new Set('bool bytes double int list map null_type string type uint'.split(' '))
 
 /**
- * Translates a condition of clusteraddon.yaml, one CEL expression over keyed objects, to one expression per object over the object's own top-level
- * fields, as Flux evaluates health (fluxcd/pkg runtime/cel). The parts joined by `&&` may each speak of one object only. Flux takes one expression per
- * kind, so objects of one kind share an expression that tells them apart by name.
+ * Translates a condition of clusteraddon.yaml, one CEL expression over keyed objects, to one expression per object over
+ * the object's own top-level fields, as Flux evaluates health (fluxcd/pkg runtime/cel). The parts joined by `&&` may
+ * each speak of one object only. Flux takes one expression per kind, so objects of one kind share an expression that
+ * tells them apart by name.
  * @throws CelError with the reason, for what cannot be said this way
  */
 export function translateCondition(condition: StageCondition): readonly UnitHealthCheck[] {

@@ -30,8 +30,8 @@ export function parseCredentialDocument(bytes: Uint8Array): Dict | undefined {
 }
 
 /**
- * The key of a map (`auths`, `credHelpers`) that is for this server: the longest part of its repository first, then the host (containers/image,
- * pkg/docker/config); keys may be written as addresses (docker/cli, ConvertToHostname).
+ * The key of a map (`auths`, `credHelpers`) that is for this server: the longest part of its repository first, then the
+ * host (containers/image, pkg/docker/config); keys may be written as addresses (docker/cli, ConvertToHostname).
  */
 export function findKey(map: Value | undefined, { host, repository }: ServerNames): string | undefined {
   if (!(map instanceof Dict)) return undefined
@@ -69,7 +69,9 @@ export function textOf(map: Value | undefined, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What an entry of `auths` holds; undefined for an empty one (a helper has the rest), 'damaged' when it cannot be read. */
+/**
+ * What an entry of `auths` holds; undefined for an empty one (a helper has the rest), 'damaged' when it cannot be read.
+ */
 export function readEntry(entry: Value | undefined): Credentials | undefined | 'damaged' {
   const identityToken = textOf(entry, 'identitytoken')
   if (identityToken !== '') return { type: 'identityToken', token: new Secret(identityToken) }

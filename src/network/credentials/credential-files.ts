@@ -9,8 +9,8 @@ export interface CredentialFile {
 }
 
 /**
- * Where credentials for registries may be, first match wins: what REGISTRY_AUTH_FILE and DOCKER_CONFIG name, then where the Docker client and Podman
- * keep them (docker/cli, cli/config; containers/image, containers-auth.json(5)).
+ * Where credentials for registries may be, first match wins: what REGISTRY_AUTH_FILE and DOCKER_CONFIG name, then where
+ * the Docker client and Podman keep them (docker/cli, cli/config; containers/image, containers-auth.json(5)).
  */
 export function credentialFiles(environment: Environment): readonly CredentialFile[] {
   const get = (name: string): string => (environment.get(name) ?? '').replaceAll('\\', '/')

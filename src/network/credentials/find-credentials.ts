@@ -21,8 +21,9 @@ export interface CredentialRequest {
 }
 
 /**
- * Looks up what a server is to be shown, undefined when there is nothing: the variables that the fleet names and no others; else the variables of the
- * cluster stack operator and of GitHub's programs where they are for this host; else, for a registry, what the Docker client or Podman stored.
+ * Looks up what a server is to be shown, undefined when there is nothing: the variables that the fleet names and no
+ * others; else the variables of the cluster stack operator and of GitHub's programs where they are for this host; else,
+ * for a registry, what the Docker client or Podman stored.
  * @throws StackmasonError FETCH_CREDENTIALS
  */
 export async function findCredentials(

@@ -15,8 +15,9 @@ export interface OperatorRequest {
 }
 
 /**
- * Reads the variables that the cluster stack operator and csctl read (cluster-stack-operator, pkg/assetsclient), and for GitHub those of its own
- * programs. They say for which server they are, and are shown to no other: OCI_* to the host of OCI_REGISTRY or OCI_REPOSITORY, the others to github.com.
+ * Reads the variables that the cluster stack operator and csctl read (cluster-stack-operator, pkg/assetsclient), and
+ * for GitHub those of its own programs. They say for which server they are, and are shown to no other: OCI_* to the
+ * host of OCI_REGISTRY or OCI_REPOSITORY, the others to github.com.
  * @throws StackmasonError FETCH_CREDENTIALS when half a pair is set
  */
 export function readOperatorVariables(request: OperatorRequest, environment: Environment): Credentials | undefined {

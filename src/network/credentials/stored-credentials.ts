@@ -21,7 +21,10 @@ export interface StoredRequest extends ServerNames {
 
 type StoredPorts = Pick<Ports, 'files' | 'environment' | 'credentialHelpers'>
 
-/** Looks into the files of credentials, and asks the helpers that they name. @throws StackmasonError FETCH_CREDENTIALS */
+/**
+ * Looks into the files of credentials, and asks the helpers that they name.
+ * @throws StackmasonError FETCH_CREDENTIALS
+ */
 export async function readStoredCredentials(
   request: StoredRequest,
   ports: StoredPorts,

@@ -13,7 +13,10 @@ import {
   type GitHubRelease,
 } from './github-release.ts'
 
-/** What is read of a repository. Everything throws StackmasonError FETCH_*, and FETCH_INVALID for what GitHub would not answer. */
+/**
+ * What is read of a repository. Everything throws StackmasonError FETCH_*, and FETCH_INVALID for what GitHub would not
+ * answer.
+ */
 export interface GitHubApi {
   /** False when there is no such repository, or it may not be read. */
   readonly isReadable: () => Promise<boolean>
@@ -42,8 +45,8 @@ const MAX_PAGE_BYTES = 16 * 1024 * 1024
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /**
- * Reads a repository through octokit, which knows routes and pages. What it would do by itself is switched off: retries, waiting for rate limits and
- * certificates belong to `transport`, and it never sees a token.
+ * Reads a repository through octokit, which knows routes and pages. What it would do by itself is switched off:
+ * retries, waiting for rate limits and certificates belong to `transport`, and it never sees a token.
  */
 export function createGitHubApi(config: GitHubSourceConfig, connection: GitHubConnection): GitHubApi {
   const { owner, repository: repo } = config
@@ -174,7 +177,10 @@ interface FetchAnswer {
   readonly text: () => Promise<string>
 }
 
-/** Only GET is ever asked. Addresses of further pages come from the server: credentials go to the API's own origin alone. */
+/**
+ * Only GET is ever asked. Addresses of further pages come from the server: credentials go to the API's own origin
+ * alone.
+ */
 async function exchange(
   url: string,
   config: GitHubSourceConfig,

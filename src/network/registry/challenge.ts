@@ -13,8 +13,8 @@ const quoted = /"((?:[^"\\]|\\[^])*)"/y
 const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*[ \t]*(?=,|$)/y
 
 /**
- * Reads a WWW-Authenticate header: any number of challenges, parameters as tokens or quoted strings. What comes after something that is
- * neither is dropped.
+ * Reads a WWW-Authenticate header: any number of challenges, parameters as tokens or quoted strings. What comes after
+ * something that is neither is dropped.
  */
 export function parseChallenges(header: string): readonly Challenge[] {
   const challenges: { readonly scheme: string; readonly parameters: Map<string, string> }[] = []

@@ -4,8 +4,8 @@ import type { ParseOutcome } from '../../model/release-name.ts'
 import { isHost, parseRepository, type RepositoryName } from './repository-name.ts'
 
 /**
- * The repository that OCI_REGISTRY and OCI_REPOSITORY name, in both spellings in use: the operator and csctl write the host into OCI_REPOSITORY
- * as well (or only there), the build scripts of cluster-stacks leave it out.
+ * The repository that OCI_REGISTRY and OCI_REPOSITORY name, in both spellings in use: the operator and csctl write the
+ * host into OCI_REPOSITORY as well (or only there), the build scripts of cluster-stacks leave it out.
  */
 export function environmentRepository(environment: Environment): ParseOutcome<RepositoryName> {
   const registry = readName(environment, 'OCI_REGISTRY')

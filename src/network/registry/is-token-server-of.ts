@@ -1,6 +1,7 @@
 /**
- * Whether the credentials of a registry may go to the token service that it names: to the same host, and to one beside, above or below it in one domain
- * (`registry-1.docker.io` and `auth.docker.io`, `registry.gitlab.com` and `gitlab.com`); never from TLS to plain http.
+ * Whether the credentials of a registry may go to the token service that it names: to the same host, and to one beside,
+ * above or below it in one domain (`registry-1.docker.io` and `auth.docker.io`, `registry.gitlab.com` and
+ * `gitlab.com`); never from TLS to plain http.
  */
 export function isTokenServerOf(realm: string, origin: string): boolean {
   const service = new URL(realm)
@@ -11,7 +12,10 @@ export function isTokenServerOf(realm: string, origin: string): boolean {
   return domain !== undefined && (service.hostname === domain || service.hostname.endsWith(`.${domain}`))
 }
 
-/** The domain that a host of this name is one of; undefined for addresses, bare names and what lies right below a public suffix. */
+/**
+ * The domain that a host of this name is one of; undefined for addresses, bare names and what lies right below a public
+ * suffix.
+ */
 function domainOf(host: string): string | undefined {
   const labels = host.split('.')
   const isAddress = host.startsWith('[') || /^\d+$/.test(labels.at(-1) ?? '')

@@ -48,8 +48,8 @@ const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json'
 export const manifestTypes: readonly string[] = [OCI_MANIFEST, DOCKER_MANIFEST, OCI_INDEX, DOCKER_LIST]
 
 /**
- * Reads a manifest or index (OCI image spec 1.1; Docker's schema 2). As the specification asks for, what could be read as both, or calls itself
- * something else than the registry did, is refused.
+ * Reads a manifest or index (OCI image spec 1.1; Docker's schema 2). As the specification asks for, what could be read
+ * as both, or calls itself something else than the registry did, is refused.
  */
 export function parseManifest(bytes: Uint8Array, contentType: string): ParseOutcome<ParsedManifest> {
   const value = parseJsonObject(bytes)

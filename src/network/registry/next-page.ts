@@ -1,6 +1,6 @@
 /**
- * The address of the next page that a Link header (RFC 8288) names, absolute or relative to the page at `url`; undefined when there is none
- * or it leads to another server.
+ * The address of the next page that a Link header (RFC 8288) names, absolute or relative to the page at `url`;
+ * undefined when there is none or it leads to another server.
  */
 export function nextPage(header: string | undefined, url: string): string | undefined {
   for (const [, target = '', parameters = ''] of (header ?? '').matchAll(/<([^>]*)>((?:[^,"]|"[^"]*")*)/g)) {

@@ -20,7 +20,8 @@ export interface RegistryConfig extends ServerAccess {
 
 /**
  * Opens a repository; nothing is asked of the registry yet. Credentials are looked up when it asks for them.
- * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities; FETCH_INVALID for a name that is none
+ * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities; FETCH_INVALID for a name
+ * that is none
  */
 export async function openRegistry(config: RegistryConfig, context: NetworkContext): Promise<Registry> {
   const { host, repository, at } = config

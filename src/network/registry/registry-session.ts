@@ -17,8 +17,8 @@ export type RegistryAction = 'pull' | 'push'
 export interface SessionRequest extends Omit<TransportRequest, 'authorization'> {
   readonly action: RegistryAction
   /**
-   * Blobs may be redirected to a storage that is not the registry; credentials are shown only where the registry itself says so: then it is
-   * asked again, by a ping.
+   * Blobs may be redirected to a storage that is not the registry; credentials are shown only where the registry itself
+   * says so: then it is asked again, by a ping.
    */
   readonly challenge: 'answer' | 'ping'
 }
@@ -45,7 +45,10 @@ interface Token {
   expires: number
 }
 
-/** Requests to one repository: anonymous until the registry asks, then basic or bearer (Docker's token authentication) as it asks. */
+/**
+ * Requests to one repository: anonymous until the registry asks, then basic or bearer (Docker's token authentication)
+ * as it asks.
+ */
 export class RegistrySession {
   readonly #options: SessionOptions
   readonly #tokens = new Map<string, Token>()
@@ -159,7 +162,10 @@ function scopeOf({ repository }: RepositoryName, action: RegistryAction): string
   return `repository:${repository}:${action === 'push' ? 'pull,push' : 'pull'}`
 }
 
-/** Bearer before basic, because it also serves those without credentials; what the credentials are of no use for is left out. */
+/**
+ * Bearer before basic, because it also serves those without credentials; what the credentials are of no use for is left
+ * out.
+ */
 function chooseScheme(challenges: readonly Challenge[], known: Credentials | undefined): Scheme | undefined {
   for (const { scheme, parameters } of challenges) {
     if (scheme !== 'bearer') continue

@@ -38,8 +38,8 @@ export interface RegistryToken {
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Fetches a token (distribution's "token" and "oauth" pages): by GET with user and password or with nothing, by POST for an identity token.
- * Credentials go to a service of the registry's own host or domain only.
+ * Fetches a token (distribution's "token" and "oauth" pages): by GET with user and password or with nothing, by POST
+ * for an identity token. Credentials go to a service of the registry's own host or domain only.
  * @throws StackmasonError FETCH_UNAUTHORIZED, FETCH_INVALID and others
  */
 export async function fetchToken(

@@ -61,7 +61,9 @@ export interface PushOptions {
 export interface PushedManifest {
   /** Of what the registry has under the reference now. */
   readonly digest: string
-  /** `exists`: with `ifAbsent`, something (equal or not: compare the digest) was there already and nothing was written. */
+  /**
+   * `exists`: with `ifAbsent`, something (equal or not: compare the digest) was there already and nothing was written.
+   */
   readonly result: 'pushed' | 'exists'
 }
 
@@ -80,8 +82,8 @@ export interface RegistryConnection {
 }
 
 /**
- * One repository of a registry (OCI distribution spec 1.1, Docker registry v2). What has a digest is taken from the cache first and
- * kept there. Everything throws StackmasonError FETCH_* and CACHE_FAILED.
+ * One repository of a registry (OCI distribution spec 1.1, Docker registry v2). What has a digest is taken from the
+ * cache first and kept there. Everything throws StackmasonError FETCH_* and CACHE_FAILED.
  */
 export class Registry {
   readonly host: string
@@ -106,8 +108,8 @@ export class Registry {
   }
 
   /**
-   * The image manifest of a tag or digest, undefined when there is none; an index is followed when it has one entry (digest and bytes are then those of
-   * the index, so that they fit the reference) and refused otherwise.
+   * The image manifest of a tag or digest, undefined when there is none; an index is followed when it has one entry
+   * (digest and bytes are then those of the index, so that they fit the reference) and refused otherwise.
    */
   async getManifest(reference: string): Promise<RegistryManifest | undefined> {
     const document = await this.getDocument(reference)
@@ -208,8 +210,8 @@ export class Registry {
   }
 
   /**
-   * Puts a manifest under a tag or digest. With `ifAbsent` an existing tag stays as it is; registries cannot do that atomically, so of two that push the
-   * same new tag in the same moment the later one wins.
+   * Puts a manifest under a tag or digest. With `ifAbsent` an existing tag stays as it is; registries cannot do that
+   * atomically, so of two that push the same new tag in the same moment the later one wins.
    */
   async pushManifest(reference: string, content: ManifestContent, options: PushOptions = {}): Promise<PushedManifest> {
     const { url, session, crypto } = this.#connection

@@ -9,10 +9,10 @@ const PAGE = 1000
 const MAX_PAGES = 1000
 
 /**
- * Collects the tags of a repository over all pages. Pages are followed by the Link header, and where a full page comes without one by `last`. A
- * registry that repeats itself comes to an end: an address is asked once, and a page of nothing but known tags is the last.
- * A registry that allows fewer tags per page than were asked for says 400, and is asked without a number.
- * `send` gives undefined when there is no such repository, and so does this.
+ * Collects the tags of a repository over all pages. Pages are followed by the Link header, and where a full page comes
+ * without one by `last`. A registry that repeats itself comes to an end: an address is asked once, and a page of
+ * nothing but known tags is the last. A registry that allows fewer tags per page than were asked for says 400, and is
+ * asked without a number. `send` gives undefined when there is no such repository, and so does this.
  */
 export async function collectTags(
   url: string,

@@ -17,8 +17,9 @@ const ATTEMPTS = 3
 const octets: ReadonlyMap<string, string> = new Map([['content-type', 'application/octet-stream']])
 
 /**
- * Sends a blob as a whole, POST then PUT (distribution spec, "Pushing a blob monolithically"), unless the repository has it. An upload that
- * broke off leaves the registry with a session that it no longer accepts; then another one is begun.
+ * Sends a blob as a whole, POST then PUT (distribution spec, "Pushing a blob monolithically"), unless the repository
+ * has it. An upload that broke off leaves the registry with a session that it no longer accepts; then another one is
+ * begun.
  * @throws StackmasonError FETCH_*
  */
 export async function uploadBlob(upload: Upload, session: RegistrySession): Promise<void> {

@@ -16,7 +16,10 @@ export interface KeyReading extends Pick<Ports, 'files' | 'crypto'> {
   readonly at: Span
 }
 
-/** Reads files with one public key in PEM each. @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE when one holds no public key */
+/**
+ * Reads files with one public key in PEM each.
+ * @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE when one holds no public key
+ */
 export async function readPublicKeys(paths: readonly string[], reading: KeyReading): Promise<readonly PublicKey[]> {
   return Promise.all(paths.map((path) => readPublicKey(path, reading)))
 }

@@ -5,13 +5,16 @@ import type { Crypto } from '../../model/ports.ts'
 import { parseJsonObject } from '../registry/manifest.ts'
 import type { PublicKey } from './public-keys.ts'
 
-/** The predicate of a statement that says "signed" and nothing more; other statements (provenance …) are no signatures. */
+/**
+ * The predicate of a statement that says "signed" and nothing more; other statements (provenance …) are no signatures.
+ */
 export const SIGN_PREDICATE = 'https://sigstore.dev/cosign/sign/v1'
 const STATEMENT = 'application/vnd.in-toto+json'
 
 /**
- * Checks a bundle of Sigstore (cosign's BUNDLE_SPEC; what cosign 3 writes): a DSSE envelope, signed with one of the keys, around an in-toto statement that this
- * digest is signed. A statement names no repository. Undefined when it is good, else the reason.
+ * Checks a bundle of Sigstore (cosign's BUNDLE_SPEC; what cosign 3 writes): a DSSE envelope, signed with one of the
+ * keys, around an in-toto statement that this digest is signed. A statement names no repository. Undefined when it is
+ * good, else the reason.
  */
 export function checkBundle(
   bundle: Uint8Array,

@@ -24,8 +24,8 @@ export interface SignedRelease {
 const TYPE = 'cosign container image signature'
 
 /**
- * Checks one signature (cosign's SIGNATURE_SPEC, "simple signing"): made by one of the keys over this payload, and the payload speaks of this manifest in
- * this repository. Undefined when it is good, else the reason.
+ * Checks one signature (cosign's SIGNATURE_SPEC, "simple signing"): made by one of the keys over this payload, and the
+ * payload speaks of this manifest in this repository. Undefined when it is good, else the reason.
  */
 export function checkSignature(
   { payload, signature }: Signature,

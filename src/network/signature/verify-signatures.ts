@@ -46,9 +46,10 @@ const damaged: ReadonlySet<Code> = new Set<Code>([
 ])
 
 /**
- * Verifies that a release was signed with cosign by one of the keys. Signatures are looked for where one was good before (see {@link SignatureRecords}: no
- * network is needed then), under cosign's tag `sha256-<hex>.sig`, and among the referrers of the manifest, where cosign 3 puts bundles. What is signed is a digest: that a tag leads to an
- * older signed release is found by the version in its metadata.yaml, not here.
+ * Verifies that a release was signed with cosign by one of the keys. Signatures are looked for where one was good
+ * before (see {@link SignatureRecords}: no network is needed then), under cosign's tag `sha256-<hex>.sig`, and among
+ * the referrers of the manifest, where cosign 3 puts bundles. What is signed is a digest: that a tag leads to an older
+ * signed release is found by the version in its metadata.yaml, not here.
  * @throws StackmasonError SIGNATURE_MISSING, SIGNATURE_INVALID, FETCH_*
  */
 export async function verifySignatures(check: SignatureCheck, context: SignatureContext): Promise<void> {
@@ -75,7 +76,9 @@ interface Trial {
   readonly problems: string[]
 }
 
-/** Digests of manifests that may hold signatures, the likeliest first; the next is looked for only when it is asked for. */
+/**
+ * Digests of manifests that may hold signatures, the likeliest first; the next is looked for only when it is asked for.
+ */
 async function* candidates({ check, problems }: Trial): AsyncGenerator<string> {
   const { registry, digest } = check
   const tagged = await attempt(() => registry.getManifest(`${digest.replace(':', '-')}.sig`), problems)
@@ -86,8 +89,8 @@ async function* candidates({ check, problems }: Trial): AsyncGenerator<string> {
 }
 
 /**
- * Whether a referrer may be a signature. The specification has its type here; cosign, where the registry has no referrers API, writes the type of the
- * config instead, and then only the manifest itself tells more.
+ * Whether a referrer may be a signature. The specification has its type here; cosign, where the registry has no
+ * referrers API, writes the type of the config instead, and then only the manifest itself tells more.
  */
 function maySign({ artifactType, annotations }: OciDescriptor): boolean {
   const isKnown = artifactType === SIGNATURE_ARTIFACT || artifactType.startsWith(BUNDLE)

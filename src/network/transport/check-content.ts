@@ -30,7 +30,8 @@ export function contentProblem(
 }
 
 /**
- * The encoding of an answer that nobody asked for and nobody undoes. Packed files (`.tgz`) do not count: stores that label them so send them as they are.
+ * The encoding of an answer that nobody asked for and nobody undoes. Packed files (`.tgz`) do not count: stores that
+ * label them so send them as they are.
  */
 export function foreignEncoding({ headers }: Pick<HttpResponse, 'headers'>, url: URL): string | undefined {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''

@@ -35,8 +35,8 @@ export function withoutUser(url: URL): URL {
 }
 
 /**
- * What is sent to a redirect's target: the method as fetch changes it (Fetch Standard, HTTP-redirect fetch), credentials only within one origin. Once
- * dropped they stay away, even when a later redirect leads back.
+ * What is sent to a redirect's target: the method as fetch changes it (Fetch Standard, HTTP-redirect fetch),
+ * credentials only within one origin. Once dropped they stay away, even when a later redirect leads back.
  */
 export function followRedirect(hop: Hop, status: number, target: URL): Hop {
   const isLoss = status === 303 ? hop.method !== 'HEAD' : status <= 302 && hop.method === 'POST'

@@ -5,7 +5,10 @@ import type { Random } from '../../model/ports.ts'
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 8_000
 
-/** How a failure may be met: by no other try, by one if nothing is done twice by it, or by one in any case because nothing was done. */
+/**
+ * How a failure may be met: by no other try, by one if nothing is done twice by it, or by one in any case because
+ * nothing was done.
+ */
 export type Repetition = 'never' | 'idempotent' | 'always'
 
 const byReason: Readonly<Record<HttpErrorReason, Repetition>> = {
@@ -32,7 +35,10 @@ export function repetitionOfStatus(response: Pick<HttpResponse, 'status' | 'head
   return [408, 425, 500, 502, 503, 504].includes(response.status) ? 'idempotent' : 'never'
 }
 
-/** Whether the server wants fewer requests (429; GitHub also says it with 403: docs.github.com, "Rate limits for the REST API"). */
+/**
+ * Whether the server wants fewer requests (429; GitHub also says it with 403: docs.github.com, "Rate limits for the
+ * REST API").
+ */
 export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
   return (
     status === 429 || (status === 403 && (headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after')))
@@ -40,8 +46,9 @@ export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | '
 }
 
 /**
- * Milliseconds that the server asks to wait: Retry-After in both forms (RFC 9110, 10.2.3), else GitHub's x-ratelimit-reset where nothing remains. Times
- * are compared with the server's own clock where it tells it. Undefined when nothing is asked.
+ * Milliseconds that the server asks to wait: Retry-After in both forms (RFC 9110, 10.2.3), else GitHub's
+ * x-ratelimit-reset where nothing remains. Times are compared with the server's own clock where it tells it. Undefined
+ * when nothing is asked.
  */
 export function requestedPause({ headers }: Pick<HttpResponse, 'headers'>, now: number): number | undefined {
   const serverNow = readHttpDate(headers.get('date')) ?? now

@@ -14,8 +14,9 @@ const TRACE = 8
 const SECRET_NAME = /pass|token|secret|key|sig|cred|auth|assertion|code/i
 
 /**
- * What a refusing server says in a short text or in JSON as GitHub, registries and OAuth servers write it; on one line, without control characters.
- * Undefined when it says nothing of the kind, or repeats any of what it was sent in confidence.
+ * What a refusing server says in a short text or in JSON as GitHub, registries and OAuth servers write it; on one line,
+ * without control characters. Undefined when it says nothing of the kind, or repeats any of what it was sent in
+ * confidence.
  */
 export function serverMessage(response: HttpResponse, hop: Hop): string | undefined {
   const type = response.headers.get('content-type') ?? ''
@@ -31,7 +32,10 @@ export function serverMessage(response: HttpResponse, hop: Hop): string | undefi
   return line.length > LONGEST ? `${line.slice(0, LONGEST).replace(/\p{Cs}$/u, '')}…` : line
 }
 
-/** GitHub: message; registries: errors[].message; OAuth (RFC 6749, 5.2): error_description, error; RFC 9457: detail, title. */
+/**
+ * GitHub: message; registries: errors[].message; OAuth (RFC 6749, 5.2): error_description, error; RFC 9457: detail,
+ * title.
+ */
 function messageOf(text: string): string {
   const value = parseJson(text)
   const errors = textField(value, 'errors')

@@ -1,4 +1,7 @@
-/** An address as messages and the lock show it: without user, password, query and fragment. What is no address is cut in the same places. */
+/**
+ * An address as messages and the lock show it: without user, password, query and fragment. What is no address is cut in
+ * the same places.
+ */
 export function shownUrl(url: string): string {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(url) ?? []
   const [authority = ''] = rest.split(/[/?#]/)

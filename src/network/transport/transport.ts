@@ -53,9 +53,11 @@ export interface TransportRequest {
 /** Sends with the policy of this product: redirects, retries, deadlines, checks. */
 export interface Transport {
   /**
-   * Gives the answer; its status is below 400 or one of `accept`. Other tries follow what may pass, with growing pauses or as the server asks.
-   * @throws StackmasonError FETCH_FAILED, FETCH_TIMEOUT, FETCH_TLS, FETCH_PLAIN_HTTP, FETCH_UNAUTHORIZED (401, 403), FETCH_NOT_FOUND (404, 410),
-   * FETCH_RATE_LIMITED, FETCH_REFUSED (any other status), FETCH_INVALID, FETCH_TOO_LARGE, FETCH_DIGEST_MISMATCH, FETCH_OFFLINE
+   * Gives the answer; its status is below 400 or one of `accept`. Other tries follow what may pass, with growing pauses
+   * or as the server asks.
+   * @throws StackmasonError FETCH_FAILED, FETCH_TIMEOUT, FETCH_TLS, FETCH_PLAIN_HTTP, FETCH_UNAUTHORIZED (401, 403),
+   * FETCH_NOT_FOUND (404, 410), FETCH_RATE_LIMITED, FETCH_REFUSED (any other status), FETCH_INVALID, FETCH_TOO_LARGE,
+   * FETCH_DIGEST_MISMATCH, FETCH_OFFLINE
    */
   readonly send: (request: TransportRequest) => Promise<HttpResponse>
 }

@@ -76,8 +76,8 @@ export interface CapabilitiesOptions {
 export type ApiQuery = { readonly missing: string } | 'all'
 
 /**
- * Reads a Kubernetes version (k8s.io/apimachinery util/version, ParseGeneric): two or more numbers joined by dots, anything behind
- * them.
+ * Reads a Kubernetes version (k8s.io/apimachinery util/version, ParseGeneric): two or more numbers joined by dots,
+ * anything behind them.
  * @throws StackmasonError CHART_FLAG_UNSUPPORTED
  */
 export function parseKubeVersion(text: string): KubeVersion {

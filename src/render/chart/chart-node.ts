@@ -1,7 +1,10 @@
 import type { Chart, ChartDependency } from '../../model/chart.ts'
 import type { Dict } from '../../model/value.ts'
 
-/** A chart in the tree of one render: what Helm changes on its chart objects while it processes dependencies is kept here. */
+/**
+ * A chart in the tree of one render: what Helm changes on its chart objects while it processes dependencies is kept
+ * here.
+ */
 export interface ChartNode {
   readonly chart: Chart
   /** The alias where there is one, else the chart's own name. */

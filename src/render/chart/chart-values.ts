@@ -6,8 +6,9 @@ import type { HelmVersion } from './coalesce.ts'
 import { findTable, pathValue } from './values-path.ts'
 
 /**
- * Helm's named map type with methods (`.Values`, `.Template`, `$`), as a view of a plain map: a subchart's `.Values` and the map below its
- * name in the parent's `.Values` are one map with two types in Go, and what one writes the other reads.
+ * Helm's named map type with methods (`.Values`, `.Template`, `$`), as a view of a plain map: a subchart's `.Values`
+ * and the map below its name in the parent's `.Values` are one map with two types in Go, and what one writes the other
+ * reads.
  */
 export class ChartValues extends Dict {
   override goType: string

@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Returns all problems that the schemas of a chart and its dependencies (values.schema.json) have with the coalesced values
- * (Helm pkg/chart/common/util, ValidateAgainstSchema).
+ * Returns all problems that the schemas of a chart and its dependencies (values.schema.json) have with the coalesced
+ * values (Helm pkg/chart/common/util, ValidateAgainstSchema).
  */
 export function checkSchemas(
   node: ChartNode,

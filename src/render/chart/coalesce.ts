@@ -7,8 +7,8 @@ import type { ChartNode } from './chart-node.ts'
 export type HelmVersion = 3 | 4
 
 /**
- * How nulls are treated: `coalesce` lets a null remove the default below it, `merge` keeps it for a later coalescing (Helm's CoalesceValues and
- * MergeValues).
+ * How nulls are treated: `coalesce` lets a null remove the default below it, `merge` keeps it for a later coalescing
+ * (Helm's CoalesceValues and MergeValues).
  */
 export interface CoalesceOptions {
   readonly nulls: 'coalesce' | 'merge'
@@ -16,7 +16,10 @@ export interface CoalesceOptions {
   readonly budget: CopyBudget
 }
 
-/** How many entries of maps and lists may still be copied: globals are copied for every dependency, so small charts could ask for any amount. */
+/**
+ * How many entries of maps and lists may still be copied: globals are copied for every dependency, so small charts
+ * could ask for any amount.
+ */
 export interface CopyBudget {
   left: number
 }
@@ -40,8 +43,9 @@ function spend(budget: CopyBudget, count: number): void {
 const GLOBAL = 'global'
 
 /**
- * Returns the values of a chart and, below their names, of its dependencies: `values` over the parent's defaults over the chart's own, globals
- * handed down (Helm pkg/chart/common/util, coalesce.go). Changes neither `values` nor the chart's defaults.
+ * Returns the values of a chart and, below their names, of its dependencies: `values` over the parent's defaults over
+ * the chart's own, globals handed down (Helm pkg/chart/common/util, coalesce.go). Changes neither `values` nor the
+ * chart's defaults.
  * @throws StackmasonError CHART_VALUES_INVALID when a dependency's name holds something that is not a map
  */
 export function coalesceValues(node: ChartNode, values: Dict, options: CoalesceOptions): Dict {
@@ -103,8 +107,8 @@ function addDefaults(node: ChartNode, target: Dict, options: CoalesceOptions): v
 }
 
 /**
- * Fills `target` with what only `source` has, in place and deep. `source` may be changed too, and shares maps with `target`
- * afterwards, as in Helm's coalesceTablesFullKey.
+ * Fills `target` with what only `source` has, in place and deep. `source` may be changed too, and shares maps with
+ * `target` afterwards, as in Helm's coalesceTablesFullKey.
  */
 export function coalesceTables(target: Dict, source: Dict, options: CoalesceOptions): void {
   const wasSet = new Set<string>()
@@ -123,7 +127,10 @@ export function coalesceTables(target: Dict, source: Dict, options: CoalesceOpti
   }
 }
 
-/** The parent's globals win over the dependency's. The first level of each global map is copied, what lies below is shared. */
+/**
+ * The parent's globals win over the dependency's. The first level of each global map is copied, what lies below is
+ * shared.
+ */
 function handDownGlobals(target: Dict, source: Dict, options: CoalesceOptions): void {
   const own = target.has(GLOBAL) ? target.get(GLOBAL) : new Dict()
   const given = source.has(GLOBAL) ? source.get(GLOBAL) : new Dict()

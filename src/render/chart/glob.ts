@@ -1,8 +1,9 @@
 import { compileRegexp } from '../../codec/text/regexp.ts'
 
 /**
- * Compiles a glob as `.Files.Glob` understands it (gobwas/glob with `/` as separator): `*` and `?` stop at `/`, `**` does not, `[abc]` `[a-z]`
- * `[!a]` match one character, `{a,b}` alternatives, `\` escapes. Returns undefined for a pattern that it refuses. Linear in the path.
+ * Compiles a glob as `.Files.Glob` understands it (gobwas/glob with `/` as separator): `*` and `?` stop at `/`, `**`
+ * does not, `[abc]` `[a-z]` `[!a]` match one character, `{a,b}` alternatives, `\` escapes. Returns undefined for a
+ * pattern that it refuses. Linear in the path.
  */
 export function compileGlob(pattern: string): ((path: string) => boolean) | undefined {
   const characters = Array.from(pattern)

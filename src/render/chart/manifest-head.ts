@@ -19,8 +19,8 @@ export class HeadError extends Error {
 }
 
 /**
- * Reads the head of a document as Helm does (pkg/release/v1/util, SimpleHead): only the first of several documents, field names without regard
- * to case, numbers and booleans taken as text.
+ * Reads the head of a document as Helm does (pkg/release/v1/util, SimpleHead): only the first of several documents,
+ * field names without regard to case, numbers and booleans taken as text.
  * @throws HeadError when it is no object
  */
 export function readManifestHead(value: Value): ManifestHead {

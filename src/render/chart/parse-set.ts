@@ -184,7 +184,10 @@ class SetParser {
     return this.mode === 'string' ? text : typedValue(text)
   }
 
-  /** Reads to one of `stops`, which is consumed; `stop` is empty at the end of the text. A backslash takes the next character as it is. */
+  /**
+   * Reads to one of `stops`, which is consumed; `stop` is empty at the end of the text. A backslash takes the next
+   * character as it is.
+   */
   private readUntil(stops: string): { readonly text: string; readonly stop: string } {
     let text = ''
     while (this.at < this.text.length) {

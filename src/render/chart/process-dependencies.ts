@@ -11,8 +11,9 @@ import { findTable, pathValue } from './values-path.ts'
 export type DependencyOptions = Omit<CoalesceOptions, 'nulls'>
 
 /**
- * Returns the tree of charts that takes part in a render (Helm pkg/chart/v2/util, ProcessDependencies): dependencies matched to their
- * declarations and renamed by alias, those switched off by tags or conditions removed, `import-values` merged into the parents' defaults.
+ * Returns the tree of charts that takes part in a render (Helm pkg/chart/v2/util, ProcessDependencies): dependencies
+ * matched to their declarations and renamed by alias, those switched off by tags or conditions removed, `import-values`
+ * merged into the parents' defaults.
  * @throws StackmasonError CHART_VALUES_INVALID
  */
 export function processDependencies(chart: Chart, values: Dict, options: DependencyOptions): ChartNode {
@@ -57,7 +58,9 @@ function matchDependencies(node: ChartNode): readonly ChartNode[] {
   return [...undeclared, ...matched]
 }
 
-/** Whether the version lies in the range; text that is no range or no version never does (chartutil.IsCompatibleRange). */
+/**
+ * Whether the version lies in the range; text that is no range or no version never does (chartutil.IsCompatibleRange).
+ */
 export function isCompatible(range: string, version: string): boolean {
   try {
     return checkConstraint(range, version)

@@ -53,8 +53,8 @@ const hookEvents: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the documents of rendered files (Helm pkg/release/v1/util, SortManifests): notes are no manifests, and a document with a hook that Helm
- * does not know is dropped.
+ * Reads the documents of rendered files (Helm pkg/release/v1/util, SortManifests): notes are no manifests, and a
+ * document with a hook that Helm does not know is dropped.
  * @throws StackmasonError CHART_OUTPUT_INVALID at the template's text where there is one
  */
 export function readDocuments(files: readonly RenderedFile[], options: ReadOptions): Documents {

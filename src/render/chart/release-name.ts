@@ -6,7 +6,8 @@ import { defaultLimits } from '../engine/limits.ts'
 import { chartFunctions } from '../functions/registry.ts'
 
 /**
- * Renders the template of `--name-template` (Helm pkg/action, TemplateName): no data, sprig's functions; text that would be random follows from the template.
+ * Renders the template of `--name-template` (Helm pkg/action, TemplateName): no data, sprig's functions; text that
+ * would be random follows from the template.
  * @throws StackmasonError TEMPLATE_*
  */
 export function renderReleaseName(

@@ -32,7 +32,10 @@ export interface ChartRenderOptions
   readonly skipSchemaValidation: boolean
   /** Where values are written, for problems with them. */
   readonly locate?: LocateValue
-  /** What generators of random text do: give tokens for what is generated later, or draw previews that follow from release and chart. */
+  /**
+   * What generators of random text do: give tokens for what is generated later, or draw previews that follow from
+   * release and chart.
+   */
   readonly generate: 'token' | 'seeded'
   /** Ends what takes too long and is not counted. Absent: nothing does. */
   readonly deadline?: Deadline
@@ -56,8 +59,8 @@ export interface RenderedChart {
 
 /**
  * Renders a chart as `helm template` does, without a cluster. Pure: equal arguments give equal results.
- * @throws StackmasonError CHART_NOT_INSTALLABLE, CHART_DEPENDENCY_MISSING, CHART_KUBE_VERSION, CHART_VALUES_INVALID, CHART_VALUES_SCHEMA,
- * CHART_OUTPUT_INVALID, CHART_FLAG_UNSUPPORTED, TEMPLATE_*
+ * @throws StackmasonError CHART_NOT_INSTALLABLE, CHART_DEPENDENCY_MISSING, CHART_KUBE_VERSION, CHART_VALUES_INVALID,
+ * CHART_VALUES_SCHEMA, CHART_OUTPUT_INVALID, CHART_FLAG_UNSUPPORTED, TEMPLATE_*
  */
 export function renderChart(chart: Chart, options: ChartRenderOptions): RenderedChart {
   const { deadline } = options

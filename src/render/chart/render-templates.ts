@@ -37,7 +37,8 @@ export interface RenderedFile {
 }
 
 /**
- * Parses all templates, then executes all but partials, deepest path first and Z before A (Helm pkg/engine, sortTemplates reversed).
+ * Parses all templates, then executes all but partials, deepest path first and Z before A (Helm pkg/engine,
+ * sortTemplates reversed).
  * @throws StackmasonError TEMPLATE_*
  */
 export function renderTemplates(
@@ -74,7 +75,10 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-/** Parsed templates by the file they come from and the name that it has in a tree; charts are immutable, so they last as long as their chart. */
+/**
+ * Parsed templates by the file they come from and the name that it has in a tree; charts are immutable, so they last as
+ * long as their chart.
+ */
 const parsed = new WeakMap<Source, Map<string, ParsedTemplate>>()
 
 function parse(engine: Engine, { source, path }: ChartTemplate): ParsedTemplate {

@@ -12,8 +12,8 @@ const samples: Readonly<Record<TokenSpec['type'], string>> = {
 }
 
 /**
- * Returns the text with a sample of its type in place of each token. Where it is a number that no template has put in quotes, a YAML reader gives
- * a number for it.
+ * Returns the text with a sample of its type in place of each token. Where it is a number that no template has put in
+ * quotes, a YAML reader gives a number for it.
  */
 export function sampleText(text: string, tokens: TokenTable): string {
   return text.replace(tokenPattern(), (token) => {
@@ -23,7 +23,9 @@ export function sampleText(text: string, tokens: TokenTable): string {
   })
 }
 
-/** Returns values as a schema is to see them: with samples in place of what is known later, shared where there is none. */
+/**
+ * Returns values as a schema is to see them: with samples in place of what is known later, shared where there is none.
+ */
 export function sampleTokens(values: Dict, tokens: TokenTable): Dict {
   if (tokens.specs.length === 0) return values
   const sampleDict = (from: Dict): Dict => {

@@ -10,9 +10,10 @@ export interface DocumentText {
 const blank = new Set(['\t', '\n', '\f', '\r', ' '])
 
 /**
- * Cuts a rendered file into documents as Helm does (pkg/release/v1/util, SplitManifests): at every `---` that starts a line, together with the
- * white space around it, blank lines after it included. So of two marks with only blank lines between them the second stays in the text. A loop,
- * because Helm's expression would take quadratic time here on long runs of blank lines.
+ * Cuts a rendered file into documents as Helm does (pkg/release/v1/util, SplitManifests): at every `---` that starts a
+ * line, together with the white space around it, blank lines after it included. So of two marks with only blank lines
+ * between them the second stays in the text. A loop, because Helm's expression would take quadratic time here on long
+ * runs of blank lines.
  */
 export function splitManifests(file: string): readonly DocumentText[] {
   const text = trimSpace(file)

@@ -20,7 +20,9 @@ export interface ChartTemplate {
   /** `ROOT/charts/SUB/templates/x.yaml`, as Helm prints it. */
   readonly path: string
   readonly source: Source
-  /** What the template's dot is; shared by all templates of one chart, changes to it are seen by those that run later. */
+  /**
+   * What the template's dot is; shared by all templates of one chart, changes to it are seen by those that run later.
+   */
   readonly data: ChartValues
   /** `ROOT/charts/SUB/templates`. */
   readonly basePath: string
@@ -34,8 +36,8 @@ interface Context {
 }
 
 /**
- * Returns every template of the tree with its data (Helm pkg/engine, recAllTpls). `values` are the coalesced values of the root; the maps below
- * dependencies' names are handed to those as they are, so that all see each other's changes.
+ * Returns every template of the tree with its data (Helm pkg/engine, recAllTpls). `values` are the coalesced values of
+ * the root; the maps below dependencies' names are handed to those as they are, so that all see each other's changes.
  */
 export function collectTemplates(
   root: ChartNode,

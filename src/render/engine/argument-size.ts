@@ -8,8 +8,8 @@ const batch = 4096
 const leafSize = 8
 
 /**
- * Measures `values` as one who walks them would meet them, shared ones each time, and calls `charge` with their size in characters, in
- * batches. Stops at values that are nested too deeply to be walked.
+ * Measures `values` as one who walks them would meet them, shared ones each time, and calls `charge` with their size in
+ * characters, in batches. Stops at values that are nested too deeply to be walked.
  */
 export function chargeLeaves(values: readonly Value[], charge: (amount: number) => void): void {
   if (!values.some(isContainer)) return

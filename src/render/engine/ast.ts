@@ -2,8 +2,9 @@ import type { Source } from '../../model/source.ts'
 import type { GoInt } from '../../model/value.ts'
 
 /*
- * `start` of a node is Go's position of it, so that errors point where Helm's do: of `.a.b.c` it is the second dot, of a pipeline
- * in parentheses the first operand. `end` is where its text ends. Both are UTF-16 offsets into the definition's source.
+ * `start` of a node is Go's position of it, so that errors point where Helm's do: of `.a.b.c` it is the second dot, of
+ * a pipeline in parentheses the first operand. `end` is where its text ends. Both are UTF-16 offsets into the
+ * definition's source.
  */
 
 /** A sequence of statements; what a definition or a branch executes. */

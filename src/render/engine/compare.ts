@@ -15,7 +15,8 @@ function basicKind(value: Value): BasicKind {
 }
 
 /**
- * Go's `==` between two template values (funcs.go, eq): signed and unsigned integers compare, nil compares with everything.
+ * Go's `==` between two template values (funcs.go, eq): signed and unsigned integers compare, nil compares with
+ * everything.
  * @throws FunctionError for types that do not compare
  */
 export function isEqual(a: Value, b: Value): boolean {

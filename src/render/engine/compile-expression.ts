@@ -30,13 +30,14 @@ export interface Compiler {
 type Command = (frame: Frame, dot: Raw, final?: Raw) => Raw
 
 /*
- * Every JavaScript frame counts in a deep recursion of templates, so closures are not wrapped where it can be helped. That is why
- * a pipeline may give null for nil: who cares for the difference between null and undefined writes `?? undefined`.
+ * Every JavaScript frame counts in a deep recursion of templates, so closures are not wrapped where it can be helped.
+ * That is why a pipeline may give null for nil: who cares for the difference between null and undefined writes `??
+ * undefined`.
  */
 
 /**
- * Returns what evaluates a pipeline (exec.go, evalPipeline) and gives its value to the variables that it declares. The value of a pipeline is never a
- * nil inside an interface: take null for undefined.
+ * Returns what evaluates a pipeline (exec.go, evalPipeline) and gives its value to the variables that it declares. The
+ * value of a pipeline is never a nil inside an interface: take null for undefined.
  */
 export function compilePipeline(compiler: Compiler, pipe: PipeNode): Expression {
   const value = compileCommands(compiler, pipe)

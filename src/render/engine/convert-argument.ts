@@ -78,8 +78,8 @@ function convertInvalid(frame: Frame, type: ParamType): Value {
 const nilTypes: ReadonlySet<ParamType> = new Set<ParamType>(['any', 'object', 'list', 'strings', 'map', 'bytes'])
 
 /**
- * Returns a function that gives the literal `node` as an argument of type `type`; a number takes the type that the parameter has (exec.go,
- * evalArg).
+ * Returns a function that gives the literal `node` as an argument of type `type`; a number takes the type that the
+ * parameter has (exec.go, evalArg).
  * @throws TemplateError (from the returned function) when the literal does not fit
  */
 export function literalArgument(node: ConstantNode | NilNode, type: ParamType): (frame: Frame) => Value {

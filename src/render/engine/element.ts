@@ -91,7 +91,10 @@ export function sliceValue(value: Value, indexes: readonly Value[]): Value {
   return decodeUtf8(encodeUtf8(item).subarray(start, end))
 }
 
-/** Go's `len` (funcs.go): bytes of a string, elements of a list or map. @throws FunctionError for what has no length; TokenRefusedError */
+/**
+ * Go's `len` (funcs.go): bytes of a string, elements of a list or map.
+ * @throws FunctionError for what has no length; TokenRefusedError
+ */
 export function lengthOf(value: Value): number {
   const item = unwrap(value)
   if (item === null) throw new FunctionError('len of nil pointer')

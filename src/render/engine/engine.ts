@@ -21,7 +21,9 @@ export type { Chunk, ParsedTemplate, TemplateSet }
 /** What an engine is made of. */
 export interface EngineOptions {
   readonly functions: FunctionTable
-  /** Whether `include`, `tpl`, `required`, `fail` and `lookup` are there: charts have them, runtime templates do not. */
+  /**
+   * Whether `include`, `tpl`, `required`, `fail` and `lookup` are there: charts have them, runtime templates do not.
+   */
   readonly lateBound: boolean
   readonly limits: Limits
   readonly crypto: Crypto
@@ -37,18 +39,28 @@ export interface EngineOptions {
   readonly trace?: boolean | undefined
 }
 
-/** Renders Go templates by Helm's rules. It holds the state of one render (identities of generated values): make one per render. */
+/**
+ * Renders Go templates by Helm's rules. It holds the state of one render (identities of generated values): make one per
+ * render.
+ */
 export interface Engine {
-  /** Parses a template; every engine on the same functions can use the result. @throws TemplateError TEMPLATE_PARSE, TEMPLATE_LIMIT_DEPTH */
+  /**
+   * Parses a template; every engine on the same functions can use the result.
+   * @throws TemplateError TEMPLATE_PARSE, TEMPLATE_LIMIT_DEPTH
+   */
   readonly parse: (source: Source) => ParsedTemplate
   /** Later templates win over earlier ones of the same name, blank ones excepted. */
   readonly createSet: (templates: readonly ParsedTemplate[]) => TemplateSet
   /**
    * Executes a template of the set. `<no value>` stays in: see `removeNoValue`.
-   * @throws TemplateError TEMPLATE_EXECUTION, TEMPLATE_FAIL, TEMPLATE_TOKEN_REFUSED, TEMPLATE_LIMIT_*; INTERNAL for a defect
+   * @throws TemplateError TEMPLATE_EXECUTION, TEMPLATE_FAIL, TEMPLATE_TOKEN_REFUSED, TEMPLATE_LIMIT_*; INTERNAL for a
+   * defect
    */
   readonly execute: (set: TemplateSet, name: string, data: Value) => readonly Chunk[]
-  /** The error for a template that was stopped from outside, at what it did then; undefined when none was being executed. */
+  /**
+   * The error for a template that was stopped from outside, at what it did then; undefined when none was being
+   * executed.
+   */
   readonly stopped: (milliseconds: number) => TemplateError | undefined
 }
 

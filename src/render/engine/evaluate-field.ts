@@ -15,8 +15,8 @@ export interface FieldChain {
 }
 
 /**
- * Returns the value at the end of a chain (exec.go, evalField): for each field a method's result, a map's value or an object's field. Fields of
- * `undefined` are undefined.
+ * Returns the value at the end of a chain (exec.go, evalField): for each field a method's result, a map's value or an
+ * object's field. Fields of `undefined` are undefined.
  * @throws TemplateError when a receiver is nil or has no such field
  */
 export function evaluateChain(frame: Frame, chain: FieldChain, receiver: Raw): Raw {

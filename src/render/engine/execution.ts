@@ -15,8 +15,9 @@ import { nameTokens } from './token-search.ts'
 import { isTrue } from './truth.ts'
 
 /**
- * A value on its way through an evaluation. `undefined` is Go's invalid reflect.Value, what nil becomes at the end of a pipeline: fields of it are nil
- * again. `null` is a nil inside an interface (a missing key, a nil element): fields of it are an error.
+ * A value on its way through an evaluation. `undefined` is Go's invalid reflect.Value, what nil becomes at the end of a
+ * pipeline: fields of it are nil again. `null` is a nil inside an interface (a missing key, a nil element): fields of
+ * it are an error.
  */
 export type Raw = Value | undefined
 
@@ -112,7 +113,9 @@ const checkSize = 65_536
 const stepSize = 32
 /** Steps that a function call is worth beside its own. */
 const callSteps = 3
-/** Bytes of the default stack of Node (984 KiB) that templates may fill; the rest is for functions and for who calls us. */
+/**
+ * Bytes of the default stack of Node (984 KiB) that templates may fill; the rest is for functions and for who calls us.
+ */
 const maxStack = 780_000
 
 /** One run of a template: its limits, and what functions may ask of it. */
@@ -206,7 +209,10 @@ export class Execution {
     this.step(frame)
   }
 
-  /** Counts work by the size of what is read or written. @throws TemplateError TEMPLATE_LIMIT_STEPS, TEMPLATE_LIMIT_TIME */
+  /**
+   * Counts work by the size of what is read or written.
+   * @throws TemplateError TEMPLATE_LIMIT_STEPS, TEMPLATE_LIMIT_TIME
+   */
   weigh(size: number): void {
     this.stepLimit -= Math.floor(size / stepSize)
     this.weighed += size
@@ -235,8 +241,9 @@ export class Execution {
   }
 
   /**
-   * Makes the frame in which a definition is executed on behalf of `caller`; undefined for the outermost one. To be followed by the program's
-   * `run` and by `leave`: three calls instead of one, because every JavaScript frame counts in a deep recursion.
+   * Makes the frame in which a definition is executed on behalf of `caller`; undefined for the outermost one. To be
+   * followed by the program's `run` and by `leave`: three calls instead of one, because every JavaScript frame counts
+   * in a deep recursion.
    * @throws TemplateError TEMPLATE_LIMIT_DEPTH
    */
   enter(definition: Definition, caller: Frame | undefined, invocation: Invocation): Frame {

@@ -16,8 +16,9 @@ export function formatGoError(error: TemplateError): string {
 }
 
 /**
- * Returns the error as helm 4 prints it behind `Error: ` (pkg/engine/engine.go, reformatExecErrorMsg and cleanupParseError): short for `fail`,
- * `required` and what does not parse; one block per template for errors of the evaluation; Go's own line for all others.
+ * Returns the error as helm 4 prints it behind `Error: ` (pkg/engine/engine.go, reformatExecErrorMsg and
+ * cleanupParseError): short for `fail`, `required` and what does not parse; one block per template for errors of the
+ * evaluation; Go's own line for all others.
  */
 export function formatHelmError(error: TemplateError): string {
   const { code, message, call, frames, parse } = error.details

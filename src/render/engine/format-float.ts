@@ -15,8 +15,8 @@ export function formatFloat(value: number): string {
 }
 
 /**
- * Returns a float64 as Go's strconv.FormatFloat(value, verb, precision, 64) does. Precision -1 means as many digits as needed, which
- * only `g`, `G`, `x` and `X` take. An infinity is `+Inf` or `-Inf`.
+ * Returns a float64 as Go's strconv.FormatFloat(value, verb, precision, 64) does. Precision -1 means as many digits as
+ * needed, which only `g`, `G`, `x` and `X` take. An infinity is `+Inf` or `-Inf`.
  */
 export function formatFloatAs(value: number, verb: FloatVerb, precision: number): string {
   if (Number.isNaN(value)) return 'NaN'

@@ -43,7 +43,9 @@ export function writeUnicode(printer: Printer, value: bigint): void {
   writePadded(printer, `U+${digits}${shown ? ` '${String.fromCodePoint(Number(value))}'` : ''}`, 'space')
 }
 
-/** Writes a float64 with the printer's flags, after Go's fmt (fmtFloat); `precision` applies when the verb gives none. */
+/**
+ * Writes a float64 with the printer's flags, after Go's fmt (fmtFloat); `precision` applies when the verb gives none.
+ */
 export function writeFloat(printer: Printer, value: number, { verb, precision }: FloatForm): void {
   const { flags } = printer
   const used = flags.precision ?? precision
@@ -69,7 +71,9 @@ export interface FloatForm {
   readonly precision: number
 }
 
-/** What `#` does to a float: always a point, and for `%g` and `%x` as many digits as the precision says, zeros included. */
+/**
+ * What `#` does to a float: always a point, and for `%g` and `%x` as many digits as the precision says, zeros included.
+ */
 function keepPoint(digits: string, verb: FloatVerb, precision: number): string {
   const isHex = verb === 'x' || verb === 'X'
   const tailAt = digits.search(isHex ? /[pP]/ : /[eE]/)

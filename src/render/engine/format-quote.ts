@@ -8,8 +8,8 @@ const plain = /^[ !#-[\]-~]*$/
 export type QuoteCharset = 'printable' | 'ascii'
 
 /**
- * Returns `text` as a Go string literal in double quotes, as `%q` and strconv.Quote do: bytes that are no UTF-8 become `\xNN`,
- * tokens stay verbatim.
+ * Returns `text` as a Go string literal in double quotes, as `%q` and strconv.Quote do: bytes that are no UTF-8 become
+ * `\xNN`, tokens stay verbatim.
  */
 export function quoteGo(text: string, charset: QuoteCharset = 'printable'): string {
   if (plain.test(text)) return `"${text}"`
@@ -29,13 +29,18 @@ export function quoteGo(text: string, charset: QuoteCharset = 'printable'): stri
   return result + '"'
 }
 
-/** Returns a code point as a Go character literal, as `%q` of an integer does; anything that is no character is U+FFFD. */
+/**
+ * Returns a code point as a Go character literal, as `%q` of an integer does; anything that is no character is U+FFFD.
+ */
 export function quoteRune(codePoint: number, charset: QuoteCharset = 'printable'): string {
   const isCharacter = codePoint >= 0 && codePoint <= 0x10ffff && !(codePoint >= 0xd800 && codePoint <= 0xdfff)
   return `'${escapeRune(isCharacter ? codePoint : 0xfffd, "'", charset)}'`
 }
 
-/** Whether Go's `%#q` can write `text` in back quotes: valid UTF-8 on one line, no control character but tab, no back quote. */
+/**
+ * Whether Go's `%#q` can write `text` in back quotes: valid UTF-8 on one line, no control character but tab, no back
+ * quote.
+ */
 export function canBackquote(text: string): boolean {
   for (const character of joinBytes(text)) {
     const codePoint = character.codePointAt(0) ?? 0
@@ -47,8 +52,8 @@ export function canBackquote(text: string): boolean {
 }
 
 /**
- * Lone bytes that stand side by side may form a character once they meet (Go sees bytes only): returns `text` in the one form
- * that its bytes have.
+ * Lone bytes that stand side by side may form a character once they meet (Go sees bytes only): returns `text` in the
+ * one form that its bytes have.
  */
 export function joinBytes(text: string): string {
   return text.replace(/(?<![\ud800-\udbff])[\udc80-\udcff]{2,}/g, (bytes) => decodeUtf8(encodeUtf8(bytes)))

@@ -10,8 +10,10 @@ import { TokenRefusedError, holdsToken } from './token-refused.ts'
 const maxDepth = 1000
 
 /**
- * Writes one argument with one verb, after Go's fmt (print.go, printArg): a verb that does not fit gives `%!d(string=x)`.
- * @throws FunctionError for `%p` of a reference (an address differs from run to run) and for values that contain themselves
+ * Writes one argument with one verb, after Go's fmt (print.go, printArg): a verb that does not fit gives
+ * `%!d(string=x)`.
+ * @throws FunctionError for `%p` of a reference (an address differs from run to run) and for values that contain
+ * themselves
  * @throws TokenRefusedError when the text of a token would have to be known
  */
 export function writeVerb(printer: Printer, arg: Value, verb: string): void {

@@ -40,8 +40,8 @@ export function toDisplay(value: Value, options?: FormatOptions): string {
 }
 
 /**
- * Returns what Go's fmt.Sprintf gives, mistakes included: `%!d(string=x)`, `%!s(MISSING)`, `%!(EXTRA string=x)`, `%!(BADINDEX)`,
- * `%!(BADWIDTH)`, `%!(BADPREC)`, `%!(NOVERB)`. Tokens pass through `%s`, `%v`, `%q` and plain text.
+ * Returns what Go's fmt.Sprintf gives, mistakes included: `%!d(string=x)`, `%!s(MISSING)`, `%!(EXTRA string=x)`,
+ * `%!(BADINDEX)`, `%!(BADWIDTH)`, `%!(BADPREC)`, `%!(NOVERB)`. Tokens pass through `%s`, `%v`, `%q` and plain text.
  * @throws TokenRefusedError when a width, precision or verb would need the text behind a token
  * @throws FunctionError for `%p` of a reference, and for values that contain themselves
  */

@@ -20,8 +20,8 @@ export interface FunctionDef {
   readonly variadic?: ParamType
   readonly tokens: TokenRule
   /**
-   * Whether the function walks its arguments to their leaves (`toYaml`, `deepCopy`, `print`). The evaluator then counts them first: a few shared maps can stand
-   * for more leaves than memory holds.
+   * Whether the function walks its arguments to their leaves (`toYaml`, `deepCopy`, `print`). The evaluator then counts
+   * them first: a few shared maps can stand for more leaves than memory holds.
    */
   readonly walksArguments?: boolean
   /** @throws FunctionError for a failure that Go's function would return as an error */
@@ -31,16 +31,24 @@ export interface FunctionDef {
 /** The table that a render uses. */
 export type FunctionTable = ReadonlyMap<string, FunctionDef>
 
-/** What generators of random text do: give tokens for what is generated later, or draw previews that follow from a seed. */
+/**
+ * What generators of random text do: give tokens for what is generated later, or draw previews that follow from a seed.
+ */
 export type Generation = 'token' | { readonly seed: string }
 
 /** What a function may ask of the running evaluation. Nothing else reaches it: no clock, random, file or network. */
 export interface CallContext {
   readonly crypto: Crypto
   readonly tokens: TokenTable
-  /** Counts work against the limits; call with the number of bytes or elements about to be built. @throws StackmasonError */
+  /**
+   * Counts work against the limits; call with the number of bytes or elements about to be built.
+   * @throws StackmasonError
+   */
   readonly charge: (amount: number) => void
-  /** Counts work on what is read, not built; call while it is done, with a number of characters. @throws StackmasonError */
+  /**
+   * Counts work on what is read, not built; call while it is done, with a number of characters.
+   * @throws StackmasonError
+   */
   readonly look: (amount: number) => void
   /** Identity of this call for deferred generation: template, line and how often that line ran. */
   readonly identity: () => string

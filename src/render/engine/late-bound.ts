@@ -15,7 +15,9 @@ const setName = 'gotpl'
 /** Helm's own guard against templates that include themselves (pkg/engine/engine.go, recursionMaxNums). */
 const maxIncludesOfOneName = 1000
 
-/** What a `tpl` is worth beside what its text does, and each character of the text: it has to be parsed and compiled. */
+/**
+ * What a `tpl` is worth beside what its text does, and each character of the text: it has to be parsed and compiled.
+ */
 const tplWork = 1600
 const parseWork = 16
 

@@ -27,8 +27,8 @@ export interface LexerOptions {
 }
 
 /**
- * Cuts a template into tokens, one at a time, as Go's text/template does (parse/lex.go): trim markers and comments never reach
- * the parser. After an error token come only `eof` tokens.
+ * Cuts a template into tokens, one at a time, as Go's text/template does (parse/lex.go): trim markers and comments
+ * never reach the parser. After an error token come only `eof` tokens.
  */
 export class Lexer {
   private readonly options: LexerOptions
@@ -120,7 +120,10 @@ export class Lexer {
     return undefined
   }
 
-  /** The `}}` at an offset, if there is one: where it starts behind its trim marker, and where the text behind it starts. */
+  /**
+   * The `}}` at an offset, if there is one: where it starts behind its trim marker, and where the text behind it
+   * starts.
+   */
   private rightDelimiter(at: number): { readonly start: number; readonly end: number } | undefined {
     const unit = this.text.charCodeAt(at)
     if (unit === BRACE) return this.text.startsWith('}}', at) ? { start: at, end: at + 2 } : undefined

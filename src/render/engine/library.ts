@@ -17,8 +17,8 @@ export interface Library {
 export type LibraryKind = 'chart' | 'plain'
 
 /**
- * Libraries follow from their table alone, so they are kept as long as it lives: every engine on the same table shares compiled
- * programs.
+ * Libraries follow from their table alone, so they are kept as long as it lives: every engine on the same table shares
+ * compiled programs.
  */
 const libraries: Readonly<Record<LibraryKind, WeakMap<FunctionTable, Library>>> = {
   chart: new WeakMap(),

@@ -13,13 +13,14 @@ export interface Limits {
 }
 
 /**
- * How long all templates and schemas of one chart may take, also in what no limit counts; the largest charts take a second. Counts only with a
- * deadline.
+ * How long all templates and schemas of one chart may take, also in what no limit counts; the largest charts take a
+ * second. Counts only with a deadline.
  */
 export const chartMilliseconds = 60_000
 
 /**
- * Ten times and more what the largest charts need (282 000 steps, 4.5 million characters built, 1.7 million written). The steps alone stop a template within two seconds on a common machine; the clock is for functions that are slow for
+ * Ten times and more what the largest charts need (282 000 steps, 4.5 million characters built, 1.7 million written).
+ * The steps alone stop a template within two seconds on a common machine; the clock is for functions that are slow for
  * their arguments, and leaves room for a machine under load.
  */
 export const defaultLimits: Limits = {

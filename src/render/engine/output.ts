@@ -37,7 +37,9 @@ export interface Chunk {
 /** What Go prints for nil; Helm deletes it from files and from results of `tpl`. */
 const noValue = '<no value>'
 
-/** Collects what templates write. Origins are kept only by a recording output, so that `include` pays nothing for them. */
+/**
+ * Collects what templates write. Origins are kept only by a recording output, so that `include` pays nothing for them.
+ */
 export class Output {
   text = ''
   private readonly ends: number[] | undefined
@@ -87,7 +89,9 @@ export function withoutNoValue(text: string): string {
   return text.includes('<no') ? text.replaceAll(noValue, '') : text
 }
 
-/** Returns the chunks without any `<no value>`, also where it lies across several; call it once for each rendered file. */
+/**
+ * Returns the chunks without any `<no value>`, also where it lies across several; call it once for each rendered file.
+ */
 export function removeNoValue(chunks: readonly Chunk[]): readonly Chunk[] {
   const text = chunkText(chunks)
   if (!text.includes(noValue)) return chunks

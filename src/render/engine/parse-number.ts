@@ -9,7 +9,10 @@ const integer = /^([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]?(
 const decimalFloat = /^[+-]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9][0-9_]*)?$/
 const hexFloat = /^([+-]?)0[xX]([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9][0-9_]*)$/
 
-/** Reads a number literal by Go's rules for untyped constants; a string says what is wrong with it (parse/node.go, newNumber). */
+/**
+ * Reads a number literal by Go's rules for untyped constants; a string says what is wrong with it (parse/node.go,
+ * newNumber).
+ */
 export function parseNumber(text: string): NumberLiteral | string {
   if (isComplex(text)) return `complex numbers are not supported: ${quoteGo(text)}`
   const exact = parseInteger(text)

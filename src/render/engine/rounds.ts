@@ -18,7 +18,8 @@ export interface Rounds {
 const none: Rounds = { length: 0, element: () => null, key: () => undefined, isBoxed: false }
 
 /**
- * Returns the rounds of a `range` (exec.go, walkRange): lists in order, maps by the bytes of their keys, integers from 0.
+ * Returns the rounds of a `range` (exec.go, walkRange): lists in order, maps by the bytes of their keys, integers from
+ * 0.
  * @throws TemplateError for what cannot be ranged over
  */
 export function roundsOf(frame: Frame, value: Raw, hasKey: boolean): Rounds {

@@ -3,8 +3,8 @@ import type { Value } from '../../model/value.ts'
 import { holdsToken } from './token-refused.ts'
 
 /**
- * Records that a decision took a value for set, where that is not certain: a text that is nothing but values of the running cluster. Text around
- * them, or what is generated, is never empty.
+ * Records that a decision took a value for set, where that is not certain: a text that is nothing but values of the
+ * running cluster. Text around them, or what is generated, is never empty.
  */
 export function assumeSet(value: Value | undefined, tokens: TokenTable, origin: () => TokenOrigin): void {
   if (typeof value !== 'string' || !holdsToken(value) || value.replace(tokenPattern(), '') !== '') return

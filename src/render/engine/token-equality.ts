@@ -9,8 +9,8 @@ import { holdsToken, TokenRefusedError } from './token-refused.ts'
 import { lengthOfText, piecesOf, shapeOf } from './token-shape.ts'
 
 /**
- * Equality where either side may hold tokens: equal texts are equal; a text that no value of the tokens' types can give is
- * not; everything else is refused.
+ * Equality where either side may hold tokens: equal texts are equal; a text that no value of the tokens' types can give
+ * is not; everything else is refused.
  * @throws TokenRefusedError when the answer depends on the value; FunctionError as {@link isEqual}
  */
 export function isEqualWithTokens(a: Value, b: Value, context: Pick<CallContext, 'tokens' | 'origin'>): boolean {

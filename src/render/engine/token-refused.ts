@@ -2,7 +2,8 @@ import { FunctionError } from './function.ts'
 
 /**
  * Thrown by a function of token rule `handle` when it meets a token and would have to know the value behind it. The
- * evaluator reports it as TEMPLATE_TOKEN_REFUSED; the message says what the function needed, in words that follow its name.
+ * evaluator reports it as TEMPLATE_TOKEN_REFUSED; the message says what the function needed, in words that follow its
+ * name.
  */
 export class TokenRefusedError extends FunctionError {
   constructor(message: string) {

@@ -6,8 +6,8 @@ import { tokenPattern, type GenerateSpec, type TokenSpec, type TokenTable, type 
 export type CharacterSet = ReadonlySet<string> | null
 
 /**
- * What is certain about a value that is only known later. Where `characters` is a set, all of it is ASCII, so that characters and bytes are
- * the same. No value is empty.
+ * What is certain about a value that is only known later. Where `characters` is a set, all of it is ASCII, so that
+ * characters and bytes are the same. No value is empty.
  */
 export interface TokenShape {
   readonly characters: CharacterSet

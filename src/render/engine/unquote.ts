@@ -13,7 +13,9 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
 ])
 
-/** Returns the text of a Go string literal in double quotes or back quotes; undefined when it is none (strconv.Unquote). */
+/**
+ * Returns the text of a Go string literal in double quotes or back quotes; undefined when it is none (strconv.Unquote).
+ */
 export function unquoteString(literal: string): string | undefined {
   const inside = literal.slice(1, -1)
   if (literal.startsWith('`')) return inside.replaceAll('\r', '')

@@ -3,13 +3,16 @@ export interface VariableSlot {
   readonly slot: number
   /** Holds true once the declaration has run; absent when it always has. */
   readonly isSetSlot: number | undefined
-  /** Holds true while the variable has an element of a `range` over interface values; absent for variables that no range sets. */
+  /**
+   * Holds true while the variable has an element of a `range` over interface values; absent for variables that no range
+   * sets.
+   */
   readonly isBoxedSlot: number | undefined
 }
 
 /**
- * What one level of nesting takes of JavaScript's stack, in bytes as measured in V8's interpreter, rounded up. Counting makes the depth at which a
- * recursion is refused the same on every machine.
+ * What one level of nesting takes of JavaScript's stack, in bytes as measured in V8's interpreter, rounded up. Counting
+ * makes the depth at which a recursion is refused the same on every machine.
  */
 export const stackCost = {
   list: 80,
@@ -45,8 +48,8 @@ interface Entry extends VariableSlot {
 }
 
 /**
- * The variables of one definition while it is compiled. Go keeps a stack of names at run time; here every declaration has a slot of its own, and
- * what a name means is decided once.
+ * The variables of one definition while it is compiled. Go keeps a stack of names at run time; here every declaration
+ * has a slot of its own, and what a name means is decided once.
  */
 export class VariableScope {
   private readonly entries: Entry[] = [{ name: '$', slot: 0, isSetSlot: undefined, isBoxedSlot: undefined }]
@@ -80,7 +83,10 @@ export class VariableScope {
     return entry
   }
 
-  /** What `name` can mean here, innermost first: all but the last may be unset at run time. Empty when nothing declares it. */
+  /**
+   * What `name` can mean here, innermost first: all but the last may be unset at run time. Empty when nothing declares
+   * it.
+   */
   find(name: string): readonly VariableSlot[] {
     const found: VariableSlot[] = []
     const known = this.byName.get(name) ?? []
@@ -93,7 +99,9 @@ export class VariableScope {
     return found
   }
 
-  /** Runs `compile` for a block: what it declares ends with it. Returns also the slots to clear when the block starts. */
+  /**
+   * Runs `compile` for a block: what it declares ends with it. Returns also the slots to clear when the block starts.
+   */
   block<T>(cost: number, compile: () => T): { readonly result: T; readonly cleared: readonly number[] } {
     const block = this.open(cost)
     const result = compile()

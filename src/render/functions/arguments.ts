@@ -1,8 +1,8 @@
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 
 /**
- * Readers of arguments that the evaluator has already checked against a function's parameter types. A mismatch here is a
- * defect of the caller, so it is a plain Error.
+ * Readers of arguments that the evaluator has already checked against a function's parameter types. A mismatch here is
+ * a defect of the caller, so it is a plain Error.
  */
 function mismatch(args: readonly Value[], index: number): Error {
   return new Error(`argument ${index} of ${args.length} does not have the declared type`)

@@ -17,7 +17,10 @@ function currentTime(context: CallContext, name: string): GoTime {
   return fixedNow
 }
 
-/** The same as a value: the finding comes, at the place of this call, when something sees the time and not only moves or compares it. */
+/**
+ * The same as a value: the finding comes, at the place of this call, when something sees the time and not only moves or
+ * compares it.
+ */
 function now(context: CallContext): Value {
   const origin = context.origin()
   const onUse = (): void => {
@@ -26,7 +29,10 @@ function now(context: CallContext): Value {
   return new TimeObject(fixedNow, { onUse })
 }
 
-/** A time, or seconds since 1970 in one of the integer types that sprig's function knows; anything else is now, as in sprig. */
+/**
+ * A time, or seconds since 1970 in one of the integer types that sprig's function knows; anything else is now, as in
+ * sprig.
+ */
 function timeFrom(value: Value, context: CallContext, of: { readonly name: string; readonly kinds: string }): GoTime {
   if (value instanceof TimeObject) return value.time
   if (value instanceof GoInt && of.kinds.split(' ').includes(value.kind)) {
@@ -184,8 +190,9 @@ function toDate(name: string, mode: 'strict' | 'lenient'): FunctionDef {
 }
 
 /**
- * sprig's dates. There is no clock: the current time is a fixed instant with a finding, the local zone is UTC, and of named zones only
- * those with a fixed offset are known (the others differ with the machine's zone database; UTC stands for them, with a finding).
+ * sprig's dates. There is no clock: the current time is a fixed instant with a finding, the local zone is UTC, and of
+ * named zones only those with a fixed offset are known (the others differ with the machine's zone database; UTC stands
+ * for them, with a finding).
  */
 export const dateFunctions: readonly FunctionDef[] = [
   { name: 'now', params: [], tokens: 'pass', call: (_, context) => now(context) },

@@ -23,7 +23,10 @@ const networkFunctions: readonly FunctionDef[] = [
   { name: 'getHostByName', params: ['string'], tokens: 'pass', call: () => '' },
 ]
 
-/** Everything that Helm 4.1.4 offers to charts, but for the functions that the engine binds itself (`include`, `tpl`, `required`, `fail`, `lookup`). */
+/**
+ * Everything that Helm 4.1.4 offers to charts, but for the functions that the engine binds itself (`include`, `tpl`,
+ * `required`, `fail`, `lookup`).
+ */
 export const chartFunctions: FunctionTable = new Map(
   [
     // sprig's own `slice` comes later and wins

@@ -24,7 +24,10 @@ const sharedNames = `
   urlParse urlJoin
 `
 
-/** Makes every report of something that is not deterministic an error: what a cluster gets must follow from the fleet alone. */
+/**
+ * Makes every report of something that is not deterministic an error: what a cluster gets must follow from the fleet
+ * alone.
+ */
 function strict(definition: FunctionDef): FunctionDef {
   return {
     ...definition,
@@ -63,8 +66,9 @@ function reportRefused(context: CallContext, name: string, what: string): void {
 }
 
 /**
- * Returns the functions that the Cluster Stack Operator gives to `overwrite.yaml` and `cluster-addon-values.yaml`: slim-sprig's text
- * functions. What reads the environment, the network or the clock, or makes random numbers, reports an error.
+ * Returns the functions that the Cluster Stack Operator gives to `overwrite.yaml` and `cluster-addon-values.yaml`:
+ * slim-sprig's text functions. What reads the environment, the network or the clock, or makes random numbers, reports
+ * an error.
  */
 export function createRuntimeFunctions(chart: FunctionTable): FunctionTable {
   const table = new Map<string, FunctionDef>()

@@ -35,8 +35,8 @@ export interface ClockReading {
 }
 
 /**
- * Go's time.Time with the methods that give one value. One that comes from a clock reports each way in which it can be seen; to move it, and to
- * compare it with another of the same reading, tells nothing of the clock.
+ * Go's time.Time with the methods that give one value. One that comes from a clock reports each way in which it can be
+ * seen; to move it, and to compare it with another of the same reading, tells nothing of the clock.
  */
 export class TimeObject extends GoObject {
   readonly goType = 'time.Time'

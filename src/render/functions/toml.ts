@@ -12,8 +12,8 @@ import { isNumberToken } from './token-integer.ts'
 import { isTypedNil, prepareEncoding } from './go/typed-nil.ts'
 
 /**
- * A date or time of a document as Go's time.Time. One without an offset has a zone that says so; this machine's offset, which Go would
- * take, is UTC here.
+ * A date or time of a document as Go's time.Time. One without an offset has a zone that says so; this machine's offset,
+ * which Go would take, is UTC here.
  */
 function parseDatetime(text: string): TimeObject {
   const [, date, clock, offset] = /^(\d{4}-\d\d-\d\d)?T?([\d:.]+)?(Z|[-+]\d\d:\d\d)?$/.exec(text) ?? []

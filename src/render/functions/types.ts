@@ -39,7 +39,9 @@ function typeIsLike(args: readonly Value[], context: CallContext): Value {
   return type === wanted || type === `*${wanted}`
 }
 
-/** sprig's functions about defaults and types (defaults.go, reflect.go, flow control). A token is text and never empty. */
+/**
+ * sprig's functions about defaults and types (defaults.go, reflect.go, flow control). A token is text and never empty.
+ */
 export const typeFunctions: readonly FunctionDef[] = [
   { name: 'default', params: ['any'], variadic: 'any', tokens: 'pass', call: defaultTo },
   {

@@ -83,7 +83,8 @@ function decodeYaml(text: string): Decoded {
 }
 
 /**
- * Text that does not parse might do so with the values behind its tokens, and so might text that gives another type than `isWanted`.
+ * Text that does not parse might do so with the values behind its tokens, and so might text that gives another type
+ * than `isWanted`.
  * @throws TokenRefusedError
  */
 function decode(

@@ -9,7 +9,9 @@ const maxDepth = 1000
 const containerCost = 32
 const entryCost = 16
 
-/** The deep copy that sprig's deepCopy makes (mitchellh/copystructure): what is shared inside becomes several copies. */
+/**
+ * The deep copy that sprig's deepCopy makes (mitchellh/copystructure): what is shared inside becomes several copies.
+ */
 export function copyDeep(value: Value, context: CallContext, depth: number = 0): Value {
   if (depth > maxDepth) throw new FunctionError('values are nested too deeply to copy')
   if (isTypedNil(value)) return value

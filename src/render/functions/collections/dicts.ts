@@ -11,8 +11,8 @@ import { isTypedNil, nilDict } from '../go/typed-nil.ts'
 const plainType = 'map[string]interface {}'
 
 /**
- * Maps of a named type (`.Values`) that went through a function whose Go result is a plain map. Go hands out the same map under the
- * other type; here the one object counts as both from then on.
+ * Maps of a named type (`.Values`) that went through a function whose Go result is a plain map. Go hands out the same
+ * map under the other type; here the one object counts as both from then on.
  */
 const plainToo = new WeakSet<Dict>()
 

@@ -3,7 +3,10 @@ import type { CallContext } from '../../engine/function.ts'
 import { holdsToken, TokenRefusedError } from '../../engine/token-refused.ts'
 import { deepEqual } from '../go/deep-equal.ts'
 
-/** Values by Go's deep equality. Both functions throw TokenRefusedError when the answer depends on a value only known later. */
+/**
+ * Values by Go's deep equality. Both functions throw TokenRefusedError when the answer depends on a value only known
+ * later.
+ */
 export interface ElementSet {
   readonly has: (value: Value) => boolean
   /** Says whether the value was not there before. */

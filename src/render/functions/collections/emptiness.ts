@@ -1,6 +1,9 @@
 import { Dict, GoBytes, GoInt, type GoObject, type Value } from '../../../model/value.ts'
 
-/** sprig's `empty`: the zero value of its type; a text that holds a token is never empty. Structs and pointers are never empty. */
+/**
+ * sprig's `empty`: the zero value of its type; a text that holds a token is never empty. Structs and pointers are never
+ * empty.
+ */
 export function isEmpty(value: Value): boolean {
   if (value === null || value === false || value === 0 || value === '') return true
   if (typeof value !== 'object') return false

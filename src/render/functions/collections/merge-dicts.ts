@@ -11,8 +11,9 @@ const maxDepth = 1000
 export type MergeMode = 'keep' | 'overwrite'
 
 /**
- * Merges `source` into `target` as dario.cat/mergo does with `map[string]interface {}`: maps merge key by key in place, a zero value
- * of the target counts as not set, a nil of the source is skipped unless overwriting, and what is taken over is shared, not copied.
+ * Merges `source` into `target` as dario.cat/mergo does with `map[string]interface {}`: maps merge key by key in place,
+ * a zero value of the target counts as not set, a nil of the source is skipped unless overwriting, and what is taken
+ * over is shared, not copied.
  */
 export function mergeDict(
   target: Dict,

@@ -7,7 +7,9 @@ function truncateFloat(value: number): bigint {
   return BigInt(Math.trunc(value))
 }
 
-/** spf13/cast's ToInt64 and ToInt: text as a Go literal (`0x1F`, `010`, `1_000`, `3.0`), 0 for all that is no number. */
+/**
+ * spf13/cast's ToInt64 and ToInt: text as a Go literal (`0x1F`, `010`, `1_000`, `3.0`), 0 for all that is no number.
+ */
 export function castInt(value: Value): bigint {
   return toInt(value, (text) => {
     const { value: parsed, problem } = parseGoInt(trimZeroDecimal(text), 0)

@@ -6,7 +6,10 @@ export interface Decimal {
   readonly exponent: number
 }
 
-/** The shortest decimal that reads back as `value`. @throws FunctionError for NaN and infinities, in the library's words */
+/**
+ * The shortest decimal that reads back as `value`.
+ * @throws FunctionError for NaN and infinities, in the library's words
+ */
 export function toDecimal(value: number): Decimal {
   if (!Number.isFinite(value)) {
     const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'

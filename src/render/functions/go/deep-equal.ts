@@ -8,7 +8,8 @@ import { isTypedNil } from './typed-nil.ts'
 const maxDepth = 1000
 
 /**
- * Go's reflect.DeepEqual: types count (`3` is not `3.0`, `[]string` is not `[]interface {}`), and a nil slice is not an empty one.
+ * Go's reflect.DeepEqual: types count (`3` is not `3.0`, `[]string` is not `[]interface {}`), and a nil slice is not an
+ * empty one.
  * @throws TokenRefusedError when the answer depends on a value that is only known later
  */
 export function deepEqual(a: Value, b: Value, context: CallContext, depth: number = 0): boolean {

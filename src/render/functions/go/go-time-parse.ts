@@ -30,8 +30,8 @@ interface Reading {
 }
 
 /**
- * Reads `value` by a Go layout, after Go's time/format.go (ParseInLocation with the local zone, which is UTC here). An unknown
- * abbreviation of a zone gives an invented zone without offset, as Go has it.
+ * Reads `value` by a Go layout, after Go's time/format.go (ParseInLocation with the local zone, which is UTC here). An
+ * unknown abbreviation of a zone gives an invented zone without offset, as Go has it.
  * @throws FunctionError in Go's words
  */
 export function parseTime(layout: string, value: string): GoTime {

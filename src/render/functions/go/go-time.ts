@@ -4,10 +4,16 @@ export interface Zone {
   readonly offset: number
 }
 
-/** Coordinated universal time, which is also what stands for the machine's local zone: output may not depend on the machine. */
+/**
+ * Coordinated universal time, which is also what stands for the machine's local zone: output may not depend on the
+ * machine.
+ */
 export const utc: Zone = { name: 'UTC', offset: 0 }
 
-/** An instant seen in a zone: Go's time.Time without its monotonic clock. `seconds` since 1970 wrap at 64 bits as Go's do. */
+/**
+ * An instant seen in a zone: Go's time.Time without its monotonic clock. `seconds` since 1970 wrap at 64 bits as Go's
+ * do.
+ */
 export interface GoTime {
   readonly seconds: bigint
   /** 0 to 999 999 999. */

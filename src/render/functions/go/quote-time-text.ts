@@ -1,4 +1,7 @@
-/** Quotes text as Go's package time does in its errors: everything but printable ASCII as bytes. Takes and gives one character per byte. */
+/**
+ * Quotes text as Go's package time does in its errors: everything but printable ASCII as bytes. Takes and gives one
+ * character per byte.
+ */
 export function quoteTimeText(bytes: string): string {
   let quoted = '"'
   for (const unit of bytes) {

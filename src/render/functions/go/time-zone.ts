@@ -27,9 +27,9 @@ const gmtNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the zone of that name when its offset never changes: UTC, GMT and their other names, `Local` (UTC, since output may not
- * depend on the machine) and `Etc/GMT+5` (which is west of Greenwich). Undefined for zones whose rules stand in a database that
- * differs from machine to machine.
+ * Returns the zone of that name when its offset never changes: UTC, GMT and their other names, `Local` (UTC, since
+ * output may not depend on the machine) and `Etc/GMT+5` (which is west of Greenwich). Undefined for zones whose rules
+ * stand in a database that differs from machine to machine.
  */
 export function fixedZone(name: string): Zone | undefined {
   if (utcNames.has(name)) return utc

@@ -4,8 +4,8 @@ import { Dict, goTypeOf, typedList, type Value } from '../../../model/value.ts'
 const nils = new WeakSet<Value[] | Dict>()
 
 /**
- * Go's nil slice inside an interface: it prints, counts and ranges as an empty list, but encodes as `null` (`rest` of an empty
- * list, `concat` of nothing, a regular expression without matches). Never write to it.
+ * Go's nil slice inside an interface: it prints, counts and ranges as an empty list, but encodes as `null` (`rest` of
+ * an empty list, `concat` of nothing, a regular expression without matches). Never write to it.
  */
 export function nilList(type = 'interface {}'): Value[] {
   const list: Value[] = type === 'interface {}' ? [] : typedList(type, [])
@@ -39,8 +39,8 @@ const entryCost = 16
 export type Charge = (amount: number) => void
 
 /**
- * What encoders must see: the value with each typed nil replaced by null, or the same value when there is none. Counts the work of an
- * encoder beforehand.
+ * What encoders must see: the value with each typed nil replaced by null, or the same value when there is none. Counts
+ * the work of an encoder beforehand.
  * @throws JsonError for values that contain themselves, as Go's encoder does; what `charge` throws
  */
 export function prepareEncoding(value: Value, charge: Charge, depth: number = 0): Value {

@@ -196,7 +196,10 @@ function decodeGiven(text: string, context: CallContext, what: string): string {
   return decodeUtf8(bytes)
 }
 
-/** sprig's certificate functions. None makes a secret key: they return what stands for certificates that are made later, or previews. */
+/**
+ * sprig's certificate functions. None makes a secret key: they return what stands for certificates that are made later,
+ * or previews.
+ */
 export const certificateDefinitions: readonly FunctionDef[] = [
   { name: 'genCA', params: ['string', 'int'], tokens: 'handle', call: genCA },
   { name: 'genCAWithKey', params: ['string', 'int', 'string'], tokens: 'handle', call: genCAWithKey },

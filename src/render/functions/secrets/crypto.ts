@@ -13,7 +13,10 @@ import { certificateDefinitions } from './certificates.ts'
 import { asFunction, deferGeneration, startPreview, tokenFor, withholdText } from './generate.ts'
 import { identifyTokens } from '../../../model/token-identity.ts'
 
-/** The bytes to hash. Text with tokens is hashed by what they stand for: it changes with the question, not with the answer. */
+/**
+ * The bytes to hash. Text with tokens is hashed by what they stand for: it changes with the question, not with the
+ * answer.
+ */
 function bytesToHash(name: string, text: string, context: CallContext): Uint8Array {
   if (!holdsToken(text)) return encodeUtf8(text)
   context.report({
@@ -106,8 +109,8 @@ function callDerivePassword(args: readonly Value[], context: CallContext): Value
 }
 
 /**
- * sprig's cryptography. What is a function of its input alone (hashes, derivePassword, decryptAES) is computed; what makes a key, a
- * salt or an initialization vector is deferred.
+ * sprig's cryptography. What is a function of its input alone (hashes, derivePassword, decryptAES) is computed; what
+ * makes a key, a salt or an initialization vector is deferred.
  */
 export const cryptoFunctions: readonly FunctionDef[] = [
   ...[...hashFunctions].map(hash),

@@ -15,8 +15,8 @@ export interface GenerateRequest {
 export type MakePreview<Result> = (random: RandomSource) => Result
 
 /**
- * Defers making a secret: returns the token that stands for it, or where the render shows previews one that follows from the release's name
- * and the place of the call. No secret is ever made here.
+ * Defers making a secret: returns the token that stands for it, or where the render shows previews one that follows
+ * from the release's name and the place of the call. No secret is ever made here.
  */
 export function deferGeneration(
   context: CallContext,
@@ -60,8 +60,8 @@ export function asFunction<Result>(work: () => Result): Result {
 }
 
 /**
- * Returns a password or other plaintext as it may be recorded: what stands for its tokens, and {@link GIVEN} for the rest. Values must not reach
- * messages, findings or files this way.
+ * Returns a password or other plaintext as it may be recorded: what stands for its tokens, and {@link GIVEN} for the
+ * rest. Values must not reach messages, findings or files this way.
  */
 export function withholdText(text: string): string {
   const tokens = text.match(tokenPattern()) ?? []
@@ -69,8 +69,8 @@ export function withholdText(text: string): string {
 }
 
 /**
- * Reports that `name` would have read the clock or a random source; `instead` says what was done, `origin` where, when it was not the running
- * call.
+ * Reports that `name` would have read the clock or a random source; `instead` says what was done, `origin` where, when
+ * it was not the running call.
  */
 export function reportNotDeterministic(
   context: CallContext,

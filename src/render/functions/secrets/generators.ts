@@ -77,8 +77,8 @@ function shuffle(args: readonly Value[], context: CallContext): Value {
 }
 
 /**
- * sprig's sources of random text, which make none: each returns what stands for text that is generated later, or a preview. `randInt` and
- * `shuffle`, which no one uses for secrets, answer with a fixed choice and a finding.
+ * sprig's sources of random text, which make none: each returns what stands for text that is generated later, or a
+ * preview. `randInt` and `shuffle`, which no one uses for secrets, answer with a fixed choice and a finding.
  */
 export const generatorFunctions: readonly FunctionDef[] = [
   ...[...randomAlphabets].map(randomText),

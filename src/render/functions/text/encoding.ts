@@ -20,7 +20,9 @@ function encode(name: string, encoding: BaseEncoding): FunctionDef {
   }
 }
 
-/** Decodes; Go's error message is the result of text that is not valid. A token of the encoding gives back what went in. */
+/**
+ * Decodes; Go's error message is the result of text that is not valid. A token of the encoding gives back what went in.
+ */
 function decode(name: string, encoding: BaseEncoding, encoder: string): FunctionDef {
   return {
     name,

@@ -2,11 +2,14 @@ import { sliceBytes, fromByteString, toByteString } from '../../../codec/bytes/b
 import { isSpaceRune } from '../../../codec/text/go-unicode.ts'
 import { utf8Length } from '../../../codec/bytes/utf8.ts'
 
-/** goutils' functions, which look at bytes; a byte becomes the character of its number where they take bytes for characters. */
+/**
+ * goutils' functions, which look at bytes; a byte becomes the character of its number where they take bytes for
+ * characters.
+ */
 
 /**
- * The text shortened to `width` bytes with `...` (goutils.AbbreviateFull): what is left of `offset` is cut too. sprig gives the text
- * back when the widths are too small.
+ * The text shortened to `width` bytes with `...` (goutils.AbbreviateFull): what is left of `offset` is cut too. sprig
+ * gives the text back when the widths are too small.
  */
 export function abbreviate(text: string, offset: number, width: number): string {
   if (width < 4 || (offset > 0 && width < 7)) return text

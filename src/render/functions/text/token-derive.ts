@@ -14,8 +14,8 @@ export interface TextMapping {
 }
 
 /**
- * Applies a function that maps each character by itself (`lower`): literal text now, tokens later. A token whose value the function cannot
- * change stays what it is.
+ * Applies a function that maps each character by itself (`lower`): literal text now, tokens later. A token whose value
+ * the function cannot change stays what it is.
  */
 export function mapCharacters({ name, apply }: TextMapping, text: string, { tokens }: CallContext): string {
   if (!holdsToken(text)) return apply(text)
@@ -31,7 +31,8 @@ export function mapCharacters({ name, apply }: TextMapping, text: string, { toke
 
 /**
  * Applies a function that looks at words (`title`): to a token that is the whole text later.
- * @throws TokenRefusedError for text with more than one token in it: a derived value must not hide what stands around it
+ * @throws TokenRefusedError for text with more than one token in it: a derived value must not hide what stands around
+ * it
  */
 export function mapWhole({ name, apply }: TextMapping, text: string, { tokens }: CallContext): string {
   if (!holdsToken(text)) return apply(text)
@@ -54,8 +55,8 @@ export function deleteSpacesAround(text: string, { tokens }: CallContext): strin
 }
 
 /**
- * Go's `text[start:end]` for text with tokens: a token is kept or left out as a whole where its length makes that certain, and cut later where
- * the places of the cut in it are certain. `end` may lie beyond the text.
+ * Go's `text[start:end]` for text with tokens: a token is kept or left out as a whole where its length makes that
+ * certain, and cut later where the places of the cut in it are certain. `end` may lie beyond the text.
  * @throws TokenRefusedError otherwise
  */
 export function sliceAround(

@@ -71,7 +71,8 @@ export function requireAffix(
 }
 
 /**
- * Refuses a trimmed text that starts or ends with a token whose value could go on with one of the characters that were cut off.
+ * Refuses a trimmed text that starts or ends with a token whose value could go on with one of the characters that were
+ * cut off.
  * @throws TokenRefusedError
  */
 export function refuseTokenEdges(trimmed: string, cutset: readonly string[], tokens: TokenTable): void {

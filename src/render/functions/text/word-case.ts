@@ -14,8 +14,8 @@ function isConnector(rune: string): boolean {
 }
 
 /**
- * `some_words` to `SomeWords` (xstrings.ToPascalCase): leading and doubled connectors stay, a run of capitals becomes one word.
- * Of a text of connectors alone the last one comes twice, as in the original.
+ * `some_words` to `SomeWords` (xstrings.ToPascalCase): leading and doubled connectors stay, a run of capitals becomes
+ * one word. Of a text of connectors alone the last one comes twice, as in the original.
  */
 export function toPascalCase(text: string): string {
   const runes = runesOf(text)
@@ -51,8 +51,9 @@ interface Word {
 const noWord: Word = { type: 'invalid', characters: [] }
 
 /**
- * `HTTPServer` to `http_server` or `http-server` (xstrings.ToSnakeCase and ToKebabCase): connectors become `connector`, words are
- * told apart by case, and a number belongs to the letters before it, or with lower case letters after it stands for itself.
+ * `HTTPServer` to `http_server` or `http-server` (xstrings.ToSnakeCase and ToKebabCase): connectors become `connector`,
+ * words are told apart by case, and a number belongs to the letters before it, or with lower case letters after it
+ * stands for itself.
  */
 export function toConnectedCase(text: string, connector: '_' | '-'): string {
   const words = splitWords(Array.from(text))
