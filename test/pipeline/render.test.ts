@@ -1,46 +1,23 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { StackmasonError, type Diagnostic } from '../../src/model/diagnostic.ts'
 import { positionAt } from '../../src/model/source.ts'
-import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import type { RenderResult } from '../../src/pipeline/render.ts'
+import { exampleConfig, exampleFleet, fixedEndpoint } from '../../tools/fleets/example-fleet.ts'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const project = join(import.meta.dirname, '../..')
-const ports = createNodePorts()
-let folder = ''
+const clusters = ['team-a/web', 'team-b/batch'] as const
+let fleet: FleetFolder
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stackmason-render-'))
-  copyExample()
+beforeEach(async () => {
   // what a GitOps tool makes of a tree has tests of its own
-  edit('stackmason.yaml', /\n {2}# Flux applies[^]*?(?=\n {2}output:)/, '')
-  rmSync(join(folder, 'clusters/team-a/edge'), { recursive: true })
+  fleet = exampleFleet(await tempFolder(), { clusters })
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function copyExample(): void {
-  cpSync(join(project, 'examples/fleet'), folder, { recursive: true })
-  edit('stackmason.yaml', '../../rendered', 'rendered')
-}
-
-function edit(path: string, from: string | RegExp, to: string): void {
-  const text = readFileSync(join(folder, path), 'utf8')
-  const changed = text.replace(from, to)
-  if (changed === text) throw new Error(`${path} holds no ${String(from)}`)
-  writeFileSync(join(folder, path), changed)
-}
-
-function run(options: Partial<RenderOptions> = {}): Promise<RenderResult> {
-  const defaults = { start: folder, clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-  return render({ ...defaults, ...options }, ports, () => undefined)
-}
-
-function filesBelow(path: string): readonly string[] {
-  return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((entry) => statSync(join(path, entry)).isFile() && !entry.startsWith('.stackmason'))
-    .sort()
+function objectFiles(of: FleetFolder, path = 'rendered'): readonly string[] {
+  return of.filesBelow(path).filter((name) => !name.startsWith('.stackmason'))
 }
 
 /** `CODE file:line:column message` of every problem. */
@@ -55,46 +32,46 @@ async function problemsOf(running: Promise<RenderResult>): Promise<readonly stri
 }
 
 function describeProblem({ code, at, file, message }: Diagnostic): string {
-  if (at === undefined) return `${code} ${file?.replace(`${folder}/`, '') ?? '-'} ${message}`
+  if (at === undefined) return `${code} ${file?.replace(`${fleet.folder}/`, '') ?? '-'} ${message}`
   const { line, column } = positionAt(at.source, at.start)
-  return `${code} ${at.source.name.slice(at.source.name.indexOf(folder) === 0 ? folder.length + 1 : 0)}:${line}:${column} ${message}`
+  return `${code} ${at.source.name.slice(at.source.name.indexOf(fleet.folder) === 0 ? fleet.folder.length + 1 : 0)}:${line}:${column} ${message}`
 }
 
 describe('render', () => {
   test('the committed output of the example fleet is what it renders to', async () => {
-    copyExample()
-    await run()
-    const committed = join(project, 'rendered')
-    const fresh = join(folder, 'rendered')
-    expect(filesBelow(fresh)).toEqual(filesBelow(committed))
-    for (const path of filesBelow(committed)) {
-      expect({ path, text: readFileSync(join(fresh, path), 'utf8') }).toEqual({
-        path,
-        text: readFileSync(join(committed, path), 'utf8'),
-      })
-    }
+    const own = new FleetFolder(await tempFolder())
+    own.copy(join(project, 'examples'), 'examples')
+    await own.render({ start: own.path('examples/fleet') })
+    const committed = new FleetFolder(project)
+    expect(objectFiles(own)).toEqual(objectFiles(committed))
+    for (const path of objectFiles(committed))
+      expect({ path, text: own.read(`rendered/${path}`) }).toEqual({ path, text: committed.read(`rendered/${path}`) })
   })
 
   test('a second run writes nothing, and a check is green', async () => {
-    const first = await run()
+    const first = await fleet.render()
     expect(first).toMatchObject({ mode: 'write', clusters: 2, charts: 5, objects: 25, findings: [] })
     expect(first.files).toEqual({ written: first.changes.length, unchanged: 0, pruned: 0 })
-    const second = await run()
+    const second = await fleet.render()
     expect(second.files).toEqual({ written: 0, unchanged: first.changes.length, pruned: 0 })
-    expect((await run({ check: true })).changes).toEqual([])
+    expect((await fleet.render({ check: true })).changes).toEqual([])
   })
 
   test('a changed value touches the objects it reaches, nothing else', async () => {
-    await run()
-    edit('clusters/team-a/web/values/metrics.yaml', 'replicas: 2', 'replicas: 3')
+    await fleet.render()
+    fleet.edit('clusters/team-a/web/values/metrics.yaml', 'replicas: 2', 'replicas: 3')
     const changes = [{ path: 'clusters/team-a/web/addons/02-metrics/deployment-metrics-agent.yaml', change: 'changed' }]
-    expect((await run({ check: true })).changes).toEqual(changes)
-    expect((await run()).changes).toEqual(changes)
+    expect((await fleet.render({ check: true })).changes).toEqual(changes)
+    expect((await fleet.render()).changes).toEqual(changes)
   })
 
   test('what was only warned about is told with the errors that follow from it', async () => {
-    edit('providers/docker/demo/clusteraddon.yaml', 'AfterControlPlaneInitialized', 'AfterControlPlaneInitialised')
-    const problems = await problemsOf(run())
+    fleet.edit(
+      'providers/docker/demo/clusteraddon.yaml',
+      'AfterControlPlaneInitialized',
+      'AfterControlPlaneInitialised',
+    )
+    const problems = await problemsOf(fleet.render())
     expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
       'RELEASE_UNKNOWN_HOOK providers/docker/demo/clusteraddon.yaml:4:3',
       'RELEASE_UNUSED_ADDON providers/docker/demo/clusteraddon.yaml:3:1',
@@ -106,63 +83,61 @@ describe('render', () => {
   })
 
   test('--cluster renders that cluster alone and prunes nothing of others', async () => {
-    await run()
-    edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
-    edit('clusters/team-b/batch/cluster.yaml', 'replicas: 2', 'replicas: 3')
-    const result = await run({ clusters: ['web'] })
+    await fleet.render()
+    fleet.edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
+    fleet.edit('clusters/team-b/batch/cluster.yaml', 'replicas: 2', 'replicas: 3')
+    const result = await fleet.render({ clusters: ['web'] })
     expect(result.changes.map(({ path }) => path)).toEqual(['clusters/team-a/web/cluster/cluster-web.yaml'])
-    expect((await run({ check: true })).changes.map(({ path }) => path)).toEqual([
+    expect((await fleet.render({ check: true })).changes.map(({ path }) => path)).toEqual([
       'clusters/team-b/batch/cluster/cluster-batch.yaml',
     ])
   })
 
   test('--stack renders the classes of that stack alone', async () => {
-    await run()
-    edit('providers/docker/demo/cluster-class/values.yaml', 'v1.34.7', 'v1.34.8')
-    edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
-    const result = await run({ stacks: ['platform/demo-1-34'] })
+    await fleet.render()
+    fleet.edit('providers/docker/demo/cluster-class/values.yaml', 'v1.34.7', 'v1.34.8')
+    fleet.edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
+    const result = await fleet.render({ stacks: ['platform/demo-1-34'] })
     expect(result.changes.map(({ path }) => path)).toEqual([
       'stacks/platform/docker-demo-1-34-v3/dockermachinetemplate-docker-demo-1-34-v3-machine.yaml',
     ])
   })
 
   test('a cluster that leaves the fleet leaves the tree', async () => {
-    await run()
-    rmSync(join(folder, 'clusters/team-b'), { recursive: true })
-    const result = await run()
+    await fleet.render()
+    fleet.remove('clusters/team-b')
+    const result = await fleet.render()
     expect(
       result.changes
         .filter(({ change }) => change === 'removed')
         .every(({ path }) => path.startsWith('clusters/team-b/')),
     ).toBe(true)
-    expect(filesBelow(join(folder, 'rendered')).filter((path) => path.startsWith('clusters/team-b'))).toEqual([])
+    expect(objectFiles(fleet).filter((path) => path.startsWith('clusters/team-b'))).toEqual([])
   })
 
   test('an addon that is switched off leaves the tree, the others keep their numbers', async () => {
-    writeFileSync(
-      join(folder, 'clusters/team-a/web/addons.yaml'),
+    fleet.write(
+      'clusters/team-a/web/addons.yaml',
       'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - {name: dns-cache, enabled: false}\n',
     )
-    await run()
-    expect(readdirSync(join(folder, 'rendered/clusters/team-a/web/addons'))).toEqual(['02-metrics'])
+    await fleet.render()
+    expect(fleet.entries('rendered/clusters/team-a/web/addons')).toEqual(['02-metrics'])
   })
 
   test('the instance label can be switched off', async () => {
-    edit('stackmason.yaml', '  output:', '  instanceLabel: false\n  output:')
-    await run()
-    const texts = filesBelow(join(folder, 'rendered')).map((path) =>
-      readFileSync(join(folder, 'rendered', path), 'utf8'),
-    )
+    fleet.write('stackmason.yaml', exampleConfig({ clusters, spec: ['instanceLabel: false'] }))
+    await fleet.render()
+    const texts = objectFiles(fleet).map((path) => fleet.read(`rendered/${path}`))
     expect(texts.filter((text) => text.includes('clusterstack.x-k8s.io/instance'))).toEqual([])
   })
 
   test('what a stage asks for beyond plain apply order is said', async () => {
-    edit(
+    fleet.edit(
       'providers/docker/demo/clusteraddon.yaml',
-      '    - name: metrics\n      action: apply',
-      '    - name: metrics\n      action: apply\n      waitForPreCondition:\n        objects: [{key: d, apiVersion: apps/v1, kind: Deployment, name: x, namespace: kube-system}]\n        conditions: d.spec.replicas == 1',
+      '      action: apply\n  BeforeClusterUpgrade:',
+      '      action: apply\n      waitForPreCondition:\n        objects: [{key: d, apiVersion: apps/v1, kind: Deployment, name: x, namespace: kube-system}]\n        conditions: d.spec.replicas == 1\n  BeforeClusterUpgrade:',
     )
-    const { findings } = await run()
+    const { findings } = await fleet.render()
     expect(findings.map(describeProblem)).toEqual([
       'RELEASE_STAGE_NOT_EXPRESSED providers/docker/demo/clusteraddon.yaml:11:21 waitForPreCondition of the stage of addon "metrics": nothing waits for it, because the fleet names no GitOps tool that applies the tree',
     ])
@@ -171,42 +146,42 @@ describe('render', () => {
   const broken: readonly { readonly name: string; readonly change: () => void; readonly want: readonly string[] }[] = [
     {
       name: 'a version that is not the exact one of the release',
-      change: () => edit('clusters/team-a/web/cluster.yaml', 'v1.34.7', 'v1.34.6'),
+      change: () => fleet.edit('clusters/team-a/web/cluster.yaml', 'v1.34.7', 'v1.34.6'),
       want: [
         'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:25:14 topology.version v1.34.6 differs from the Kubernetes version of release docker-demo-1-34-v3',
       ],
     },
     {
       name: 'a version of another minor than the class is for',
-      change: () => edit('clusters/team-a/web/cluster.yaml', 'v1.34.7', 'v1.33.1'),
+      change: () => fleet.edit('clusters/team-a/web/cluster.yaml', 'v1.34.7', 'v1.33.1'),
       want: [
         'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:25:14 topology.version v1.33.1 differs from the Kubernetes version of release docker-demo-1-34-v3',
       ],
     },
     {
       name: 'a class of another minor, which no ClusterStack offers, alone',
-      change: () => edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-35-v1'),
+      change: () => fleet.edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-35-v1'),
       want: [
         'CONFIG_REFERENCE clusters/team-a/web/cluster.yaml:23:13 no ClusterStack in namespace "platform" offers class docker-demo-1-35-v1',
       ],
     },
     {
       name: 'a class that no source has',
-      change: () => edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'),
+      change: () => fleet.edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'),
       want: [
         'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v4 is in none of the sources demo',
       ],
     },
     {
       name: 'a class that no ClusterStack offers in that namespace',
-      change: () => edit('clusters/team-a/web/cluster.yaml', 'namespace: platform', 'namespace: elsewhere'),
+      change: () => fleet.edit('clusters/team-a/web/cluster.yaml', 'namespace: platform', 'namespace: elsewhere'),
       want: [
         'CONFIG_REFERENCE clusters/team-a/web/cluster.yaml:24:18 no ClusterStack in namespace "elsewhere" offers class docker-demo-1-34-v3',
       ],
     },
     {
       name: 'a runtime-only field that nobody supplies',
-      change: () => edit('clusters/team-a/web/cluster.yaml', /  controlPlaneEndpoint:\n.*\n.*\n/, ''),
+      change: () => fleet.edit('clusters/team-a/web/cluster.yaml', fixedEndpoint, ''),
       want: [
         'RUNTIME_VALUE_UNKNOWN providers/docker/demo/cluster-addon/metrics/overwrite.yaml:11:18 .Cluster.spec.controlPlaneEndpoint.host is known only in the running cluster',
       ],
@@ -214,7 +189,7 @@ describe('render', () => {
     {
       name: 'a runtime-only field that is only asked about',
       change: () =>
-        edit(
+        fleet.edit(
           'providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml',
           'values: |',
           '{{ if .InfraCluster.status.ready }}{{ end }}values: |',
@@ -226,21 +201,26 @@ describe('render', () => {
     {
       name: 'a runtime template that reads the environment',
       change: () =>
-        edit('providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml', 'values: |', '{{ env "HOME" }}values: |'),
+        fleet.edit(
+          'providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml',
+          'values: |',
+          '{{ env "HOME" }}values: |',
+        ),
       want: [
         'TEMPLATE_NOT_DETERMINISTIC providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml:1:4 env would read an environment variable; output may depend on the fleet alone',
       ],
     },
     {
       name: 'a patch without target',
-      change: () => edit('clusters/team-a/web/patches/metrics-tolerations.yaml', 'kind: Deployment', 'kind: Deploment'),
+      change: () =>
+        fleet.edit('clusters/team-a/web/patches/metrics-tolerations.yaml', 'kind: Deployment', 'kind: Deploment'),
       want: [
         "PATCH_TARGET_NOT_FOUND clusters/team-a/web/patches/metrics-tolerations.yaml:5:3 no object matches the patch's target {kind: Deploment, name: metrics-agent, addon: metrics}",
       ],
     },
     {
       name: 'values for an addon that is not there',
-      change: () => writeFileSync(join(folder, 'clusters/team-a/web/values/metric.yaml'), 'a: 1\n'),
+      change: () => fleet.write('clusters/team-a/web/values/metric.yaml', 'a: 1\n'),
       want: [
         'CONFIG_REFERENCE clusters/team-a/web/values/metric.yaml:1:1 these are values for an addon "metric", which no cluster here has',
       ],
@@ -248,8 +228,12 @@ describe('render', () => {
     {
       name: 'a required value, and an unknown function in another stack: both are told',
       change: () => {
-        edit('providers/docker/classic/cluster-addon-values.yaml', 'clusterName: {{ .Cluster.metadata.name }}', 'x: 1')
-        edit(
+        fleet.edit(
+          'providers/docker/classic/cluster-addon-values.yaml',
+          'clusterName: {{ .Cluster.metadata.name }}',
+          'x: 1',
+        )
+        fleet.edit(
           'providers/docker/demo/cluster-addon/dns-cache/templates/daemonset.yaml',
           'toYaml .Values.resources',
           'toYam .Values.resources',
@@ -263,7 +247,7 @@ describe('render', () => {
     {
       name: 'a kind whose scope nobody knows',
       change: () =>
-        edit(
+        fleet.edit(
           'providers/docker/demo/cluster-addon/dns-cache/templates/daemonset.yaml',
           'kind: DaemonSet',
           'kind: DaemonSte',
@@ -275,9 +259,9 @@ describe('render', () => {
     {
       name: 'one object twice in one addon',
       change: () =>
-        cpSync(
-          join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'),
-          join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/again.yaml'),
+        fleet.copy(
+          fleet.path('providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'),
+          'providers/docker/demo/cluster-addon/dns-cache/templates/again.yaml',
         ),
       want: [
         'OBJECT_DUPLICATE providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml ConfigMap kube-system/dns-cache of dns-cache is rendered twice, by dns-cache/templates/again.yaml and dns-cache/templates/configmap.yaml',
@@ -286,7 +270,7 @@ describe('render', () => {
     {
       name: 'an object without a name',
       change: () =>
-        edit(
+        fleet.edit(
           'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml',
           '  name: dns-cache\n',
           '  generateName: dns-\n',
@@ -298,15 +282,15 @@ describe('render', () => {
     {
       name: 'an addon entry that fits no addon',
       change: () =>
-        writeFileSync(
-          join(folder, 'clusters/team-a/web/addons.yaml'),
+        fleet.write(
+          'clusters/team-a/web/addons.yaml',
           'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: metric\n      enabled: false\n',
         ),
       want: ['CONFIG_REFERENCE clusters/team-a/web/addons.yaml:5:13 release docker-demo-1-34-v3 has no addon "metric"'],
     },
     {
       name: 'a dependency that is not vendored',
-      change: () => rmSync(join(folder, 'providers/docker/demo/cluster-addon/metrics/charts'), { recursive: true }),
+      change: () => fleet.remove('providers/docker/demo/cluster-addon/metrics/charts'),
       want: [
         'CHART_DEPENDENCY_MISSING providers/docker/demo/cluster-addon/metrics found in Chart.yaml, but missing in charts/ directory: metrics-agent',
       ],
@@ -314,12 +298,12 @@ describe('render', () => {
   ]
   test.each(broken)('$name', async ({ change, want }) => {
     change()
-    expect(await problemsOf(run())).toEqual(want)
-    expect(filesBelow(folder).filter((path) => path.startsWith('rendered'))).toEqual([])
+    expect(await problemsOf(fleet.render())).toEqual(want)
+    expect(fleet.filesBelow('rendered')).toEqual([])
   })
 
   function writeTemplate(text: string): void {
-    writeFileSync(join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'), text)
+    fleet.write('providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml', text)
   }
 
   test('key material of a chart is a marked placeholder with a finding, never a key', async () => {
@@ -339,15 +323,15 @@ data:
 {{ $ca.Cert | indent 4 }}
   last: x
 `)
-    writeFileSync(join(folder, 'clusters/team-a/web/values/dns-cache.yaml'), 'given: hunter2\n')
-    const result = await run()
+    fleet.write('clusters/team-a/web/values/dns-cache.yaml', 'given: hunter2\n')
+    const result = await fleet.render()
     expect(result.findings.map(describeProblem)).toEqual([
       'TEMPLATE_GENERATED_SECRET dns-cache/templates/made.yaml:1:12 genCA makes a secret; placeholders stand at Secret made /data/ca.key, ConfigMap trust /data/ca.crt',
       'TEMPLATE_GENERATED_SECRET dns-cache/templates/made.yaml:5:53 randAlphaNum makes a secret; placeholders stand at Secret made /data/password',
       'TEMPLATE_GENERATED_SECRET dns-cache/templates/made.yaml:7:13 htpasswd makes a secret; placeholders stand at Secret made /stringData/login',
     ])
-    const addon = join(folder, 'rendered/clusters/team-a/web/addons/01-dns-cache')
-    const secret = readFileSync(join(addon, 'secret-made.yaml'), 'utf8')
+    const addon = 'rendered/clusters/team-a/web/addons/01-dns-cache'
+    const secret = fleet.read(`${addon}/secret-made.yaml`)
     const texts = [...secret.matchAll(/(?:ca.key|password): (\S+)/g)].map((match) =>
       Buffer.from(match[1] ?? '', 'base64')
         .toString()
@@ -358,14 +342,12 @@ data:
       expect.stringMatching(/^stackmason-placeholder-[0-9a-f]{16}$/),
     ])
     expect(secret).toMatch(/login: admin:stackmason-placeholder-[0-9a-f]{16}\n/)
-    expect(readFileSync(join(addon, 'configmap-trust.yaml'), 'utf8')).toMatch(
+    expect(fleet.read(`${addon}/configmap-trust.yaml`)).toMatch(
       / {2}ca\.crt: \|\n {4}stackmason-placeholder-[0-9a-f]{16}\n {2}last: x\n$/,
     )
-    const everything = filesBelow(join(folder, 'rendered')).map((path) =>
-      readFileSync(join(folder, 'rendered', path), 'utf8'),
-    )
+    const everything = objectFiles(fleet).map((path) => fleet.read(`rendered/${path}`))
     expect([JSON.stringify(result), ...everything].filter((text) => text.includes('hunter2'))).toEqual([])
-    expect((await run({ check: true })).changes).toEqual([])
+    expect((await fleet.render({ check: true })).changes).toEqual([])
   })
 
   const misplaced: readonly { readonly name: string; readonly template: string; readonly want: readonly string[] }[] = [
@@ -409,8 +391,8 @@ stringData: {{ printf "{%s: x}" (randAlpha 4) }}
   ]
   test.each(misplaced)('$name is an error, and nothing is written', async ({ template, want }) => {
     writeTemplate(template)
-    expect(await problemsOf(run())).toEqual(want)
-    expect(filesBelow(folder).filter((path) => path.startsWith('rendered'))).toEqual([])
+    expect(await problemsOf(fleet.render())).toEqual(want)
+    expect(fleet.filesBelow('rendered')).toEqual([])
   })
 
   test('a test hook with a random name is left out', async () => {
@@ -421,10 +403,10 @@ metadata:
   annotations: {helm.sh/hook: test-success}
 spec: {containers: []}
 `)
-    const result = await run()
+    const result = await fleet.render()
     expect(result.findings.map(describeProblem)).toEqual([
       'OBJECT_TEST_HOOK dns-cache/templates/made.yaml:4:14 Pod t-<lower of what randAlphaNum generates> is a test hook with a random name; it was left out',
     ])
-    expect(filesBelow(join(folder, 'rendered')).filter((path) => path.includes('pod-'))).toEqual([])
+    expect(objectFiles(fleet).filter((path) => path.includes('pod-'))).toEqual([])
   })
 })

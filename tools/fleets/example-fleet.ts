@@ -14,6 +14,9 @@ export const handoffs = {
   argocd: 'argocd: {repoURL: "https://git.example/fleet.git", targetRevision: main, path: rendered}',
 } as const
 
+/** Where `team-a/web` fixes its endpoint, which only the running cluster knows without. */
+export const fixedEndpoint = '  controlPlaneEndpoint:\n    host: web.clusters.example.com\n    port: 6443\n'
+
 /** Which part of the example is taken. */
 export interface ExampleShape {
   /** All by default. Their stacks come with them, and no others. */
