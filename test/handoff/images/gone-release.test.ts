@@ -18,17 +18,16 @@ addonStages:
 `
 
 /** A frozen cluster of v1 in namespace team, rendered and committed before v2 took the place of v1 in the only source. */
-async function frozenFleet(nodeImages: string, prepare: (fleet: ImageFleet) => Promise<void>): Promise<ImageFleet> {
+async function frozenFleet(nodeImages: string, prepare: (fleet: ImageFleet) => void): Promise<ImageFleet> {
   const fleet = await imageFleet('flux', nodeImages)
-  await fleet.write(web, clusterYaml('web', 'team', { variables: byObject }))
-  await prepare(fleet)
+  fleet.write(web, clusterYaml('web', 'team', { variables: byObject }))
+  prepare(fleet)
   await fleet.render()
   fleet.commit()
-  await fleet.write('clusters/team/web/options.yaml', freeze)
-  await fleet.edit('stackmason.yaml', 'version: v1', 'version: v2')
-  for (const path of ['stacks/mini.yaml', 'stacks/own.yaml'])
-    await fleet.edit(path, '[v1]', '[v2]').catch(() => undefined)
-  await fleet.edit(web, `${tag}-v1`, `${tag}-v2`)
+  fleet.write('clusters/team/web/options.yaml', freeze)
+  fleet.edit('stackmason.yaml', 'version: v1', 'version: v2')
+  for (const stack of fleet.entries('stacks')) fleet.edit(`stacks/${stack}`, '[v1]', '[v2]')
+  fleet.edit(web, `${tag}-v1`, `${tag}-v2`)
   return fleet
 }
 
@@ -46,45 +45,45 @@ describe('a frozen cluster whose release no source has any more', () => {
     },
   ])('stops the run where $name', async ({ prepare }) => {
     const fleet = await frozenFleet('uploadFrom: [platform]', prepare)
-    const before = await fleet.files('.')
+    const before = fleet.files('.')
     const problems = await diagnosticsOf(fleet.render())
     expect(problems.map(({ code, message, hint }) => [code, message, hint])).toEqual(gone)
-    expect(await fleet.files('.')).toEqual(before)
+    expect(fleet.files('.')).toEqual(before)
   })
 
   test('keeps the stacks of both namespaces that offered it', async () => {
-    const fleet = await frozenFleet("uploadFrom: ['*']", async ({ write }) => {
-      await write('stacks/own.yaml', clusterStackYaml('own', 'team', 'v1'))
-      await write(
+    const fleet = await frozenFleet("uploadFrom: ['*']", (offered) => {
+      offered.write('stacks/own.yaml', clusterStackYaml('own', 'team', 'v1'))
+      offered.write(
         'clusters/team/near/cluster.yaml',
         clusterYaml('near', 'team').replace('classNamespace: platform', 'classNamespace: team'),
       )
     })
-    await fleet.write('clusters/team/near/options.yaml', freeze)
-    await fleet.edit('clusters/team/near/cluster.yaml', `${tag}-v1`, `${tag}-v2`)
+    fleet.write('clusters/team/near/options.yaml', freeze)
+    fleet.edit('clusters/team/near/cluster.yaml', `${tag}-v1`, `${tag}-v2`)
     const paths = ['platform', 'team'].map((namespace) => `stacks/${namespace}/${tag}-v1`)
-    const before = await Promise.all(paths.map((path) => fleet.files(path)))
+    const before = paths.map((path) => fleet.files(path))
     expect(before.map((files) => files.length)).toEqual([3, 3])
     await fleet.render()
-    expect(await Promise.all(paths.map((path) => fleet.files(path)))).toEqual(before)
+    expect(paths.map((path) => fleet.files(path))).toEqual(before)
     expect((await fleet.render({ check: true })).changes).toEqual([])
   })
 })
 
 test('images that exist keep the name that a cluster chose while it leaves the release', async () => {
   const fleet = await imageFleet('flux', 'use: existing')
-  await fleet.remove('mini/image.yaml')
+  fleet.remove('mini/image.yaml')
   const variables = '[{name: imageName, value: mine}]'
-  await fleet.write('clusters/platform/web/cluster.yaml', clusterYaml('web', 'platform', { variables }))
+  fleet.write('clusters/platform/web/cluster.yaml', clusterYaml('web', 'platform', { variables }))
   await fleet.render()
   fleet.commit()
   const images = async (): Promise<readonly string[]> =>
-    (await fleet.files('stacks')).filter((path) => path.includes('/image-'))
+    fleet.files('stacks').filter((path) => path.includes('/image-'))
   expect(await images()).toEqual([`platform/${tag}-v1/image-mine-v1.34.7.yaml`])
   const source = ', {name: next, providerDirectory: {path: mini, version: v2}}]'
-  await fleet.edit('stackmason.yaml', /version: v1\}\}\s*,?\]/, `version: v1}}${source}`)
-  await fleet.edit('stacks/mini.yaml', '[v1]', '[v2]')
-  await fleet.write(
+  fleet.edit('stackmason.yaml', /version: v1\}\}\s*,?\]/, `version: v1}}${source}`)
+  fleet.edit('stacks/mini.yaml', '[v1]', '[v2]')
+  fleet.write(
     'clusters/platform/web/cluster.yaml',
     clusterYaml('web', 'platform', { version: 'v2', variables: '[{name: imageName, value: other}]' }),
   )
