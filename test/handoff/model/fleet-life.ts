@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { render } from '../../../src/pipeline/render.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { join } from 'node:path'
+import { exampleFleet } from '../../../tools/fleets/example-fleet.ts'
+import type { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
 import { checkOut } from './kustomize.ts'
 
 /** A commit of the rendered tree, and what it is for. */
@@ -17,7 +15,6 @@ export interface Commit {
 /** How the tree is handed over. */
 export type Tool = 'flux' | 'argocd'
 
-const example = join(import.meta.dirname, '../../../examples/fleet')
 const handoff: Readonly<Record<Tool, string>> = {
   flux: 'flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}, path: ./rendered}',
   argocd: 'argocd: {repoURL: https://git.example.com/fleet.git, targetRevision: main, path: rendered}',
@@ -26,17 +23,10 @@ const dnsCache = 'providers/docker/demo/cluster-addon/dns-cache'
 const cluster = 'clusters/team-a/edge'
 const fixed = '  controlPlaneEndpoint: {host: 192.0.2.10, port: 6443}\n'
 
-/** Edits the files of a fleet. */
-export interface Editor {
-  readonly write: (path: string, text: string) => Promise<void>
-  readonly edit: (path: string, from: string | RegExp, to: string) => Promise<void>
-  readonly remove: (path: string) => Promise<void>
-}
-
 /** What is done to the fleet before a commit; rendered as often as `commits` says. */
 export interface Chapter {
   readonly name: string
-  readonly change: (editor: Editor) => Promise<void>
+  readonly change: (fleet: FleetFolder) => void
   /** A step of an upgrade or of a decommission is a commit. 1 by default. */
   readonly commits?: number
   readonly removes?: readonly string[]
@@ -53,48 +43,45 @@ const notes = (text: string): string =>
 const life: readonly Chapter[] = [
   {
     name: 'a new cluster without holes',
-    change: async ({ edit }) => edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
+    change: (fleet) => fleet.edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
   },
   {
     name: 'a value changes',
-    change: async ({ write }) => write(`${cluster}/values/metrics.yaml`, 'metrics-agent: {replicas: 2}\n'),
+    change: (fleet) => fleet.write(`${cluster}/values/metrics.yaml`, 'metrics-agent: {replicas: 2}\n'),
   },
   {
     name: 'a script with variables of its own, which look like holes and have defaults',
-    change: async ({ edit }) =>
-      edit(
+    change: (fleet) =>
+      fleet.edit(
         `${dnsCache}/templates/configmap.yaml`,
-        /^data:\n/m,
-        "data:\n  run.sh: 'echo ${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST} ${HOME:-/root} $$'\n",
+        '\ndata:\n',
+        "\ndata:\n  run.sh: 'echo ${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST} ${HOME:-/root} $$'\n",
       ),
   },
   {
     name: 'the first hole: the endpoint is no longer fixed',
-    change: async ({ edit }) => edit(`${cluster}/cluster.yaml`, fixed, ''),
+    change: (fleet) => fleet.edit(`${cluster}/cluster.yaml`, fixed, ''),
   },
   {
     name: 'a further hole, in a list',
-    change: async ({ edit, write }) => {
-      await edit(
+    change: (fleet) => {
+      fleet.edit(
         `${dnsCache}/overwrite.yaml`,
         'values: |\n',
         'values: |\n  apiServer: "https://{{ .Cluster.spec.controlPlaneEndpoint.host }}:6443"\n',
       )
-      await edit(
+      fleet.edit(
         `${dnsCache}/templates/daemonset.yaml`,
         '            - -conf\n',
         '            - {{ printf "--master=%s" .Values.apiServer | quote }}\n            - -conf\n',
       )
-      await write(
-        `${dnsCache}/values.yaml`,
-        `${await readFile(join(example, dnsCache, 'values.yaml'), 'utf8')}apiServer: ""\n`,
-      )
+      fleet.write(`${dnsCache}/values.yaml`, `${fleet.read(`${dnsCache}/values.yaml`)}apiServer: ""\n`)
     },
   },
   {
     name: 'the hole moves to another index',
-    change: async ({ edit }) =>
-      edit(
+    change: (fleet) =>
+      fleet.edit(
         `${dnsCache}/templates/daemonset.yaml`,
         '            - -localip\n',
         '            - --privileged=false\n            - -localip\n',
@@ -102,12 +89,12 @@ const life: readonly Chapter[] = [
   },
   {
     name: 'the hole moves back, to the place of another text',
-    change: async ({ edit }) => edit(`${dnsCache}/templates/daemonset.yaml`, '            - --privileged=false\n', ''),
+    change: (fleet) => fleet.edit(`${dnsCache}/templates/daemonset.yaml`, '            - --privileged=false\n', ''),
   },
   {
     name: 'one hole goes, one stays',
-    change: async ({ edit }) =>
-      edit(
+    change: (fleet) =>
+      fleet.edit(
         `${dnsCache}/templates/daemonset.yaml`,
         '{{ printf "--master=%s" .Values.apiServer | quote }}',
         '--master=none',
@@ -115,36 +102,36 @@ const life: readonly Chapter[] = [
   },
   {
     name: 'the last hole goes',
-    change: async ({ edit }) => edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
+    change: (fleet) => fleet.edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
     losesHoles: true,
   },
   {
     name: 'an upgrade to a release with a first hole',
     commits: 2,
-    change: async ({ edit }) => {
-      await edit(`${cluster}/cluster.yaml`, fixed, '')
-      await edit('stackmason.yaml', 'version: v3', 'version: v4')
-      await edit('stacks/demo.yaml', '- v3', '- v4')
-      await edit(`${cluster}/cluster.yaml`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
-      await edit(`${dnsCache}/templates/configmap.yaml`, /^data:\n/m, 'data:\n  mark: v4\n')
+    change: (fleet) => {
+      fleet.edit(`${cluster}/cluster.yaml`, fixed, '')
+      fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+      fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+      fleet.edit(`${cluster}/cluster.yaml`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+      fleet.edit(`${dnsCache}/templates/configmap.yaml`, /^data:\n/m, 'data:\n  mark: v4\n')
     },
   },
-  { name: 'the class that nobody uses any more goes', change: async () => undefined },
+  { name: 'the class that nobody uses any more goes', change: () => undefined },
   {
     name: 'an addon of its own',
-    change: async ({ write }) => {
-      await write(`${cluster}/addons.yaml`, addons('{addons: [{name: notes, templates: {path: notes}}]}'))
-      await write(`${cluster}/notes/notes.yaml.hbs`, notes('hello'))
+    change: (fleet) => {
+      fleet.write(`${cluster}/addons.yaml`, addons('{addons: [{name: notes, templates: {path: notes}}]}'))
+      fleet.write(`${cluster}/notes/notes.yaml.hbs`, notes('hello'))
     },
   },
-  { name: 'frozen', change: async ({ write }) => write(`${cluster}/options.yaml`, options('{freeze: true}')) },
-  { name: 'no longer frozen', change: async ({ remove }) => remove(`${cluster}/options.yaml`) },
-  { name: 'suspended', change: async ({ write }) => write(`${cluster}/options.yaml`, options('{suspend: true}')) },
-  { name: 'no longer suspended', change: async ({ remove }) => remove(`${cluster}/options.yaml`) },
+  { name: 'frozen', change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{freeze: true}')) },
+  { name: 'no longer frozen', change: (fleet) => fleet.remove(`${cluster}/options.yaml`) },
+  { name: 'suspended', change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{suspend: true}')) },
+  { name: 'no longer suspended', change: (fleet) => fleet.remove(`${cluster}/options.yaml`) },
   {
     name: 'an addon of the release is switched off',
-    change: async ({ write }) =>
-      write(
+    change: (fleet) =>
+      fleet.write(
         `${cluster}/addons.yaml`,
         addons('{addons: [{name: notes, templates: {path: notes}}, {name: metrics, enabled: false}]}'),
       ),
@@ -158,7 +145,7 @@ const life: readonly Chapter[] = [
   },
   {
     name: 'an addon of its own goes',
-    change: async ({ write }) => write(`${cluster}/addons.yaml`, addons('{addons: [{name: metrics, enabled: true}]}')),
+    change: (fleet) => fleet.write(`${cluster}/addons.yaml`, addons('{addons: [{name: metrics, enabled: true}]}')),
     removes: ['ConfigMap notes'],
   },
   {
@@ -166,31 +153,31 @@ const life: readonly Chapter[] = [
     // what kept the emptied unit of the own addon alive
     removes: ['ConfigMap stackmason-edge-addons-own'],
     commits: 2,
-    change: async ({ edit }) => {
-      await edit('providers/docker/demo/csctl.yaml', 'v1.34.7', 'v1.35.0')
-      await edit('providers/docker/demo/cluster-class/Chart.yaml', '1-34', '1-35')
-      await edit('stackmason.yaml', 'version: v4', 'version: v1')
-      await edit('stacks/demo.yaml', '- v4', '- v1')
-      await edit('stacks/demo.yaml', '"1.34"', '"1.35"')
-      await edit(`${cluster}/cluster.yaml`, 'docker-demo-1-34-v4', 'docker-demo-1-35-v1')
-      await edit(`${cluster}/cluster.yaml`, 'v1.34.7', 'v1.35.0')
-      await edit(`${dnsCache}/templates/configmap.yaml`, 'mark: v4', 'mark: minor')
+    change: (fleet) => {
+      fleet.edit('providers/docker/demo/csctl.yaml', 'v1.34.7', 'v1.35.0')
+      fleet.edit('providers/docker/demo/cluster-class/Chart.yaml', '1-34', '1-35')
+      fleet.edit('stackmason.yaml', 'version: v4', 'version: v1')
+      fleet.edit('stacks/demo.yaml', '- v4', '- v1')
+      fleet.edit('stacks/demo.yaml', '"1.34"', '"1.35"')
+      fleet.edit(`${cluster}/cluster.yaml`, 'docker-demo-1-34-v4', 'docker-demo-1-35-v1')
+      fleet.edit(`${cluster}/cluster.yaml`, 'v1.34.7', 'v1.35.0')
+      fleet.edit(`${dnsCache}/templates/configmap.yaml`, 'mark: v4', 'mark: minor')
     },
   },
-  { name: 'the class of the minor version before goes', change: async () => undefined },
+  { name: 'the class of the minor version before goes', change: () => undefined },
   {
     name: 'a decommission begins',
-    change: async ({ write }) => write(`${cluster}/options.yaml`, options('{decommission: {}}')),
+    change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{decommission: {}}')),
   },
   {
     name: 'the Cluster is deleted',
-    change: async ({ write }) => write(`${cluster}/options.yaml`, options('{decommission: {step: delete}}')),
+    change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{decommission: {step: delete}}')),
     removes: ['Cluster edge'],
   },
   {
     name: 'the decommission ends',
     commits: 2,
-    change: async ({ write }) => write(`${cluster}/options.yaml`, options('{decommission: {step: finish}}')),
+    change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{decommission: {step: finish}}')),
     removes: ['RuntimeValues edge', 'ConfigMap edge-decommission'],
   },
 ]
@@ -213,62 +200,18 @@ export async function writeLife(
   tool: Tool,
   chapters: readonly Chapter[] = life,
 ): Promise<readonly Commit[]> {
-  const fleet = join(folder, 'fleet')
-  const editor = await writeFleet(fleet, tool)
-  const git = (...words: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], {
-      cwd: fleet,
-      encoding: 'utf8',
-    })
-  git('init', '-q')
+  const fleet = exampleFleet(join(folder, 'fleet'), { clusters: ['team-a/edge'], handoff: [handoff[tool]] })
+  fleet.remove('clusters/values')
   const commits: Commit[] = []
   for (const chapter of chapters) {
-    await chapter.change(editor)
+    chapter.change(fleet)
     for (const name of namesOf(chapter)) {
-      const run = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
-      await render({ start: fleet, ...run }, createNodePorts(), () => undefined)
-      git('add', '-A')
-      git('commit', '-q', '--allow-empty', '-m', name)
+      await fleet.render({ allowEmpty: true })
+      fleet.commit(name)
       const tree = join(folder, String(commits.length))
-      checkOut(fleet, 'HEAD', tree)
+      checkOut(fleet.folder, 'HEAD', tree)
       commits.push({ name, tree, removes: removedBy(chapter, tool) })
     }
   }
   return commits
-}
-
-/** The example fleet with one stack and one cluster. */
-async function writeFleet(folder: string, tool: Tool): Promise<Editor> {
-  const editor = editorOf(folder)
-  await cp(example, folder, { recursive: true })
-  for (const path of [
-    'clusters/team-a/web',
-    'clusters/team-b',
-    'clusters/values',
-    'stacks/classic.yaml',
-    'providers/docker/classic',
-  ])
-    await editor.remove(path)
-  await editor.edit('stackmason.yaml', /^ {4}- name: classic\n(?: {6}.*\n)+/m, '')
-  await editor.edit('stackmason.yaml', /^ {4}- provider: docker\n {6}stack: classic\n.*\n/m, '')
-  await editor.edit('stackmason.yaml', '../../rendered', 'rendered')
-  await editor.edit('stackmason.yaml', /^ {2}handoff:\n(?: {4}.*\n)+/m, `  handoff:\n    ${handoff[tool]}\n`)
-  return editor
-}
-
-function editorOf(folder: string): Editor {
-  const write = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  return {
-    write,
-    edit: async (path, from, to) => {
-      const text = await readFile(join(folder, path), 'utf8')
-      const edited = text.replace(from, () => to)
-      if (edited === text) throw new Error(`${path} holds no ${String(from)}`)
-      await write(path, edited)
-    },
-    remove: async (path) => rm(join(folder, path), { recursive: true }),
-  }
 }
