@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 
 /** Which stack the generated fleet uses. */
 export interface FleetShape {
@@ -17,11 +16,8 @@ export interface FleetShape {
 /** Writes a fleet repository of `clusters` clusters with distinct names into `folder`; each fixes its control plane endpoint. */
 export function makeFleet(folder: string, shape: FleetShape): void {
   const [major = '', minor = ''] = shape.kubernetesVersion.slice(1).split('.')
-  const write = (path: string, text: string): void => {
-    mkdirSync(join(folder, path, '..'), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  write(
+  const fleet = new FleetFolder(folder)
+  fleet.write(
     'stackmason.yaml',
     `apiVersion: stackmason.dev/v1alpha1
 kind: Fleet
@@ -32,7 +28,7 @@ spec:
       providerDirectory: {path: ${JSON.stringify(shape.providerDirectory)}, version: v1}
 `,
   )
-  write(
+  fleet.write(
     'stacks/stack.yaml',
     `apiVersion: clusterstack.x-k8s.io/v1alpha1
 kind: ClusterStack
@@ -47,10 +43,10 @@ spec:
   versions: [v1]
 `,
   )
-  for (const [addon, text] of shape.values ?? []) write(`clusters/values/${addon}.yaml`, text)
+  for (const [addon, text] of shape.values ?? []) fleet.write(`clusters/values/${addon}.yaml`, text)
   for (let index = 1; index <= shape.clusters; index++) {
     const name = `cluster-${String(index).padStart(3, '0')}`
-    write(
+    fleet.write(
       `clusters/fleet/${name}/cluster.yaml`,
       `apiVersion: cluster.x-k8s.io/v1beta1
 kind: Cluster

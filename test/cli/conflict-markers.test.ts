@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { runCli } from './run-cli.ts'
 
@@ -10,18 +7,13 @@ const FILE = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
 
 test('conflict markers in a Cluster of the tree are reported at their line, with what mends them on disk and in a commit', async () => {
   const cwd = await tempFolder()
-  const git = (...words: readonly string[]): unknown => execFileSync('git', words, { cwd, env: gitTestEnvironment })
-  const commit = (): void => {
-    git('add', '--all')
-    git('commit', '--quiet', '--message', 'x')
-  }
+  const fleet = new FleetFolder(cwd)
   await runCli(['init', '--engine', 'flux', '--repository', 'https://git.example/fleet'], { cwd })
   await runCli(['render', '-q'], { cwd })
-  git('init', '--quiet')
-  commit()
-  const sound = await readFile(join(cwd, FILE), 'utf8')
+  fleet.commit()
+  const sound = fleet.read(FILE)
   const marked = sound.replace(/^(kind: Cluster)$/m, '<<<<<<< HEAD\n$1\n=======\n$1\n>>>>>>> other')
-  await writeFile(join(cwd, FILE), marked)
+  fleet.write(FILE, marked)
   const line = marked.split('\n').indexOf('<<<<<<< HEAD') + 1
   const check = await runCli(['render', '--check', '-q'], { cwd })
   expect([check.status, ...check.stderr.split('\n')]).toEqual(
@@ -31,7 +23,7 @@ test('conflict markers in a Cluster of the tree are reported at their line, with
       '  → Run `stackmason render` before you commit the merge: it writes the file again.',
     ]),
   )
-  commit()
+  fleet.commit()
   const refused = await runCli(['render', '-q'], { cwd })
   expect([refused.status, ...refused.stderr.split('\n')]).toEqual(
     expect.arrayContaining([
@@ -40,7 +32,7 @@ test('conflict markers in a Cluster of the tree are reported at their line, with
       `  → Restore the file from one side of the merge (git checkout <commit before the merge> -- ${FILE}), commit that, and render again.`,
     ]),
   )
-  git('checkout', '--quiet', 'HEAD^', '--', FILE)
-  commit()
+  fleet.git('checkout', '--quiet', 'HEAD^', '--', FILE)
+  fleet.commit()
   expect(await runCli(['render', '-q'], { cwd })).toEqual({ status: 0, stdout: '', stderr: '' })
 })

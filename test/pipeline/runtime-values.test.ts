@@ -1,46 +1,25 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { positionAt } from '../../src/model/source.ts'
-import { render } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { exampleConfig, exampleFleet, fixedEndpoint, handoffs } from '../../tools/fleets/example-fleet.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const project = join(import.meta.dirname, '../..')
 const overwrite = 'providers/docker/demo/cluster-addon/metrics/overwrite.yaml'
 const rendered = 'rendered/clusters/team-a/web'
-let folder = ''
+const clusters = ['team-a/web', 'team-b/batch'] as const
+let fleet: FleetFolder
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stackmason-runtime-values-'))
-  cpSync(join(project, 'examples/fleet'), folder, { recursive: true })
-  edit('stackmason.yaml', '../../rendered', 'rendered')
-  // it fixes no endpoint
-  rmSync(join(folder, 'clusters/team-a/edge'), { recursive: true })
-  edit('stackmason.yaml', / {2}# Flux applies[^]*path: \.\/rendered\n/, '')
-  edit('clusters/team-a/web/cluster.yaml', /  controlPlaneEndpoint:\n.*\n.*\n/, '')
+beforeEach(async () => {
+  fleet = exampleFleet(await tempFolder(), { clusters })
+  fleet.edit('clusters/team-a/web/cluster.yaml', fixedEndpoint, '')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-function read(path: string): string {
-  return readFileSync(join(folder, path), 'utf8')
-}
-
-function edit(path: string, from: string | RegExp, to: string): void {
-  const text = read(path)
-  const changed = text.replace(from, to)
-  if (changed === text) throw new Error(`${path} holds no ${String(from)}`)
-  writeFileSync(join(folder, path), changed)
-}
 
 /** Renders with a file of runtime values; gives the problems. */
 async function run(runtimeValues?: string): Promise<readonly string[]> {
-  if (runtimeValues !== undefined) writeFileSync(join(folder, 'preview.yaml'), runtimeValues)
-  const defaults = { start: folder, clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-  const file = runtimeValues === undefined ? {} : { runtimeValues: join(folder, 'preview.yaml') }
+  if (runtimeValues !== undefined) fleet.write('preview.yaml', runtimeValues)
   try {
-    await render({ ...defaults, ...file }, createNodePorts(), () => undefined)
+    await fleet.render(runtimeValues === undefined ? {} : { runtimeValues: fleet.path('preview.yaml') })
     return []
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
@@ -52,10 +31,7 @@ async function run(runtimeValues?: string): Promise<readonly string[]> {
 }
 
 function useFlux(): void {
-  writeFileSync(
-    join(folder, 'stackmason.yaml'),
-    `${read('stackmason.yaml')}\n  handoff:\n    flux:\n      source: {kind: GitRepository, name: fleet}\n      path: ./rendered\n`,
-  )
+  fleet.write('stackmason.yaml', exampleConfig({ clusters, handoff: [handoffs.flux] }))
 }
 
 const host = 'Cluster.spec.controlPlaneEndpoint.host'
@@ -70,7 +46,7 @@ describe('values of running clusters from a file', () => {
     },
   ])('$name', async ({ text }) => {
     expect(await run(text)).toEqual([])
-    expect(read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)).toContain('192.0.2.7')
+    expect(fleet.read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)).toContain('192.0.2.7')
   })
 
   test.each([
@@ -110,18 +86,18 @@ describe('with an engine', () => {
 
   test('values from a file fill the holes, as text where the cluster would have text', async () => {
     expect(await run(`team-a/web:\n  ${host}: "::1"\n`)).toEqual([])
-    const text = read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)
+    const text = fleet.read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)
     expect(text).toContain('::1')
     expect(text).not.toContain('${')
-    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain('CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST')
+    expect(fleet.read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain('CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST')
   })
 
   test('a field that nobody knows becomes a hole, with a binding beside the Cluster', async () => {
     expect(await run()).toEqual([])
-    expect(read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)).toContain(
+    expect(fleet.read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)).toContain(
       '${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}',
     )
-    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain(`  values:
+    expect(fleet.read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain(`  values:
   - from:
       fieldPath: spec.controlPlaneEndpoint.host
       kind: Cluster
@@ -131,40 +107,39 @@ describe('with an engine', () => {
   })
 
   test('a stack that branches on what only the running cluster knows is an error', async () => {
-    edit(overwrite, /^/, '{{ if .InfraCluster.status.ready }}{{ end }}')
+    fleet.edit(overwrite, /^/, '{{ if .InfraCluster.status.ready }}{{ end }}')
     expect(await run()).toEqual([
       'RUNTIME_VALUE_UNKNOWN 1:7 .InfraCluster.status.ready, which only the running cluster knows, decides what is rendered',
     ])
   })
 
   test('Secrets that exist are left out, and one that no addon has is told', async () => {
-    writeFileSync(
-      join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'),
+    fleet.write(
+      'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml',
       'apiVersion: v1\nkind: Secret\nmetadata: {name: made}\nstringData: {password: {{ randAlphaNum 16 }}}\n',
     )
-    writeFileSync(
-      join(folder, 'clusters/team-a/web/addons.yaml'),
+    fleet.write(
+      'clusters/team-a/web/addons.yaml',
       'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  existingSecrets:\n    - name: made\n    - {name: maid, namespace: x}\n',
     )
-    const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-    const { findings } = await render({ start: folder, ...options }, createNodePorts(), () => undefined)
+    const { findings } = await fleet.render()
     expect(findings.map(({ code, message }) => `${code} ${message}`)).toContain(
       'CONFIG_REFERENCE no addon of cluster team-a/web has a Secret x/maid',
     )
     expect(findings.filter(({ code }) => code === 'CONFIG_REFERENCE').length).toBe(1)
-    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).not.toContain('secrets:')
-    expect(() => read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
+    expect(fleet.read(`${rendered}/cluster/runtimevalues-web.yaml`)).not.toContain('secrets:')
+    expect(() => fleet.read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
   })
 
   test.each(['{name: maed}', '{name: made, namespace: default}'])(
     'a Secret that exists under nearly that name is an error, because it would be made over it: %s',
     async (entry) => {
-      writeFileSync(
-        join(folder, 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'),
+      fleet.write(
+        'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml',
         'apiVersion: v1\nkind: Secret\nmetadata: {name: made}\nstringData: {password: {{ randAlphaNum 16 }}}\n',
       )
-      writeFileSync(
-        join(folder, 'clusters/team-a/web/addons.yaml'),
+      fleet.write(
+        'clusters/team-a/web/addons.yaml',
         `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  existingSecrets: [${entry}]\n`,
       )
       const wanted = entry.includes('maed') ? 'kube-system/maed' : 'default/made'
@@ -185,22 +160,22 @@ kind: ConfigMap
 metadata: {name: trust}
 data: {ca.crt: {{ $ca.Cert | quote }}}
 `
-    writeFileSync(join(folder, template), made)
+    fleet.write(template, made)
     expect(await run()).toEqual([
       'SECRET_NOT_MADE 5:27 Secret platform/made of the cluster class (docker-demo-1-34-cluster-class/templates/made.yaml) holds what randAlphaNum generates at /stringData/password, /stringData/ca.key: nothing makes Secrets for a class',
       'SECRET_NOT_MADE 1:11 ConfigMap platform/trust of the cluster class (docker-demo-1-34-cluster-class/templates/made.yaml) holds what genCA generates at /data/ca.crt: nothing makes Secrets for a class',
     ])
-    expect(() => read(`${rendered}/cluster/cluster-web.yaml`)).toThrow('ENOENT')
+    expect(() => fleet.read(`${rendered}/cluster/cluster-web.yaml`)).toThrow('ENOENT')
   })
 
   test('Secrets that a chart generates are in the binding, and not in the tree', async () => {
     const template = 'providers/docker/demo/cluster-addon/dns-cache/templates/made.yaml'
-    writeFileSync(
-      join(folder, template),
+    fleet.write(
+      template,
       'apiVersion: v1\nkind: Secret\nmetadata: {name: made}\nstringData: {password: {{ randAlphaNum 16 }}}\n',
     )
     expect(await run()).toEqual([])
-    expect(read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain(`  secrets:
+    expect(fleet.read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain(`  secrets:
   - data:
     - generator: kube-system_made_password
       key: password
@@ -210,6 +185,6 @@ data: {ca.crt: {{ $ca.Cert | quote }}}
     name: made
     namespace: kube-system
 `)
-    expect(() => read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
+    expect(() => fleet.read(`${rendered}/addons/01-dns-cache/secret-made.yaml`)).toThrow('ENOENT')
   })
 })

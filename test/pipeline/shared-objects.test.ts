@@ -1,14 +1,12 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
 import { positionAt } from '../../src/model/source.ts'
-import { render } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const example = join(import.meta.dirname, '../../examples/fleet')
 const cluster = 'clusters/team-b/batch'
 const configMap = (name: string, rest = ''): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${rest}`
@@ -82,31 +80,20 @@ const isOurs = ({ code }: Diagnostic): boolean => code === 'OBJECT_DUPLICATE'
 async function rendered(
   files: Readonly<Record<string, string>>,
 ): Promise<{ readonly problems: readonly unknown[]; readonly output: string }> {
-  const folder = await tempFolder()
-  await cp(example, folder, { recursive: true })
-  await rm(join(folder, 'clusters/team-a'), { recursive: true })
-  await rm(join(folder, 'clusters/values'), { recursive: true })
-  const fleet = await readFile(join(folder, 'stackmason.yaml'), 'utf8')
-  await writeFile(join(folder, 'stackmason.yaml'), fleet.replace('../../rendered', 'rendered'))
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  await rm(join(folder, cluster, 'quotas/quotas.yaml.hbs'))
-  await rm(join(folder, cluster, 'values'), { recursive: true })
-  const options = { start: folder, clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-  const run = render(options, createNodePorts(), () => undefined)
+  const fleet = exampleFleet(await tempFolder(), { clusters: ['team-b/batch'], handoff: [handoffs.flux] })
+  fleet.change({ ...files, [`${cluster}/quotas/quotas.yaml.hbs`]: null, [`${cluster}/values`]: null })
+  const run = fleet.render()
   const problems = await run.then(
     ({ findings }) => findings.filter(isOurs),
     () => diagnosticsOf(run),
   )
   return {
-    output: join(folder, 'rendered'),
+    output: fleet.path('rendered'),
     problems: problems.map(({ at, message, ...more }) => {
-      const rest = { ...more, message: message.replaceAll(`${folder}/`, '') }
+      const rest = { ...more, message: message.replaceAll(`${fleet.folder}/`, '') }
       if (at === undefined) return rest
       const { line, column } = positionAt(at.source, at.start)
-      return { ...rest, at: `${at.source.name.replace(`${folder}/`, '')}:${String(line)}:${String(column)}` }
+      return { ...rest, at: `${at.source.name.replace(`${fleet.folder}/`, '')}:${String(line)}:${String(column)}` }
     }),
   }
 }

@@ -1,46 +1,28 @@
-import { execFileSync } from 'node:child_process'
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { render } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
-import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
+import { copyExample, handoffs } from '../../tools/fleets/example-fleet.ts'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const project = join(import.meta.dirname, '../..')
-
-async function edit(file: string, from: string, to: string): Promise<void> {
-  const text = await readFile(file, 'utf8')
-  if (!text.includes(from)) throw new Error(`${file} holds no ${from}`)
-  await writeFile(file, text.replace(from, to))
+class CommittedFleet extends FleetFolder {
+  /** What git shows of a run, file by file. */
+  async diff(): Promise<readonly string[]> {
+    await this.render()
+    this.git('add', '--all', 'rendered')
+    const printed = this.git('diff', '--cached', '--numstat', '--no-renames', '--', 'rendered')
+    return printed.split('\n').filter((line) => line !== '')
+  }
 }
 
 /** The example fleet in a repository of its own, rendered and committed. */
-async function committedFleet(): Promise<{ readonly folder: string; readonly diff: () => Promise<readonly string[]> }> {
-  const folder = await tempFolder()
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' })
-  const run = (): Promise<unknown> => {
-    const options = { start: folder, clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-    return render(options, createNodePorts(), () => undefined)
-  }
-  await cp(join(project, 'examples/fleet'), folder, { recursive: true })
-  await edit(join(folder, 'stackmason.yaml'), '../../rendered', 'rendered')
-  git('init', '--quiet')
-  await run()
-  git('add', '--all')
-  git('commit', '--quiet', '--message', 'x')
+async function committedFleet(): Promise<CommittedFleet> {
+  const fleet = new CommittedFleet(await tempFolder())
+  copyExample(fleet, { handoff: [handoffs.flux] })
+  fleet.git('init', '-q')
+  await fleet.render()
+  fleet.commit()
   // as in a clone: nothing is remembered
-  await rm(join(folder, 'rendered/.stackmason'), { recursive: true })
-  return {
-    folder,
-    diff: async () => {
-      await run()
-      git('add', '--all', 'rendered')
-      const printed = git('diff', '--cached', '--numstat', '--no-renames', '--', 'rendered')
-      return printed.split('\n').filter((line) => line !== '')
-    },
-  }
+  fleet.remove('rendered/.stackmason')
+  return fleet
 }
 
 const cluster = 'clusters/team-a/web/cluster.yaml'
@@ -70,8 +52,8 @@ describe('what git shows of one change', () => {
       want: [`1\t1\trendered/${addon}`],
     },
   ])('$name: one line of one file', async ({ file, from, to, want }) => {
-    const { folder, diff } = await committedFleet()
-    await edit(join(folder, file), from, to)
-    expect(await diff()).toEqual(want)
+    const fleet = await committedFleet()
+    fleet.edit(file, from, to)
+    expect(await fleet.diff()).toEqual(want)
   })
 })

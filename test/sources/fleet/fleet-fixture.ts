@@ -1,10 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { positionAt } from '../../../src/model/source.ts'
 import { type ReadFleet, readFleet } from '../../../src/sources/fleet/read-fleet.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
 
 /** Files by path; null leaves a file of the base out. */
 export type FileMap = Readonly<Record<string, string | null>>
@@ -49,12 +48,9 @@ spec:
 
 /** Writes a fleet: the base with `files` over it. Returns the path of its stackmason.yaml. */
 export async function writeFleet(folder: string, files: FileMap): Promise<string> {
-  for (const [path, text] of Object.entries({ ...soundFleet, ...files })) {
-    if (text === null) continue
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  return join(folder, 'stackmason.yaml')
+  const fleet = new FleetFolder(folder)
+  for (const [path, text] of Object.entries({ ...soundFleet, ...files })) if (text !== null) fleet.write(path, text)
+  return fleet.path('stackmason.yaml')
 }
 
 /** Reads a fleet that must be sound. */
