@@ -20,12 +20,19 @@ const REASONS: readonly (readonly [RegExp, GitErrorReason])[] = [
 ]
 
 const MAX_MESSAGE = 600
+/** What is looked at of the beginning and of the end: a server may print millions of characters, and some expressions take the square of them. */
+const MAX_LOOKED_AT = 4000
 
 /** The error for what git printed; whatever it printed, nothing of the remote's credentials is in it. */
 export function gitErrorOf(printed: string, remote: GitRemote | undefined): GitError {
-  const text = withoutCredentials(printed, remote)
+  const text = shortened(withoutCredentials(printed, remote))
   const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other'
   return new GitError(reason, reason === 'not-installed' ? 'git is not installed, or not on PATH' : summaryOf(text))
+}
+
+function shortened(text: string): string {
+  if (text.length <= 2 * MAX_LOOKED_AT) return text
+  return `${text.slice(0, MAX_LOOKED_AT)}\n${text.slice(-MAX_LOOKED_AT)}`
 }
 
 /** The lines that tell something, without control characters, on one line. */
@@ -41,7 +48,7 @@ function summaryOf(text: string): string {
 }
 
 function withoutCredentials(text: string, remote: GitRemote | undefined): string {
-  let clean = text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@']*@/gi, '$1')
+  let clean = text.replace(/(:\/\/)[^\s/@']*@/g, '$1')
   const value = remote?.authorization?.reveal() ?? ''
   const token = value.replace(/^\S+ /, '')
   const decoded = Buffer.from(token, 'base64').toString('utf8')

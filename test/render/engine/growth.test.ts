@@ -1,27 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { formatNode } from '../../../src/render/engine/format-node.ts'
 import { chunkText } from '../../../src/render/engine/output.ts'
+import { testGrowth } from '../../support/growth.ts'
 import { sampleEngine } from './sample.ts'
 import { parseTemplate } from '../../../src/render/engine/parser.ts'
-
-/** Counts the characters and elements that searches look at; what is left of a parser is a loop over its text. */
-function countSearches(run: () => void): number {
-  let looked = 0
-  // oxlint-disable-next-line typescript/unbound-method -- both are called with what they were called on
-  const [indexOf, includes] = [String.prototype.indexOf, Array.prototype.includes]
-  vi.spyOn(String.prototype, 'indexOf').mockImplementation(function (this: string, text: string, from = 0) {
-    const found = indexOf.call(this, text, from)
-    looked += (found === -1 ? this.length : found) - from
-    return found
-  })
-  vi.spyOn(Array.prototype, 'includes').mockImplementation(function (this: unknown[], ...args: [unknown, number?]) {
-    looked += this.length
-    return includes.apply(this, args)
-  })
-  run()
-  vi.restoreAllMocks()
-  return looked
-}
 
 const shapes: readonly { readonly what: string; readonly make: (count: number) => string }[] = [
   { what: 'variables', make: (count) => '{{ $x := 1 }}'.repeat(count) },
@@ -39,20 +22,37 @@ const shapes: readonly { readonly what: string; readonly make: (count: number) =
 ]
 
 describe('a template of twice the size takes twice the work:', () => {
-  afterEach(() => {
-    vi.restoreAllMocks()
+  testGrowth(shapes, (text) => parseTemplate({ name: 't', text }, { isFunction: () => true }))
+})
+
+describe('a template that nests without end is refused, and not by the stack', () => {
+  test.each([
+    { what: 'parentheses', text: `{{ print ${'(print '.repeat(50_000)} 1 ${')'.repeat(50_000)} }}` },
+    { what: 'open parentheses', text: `{{ ${'print ('.repeat(50_000)}` },
+    { what: 'parentheses alone', text: `{{ ${'('.repeat(50_000)}1${')'.repeat(50_000)} }}` },
+    { what: 'ifs', text: '{{ if 1 }}'.repeat(50_000) + '{{ end }}'.repeat(50_000) },
+    { what: 'open ifs', text: '{{ if 1 }}'.repeat(50_000) },
+    { what: 'ranges', text: '{{ range . }}'.repeat(50_000) + '{{ end }}'.repeat(50_000) },
+    { what: 'withs in else', text: '{{ with 0 }}{{ else }}'.repeat(50_000) + '{{ end }}'.repeat(50_000) },
+    { what: 'blocks', text: '{{ block "a" . }}'.repeat(50_000) + '{{ end }}'.repeat(50_000) },
+  ])('$what', ({ text }) => {
+    const engine = sampleEngine()
+    const found = ((): unknown => {
+      try {
+        return engine.execute(engine.createSet([engine.parse({ name: 't', text })]), 't', null)
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(found instanceof StackmasonError ? found.diagnostics.map(({ code }) => code) : found).toEqual([
+      expect.stringMatching(/^TEMPLATE_(?:PARSE|LIMIT_DEPTH)$/),
+    ])
   })
 
-  test.each(shapes)('$what', ({ make }) => {
-    const work = (count: number): number =>
-      countSearches(() => {
-        try {
-          parseTemplate({ name: 't', text: make(count) }, { isFunction: () => true })
-        } catch (error) {
-          if (error instanceof RangeError) throw error
-        }
-      })
-    expect(work(4000)).toBeLessThan(3 * work(2000) + 100)
+  test('a pipe of any length needs no stack', () => {
+    const engine = sampleEngine()
+    const text = `{{ 1 ${'| print '.repeat(20_000)} }}`
+    expect(chunkText(engine.execute(engine.createSet([engine.parse({ name: 't', text })]), 't', null))).toBe('1')
   })
 })
 
