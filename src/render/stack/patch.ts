@@ -1,4 +1,5 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
+import { MAX_NESTING } from '../../codec/max-nesting.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { copyValue, fieldAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
@@ -28,7 +29,10 @@ export function matchesTarget(manifest: Manifest, target: Patch['target']): bool
 export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
   const { deferred, ...bare } = manifest
   let object: Value = deferred === undefined ? copyValue(manifest.object) : markHoles(manifest.object, deferred)
-  for (const operation of patch.jsonPatch ?? []) object = applyOperation(object, operation, manifest)
+  const operations = patch.jsonPatch ?? []
+  if (operations.length > MAX_OPERATIONS) throw tooMany(operations, manifest)
+  const copied: Copied = { size: 0 }
+  for (const operation of operations) object = applyOperation(object, operation, { manifest, copied })
   if (patch.mergePatch !== undefined) object = mergePatch(object, patch.mergePatch)
   const same =
     object instanceof Dict &&
@@ -51,6 +55,32 @@ export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
   return { ...bare, object: left.object, ...(left.deferred.length > 0 && { deferred: left.deferred }) }
 }
 
+/** What the API server takes (MaxJSONPatchOperations). */
+const MAX_OPERATIONS = 10_000
+/** Values and characters that the copies and moves of one patch may come to, near what the API server takes (3 MB): forty copies of a map into itself are more than any memory. */
+const MAX_COPIED = 3 * 1024 * 1024
+
+/** What the operations of a patch have copied and moved so far. */
+interface Copied {
+  size: number
+}
+
+interface OperationContext {
+  readonly manifest: Manifest
+  readonly copied: Copied
+}
+
+function tooMany(operations: readonly JsonPatchOperation[], manifest: Manifest): StackmasonError {
+  const first = operations[MAX_OPERATIONS]
+  return new StackmasonError({
+    code: 'PATCH_FAILED',
+    severity: 'error',
+    message: `the patch on ${describeManifest(manifest)} has ${String(operations.length)} operations, more than ${String(MAX_OPERATIONS)}`,
+    ...(first !== undefined && { at: first.at }),
+    hint: 'Use a merge patch, or several patches.',
+  })
+}
+
 function mergePatch(target: Value, patch: Value): Value {
   if (!(patch instanceof Dict)) return copyValue(patch)
   const result = target instanceof Dict ? target : new Dict()
@@ -61,7 +91,7 @@ function mergePatch(target: Value, patch: Value): Value {
   return result
 }
 
-function applyOperation(object: Value, operation: JsonPatchOperation, manifest: Manifest): Value {
+function applyOperation(object: Value, operation: JsonPatchOperation, { manifest, copied }: OperationContext): Value {
   const fail = (reason: string, hint?: string): StackmasonError =>
     new StackmasonError({
       code: 'PATCH_FAILED',
@@ -80,20 +110,36 @@ function applyOperation(object: Value, operation: JsonPatchOperation, manifest: 
       return addAt(removeAt(object, path, fail), path, { value: copyValue(operation.value ?? null), fail })
     case 'move': {
       const from = parsePointer(operation.from ?? '', fail)
-      const value = readAt(object, from, fail)
+      const value = charged(readAt(object, from, fail), { path, copied, fail })
       return addAt(removeAt(object, from, fail), path, { value, fail })
     }
-    case 'copy':
-      return addAt(object, path, {
-        value: copyValue(readAt(object, parsePointer(operation.from ?? '', fail), fail)),
-        fail,
-      })
+    case 'copy': {
+      const value = readAt(object, parsePointer(operation.from ?? '', fail), fail)
+      return addAt(object, path, { value: copyValue(charged(value, { path, copied, fail })), fail })
+    }
     case 'test':
       if (!sameJson(readAt(object, path, fail), operation.value ?? null)) throw fail('the value is another one')
       return object
     default:
       return operation.op satisfies never
   }
+}
+
+/** The value, once it is known that neither it nor what it is put into becomes too large or too deep. */
+function charged(
+  value: Value,
+  { path, copied, fail }: { readonly path: readonly string[]; readonly copied: Copied; readonly fail: Fail },
+): Value {
+  const charge = (part: Value, depth: number): void => {
+    copied.size += 1 + (typeof part === 'string' ? part.length : 0)
+    if (copied.size > MAX_COPIED)
+      throw fail(`the copies of the patch come to more than ${String(MAX_COPIED)} characters`)
+    if (depth > MAX_NESTING) throw fail(`the object would nest more than ${String(MAX_NESTING)} deep`)
+    if (Array.isArray(part)) for (const item of part) charge(item, depth + 1)
+    else if (part instanceof Dict) for (const [, item] of part) charge(item, depth + 1)
+  }
+  charge(value, path.length)
+  return value
 }
 
 type Fail = (reason: string, hint?: string) => StackmasonError
@@ -148,8 +194,8 @@ function addAt(object: Value, path: readonly string[], options: { readonly value
   if (last === undefined) return options.value
   const parent = readAt(object, path.slice(0, -1), options.fail)
   if (parent instanceof Dict) parent.set(last, options.value)
-  else if (Array.isArray(parent))
-    parent.splice(last === '-' ? parent.length : listIndex(last, parent.length, options.fail), 0, options.value)
+  else if (Array.isArray(parent) && last === '-') parent.push(options.value)
+  else if (Array.isArray(parent)) parent.splice(listIndex(last, parent.length, options.fail), 0, options.value)
   else throw options.fail('the parent is neither a map nor a list')
   return object
 }
@@ -171,8 +217,26 @@ function listIndex(step: string, max: number, fail: Fail): number {
   return index
 }
 
+/** Ends at the first difference, so that it never takes longer than the smaller of both. */
 function sameJson(a: Value, b: Value): boolean {
-  return formatGoJson(a) === formatGoJson(b)
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => sameJson(item, b[index] ?? null))
+    )
+  if (a instanceof Dict || b instanceof Dict)
+    return (
+      a instanceof Dict &&
+      b instanceof Dict &&
+      a.size === b.size &&
+      [...b].every(([key, value]) => {
+        const found = a.get(key)
+        return found !== undefined && sameJson(found, value)
+      })
+    )
+  return typeof a === 'string' && typeof b === 'string' ? a === b : formatGoJson(a) === formatGoJson(b)
 }
 
 /** `Deployment kube-system/metrics-server`, for messages. */
