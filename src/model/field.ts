@@ -8,6 +8,19 @@ export function formatPointer(path: readonly PathStep[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
+/** What a JSON pointer leads to in a value, with numbers for items of lists; `-` is behind the last. */
+export function pathOfPointer(value: Value, pointer: string): readonly PathStep[] {
+  const path: PathStep[] = []
+  let at: Value | undefined = value
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(at)) path.push(name === '-' ? at.length : Number(name))
+    else path.push(name)
+    at = fieldAt(value, ...path)
+  }
+  return path
+}
+
 /** The value at `path`, or undefined when some step is not there. */
 export function fieldAt(value: Value, ...path: readonly PathStep[]): Value | undefined {
   let at: Value | undefined = value

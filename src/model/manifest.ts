@@ -1,4 +1,5 @@
 import type { PathStep } from './field.ts'
+import type { Span } from './source.ts'
 import type { TokenTable } from './token.ts'
 import type { Dict } from './value.ts'
 
@@ -12,6 +13,8 @@ export interface ManifestOrigin {
   readonly template: string
   /** Where that file lies, when `template` does not say it. */
   readonly path?: string
+  /** Where it is described, when it is made of an entry of a file. */
+  readonly at?: Span
   /** Which document of what the template gives, from 0; absent: the first. */
   readonly document?: number
 }
@@ -45,6 +48,15 @@ export interface Manifest {
   readonly origin: ManifestOrigin
   /** What in `object` is known only later; absent when it is complete. */
   readonly deferred?: readonly LocatedToken[]
+}
+
+/** What a finding about a field of an object says of its place, until that is looked up: see {@link ObjectField}. */
+export function placeIn(
+  manifest: Manifest,
+  ...path: readonly PathStep[]
+): { readonly at: Span } | { readonly file: string; readonly on: ObjectField } {
+  const { origin } = manifest
+  return origin.at === undefined ? { file: fileOf(origin), on: { manifest, path } } : { at: origin.at }
 }
 
 /** A field of an object that is rendered, or where it would be. */

@@ -24,12 +24,14 @@ import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { StepPlan } from '../model/steps.ts'
+import { located } from '../render/explain/locate-findings.ts'
 import { findSharedObjects } from '../render/stack/shared-objects.ts'
 import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 import { bindClusters } from './bind-clusters.ts'
 import { distinct } from './diagnostics.ts'
 import { findReadableSecrets } from './find-readable-secrets.ts'
 import { readHandoffSources } from './handoff-templates.ts'
+import { fleetLocation } from './fleet-location.ts'
 import { findLeavingAddons } from './leaving-addons.ts'
 import { handoffFolders, type FleetPart } from './fleet-part.ts'
 import { planImages } from './plan-images.ts'
@@ -58,6 +60,16 @@ export interface FleetHandoff {
  * @throws StackmasonError OBJECT_DUPLICATE, HANDOFF_*, SECRET_*, CONFIG_UNKNOWN_FILE
  */
 export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promise<FleetHandoff> {
+  const locate = fleetLocation(rendered)
+  try {
+    const handoff = await makeHandoff(rendered, run)
+    return { ...handoff, findings: handoff.findings.map(locate) }
+  } catch (error) {
+    throw located(error, locate)
+  }
+}
+
+async function makeHandoff(rendered: RenderedFleet, run: HandOverRun): Promise<FleetHandoff> {
   const { handoff } = run.repository.fleet
   const tool = handoff?.tool
   const withImages = tool === undefined ? withoutImages(rendered) : await planImages(rendered, run)
@@ -70,9 +82,9 @@ export async function handOver(rendered: RenderedFleet, run: HandOverRun): Promi
         cluster,
         rendered: {
           folders: [, ...addons],
-          addonSources,
+          locator,
         },
-      }) => findSharedObjects(cluster, addons, addonSources),
+      }) => findSharedObjects(cluster, addons, locator),
     ),
     ...(tool === undefined ? [] : stacks.flatMap(({ folder }) => refuseClassHoles(folder.manifests))),
     ...bound.problems,

@@ -46,13 +46,13 @@ const cases: readonly Case[] = [
         '{{ $.Files.Get "x" }}kind: A\napiVersion: v1\nmetadata: {name: a}\n---\nkind: A\napiVersion: v1\nmetadata: {name: a}\n',
       [`${ADDON}/x`]: '',
     },
-    place: `${ADDON}/templates/twice.yaml`,
+    place: `${ADDON}/templates/twice.yaml:1:28`,
     about: inAddon,
   },
   {
     name: 'a kind of unknown scope',
     files: { [`${ADDON}/templates/odd.yaml`]: 'kind: Odd\napiVersion: example.org/v1\nmetadata: {name: a}\n' },
-    place: `${ADDON}/templates/odd.yaml`,
+    place: `${ADDON}/templates/odd.yaml:1:7`,
     about: inAddon,
   },
   {

@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { positionAt } from '../../src/model/source.ts'
 import { render, type RenderResult } from '../../src/pipeline/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -63,6 +64,7 @@ test.each([
     want: [
       'Secret team-a/openstack of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds plaintext: clouds.yaml',
     ],
+    at: ['clusters/team-a/web/cluster.yaml:40:27'],
   },
   {
     name: "in an own addon's templates",
@@ -70,6 +72,7 @@ test.each([
     want: [
       'Secret default/openstack of cluster team-b/batch (addon quotas, clusters/team-b/batch/quotas/secret.yaml) holds plaintext: clouds.yaml',
     ],
+    at: ['clusters/team-b/batch/quotas/secret.yaml:5:27'],
   },
   {
     name: 'in values of the fleet that reach a Secret of a release',
@@ -77,14 +80,22 @@ test.each([
     want: [
       'Secret kube-system/sent of cluster team-a/web (addon metrics, metrics/templates/secret.yaml) holds plaintext of values or patches: token',
     ],
+    at: ['clusters/values/metrics.yaml:5:8', 'metrics/templates/secret.yaml:5:24'],
   },
-])('a Secret stops the render: $name', async ({ files, want }) => {
+])('a Secret stops the render: $name', async ({ files, want, at }) => {
   const folder = await fleetWith(files)
   const error = await refusal(folder)
   expect(error.diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual(
     want.map(() => 'error SECRET_IN_PLAINTEXT'),
   )
   expect(error.diagnostics.map(({ message }) => message)).toEqual(want)
+  const spans = error.diagnostics.flatMap(({ at: own, trace = [] }) => [own, ...trace.map((step) => step.at)])
+  expect(
+    spans.map((span) => {
+      const { line, column } = positionAt(span?.source ?? { name: '', text: '' }, span?.start ?? 0)
+      return `${span?.source.name ?? ''}:${String(line)}:${String(column)}`
+    }),
+  ).toEqual(at)
   expect(JSON.stringify(error.diagnostics)).not.toContain('hunter2')
   expect(await readdir(folder)).not.toContain('rendered')
 })

@@ -253,7 +253,7 @@ describe('render', () => {
           'kind: DaemonSte',
         ),
       want: [
-        'OBJECT_SCOPE_UNKNOWN providers/docker/demo/cluster-addon/dns-cache/templates/daemonset.yaml DaemonSte "dns-cache" (apps/v1) of docker-demo-1-34-v3, dns-cache: it is not known whether this kind is namespaced',
+        'OBJECT_SCOPE_UNKNOWN dns-cache/templates/daemonset.yaml:2:7 DaemonSte "dns-cache" (apps/v1) of docker-demo-1-34-v3, dns-cache: it is not known whether this kind is namespaced',
       ],
     },
     {
@@ -264,7 +264,7 @@ describe('render', () => {
           'providers/docker/demo/cluster-addon/dns-cache/templates/again.yaml',
         ),
       want: [
-        'OBJECT_DUPLICATE providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml ConfigMap kube-system/dns-cache of dns-cache is rendered twice, by dns-cache/templates/again.yaml and dns-cache/templates/configmap.yaml',
+        'OBJECT_DUPLICATE dns-cache/templates/configmap.yaml:4:9 ConfigMap kube-system/dns-cache of dns-cache is rendered twice, by dns-cache/templates/again.yaml and dns-cache/templates/configmap.yaml',
       ],
     },
     {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
-import { positionAt } from '../../src/model/source.ts'
+import { pathOf, positionAt } from '../../src/model/source.ts'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -29,7 +29,7 @@ test.each([
       [`${cluster}/addons.yaml`]: ownAddons('quotas'),
       [`${cluster}/quotas/twice.yaml`]: `# ours\n---\n${configMap('other')}---\n${configMap('cluster-facts')}`,
     },
-    at: `${cluster}/quotas/twice.yaml:11:3`,
+    at: `${cluster}/quotas/twice.yaml:11:9`,
     message:
       'cluster team-b/batch: ConfigMap kube-system/cluster-facts is in two addons, cluster-addon (providers/docker/classic/cluster-addon/templates/configmap.yaml:4) and quotas (clusters/team-b/batch/quotas/twice.yaml:11)',
     hint: wayOut('cluster-addon', 'quotas'),
@@ -44,9 +44,9 @@ test.each([
       [`${cluster}/quotas/twice.yaml`]:
         'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: kube-system}\n',
     },
-    at: `${cluster}/doors/templates/a.yaml:2:1`,
+    at: `${cluster}/doors/templates/a.yaml:4:12`,
     message:
-      'cluster team-b/batch: PodDisruptionBudget kube-system/kube-system is in two addons, quotas (clusters/team-b/batch/quotas/twice.yaml:2) and doors (clusters/team-b/batch/doors/templates/a.yaml:2)',
+      'cluster team-b/batch: PodDisruptionBudget kube-system/kube-system is in two addons, quotas (clusters/team-b/batch/quotas/twice.yaml:3) and doors (clusters/team-b/batch/doors/templates/a.yaml:4)',
     hint: wayOut('quotas', 'doors'),
   },
 ])('an object in two addons of a cluster is an error: $name', async ({ files, at, message, hint }) => {
@@ -93,7 +93,7 @@ async function rendered(
       const rest = { ...more, message: message.replaceAll(`${fleet.folder}/`, '') }
       if (at === undefined) return rest
       const { line, column } = positionAt(at.source, at.start)
-      return { ...rest, at: `${at.source.name.replace(`${fleet.folder}/`, '')}:${String(line)}:${String(column)}` }
+      return { ...rest, at: `${pathOf(at.source).replace(`${fleet.folder}/`, '')}:${String(line)}:${String(column)}` }
     }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Hole } from '../../model/binding.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { pathOfPointer } from '../../model/field.ts'
+import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /**
@@ -39,13 +40,14 @@ function unreadableAt(value: Value, pointer: string): string | undefined {
   return undefined
 }
 
-function problem({ kind, name, namespace, origin }: Manifest, pointer: string): Diagnostic {
+function problem(manifest: Manifest, pointer: string): Diagnostic {
+  const { kind, name, namespace, object: value } = manifest
   const object = `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
   return {
     code: 'HOLE_NOT_PATCHABLE',
     severity: 'error',
     message: `${object} needs values of the running cluster, and its text at ${pointer} has several lines and begins with a tab: kustomize cannot patch the object`,
-    file: origin.template,
+    ...placeIn(manifest, ...pathOfPointer(value, pointer)),
     hint: 'Begin the text with spaces or a line break, with a patch if the chart is not yours; or supply the values under spec.runtimeValues of addons.yaml.',
   }
 }

@@ -2,7 +2,7 @@ import type { ClusterBinding, Hole } from '../../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
-import { fileOf, type LocatedToken, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
+import { type LocatedToken, type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
 import { rootTokens, tokenPattern, type RuntimeAssumption } from '../../model/token.ts'
 import { exceededLimits } from './binding-limits.ts'
 import { existingGenerators, isNamed } from './existing-secrets.ts'
@@ -163,12 +163,13 @@ function isPublished({ apiVersion, kind, namespace, name }: Manifest, cluster: B
   return name === cluster.name && (namespace ?? cluster.namespace) === cluster.namespace
 }
 
-function nameTaken({ kind, name, origin }: Manifest, { namespace }: BindInput['cluster']): Diagnostic {
+function nameTaken(manifest: Manifest, { namespace }: BindInput['cluster']): Diagnostic {
+  const { kind, name } = manifest
   return {
     code: 'BINDING_NAME_TAKEN',
     severity: 'error',
     message: `${kind} ${namespace}/${name} has the name under which the values of cluster ${namespace}/${name} are published`,
-    file: origin.template,
+    ...placeIn(manifest, 'metadata', 'name'),
     hint: `Give the ${kind} another name, for example ${name}-settings.`,
   }
 }
@@ -189,7 +190,7 @@ function notMade(manifest: Manifest, error: NotMadeError): Diagnostic {
     code: 'SECRET_NOT_MADE',
     severity: 'error',
     message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} (${origin.template}) cannot be made in the cluster: ${error.message}`,
-    file: fileOf(origin),
+    ...placeIn(manifest, 'metadata', 'name'),
     hint: `Make the Secret yourself and name it in addons.yaml: spec.existingSecrets: [{name: ${name}, namespace: ${namespace}}].`,
   }
 }

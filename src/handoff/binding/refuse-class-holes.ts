@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { fileOf, type LocatedToken, type Manifest } from '../../model/manifest.ts'
+import { pathOfPointer } from '../../model/field.ts'
+import { type LocatedToken, type Manifest, placeIn } from '../../model/manifest.ts'
 import { rootTokens, type TokenSpec } from '../../model/token.ts'
 
 /**
@@ -13,17 +14,15 @@ export function refuseClassHoles(manifests: readonly Manifest[]): readonly Diagn
   })
 }
 
-function refusal(
-  { kind, namespace, name, origin, deferred = [] }: Manifest,
-  { text, tokens }: LocatedToken,
-): Diagnostic {
+function refusal(manifest: Manifest, { pointer: first, text, tokens }: LocatedToken): Diagnostic {
+  const { kind, namespace, name, origin, object, deferred = [] } = manifest
   const [root = ''] = rootTokens(text, tokens)
   const places = deferred.map(({ pointer }) => pointer)
   return {
     code: 'SECRET_NOT_MADE',
     severity: 'error',
     message: `${kind} ${namespace === undefined ? name : `${namespace}/${name}`} of the cluster class (${origin.template}) holds ${sourceOf(tokens.get(root))} at ${places.join(', ')}: nothing makes Secrets for a class`,
-    ...(tokens.originOf(root) ?? { file: fileOf(origin) }),
+    ...(tokens.originOf(root) ?? placeIn(manifest, ...pathOfPointer(object, first))),
     hint: 'Let the chart refer to a Secret that you make in the management cluster yourself, or move the object to an addon, whose Secrets are made for each cluster.',
   }
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { fileOf, type Manifest } from '../../model/manifest.ts'
+import { type Manifest, placeIn } from '../../model/manifest.ts'
 
 /** What became of a hook. */
 export type HookFate =
@@ -128,7 +128,7 @@ export function reportHooks(hooks: readonly ReportedHook[]): readonly Diagnostic
         code,
         severity: first.fate === 'test' ? 'note' : 'warning',
         message: `hooks of ${unit} (${from}) are ${message}: ${objects.join(', ')}`,
-        file: fileOf(first.manifest.origin),
+        ...placeIn(first.manifest, 'metadata', 'name'),
         ...(hint === undefined ? {} : { hint }),
       },
     ]

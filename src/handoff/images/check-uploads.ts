@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandoffStack } from '../../model/handoff.ts'
-import { fileOf, type Manifest } from '../../model/manifest.ts'
+import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { cloudName, isImage, isUploading } from './image-object.ts'
 import { imageRules } from './image-rules.ts'
 
@@ -29,7 +29,7 @@ export function checkUploads(
       code: 'NODE_IMAGE_UPLOADS',
       severity: 'warning',
       message: `namespaces ${[...namespaces].join(', ')} all upload a node image "${cloudName(image)}", with ${credentialsOf(image)}`,
-      file: fileOf(image.origin),
+      ...placeIn(image, 'metadata', 'name'),
       hint: "Write in spec.nodeImages of stackmason.yaml `uploadFrom` with one of them for each project of the cloud, or `uploadFrom: ['*']` if each has its own.",
     }))
 }

@@ -2,7 +2,7 @@ import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { HandoffStack, UnitStack } from '../../model/handoff.ts'
-import { fileOf, type Manifest } from '../../model/manifest.ts'
+import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { formatTag, compareVersions } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import { gateManifest } from './image-manifest.ts'
@@ -134,7 +134,7 @@ function differs(image: Manifest, tag: string, holder: string): Diagnostic {
     code: 'NODE_IMAGE_MISMATCH',
     severity: 'warning',
     message: `releases ${holder} and ${tag} take the node image "${image.name}" of namespace ${image.namespace ?? ''} from different places; the one of ${holder} is used`,
-    file: fileOf(image.origin),
+    ...placeIn(image, 'metadata', 'name'),
     hint: 'Content of an image never changes: give the other content another name.',
   }
 }

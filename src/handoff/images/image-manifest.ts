@@ -3,6 +3,7 @@ import { textAt, withField } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
+import type { Span } from '../../model/source.ts'
 import { dict } from '../../model/value.ts'
 import type { ImageRules } from './image-rules.ts'
 import { type DescribedImage, credentialsRef, IMAGE_API } from './read-image-files.ts'
@@ -17,7 +18,7 @@ export interface ImageStack {
 
 /** A node image of a release, `from` the file that describes it, as an object of the release's namespace. */
 export function imageManifest(
-  { name, object }: Pick<DescribedImage, 'name' | 'object'>,
+  { name, object, at }: Pick<DescribedImage, 'name' | 'object'> & { readonly at?: Span },
   from: string,
   { namespace, release }: Pick<ImageStack, 'namespace' | 'release'>,
 ): Manifest {
@@ -27,7 +28,13 @@ export function imageManifest(
     name,
     namespace,
     object: withField(object, ['metadata', 'namespace'], namespace),
-    origin: { from: formatTag(release.name), unit: 'node-images', template: baseName(from), path: from },
+    origin: {
+      from: formatTag(release.name),
+      unit: 'node-images',
+      template: baseName(from),
+      path: from,
+      ...(at !== undefined && { at }),
+    },
   }
 }
 

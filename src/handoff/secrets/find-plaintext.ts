@@ -1,11 +1,11 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { dictAt, textAt } from '../../model/field.ts'
+import { dictAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { inputPath } from '../../model/input-path.ts'
-import { fileOf, type LocatedToken, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
+import { type LocatedToken, type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
@@ -77,6 +77,7 @@ function isDeclaredPublic({ object }: Manifest): boolean {
 
 interface PlainEntry {
   readonly key: string
+  readonly path: readonly PathStep[]
   /** What it is, where that does not follow from the object being a Secret. */
   readonly what?: string
   /** The text as it stands there, and what it encodes. */
@@ -87,7 +88,9 @@ interface PlainEntry {
 function plainEntries({ object, deferred = [] }: Manifest): readonly PlainEntry[] {
   const located = new Map(deferred.map((text) => [text.pointer, text]))
   const applied = textAt(object, 'metadata', 'annotations', LAST_APPLIED)
-  const copied = /"(?:data|stringData)"/.test(applied) ? [{ key: `annotation ${LAST_APPLIED}`, texts: [applied] }] : []
+  const copied = /"(?:data|stringData)"/.test(applied)
+    ? [{ key: `annotation ${LAST_APPLIED}`, path: ['metadata', 'annotations', LAST_APPLIED], texts: [applied] }]
+    : []
   const entries = (['data', 'stringData'] as const).flatMap((field) =>
     [...(dictAt(object, field) ?? [])].flatMap(([key, value]): readonly PlainEntry[] => {
       const late = located.get(`/${field}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
@@ -95,7 +98,7 @@ function plainEntries({ object, deferred = [] }: Manifest): readonly PlainEntry[
       const bytes = field === 'data' && late === undefined ? decodeBase64(written) : undefined
       const text = bytes === undefined ? written : decodeUtf8(bytes)
       if (publicText.test(text.trim()) || encrypted.test(written.trim())) return []
-      return [{ key, texts: text === written ? [text] : [text, written] }]
+      return [{ key, path: [field, key], texts: text === written ? [text] : [text, written] }]
     }),
   )
   return [...entries, ...copied]
@@ -104,7 +107,7 @@ function plainEntries({ object, deferred = [] }: Manifest): readonly PlainEntry[
 /** Private keys and kubeconfigs in any field; schemas only speak of such things. */
 function privateEntries({ kind, object }: Manifest): readonly PlainEntry[] {
   if (kind === 'CustomResourceDefinition') return []
-  return privateTexts(object).map(({ field, what, texts }) => ({ key: field, what, texts }))
+  return privateTexts(object).map(({ field, path, what, texts }) => ({ key: field, path, what, texts }))
 }
 
 /** What is left of a text without what is not known yet. */
@@ -162,6 +165,7 @@ function secretProblem(manifest: Manifest, { input, whose, entries }: Found): Di
   return problemOf(manifest, {
     input,
     whose,
+    first: entries[0]?.path ?? [],
     holds: `${what}: ${[...new Set(entries.map(({ key }) => key))].join(', ')}`,
     hint: `${ways.slice(0, -1).join(', ')}, or ${ways.at(-1) ?? ''}; ${letThrough(manifest, { input, whose })}`,
   })
@@ -177,7 +181,7 @@ function privateProblem(manifest: Manifest, { input, whose, entries }: Found): D
     whose === 'committed'
       ? `It stands in git already, so replace it where it is used; remove freeze to take it out of the tree. ${capital(letThrough(manifest, { input, whose }))}`
       : `Put it into a Secret that is made outside of git, or an ExternalSecret, and refer to that; ${letThrough(manifest, { input, whose })}`
-  return problemOf(manifest, { input, whose, holds: things.join('; '), hint })
+  return problemOf(manifest, { input, whose, first: entries[0]?.path ?? [], holds: things.join('; '), hint })
 }
 
 /** The way for text that is no secret: an object of a chart or a class gets the annotation by a patch. */
@@ -201,11 +205,13 @@ function isOfAddon({ origin }: Manifest, { cluster, isKept }: PlaintextInput): b
 }
 
 interface Problem extends Pick<Found, 'input' | 'whose'> {
+  /** Where the first of the texts stands. */
+  readonly first: readonly PathStep[]
   readonly holds: string
   readonly hint: string
 }
 
-function problemOf(manifest: Manifest, { input, whose, holds, hint }: Problem): Diagnostic {
+function problemOf(manifest: Manifest, { input, whose, first, holds, hint }: Problem): Diagnostic {
   const { kind, name, namespace = '', origin } = manifest
   const { cluster, release } = input
   const owner = whose === 'release' || cluster === undefined ? release : `cluster ${cluster.namespace}/${cluster.name}`
@@ -214,7 +220,7 @@ function problemOf(manifest: Manifest, { input, whose, holds, hint }: Problem): 
     code: 'SECRET_IN_PLAINTEXT',
     severity: whose === 'release' || whose === 'committed' ? 'warning' : 'error',
     message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} of ${owner} (${place}) holds ${holds}`,
-    file: fileOf(origin),
+    ...placeIn(manifest, ...first),
     hint,
     ...(isOfAddon(manifest, input) && { about: { addon: origin.unit } }),
   }

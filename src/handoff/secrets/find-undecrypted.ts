@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import type { HandoffConfig } from '../../model/handoff-config.ts'
-import { fileOf, type Manifest, type RenderedFolder } from '../../model/manifest.ts'
+import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
 
 /**
  * Finds objects that are encrypted with SOPS where nothing decrypts them: Flux applies nothing of a unit that holds one
@@ -13,20 +13,25 @@ export function findUndecrypted(folders: readonly RenderedFolder[], handoff: Han
   return folders
     .flatMap(({ manifests }) => manifests)
     .filter(isEncrypted)
-    .map(({ kind, name, namespace = '', origin }) => ({
-      code: 'SECRET_NOT_DECRYPTED',
-      severity: handoff.tool === 'flux' ? 'error' : 'warning',
-      message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} (${origin.template}) is encrypted with SOPS, and ${
-        handoff.tool === 'flux'
-          ? 'the fleet states no decryption: Flux would apply nothing of its unit'
-          : 'Argo CD does not decrypt it: the encrypted text would be applied as the content'
-      }`,
-      file: fileOf(origin),
-      hint:
-        handoff.tool === 'flux'
-          ? 'State spec.handoff.flux.decryption in stackmason.yaml.'
-          : 'Write an ExternalSecret or a SealedSecret instead, or make the Secret outside of git; a plugin that decrypts can be named in templates/handoff/argocd.',
-    }))
+    .map((manifest) => problemOf(manifest, handoff.tool))
+}
+
+function problemOf(manifest: Manifest, tool: HandoffConfig['tool']): Diagnostic {
+  const { kind, name, namespace = '', origin } = manifest
+  return {
+    code: 'SECRET_NOT_DECRYPTED',
+    severity: tool === 'flux' ? 'error' : 'warning',
+    message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} (${origin.template}) is encrypted with SOPS, and ${
+      tool === 'flux'
+        ? 'the fleet states no decryption: Flux would apply nothing of its unit'
+        : 'Argo CD does not decrypt it: the encrypted text would be applied as the content'
+    }`,
+    ...placeIn(manifest, 'sops'),
+    hint:
+      tool === 'flux'
+        ? 'State spec.handoff.flux.decryption in stackmason.yaml.'
+        : 'Write an ExternalSecret or a SealedSecret instead, or make the Secret outside of git; a plugin that decrypts can be named in templates/handoff/argocd.',
+  }
 }
 
 /** What SOPS adds to every file that it encrypts. */

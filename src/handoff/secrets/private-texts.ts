@@ -1,11 +1,13 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import type { PathStep } from '../../model/field.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /** A text within an object that holds what nobody may read. */
 interface PrivateText {
   /** Field names and indices, joined by dots. */
   readonly field: string
+  readonly path: readonly PathStep[]
   readonly what: 'a private key' | 'a kubeconfig with credentials'
   /** The text as it stands there, and what it encodes. */
   readonly texts: readonly string[]
@@ -25,8 +27,8 @@ const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9
 export function privateTexts(value: Value): readonly PrivateText[] {
   const found: PrivateText[] = []
   // one path for all: every field of every object comes by
-  const path: (string | number)[] = []
-  const step = (key: string | number, child: Value): void => {
+  const path: PathStep[] = []
+  const step = (key: PathStep, child: Value): void => {
     path.push(key)
     visit(child)
     path.pop()
@@ -34,7 +36,7 @@ export function privateTexts(value: Value): readonly PrivateText[] {
   const visit = (child: Value): void => {
     if (typeof child === 'string') {
       const what = recognize(child)
-      if (what !== undefined) found.push({ field: path.join('.'), ...what })
+      if (what !== undefined) found.push({ field: path.join('.'), path: [...path], ...what })
     } else if (Array.isArray(child)) child.forEach((item, index) => step(index, item))
     else if (child instanceof Dict) for (const [key, item] of child) step(key, item)
   }
@@ -45,7 +47,7 @@ export function privateTexts(value: Value): readonly PrivateText[] {
 /** The shortest text with a key: everything else is passed at a glance. */
 const SHORTEST = 60
 
-function recognize(text: string): Omit<PrivateText, 'field'> | undefined {
+function recognize(text: string): Omit<PrivateText, 'field' | 'path'> | undefined {
   if (text.length < SHORTEST) return undefined
   // every text of every object comes here, so patterns are for the few that may fit
   if (text.includes('PRIVATE KEY') && KEY.test(text)) return { what: 'a private key', texts: [text] }

@@ -1,4 +1,6 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { ObjectField } from '../../model/manifest.ts'
+import type { Span } from '../../model/source.ts'
 import type { Locator } from './locator.ts'
 
 /** The finding with the place of the field that it is about; it keeps its file where no place can be told. */
@@ -9,7 +11,30 @@ export function locateFinding(finding: Diagnostic, locator: Pick<Locator, 'locat
   if (at === undefined) return rest
   const { file: _, ...bare } = rest
   const steps = [...trace, ...(bare.trace ?? [])]
-  return { ...bare, at, ...(steps.length > 0 && { trace: steps }) }
+  if (!holdsSecret(finding, on)) return { ...bare, at, ...(steps.length > 0 && { trace: steps }) }
+  const blank = steps.map((step) => (step.at === undefined ? step : { ...step, at: withoutText(step.at) }))
+  return { ...bare, at: withoutText(at), ...(blank.length > 0 && { trace: blank }) }
+}
+
+/** Whether the text at the place of a finding may be a secret. */
+function holdsSecret({ code }: Diagnostic, { manifest, path: [field] }: ObjectField): boolean {
+  return code.startsWith('SECRET_') || (manifest.kind === 'Secret' && (field === 'data' || field === 'stringData'))
+}
+
+/** The span in a text of which nothing is left but its lines and, of the line of the span, the key. */
+function withoutText({ source, start, end }: Span): Span {
+  const { text } = source
+  const lineStart = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1
+  const [key = ''] = /^\s*(?:- )*["']?[\w./-]+["']?:(?=\s|$)/.exec(text.slice(lineStart)) ?? []
+  const blank = text.replace(/[^\r\n]/g, ' ')
+  const shown = blank.slice(0, lineStart) + key + blank.slice(lineStart + key.length)
+  return { source: { ...source, text: shown, holds: 'values' }, start, end }
+}
+
+/** What was thrown, with the places of its findings. */
+export function located(error: unknown, locate: (finding: Diagnostic) => Diagnostic): unknown {
+  if (!(error instanceof StackmasonError) || error.diagnostics.every(({ on }) => on === undefined)) return error
+  return new StackmasonError(error.diagnostics.map(locate), { cause: error })
 }
 
 /**
@@ -20,10 +45,6 @@ export function locating<Result>(locator: Pick<Locator, 'locate'>, work: () => R
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof StackmasonError) || error.diagnostics.every(({ on }) => on === undefined)) throw error
-    throw new StackmasonError(
-      error.diagnostics.map((finding) => locateFinding(finding, locator)),
-      { cause: error },
-    )
+    throw located(error, (finding) => locateFinding(finding, locator))
   }
 }

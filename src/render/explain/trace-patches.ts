@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { fieldAt, type PathStep } from '../../model/field.ts'
+import { fieldAt, pathOfPointer, type PathStep } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Span } from '../../model/source.ts'
@@ -67,7 +67,7 @@ function beforeOperation(
   { op, path: pointer, from = '', value = null, index }: NonNullable<Step['operation']>,
   path: readonly PathStep[],
 ): PatchedField {
-  const target = typedPath(object, pointer)
+  const target = pathOfPointer(object, pointer)
   const inside = isAtOrBelow(path, target)
   const rest = path.slice(target.length)
   const ofValue = (): PatchedField => ({
@@ -83,9 +83,9 @@ function beforeOperation(
     case 'remove':
       return { path: shifted(path, target, 1) }
     case 'copy':
-      return { path: inside ? [...typedPath(object, from), ...rest] : shifted(path, target, -1) }
+      return { path: inside ? [...pathOfPointer(object, from), ...rest] : shifted(path, target, -1) }
     case 'move': {
-      const source = typedPath(object, from)
+      const source = pathOfPointer(object, from)
       return { path: inside ? [...source, ...rest] : shifted(shifted(path, target, -1), source, 1) }
     }
     default:
@@ -96,19 +96,6 @@ function beforeOperation(
 /** A map or list stands where its key does. */
 function partOf(value: Value): 'key' | 'value' {
   return value instanceof Dict || Array.isArray(value) ? 'key' : 'value'
-}
-
-/** A JSON pointer with numbers for what it says of lists; `-` is behind the last item. */
-function typedPath(object: Dict, pointer: string): readonly PathStep[] {
-  const path: PathStep[] = []
-  let value: Value | undefined = object
-  for (const step of pointer.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(value)) path.push(name === '-' ? value.length : Number(name))
-    else path.push(name)
-    value = fieldAt(object, ...path)
-  }
-  return path
 }
 
 function isAtOrBelow(path: readonly PathStep[], target: readonly PathStep[]): boolean {

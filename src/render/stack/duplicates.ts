@@ -1,5 +1,5 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import { fileOf, type Manifest, objectKey } from '../../model/manifest.ts'
+import { type Manifest, objectKey, placeIn } from '../../model/manifest.ts'
 import { describeManifest } from './patch.ts'
 
 /**
@@ -11,7 +11,7 @@ export function refuseDuplicates(manifests: readonly Manifest[]): void {
     code: 'OBJECT_DUPLICATE',
     severity: 'error',
     message: `${describeManifest(second)} of ${second.origin.unit} is rendered twice, by ${first.origin.template} and ${second.origin.template}`,
-    file: fileOf(second.origin),
+    ...placeIn(second, 'metadata', 'name'),
   }))
   if (problems.length > 0) throw new StackmasonError(problems)
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic, FindingSubject } from '../../model/diagnostic.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
 import { dict } from '../../model/value.ts'
 import type { PlannedAddon } from './addon-plan.ts'
 
@@ -34,14 +34,16 @@ export function addNamespaces(addons: readonly AddonFolder[]): CompletedFolders 
     return { ...folder, manifests: [namespaceOf(wanted, planned.entry), ...folder.manifests] }
   })
   const findings = addons.flatMap(({ folder, planned, about }) => {
-    const missing = new Set(
-      folder.manifests.flatMap(({ namespace }) => namespace ?? []).filter((name) => !there.has(name)),
-    )
-    return [...missing].map((name): Diagnostic => ({
+    const missing = new Map<string, Manifest>()
+    for (const manifest of folder.manifests) {
+      const { namespace } = manifest
+      if (namespace !== undefined && !there.has(namespace) && !missing.has(namespace)) missing.set(namespace, manifest)
+    }
+    return [...missing].map(([name, first]): Diagnostic => ({
       code: 'NAMESPACE_MISSING',
       severity: 'warning',
       message: `addon ${planned.name} has objects in namespace ${name}, which no addon of the cluster brings`,
-      ...(planned.from === 'fleet' ? { at: planned.entry.at } : { file: folder.path }),
+      ...placeIn(first, 'metadata', 'namespace'),
       about,
     }))
   })
@@ -58,6 +60,6 @@ function namespaceOf(name: string, { name: unit, at }: Extract<PlannedAddon, { f
     ['kind', 'Namespace'],
     ['metadata', dict([['name', name]])],
   ])
-  const origin = { from: at.source.name, unit, template: at.source.name }
+  const origin = { from: at.source.name, unit, template: at.source.name, at }
   return { apiVersion: 'v1', kind: 'Namespace', name, object, origin }
 }

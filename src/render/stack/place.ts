@@ -1,6 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, withField } from '../../model/field.ts'
-import { fileOf, type Manifest } from '../../model/manifest.ts'
+import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
 import { setInstanceLabel } from './instance-label.ts'
 import { groupOf, nearestKind, type ScopeLookup } from './scope.ts'
@@ -30,7 +30,8 @@ export function createPlacer(): Placer {
     const placed = manifests.map((manifest) => {
       const group = groupOf(manifest.object)
       const scope = scopeOf(group, manifest.kind)
-      if (scope === undefined) unknown.set(`${group}/${manifest.kind}`, unknownScope(manifest, group))
+      const of = `${group}/${manifest.kind}`
+      if (scope === undefined && !unknown.has(of)) unknown.set(of, unknownScope(manifest, group))
       const key = `${scope === 'Cluster' ? '' : namespace} ${String(instanceLabel)}`
       const known = finished.get(manifest)?.get(key)
       if (known !== undefined) return known
@@ -70,7 +71,7 @@ function unknownScope(manifest: Manifest, group: string): Diagnostic {
     code: 'OBJECT_SCOPE_UNKNOWN',
     severity: 'error',
     message: `${manifest.kind} "${manifest.name}" (${manifest.apiVersion}) of ${manifest.origin.from}, ${manifest.origin.unit}: it is not known whether this kind is namespaced`,
-    file: fileOf(manifest.origin),
+    ...placeIn(manifest, 'kind'),
     hint: `${meant}${meant === '' ? 'Add' : 'Otherwise add'} to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
   }
 }

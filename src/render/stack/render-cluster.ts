@@ -40,7 +40,6 @@ import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
-import type { AddonSources } from './shared-objects.ts'
 import { renderTemplateFolder } from './template-folder.ts'
 
 const ADDON_NAMESPACE = 'kube-system'
@@ -79,7 +78,6 @@ export interface RenderedCluster {
   readonly usedPatches: readonly Patch[]
   readonly usedValues: readonly Source[]
   readonly locator: Locator
-  readonly addonSources: AddonSources
 }
 
 /**
@@ -153,7 +151,6 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
     ...patched,
     findings,
     assumptions,
-    addonSources: new Map(plan.addons.map((planned) => [planned.name, sourcesOf(planned, inputs)])),
     usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
   }
 }
@@ -209,12 +206,6 @@ export const CLUSTER_UNIT = 'cluster'
 
 function clusterOrigin({ source }: Cluster): ManifestOrigin {
   return { from: source.name, unit: CLUSTER_UNIT, template: source.name }
-}
-
-function sourcesOf(planned: PlannedAddon, inputs: ClusterInputs): Chart | readonly Source[] {
-  if (planned.from === 'release') return planned.addon.chart
-  const { chart, templates } = planned.entry
-  return inputs.ownCharts.get(chart ?? '') ?? inputs.ownTemplates.get(templates ?? '') ?? []
 }
 
 /** The next step for a chart that demands a value: the file to write it into. */

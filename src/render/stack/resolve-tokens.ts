@@ -1,8 +1,8 @@
 import { decodeBase64, encodeBase64 } from '../../codec/bytes/base64.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import { formatPointer, textAt } from '../../model/field.ts'
-import { fileOf, type LocatedToken, type Manifest } from '../../model/manifest.ts'
+import { formatPointer, pathOfPointer, textAt } from '../../model/field.ts'
+import { type LocatedToken, type Manifest, placeIn } from '../../model/manifest.ts'
 import { rootTokens, type TokenOrigin, type TokenTable } from '../../model/token.ts'
 import { GoInt } from '../../model/value.ts'
 import { describeTokens, nameTokens } from '../engine/token-search.ts'
@@ -109,7 +109,7 @@ function skippedTestHook(manifest: Manifest, { text }: TextWithTokens, tokens: T
     code: 'OBJECT_TEST_HOOK',
     severity: 'note',
     message: `${nameTokens(describeManifest(manifest), tokens)} is a test hook with a random name; it was left out`,
-    ...placeOf(originOf(text, tokens), manifest),
+    ...(originOf(text, tokens) ?? placeIn(manifest, 'metadata', 'name')),
   }
 }
 
@@ -119,6 +119,7 @@ function problemAt(manifest: Manifest, found: TextWithTokens, context: ResolverC
   const { path, text, isKey } = found
   const object = nameTokens(describeManifest(manifest), tokens)
   const pointer = formatPointer(path)
+  const place = placeIn(manifest, ...pathOfPointer(manifest.object, pointer))
   if (isKey || isIdentity(found)) {
     return {
       code: 'OBJECT_DEFERRED_KEY',
@@ -126,7 +127,7 @@ function problemAt(manifest: Manifest, found: TextWithTokens, context: ResolverC
       message: isKey
         ? `a key at ${pointer === '' ? 'the top' : pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([text], tokens)}, which is known only later`
         : `${pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([text], tokens)}, which is known only later`,
-      ...placeOf(originOf(text, tokens), manifest),
+      ...(originOf(text, tokens) ?? place),
       hint: 'Supply the name through the values: what identifies an object must be known when it is committed.',
     }
   }
@@ -137,7 +138,7 @@ function problemAt(manifest: Manifest, found: TextWithTokens, context: ResolverC
     code: 'SECRET_OUTSIDE_SECRET',
     severity: 'error',
     message: `${pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([root], tokens)}, which only a Secret may hold`,
-    ...placeOf(tokens.originOf(root), manifest),
+    ...(tokens.originOf(root) ?? place),
     hint: 'Supply the value through the values, or switch the chart to an existing Secret.',
   }
 }
@@ -151,7 +152,7 @@ function hashOutside(
     code: 'SECRET_OUTSIDE_SECRET',
     severity: 'error',
     message: `${pointer} of ${nameTokens(describeManifest(manifest), tokens)} (${manifest.origin.template}) holds the hash of a generated secret, which only a Secret may hold`,
-    ...placeOf(tokens.hashes.get(hash)?.origin, manifest),
+    ...(tokens.hashes.get(hash)?.origin ?? placeIn(manifest, ...pathOfPointer(manifest.object, pointer))),
     hint: 'Supply the value and its hash through the values, or switch the chart to an existing Secret.',
   }
 }
@@ -159,10 +160,6 @@ function hashOutside(
 function originOf(text: string, tokens: TokenTable): TokenOrigin | undefined {
   const [root] = rootTokens(text, tokens)
   return root === undefined ? undefined : tokens.originOf(root)
-}
-
-function placeOf(origin: TokenOrigin | undefined, manifest: Manifest): Pick<Diagnostic, 'at' | 'trace' | 'file'> {
-  return origin ?? { file: fileOf(manifest.origin) }
 }
 
 /** What one call of a generator made, and where it stands. */

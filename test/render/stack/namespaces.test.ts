@@ -44,8 +44,8 @@ test.each([
     addons: [addonOf('cni', undefined, ['wall', 'wall']), addonOf('a', 'door', ['door', 'roof'])],
     made: ['a: door'],
     says: [
-      'cni: addon cni has objects in namespace wall, which no addon of the cluster brings',
-      'clusters/team-a/web/addons.yaml: addon a has objects in namespace roof, which no addon of the cluster brings',
+      'addon/templates/x.yaml: addon cni has objects in namespace wall, which no addon of the cluster brings',
+      'addon/templates/x.yaml: addon a has objects in namespace roof, which no addon of the cluster brings',
     ],
   },
 ])('a namespace $name', ({ addons, made, says = [] }) => {
