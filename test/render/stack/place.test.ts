@@ -75,7 +75,7 @@ describe('createPlacer', () => {
       diagnostics: [
         {
           code: 'OBJECT_SCOPE_UNKNOWN',
-          message: 'Odd "b" (odd.example.com/v1) of release, cni: it is not known whether this kind is namespaced',
+          message: 'Odd "a" (odd.example.com/v1) of release, cni: it is not known whether this kind is namespaced',
           hint: 'Add to spec.scopes of stackmason.yaml: {group: odd.example.com, kind: Odd, scope: Namespaced} (or Cluster).',
         },
       ],
