@@ -445,8 +445,8 @@ export const errorCodes = {
   },
   HANDOFF_UNIT_CHANGES: {
     summary:
-      'Objects of addons are about to move from one unit to another; in one commit they could be deleted and recreated.',
-    fix: 'Commit, let the GitOps tool apply it, and render again: they move with the commit after this one.',
+      'Objects of addons are about to move from one unit to another, or a unit of which nothing is left is about to go. In one commit the objects could be deleted and recreated, or be left behind.',
+    fix: 'Commit, let the GitOps tool apply it, and render again: they move, or the unit goes, with the commit after this one.',
   },
   HANDOFF_TOOL_CHANGES: {
     summary: 'The fleet hands over to another GitOps tool than the committed tree, or to none.',

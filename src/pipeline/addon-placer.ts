@@ -23,10 +23,11 @@ export async function createAddonPlacer(
       return [one, divideAddons({ cluster, release, addons: rendered.folders.slice(1), addonUnits })]
     }),
   )
-  // objects move between units only where there are several
+  // objects move between units only where there are several, and one that goes is emptied first
   const divided = clusters.filter((one) => {
-    const before = tree === undefined ? [] : tree.addonUnits(one.cluster).values()
-    return new Set([...before, ...(divisions.get(one)?.values() ?? [])]).size > 1
+    const before = tree === undefined ? [] : [...tree.addonUnits(one.cluster).values()]
+    const after = [...(divisions.get(one)?.values() ?? [])]
+    return new Set([...before, ...after]).size > 1 || (before.length > 0 && after.length === 0)
   })
   const { handoff } = repository.fleet
   const known =

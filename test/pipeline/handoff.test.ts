@@ -60,6 +60,33 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     expect((await fleet.render()).changes.some(({ path }) => path.includes('team-a/web/addons'))).toBe(true)
   })
 
+  test('empties the only unit of addons before it goes, and says so', async () => {
+    const fleet = await handoffFleet(tool)
+    for (const path of ['clusters/team-a/web/patches', 'clusters/team-a/web/values', 'clusters/values'])
+      fleet.remove(path)
+    await fleet.render()
+    fleet.commit()
+    fleet.write(
+      'clusters/team-a/web/addons.yaml',
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: dns-cache, enabled: false}, {name: metrics, enabled: false}]}\n',
+    )
+    const said = [
+      'HANDOFF_UNIT_CHANGES clusters/team-a/web cluster team-a/web: nothing is left of the unit web-addons; with this commit it deletes what it has applied, and with the next one it goes',
+    ]
+    const findings = async (check: boolean): Promise<readonly string[]> =>
+      (await fleet.render({ check })).findings
+        .filter(({ code }) => code === 'HANDOFF_UNIT_CHANGES')
+        .map((finding) => told(finding, fleet.folder))
+    expect(await findings(false)).toEqual(said)
+    const folder = 'rendered/clusters/team-a/web/addons'
+    expect(fleet.entries(folder)).toEqual(['configmap-stackmason-web-addons.yaml', 'kustomization.yaml'])
+    expect(await findings(true)).toEqual(said)
+    fleet.commit()
+    expect(await findings(true)).toEqual(said)
+    expect(await findings(false)).toEqual([])
+    expect(fleet.has(`${folder}/kustomization.yaml`)).toBe(false)
+  })
+
   test('freezes no cluster that it has not written yet', async () => {
     const fleet = await handoffFleet(tool)
     const path = 'clusters/team-a/next'

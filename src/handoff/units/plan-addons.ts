@@ -144,18 +144,28 @@ function orphansOf(manifests: readonly Manifest[], { placement }: HandoffCluster
   return keys.length === 0 ? {} : { orphans: new Set(keys) }
 }
 
-/** What will leave which unit with the next commit. */
-function unitChanges({ cluster, placement }: HandoffCluster, units: readonly Unit[]): readonly Diagnostic[] {
+/** What will leave which unit with the next commit, and which units will go with it. */
+function unitChanges({ cluster, placement, isKept }: HandoffCluster, units: readonly Unit[]): readonly Diagnostic[] {
   const { namespace, name } = cluster
   const byUnit = new Map<string, readonly string[]>()
   for (const { what, from } of placement?.moves ?? []) {
     const unit = units.find(({ path }) => path === from || addonUnitKey(path, true) === from)?.name ?? from
     byUnit.set(unit, [...(byUnit.get(unit) ?? []), what])
   }
-  return [...byUnit].map(([unit, whats]) => ({
+  const moving = [...byUnit].map(
+    ([unit, whats]) =>
+      `${whats.join(', ')} will leave the unit ${unit} with the next commit; with this one the unit only orphans what it has applied`,
+  )
+  // of a cluster that is kept as it is committed nothing goes
+  const emptied = isKept === true ? [] : (placement?.emptied ?? [])
+  const going = emptied.map(
+    (path) =>
+      `nothing is left of the unit ${unitNameOf(name, path)}; with this commit it deletes what it has applied, and with the next one it goes`,
+  )
+  return [...moving, ...going].map((what) => ({
     code: 'HANDOFF_UNIT_CHANGES',
     severity: 'warning',
-    message: `cluster ${namespace}/${name}: ${whats.join(', ')} will leave the unit ${unit} with the next commit; with this one the unit only orphans what it has applied`,
+    message: `cluster ${namespace}/${name}: ${what}`,
     file: inputPath(cluster),
   }))
 }

@@ -19,6 +19,8 @@ interface Row {
 const apart: Partial<HandoffCluster> = { addonUnits: 'perAddon' }
 const changes = (what: string, unit: string): string =>
   `cluster team-a/web: ${what} will leave the unit ${unit} with the next commit; with this one the unit only orphans what it has applied`
+const empties = (unit: string): string =>
+  `cluster team-a/web: nothing is left of the unit ${unit}; with this commit it deletes what it has applied, and with the next one it goes`
 
 const rows: readonly Row[] = [
   {
@@ -123,6 +125,7 @@ const rows: readonly Row[] = [
       folders: { 'addons/01-cni': ['a'], 'addons-own/door': ['b'] },
     },
     want: { 'web-addons': ['a'], 'web-addons-own (may delete)': ['stackmason-web-addons-own'] },
+    says: [empties('web-addons-own')],
   },
   {
     name: 'and then the unit goes',
@@ -139,12 +142,14 @@ const rows: readonly Row[] = [
     over: apart,
     committed: { folders: { 'addons/01-cni': ['a'], 'addons/02-csi': ['b', 'c'] } },
     want: { 'web-addons-01-cni': ['a'], 'web-addons-02-csi (may delete)': ['stackmason-web-addons-02-csi'] },
+    says: [empties('web-addons-02-csi')],
   },
   {
     name: 'every addon goes',
     rendered: {},
     committed: { together: { addons: ['01-cni'] }, folders: { 'addons/01-cni': ['a'] } },
     want: { 'web-addons (may delete)': ['stackmason-web-addons'] },
+    says: [empties('web-addons')],
   },
   {
     name: 'an addon with a unit of its own goes, and an object of it to another: its unit goes at once and deletes nothing',
