@@ -97,12 +97,20 @@ function takeOut(folder: RenderedFolder, plan: StepPlan): RenderedFolder {
   return { ...folder, manifests: [markerOf(plan), ...others] }
 }
 
-function markerOf({ cluster, decommission, classes }: StepPlan): Manifest {
+function markerOf({ cluster, decommission, classes, due }: StepPlan): Manifest {
   const { namespace } = cluster
+  const [className = ''] = classes
+  // between the steps of an upgrade the addons are of another release, for as long as they are there
+  const addons = due.addons === undefined || due.addons === className ? {} : { addons: due.addons }
   return noteManifest({
     name: marker.nameOf(cluster.name),
     namespace,
-    data: { class: classes[0] ?? '', limit: decommission?.limit ?? 'prepare', step: decommission?.step ?? 'delete' },
+    data: {
+      ...addons,
+      class: className,
+      limit: decommission?.limit ?? 'prepare',
+      step: decommission?.step ?? 'delete',
+    },
     origin: {
       from: 'options.yaml',
       unit: 'cluster',

@@ -46,7 +46,7 @@ function readMarker(object: Dict): CommittedCluster {
   const className = textAt(object, 'data', 'class')
   const step = textAt(object, 'data', 'step') === 'release' ? 'release' : 'delete'
   return {
-    ...(className !== '' && { className }),
+    ...(className !== '' && { className, addons: textAt(object, 'data', 'addons') || className }),
     decommission: { step, limit: limitOf(textAt(object, 'data', 'limit')) },
   }
 }

@@ -145,6 +145,19 @@ describe('a decommission', () => {
     `${more} | Write \`decommission: {step: finish}\` into clusters/team-a/web/options.yaml and render to its end, each step committed and applied. ` +
     'Then remove it: the next render makes a new cluster. What is deleted does not come back.'
 
+  test('between the steps of an upgrade keeps to the release of the addons while they are there', () => {
+    const between = renderStep(sampleCluster('1-34-v1'), running).tree
+    const prepared = renderStep(leaving('prepare', '1-34-v1'), between).tree
+    const deleted = renderStep(leaving('delete', '1-34-v1'), prepared)
+    const again = renderStep(leaving('delete', '1-34-v1'), deleted.tree, { advance: false })
+    const committed = renderStep(leaving('delete', '1-34-v1'), deleted.tree)
+    for (const { plan } of [deleted, again, committed])
+      expect([plan.due.addons, plan.classes]).toEqual(['docker-scs-1-34-v1', ['docker-scs-1-33-v1']])
+    expect([...again.tree]).toEqual([...deleted.tree])
+    const released = renderStep(leaving('finish', '1-34-v1'), deleted.tree)
+    expect(released.plan.due.addons).toBeUndefined()
+  })
+
   test('is not held up by an acknowledgement of an upgrade that it ends', () => {
     const acknowledged = { step: 'addons', release: 'docker-scs-1-34-v1', at } as const
     const cluster = sampleCluster('1-33-v1', { acknowledged, decommission: { step: 'delete', at } })
