@@ -143,6 +143,29 @@ describe('a run that is killed', () => {
     }
   })
 
+  test.each(['killed-before', 'killed-after', 'killed-half-way'] as const)(
+    '%s each operation in turn: what somebody writes before the next run is never lost',
+    async (how) => {
+      const { before } = await trees()
+      const edits = {
+        [`${A}/configmap-changed.yaml`]: 'mine',
+        [`${A}/configmap-removed.yaml`]: 'mine',
+        [`${A}/own.txt`]: 'mine',
+      }
+      const told = new Set<string>()
+      for (let at = 1; ; at++) {
+        const { output, isHit } = await runWith({ at, how }, before)
+        if (!isHit) break
+        await putFiles(output, edits)
+        const next = writeTree(NEW, writeOptions(output), nextProcess)
+        const errors = (await diagnosticsOf(next)).filter(({ severity }) => severity === 'error')
+        for (const { code } of errors) told.add(code)
+        expect(await readAll(output), `operation ${String(at)}`).toMatchObject(edits)
+      }
+      expect([...told]).toEqual(['WRITE_HAND_EDITED'])
+    },
+  )
+
   test('the run that recovers may be killed as well', async () => {
     const known = await trees()
     const state = await readAll(await halfDone(known.before))
