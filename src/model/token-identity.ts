@@ -31,12 +31,19 @@ function identifySpec(spec: TokenSpec, tokens: TokenTable, depth: number): Token
   }
 }
 
-/** The tokens of a table by the text that {@link identifyTokens} gives for each, longest text first. */
+/** What was found for a table when it had so many tokens; a table only grows. */
+const found = new WeakMap<TokenTable, { readonly count: number; readonly identities: ReadonlyMap<string, string> }>()
+
+/** The tokens of a table by the text that {@link identifyTokens} gives for each, longest text first. Asked for once for each thing that is made. */
 export function tokenIdentities(tokens: TokenTable): ReadonlyMap<string, string> {
-  const identities = tokens.specs.flatMap((spec) => {
+  const known = found.get(tokens)
+  if (known?.count === tokens.specs.length) return known.identities
+  const pairs = tokens.specs.flatMap((spec) => {
     const token = tokens.add(spec)
     const identity = identifyTokens(token, tokens)
     return identity === '' ? [] : [[identity, token] as const]
   })
-  return new Map(identities.toSorted(([a], [b]) => b.length - a.length))
+  const identities = new Map(pairs.toSorted(([a], [b]) => b.length - a.length))
+  found.set(tokens, { count: tokens.specs.length, identities })
+  return identities
 }
