@@ -17,6 +17,7 @@ import { loadReleases } from './load-releases.ts'
 import { selectPart } from './fleet-part.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
+import { fleetLocation } from './fleet-location.ts'
 import { imageUsers } from './plan-images.ts'
 import { renderFleet, type FleetStack, type OnProgress } from './render-fleet.ts'
 import { withFleet } from './with-fleet.ts'
@@ -117,7 +118,7 @@ async function imagesOf(
     ...(made !== undefined && { managerFile: made.text }),
     findings: distinct([
       ...[...loaded.findings, ...rendered.findings].filter(({ code }) => code === 'RELEASE_SKIPPED'),
-      ...planned.findings,
+      ...planned.findings.map(fleetLocation(rendered)),
       ...rendered.keptStacks
         .filter((stack) => releaseUsers(stack, users).length > 0)
         .map((stack) => withdrawn(stack, joinPath(fleet.root, fleet.output))),

@@ -1,4 +1,4 @@
-import { positionAt } from '../../model/source.ts'
+import { pathOf, positionAt, type Source } from '../../model/source.ts'
 import type { ExplainedLine } from '../../pipeline/explain-lines.ts'
 import type { Explanation } from '../../pipeline/explain.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
@@ -20,9 +20,9 @@ function formatLine(line: ExplainedLine, shorten: (path: string) => string): str
 }
 
 function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonly string[] {
-  const at = (source: { readonly name: string; readonly text: string }, offset: number): string => {
+  const at = (source: Source, offset: number): string => {
     const position = positionAt(source, offset)
-    return `${shorten(source.name)}:${String(position.line)}:${String(position.column)}`
+    return `${shorten(pathOf(source))}:${String(position.line)}:${String(position.column)}`
   }
   return [
     ...line.templates.map(({ template, source, offset }, index) => {

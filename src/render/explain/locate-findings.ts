@@ -34,7 +34,8 @@ function withoutText({ source, start, end }: Span): Span {
 /** What was thrown, with the places of its findings. */
 export function located(error: unknown, locate: (finding: Diagnostic) => Diagnostic): unknown {
   if (!(error instanceof StackmasonError) || error.diagnostics.every(({ on }) => on === undefined)) return error
-  return new StackmasonError(error.diagnostics.map(locate), { cause: error })
+  // not with itself as the cause: it holds whole objects
+  return new StackmasonError(error.diagnostics.map(locate), { cause: error.cause })
 }
 
 /**

@@ -36,13 +36,25 @@ export function findValuesPlace(
   layers: readonly ValuesLayer[],
 ): ValuesPlace | undefined {
   for (const place of places) {
+    const wanted = { keys: new Set([shown.key, ...namesIn(place)]), texts: shown.texts }
     for (const path of valuesPaths(place)) {
       const full = [...chartKeys(place.source.name), ...path]
-      const found = searchLayers(path[0] === 'global' ? [full, path] : [full], layers, shown)
+      const found = searchLayers(path[0] === 'global' ? [full, path] : [full], layers, wanted)
       if (found !== undefined) return found
     }
   }
   return undefined
+}
+
+/** What the scalar of an entry can be under: its key in the output, or a name in the action that wrote it. */
+interface WantedScalar {
+  readonly keys: ReadonlySet<string>
+  readonly texts: readonly string[]
+}
+
+function namesIn(place: TemplatePlace): readonly string[] {
+  const [action = ''] = actionsAround(place)
+  return action.match(/[A-Za-z0-9_-]+/g) ?? []
 }
 
 /** The keys under which a chart's values stand: `a/charts/b/charts/c/templates/x.yaml` gives b, c. */
@@ -57,7 +69,7 @@ function chartKeys(template: string): readonly string[] {
 function valuesPaths(place: TemplatePlace): readonly (readonly string[])[] {
   return pathsIn(
     place,
-    isHandlebars(place) ? /(?<![.\w])values((?:\.[A-Za-z0-9_-]+)+)/g : /\.Values((?:\.[A-Za-z0-9_]+)+)/g,
+    isHandlebars(place) ? /(?<![.\w])(?:@root\.)?values((?:\.[A-Za-z0-9_-]+)+)/g : /\.Values((?:\.[A-Za-z0-9_]+)+)/g,
   )
 }
 
@@ -65,7 +77,7 @@ function valuesPaths(place: TemplatePlace): readonly (readonly string[])[] {
 export function clusterPaths(place: TemplatePlace): readonly (readonly string[])[] {
   return pathsIn(
     place,
-    isHandlebars(place) ? /(?<![.\w])cluster((?:\.[A-Za-z0-9_-]+)+)/g : /\.Cluster((?:\.[A-Za-z0-9_]+)+)/g,
+    isHandlebars(place) ? /(?<![.\w])(?:@root\.)?cluster((?:\.[A-Za-z0-9_-]+)+)/g : /\.Cluster((?:\.[A-Za-z0-9_]+)+)/g,
   )
 }
 
@@ -106,14 +118,14 @@ function enclosingBlocks(text: string, pattern: RegExp): readonly string[] {
 function searchLayers(
   paths: readonly (readonly string[])[],
   layers: readonly ValuesLayer[],
-  shown: ShownScalar,
+  wanted: WantedScalar,
 ): ValuesPlace | undefined {
   for (const layer of layers) {
     for (const path of paths) {
       if (!layer.prefix.every((key, index) => path[index] === key)) continue
       const own = path.slice(layer.prefix.length)
       const value = fieldAt(layer.values, ...own)
-      const rest = value === undefined ? undefined : matchingLeaf(value, shown)
+      const rest = value === undefined ? undefined : matchingLeaf(value, wanted)
       if (rest !== undefined) return { layer, path: [...own, ...rest] }
       // a nearer file that sets a scalar hides what farther ones say
       if (value !== undefined && !(value instanceof Dict)) return undefined
@@ -123,25 +135,25 @@ function searchLayers(
 }
 
 /** The path below `value` of the scalar that is shown: itself, or an entry of that key (or item) for maps and lists. */
-function matchingLeaf(value: Value, shown: ShownScalar): readonly PathStep[] | undefined {
+function matchingLeaf(value: Value, wanted: WantedScalar): readonly PathStep[] | undefined {
   if (value instanceof Dict) {
     for (const [key, child] of value) {
       const isScalar = !(child instanceof Dict) && !Array.isArray(child)
-      if (isScalar && shown.key !== '' && key !== shown.key) continue
-      const rest = matchingLeaf(child, shown)
+      if (isScalar && !wanted.keys.has('') && !wanted.keys.has(key)) continue
+      const rest = matchingLeaf(child, wanted)
       if (rest !== undefined) return [key, ...rest]
     }
     return undefined
   }
   if (Array.isArray(value)) {
     for (const [index, child] of value.entries()) {
-      const rest = matchingLeaf(child, shown)
+      const rest = matchingLeaf(child, wanted)
       if (rest !== undefined) return [index, ...rest]
     }
     return undefined
   }
   const text = scalarText(value)
-  return text !== '' && shown.texts.some((whole) => whole.includes(text)) ? [] : undefined
+  return text !== '' && wanted.texts.some((whole) => whole.includes(text)) ? [] : undefined
 }
 
 /** A scalar as templates print it; '' for null, maps and lists. */
