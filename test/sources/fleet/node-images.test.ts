@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { NodeImageConfig } from '../../../src/model/fleet.ts'
+import { dict } from '../../../src/model/value.ts'
 import { readFleet } from '../../../src/sources/fleet/read-fleet.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
@@ -38,9 +39,13 @@ describe('spec.nodeImages', () => {
         stack: 'scs',
         use: 'existing',
         file: {
-          name: 'images/scs2.yaml',
-          text: 'images: []\n',
-          path: expect.stringMatching(/^\/.*\/images\/scs2.yaml$/),
+          source: {
+            name: 'images/scs2.yaml',
+            text: 'images: []\n',
+            path: expect.stringMatching(/^\/.*\/images\/scs2.yaml$/),
+          },
+          documents: [expect.objectContaining({ value: dict([['images', []]]) })],
+          problems: [],
         },
         credentials: { secretName: 's', cloudName: 'openstack' },
         uploadFrom: ['platform'],
