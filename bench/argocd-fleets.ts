@@ -10,13 +10,20 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { applicationReference, clusterSecret, isApplicationSynced, startArgocd } from '../tools/servers/argocd.ts'
+import {
+  applicationReference,
+  clusterSecret,
+  defaultProject,
+  isApplicationSynced,
+  rootApplication,
+  startArgocd,
+} from '../tools/servers/argocd.ts'
 import { makeRepository, startGitServer } from '../tools/servers/git-server.ts'
 import { fieldOf, refusals, type KubeReference } from '../tools/servers/kube-client.ts'
 import { watchKube } from '../tools/servers/kube-watch.ts'
-import { startKube } from '../tools/servers/kube.ts'
 import { sharedFolder } from '../tools/fleets/shared-folder.ts'
-import { defaultProject, providerCrd, rootApplication, ServedFleet } from './support/argocd-fleet.ts'
+import { ServedFleet } from '../tools/fleets/served-fleet.ts'
+import { startLifeClusters } from '../tools/servers/cluster-life.ts'
 
 const shared = sharedFolder()
 if (shared === undefined) throw new Error('needs the shared data')
@@ -55,17 +62,9 @@ const areSynced = (head: string, names: readonly string[]) => async (): Promise<
   return found.every((application) => isApplicationSynced(application, head))
 }
 
-const [git, management, workload] = await Promise.all([
-  startGitServer(served),
-  startKube({ controllerManager: true }),
-  startKube({ controllerManager: true }),
-])
-await management.installCrds([
-  join(shared, 'crds/cluster-api'),
-  join(shared, 'crds/openstack'),
-  join(project, 'templates/crds'),
-])
-await management.apply(['DockerClusterTemplate', 'DockerMachineTemplate'].map(providerCrd))
+const git = await startGitServer(served)
+const crds = [join(shared, 'crds/openstack'), join(project, 'templates/crds')]
+const { management, workload, close } = await startLifeClusters(shared, { controllerManager: true, crds })
 
 // the first fleet: a stack whose addons have no holes, and an own addon
 const one = new ServedFleet(join(work, 'one'), join(served, 'one.git'))
@@ -314,6 +313,6 @@ say(`the shared image is still of the release before: ${owner}`, owner.includes(
 
 console.log(`${String(wrong.length)} wrong`)
 await argocd.close()
-await Promise.all([git.close(), management.close(), workload.close()])
+await Promise.all([git.close(), close()])
 rmSync(work, { recursive: true, force: true })
 process.exitCode = wrong.length === 0 ? 0 : 1

@@ -9,20 +9,21 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { applicationReference, clusterSecret, isApplicationSynced, startArgocd } from '../tools/servers/argocd.ts'
+import {
+  applicationReference,
+  clusterSecret,
+  defaultProject,
+  isApplicationSynced,
+  rootApplication,
+  startArgocd,
+} from '../tools/servers/argocd.ts'
 import { makeRepository, startGitServer } from '../tools/servers/git-server.ts'
 import { fieldOf, refusals } from '../tools/servers/kube-client.ts'
 import { watchKube } from '../tools/servers/kube-watch.ts'
-import { startKube } from '../tools/servers/kube.ts'
 import { sharedFolder } from '../tools/fleets/shared-folder.ts'
-import {
-  defaultProject,
-  forwardPort,
-  providerCrd,
-  rootApplication,
-  ServedFleet,
-  type Pushed,
-} from './support/argocd-fleet.ts'
+import { ServedFleet, type Pushed } from '../tools/fleets/served-fleet.ts'
+import { startLifeClusters } from '../tools/servers/cluster-life.ts'
+import { forwardPort } from './support/forward-port.ts'
 
 const project = join(import.meta.dirname, '..')
 const clusters = Array.from({ length: Number(process.argv[2] ?? 6) }, (_, index) => `c${String(index + 1)}`)
@@ -177,13 +178,14 @@ async function commit(): Promise<Pushed> {
     ['--import', join(project, 'node_modules/tsx/dist/esm/index.mjs'), join(earlier ?? '', 'src/main.ts'), 'render'],
     { cwd: fleet.path('.'), stdio: 'ignore' },
   )
-  return { head: fleet.push(), steps: 0 }
+  return { head: fleet.push(), steps: [] }
 }
 
 const server = await startGitServer(served)
-const [management, workload] = await Promise.all([startKube({ controllerManager: true }), startKube()])
-await management.installCrds([join(sharedFolder() ?? '', 'crds/cluster-api'), join(project, 'templates/crds')])
-await management.apply(['DockerClusterTemplate', 'DockerMachineTemplate'].map(providerCrd))
+const { management, workload, close } = await startLifeClusters(sharedFolder() ?? '', {
+  controllerManager: true,
+  crds: [join(project, 'templates/crds')],
+})
 makeRepository(join(served, 'fleet.git'))
 prepareFleet()
 writeStack('v1')
@@ -277,7 +279,7 @@ for (let round = 1; round <= rounds; round++) {
     const time = await untilApplied(made.head, mark)
     times.set(name, [...(times.get(name) ?? []), time])
     if (name === 'missing') for (const cluster of clusters) await register(cluster, hostValue(cluster))
-    while (made.steps > 0) made = await commit()
+    while (made.steps.length > 0) made = await commit()
     console.log(`round ${String(round)}, ${name}: ${time.toFixed(0)} ms, ${String(wrong.length)} wrong states`)
   }
 }
@@ -288,6 +290,6 @@ console.log(
 )
 for (const line of wrong.slice(0, 20)) console.log(`WRONG ${line}`)
 await argocd.close()
-await Promise.all([server.close(), management.close(), workload.close()])
+await Promise.all([server.close(), close()])
 rmSync(work, { recursive: true, force: true })
 process.exitCode = wrong.length === 0 ? 0 : 1

@@ -1,46 +1,29 @@
-import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { render } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { ServedFleet } from '../../tools/fleets/served-fleet.ts'
+import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import {
   applicationReference,
   clusterSecret,
+  defaultProject,
   hasArgocd,
   isApplicationSynced,
+  rootApplication,
   startArgocd,
   type Argocd,
 } from '../../tools/servers/argocd.ts'
+import { EventLog, startLifeClusters, step, type LifeClusters, type Look } from '../../tools/servers/cluster-life.ts'
 import { makeRepository, startGitServer, type GitServer } from '../../tools/servers/git-server.ts'
 import { fieldOf, refusals, type KubeObject, type KubeReference } from '../../tools/servers/kube-client.ts'
 import { watchKube } from '../../tools/servers/kube-watch.ts'
-import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
-import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
+import { hasKube, type Kube } from '../../tools/servers/kube.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 const shared = sharedFolder() ?? ''
 if (shared === '') console.warn('SKIPPED: the life of a cluster under the real Argo CD: no ../shared')
 
 const project = join(import.meta.dirname, '../..')
-
-/** A kind of the provider for development, whose definitions are not at hand, without a schema. */
-function providerCrd(kind: string): KubeObject {
-  const singular = kind.toLowerCase()
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${singular}s.infrastructure.cluster.x-k8s.io` },
-    spec: {
-      group: 'infrastructure.cluster.x-k8s.io',
-      names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular },
-      scope: 'Namespaced',
-      versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
-    },
-  }
-}
 
 const named = (apiVersion: string, kind: string, name: string, namespace = 'team-a'): KubeReference => ({
   apiVersion,
@@ -151,98 +134,62 @@ function textOf(object: KubeObject | undefined, path: string): string | undefine
 
 const canRun = shared !== '' && hasArgocd() && hasKube('controllerManager')
 describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
-  const folder = tempFolderForFile()
   const served = tempFolderForFile()
+  const fleet = new ServedFleet(tempFolderForFile(), join(served, 'fleet.git'))
+  let clusters: LifeClusters
   let management: Kube
   let workload: Kube
   let argocd: Argocd | undefined
   let git: GitServer
-  let watching = true
-  let watch: Promise<void> = Promise.resolve()
+  let events: EventLog
   let endAgents = (): void => undefined
   /** Every state of the addon with holes that the workload API server stored. */
   const agents = new Set<string>()
-  /** What was seen since it was last asked for, in order. */
-  let events: string[] = []
 
   beforeAll(async () => {
     git = await startGitServer(served)
-    ;[management, workload] = (await Promise.all([1, 2].map(() => startKube({ controllerManager: true })))) as [
-      Kube,
-      Kube,
-    ]
-    await management.installCrds([join(shared, 'crds/cluster-api'), join(project, 'templates/crds')])
-    await management.apply(['DockerClusterTemplate', 'DockerMachineTemplate'].map(providerCrd))
-    await writeFleet()
+    clusters = await startLifeClusters(shared, { controllerManager: true, crds: [join(project, 'templates/crds')] })
+    ;({ management, workload } = clusters)
+    writeFleet()
     // the health checks are applied by hand, once, before anything else
-    await renderTree()
+    await fleet.render()
     argocd = await startArgocd(management, {
-      settings: await readFile(join(folder, 'rendered/handoff/argocd.health/configmap-argocd-cm.yaml'), 'utf8'),
+      settings: fleet.read('rendered/handoff/argocd.health/configmap-argocd-cm.yaml'),
       env: { ARGOCD_RECONCILIATION_TIMEOUT: '1s' },
     })
-    watch = keepWatch()
+    events = new EventLog(look, { order: ['unit', 'gate', 'class', 'Cluster', 'addon'], state: statesOfApplications })
     endAgents = watchKube(workload, '/apis/apps/v1/namespaces/kube-system/deployments', ({ object }) => {
       if (object.metadata.name === 'metrics-agent') agents.add(agentState(object))
     })
   }, 240_000)
   afterAll(async () => {
-    watching = false
     endAgents()
-    await watch
+    await events?.close()
     await argocd?.close()
-    await Promise.all([git, management, workload].map((server) => server?.close()))
+    await Promise.all([git?.close(), clusters?.close()])
   })
 
   /** The example's stack behind an image gate, and one cluster of it without an endpoint. */
-  async function writeFleet(): Promise<void> {
+  function writeFleet(): void {
     const stack = 'providers/docker/demo'
-    await cp(join(project, 'examples/fleet', stack), join(folder, stack), { recursive: true })
-    await write(`${stack}/cluster-addon/dns-cache/templates/namespace.yaml`, namespaceFile)
-    await write('stackmason.yaml', fleetFile(`${git.url}/fleet.git`))
-    await write('stacks/demo.yaml', stackFile)
-    await write('clusters/team-a/web/cluster.yaml', clusterFile)
+    fleet.copy(join(project, 'examples/fleet', stack), stack)
+    fleet.change({
+      [`${stack}/cluster-addon/dns-cache/templates/namespace.yaml`]: namespaceFile,
+      'stackmason.yaml': fleetFile(`${git.url}/fleet.git`),
+      'stacks/demo.yaml': stackFile,
+      'clusters/team-a/web/cluster.yaml': clusterFile,
+    })
     makeRepository(join(served, 'fleet.git'))
-    runGit('init', '-q')
-  }
-
-  function runGit(...words: readonly string[]): string {
-    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
-    return execFileSync('git', [...identity, ...words], { cwd: folder, encoding: 'utf8' })
-  }
-
-  async function write(path: string, text: string): Promise<void> {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-
-  async function edit(path: string, from: string | RegExp, to: string): Promise<void> {
-    const text = await readFile(join(folder, path), 'utf8')
-    if (text.replace(from, to) === text) throw new Error(`${path} holds no ${String(from)}`)
-    await write(path, text.replace(from, to))
-  }
-
-  async function remove(path: string): Promise<void> {
-    await rm(join(folder, path), { recursive: true })
-  }
-
-  async function renderTree(): Promise<readonly string[]> {
-    const options = { clusters: [], stacks: [], check: false, allowEmpty: true, overwriteEdited: false }
-    const { steps = [] } = await render({ start: folder, ...options }, createNodePorts(), () => undefined)
-    return steps.map(({ due }) => due.action)
+    fleet.git('init', '-q')
   }
 
   /** Renders, commits and pushes; returns the commit and what was done. */
-  async function commit(): Promise<{ readonly head: string; readonly steps: readonly string[] }> {
-    const steps = await renderTree()
-    runGit('add', '-A')
-    runGit('commit', '-qm', 'a step')
-    events.push(['commit', ...steps].join(' '))
-    runGit('push', '-q', join(served, 'fleet.git'), 'HEAD:main')
-    return { head: runGit('rev-parse', 'HEAD').trim(), steps }
-  }
+  const commit = (): ReturnType<ServedFleet['step']> =>
+    fleet.step((steps) => {
+      events.note(['commit', ...steps].join(' '))
+    })
 
-  /** Short words for what there is; a change of one is an event. */
-  async function look(): Promise<Readonly<Record<string, string>>> {
+  const look: Look = async () => {
     // what must come later is looked at first: then what it needs is seen no later than itself
     const agent = await workload.get(metrics)
     const addons = await workload.get(dnsCache)
@@ -260,55 +207,27 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     }
   }
 
-  async function keepWatch(): Promise<void> {
-    const order = ['unit', 'gate', 'class', 'Cluster', 'addon']
-    const rank = (key: string): number => order.findIndex((word) => key.startsWith(word))
-    let before: Readonly<Record<string, string>> = {}
-    while (watching) {
-      const now = await look().catch(() => before)
-      const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort((a, b) => rank(a) - rank(b))
-      for (const key of keys) {
-        const [was, is] = [before[key] ?? 'absent', now[key] ?? 'absent']
-        if (was !== is) events.push(`${key}: ${is}`)
-      }
-      before = now
-      await setTimeout(200)
-    }
+  async function statesOfApplications(): Promise<string> {
+    const applications = await management.list('argoproj.io/v1alpha1', 'Application', 'argocd')
+    const states = applications.map(({ metadata, ...rest }) =>
+      JSON.stringify([
+        metadata.name,
+        fieldOf(rest, 'status.sync.status'),
+        fieldOf(rest, 'status.conditions'),
+        fieldOf(rest, 'status.operationState.message'),
+        rest['operation'],
+      ]),
+    )
+    return states.join('\n')
   }
 
-  async function until(what: string, done: () => Promise<boolean>): Promise<void> {
-    const end = performance.now() + 60_000
-    while (!(await done())) {
-      if (performance.now() > end) {
-        const applications = await management.list('argoproj.io/v1alpha1', 'Application', 'argocd')
-        const states = applications.map(({ metadata, ...rest }) =>
-          JSON.stringify([
-            metadata.name,
-            fieldOf(rest, 'status.sync.status'),
-            fieldOf(rest, 'status.conditions'),
-            fieldOf(rest, 'status.operationState.message'),
-            rest['operation'],
-          ]),
-        )
-        throw new Error(`not in time: ${what}; seen: ${events.join(', ')}\n${states.join('\n')}\n`)
-      }
-      await setTimeout(100)
-    }
-  }
+  const until: EventLog['until'] = (what, done) => events.until(what, done)
 
   const untilSynced = (head: string, names: readonly string[]): Promise<void> =>
     until(`${names.join(', ')} synced`, async () => {
       const found = await Promise.all(names.map((name) => management.get(applicationReference(name))))
       return found.every((application) => isApplicationSynced(application, head))
     })
-
-  /** The events so far of the kinds whose order is sure, once the watch has had time to see all that there is. */
-  async function seen(): Promise<readonly string[]> {
-    await setTimeout(700)
-    const all = events
-    events = []
-    return all
-  }
 
   const isAbsent = async (kube: Kube, reference: KubeReference): Promise<boolean> =>
     (await kube.get(reference)) === undefined
@@ -336,50 +255,19 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     expect(refusals(await management.apply([secret]))).toEqual([])
   }
 
-  /** The manifest that docs/18-argocd.md tells people to apply, and the project that it names. */
-  async function pointArgocdAtTree(): Promise<void> {
-    const handoffProject = {
-      ...applicationReference('default'),
-      kind: 'AppProject',
-      spec: {
-        sourceRepos: ['*'],
-        destinations: [{ namespace: '*', server: '*' }],
-        clusterResourceWhitelist: [{ group: '*', kind: '*' }],
-      },
-    }
-    const application = {
-      ...applicationReference('fleet'),
-      spec: {
-        project: 'default',
-        source: { repoURL: `${git.url}/fleet.git`, targetRevision: 'main', path: 'rendered/handoff' },
-        destination: { server: 'https://kubernetes.default.svc', namespace: 'argocd' },
-        syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['ServerSideApply=true'] },
-      },
-    }
-    expect(refusals(await management.apply([handoffProject, application]))).toEqual([])
-  }
-
-  /** A step goes on where the one before it ended, as one commit follows another. */
-  async function step(name: string, run: () => Promise<void>): Promise<void> {
-    const start = performance.now()
-    await run().catch((error: unknown) => {
-      throw new Error(`in the step "${name}"`, { cause: error })
-    })
-    console.log(`${((performance.now() - start) / 1000).toFixed(1)} s: ${name}`)
-  }
-
   const units = ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster', 'team-a.web.addons']
 
   test('follows the commits', async () => {
     await step('a new cluster: image gate, class, Cluster, and the addons once their values are there', async () => {
       const { head } = await commit()
-      await pointArgocdAtTree()
+      const applied = await management.apply([defaultProject, rootApplication('fleet', `${git.url}/fleet.git`)])
+      expect(refusals(applied)).toEqual([])
       await until('the gate', async () => !(await isAbsent(management, gate('v3'))))
       // the gate holds the class back and nothing else: Cluster API makes nothing of a Cluster without its class
-      await until('the Cluster', () => Promise.resolve(events.includes('Cluster: docker-demo-1-34-v3')))
+      await until('the Cluster', () => events.has('Cluster: docker-demo-1-34-v3'))
       // longer than it takes to see a commit
       await setTimeout(1500)
-      expect((await seen()).toSorted()).toEqual([
+      expect((await events.take()).toSorted()).toEqual([
         'Cluster: docker-demo-1-34-v3',
         'commit',
         'gate docker-demo-1-34-v3: there',
@@ -390,19 +278,19 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         'unit team-a.web.handoff: there',
       ])
       await sayReady(gate('v3'))
-      await until('the class', () => Promise.resolve(events.includes('class docker-demo-1-34-v3: there')))
+      await until('the class', () => events.has('class docker-demo-1-34-v3: there'))
       await until('the ApplicationSet', async () => !(await isAbsent(management, addonSet)))
-      events.push('cluster Secret without values')
+      events.note('cluster Secret without values')
       await giveValues({})
       await until('an error', async () =>
         JSON.stringify(fieldOf(await management.get(addonSet), 'status.conditions')).includes(
           `no value for ${hostValue} yet`,
         ),
       )
-      events.push('cluster Secret')
+      events.note('cluster Secret')
       await giveValues({ [hostValue]: '192.0.2.10' })
       await untilSynced(head, units)
-      expect(await seen()).toEqual([
+      expect(await events.take()).toEqual([
         'class docker-demo-1-34-v3: there',
         'cluster Secret without values',
         'cluster Secret',
@@ -415,16 +303,16 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     await step(
       'an upgrade: addons by the first commit, class by the second, the stack that is left goes by the third',
       async () => {
-        await edit('stackmason.yaml', 'version: v3', 'version: v4')
-        await edit('stacks/demo.yaml', '[v3]', '[v4]')
-        await edit(
+        fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+        fleet.edit('stacks/demo.yaml', '[v3]', '[v4]')
+        fleet.edit(
           'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml',
           /^data:$/m,
           'data:\n  mark: new',
         )
-        await edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
-        await write(`${metricsChart}/overwrite.yaml`, metricsOverwrite)
-        await write(`${metricsChart}/templates/monitor.yaml`, monitorFile)
+        fleet.edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+        fleet.write(`${metricsChart}/overwrite.yaml`, metricsOverwrite)
+        fleet.write(`${metricsChart}/templates/monitor.yaml`, monitorFile)
         const first = await commit()
         expect(first.steps).toEqual(['addons'])
         await until('the gate', async () => !(await isAbsent(management, gate('v4'))))
@@ -436,11 +324,11 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         )
         await setTimeout(2500)
         // the content is there, its patches are not: nothing changes, and no placeholder is applied
-        expect(events).not.toContain('addon dns-cache: new')
+        expect(events.has('addon dns-cache: new')).toBe(false)
         expect([...agents]).toEqual([agentOf.v3])
         await giveValues({ [hostValue]: '192.0.2.10', CLUSTER_STATUS_PHASE: 'Provisioned' })
-        await until('the agent of v4', () => Promise.resolve(agents.has(agentOf.v4)))
-        await until('the DNS cache of v4', () => Promise.resolve(events.includes('addon dns-cache: new')))
+        await until('the agent of v4', () => agents.has(agentOf.v4))
+        await until('the DNS cache of v4', () => events.has('addon dns-cache: new'))
         // an object whose kind is not there held nothing back
         expect(isApplicationSynced(await management.get(applicationReference('team-a.web.addons')), first.head)).toBe(
           false,
@@ -453,7 +341,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
           await untilSynced(head, [...units, 'team-a.stack.docker-demo-1-34-v4'])
         }
         expect([...agents]).toEqual([agentOf.v3, agentOf.v4])
-        const all = await seen()
+        const all = await events.take()
         // stack and addons are Applications of their own: nothing orders one before the other
         const ofAddons = all.filter((event) => event.startsWith('addon'))
         expect(ofAddons).toEqual(['addon dns-cache: new'])
@@ -474,7 +362,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     await step(
       'an addon that is switched off goes, but for its namespace, and nothing waits; the last hole goes with it',
       async () => {
-        await write('clusters/team-a/web/addons.yaml', addonsFile)
+        fleet.write('clusters/team-a/web/addons.yaml', addonsFile)
         const { head } = await commit()
         await untilSynced(head, units)
         expect(await isAbsent(workload, dnsDaemon)).toBe(true)
@@ -485,7 +373,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         // the last hole went, too: the ApplicationSet left its place to an Application, and what runs did not notice
         expect(await isAbsent(management, addonSet)).toBe(true)
         expect([...agents]).toEqual([agentOf.v3, agentOf.v4])
-        const all = await seen()
+        const all = await events.take()
         expect(all.filter((event) => !event.startsWith('unit'))).toEqual(['commit', 'addon dns-cache: absent'])
       },
     )
@@ -493,7 +381,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     await step(
       'a cluster whose folder is deleted by mistake lives on with all that it runs, and is taken back',
       async () => {
-        await remove('clusters')
+        fleet.remove('clusters')
         const uid = fieldOf(await management.get(cluster), 'metadata.uid')
         const { head } = await commit()
         await untilSynced(head, ['fleet', 'team-a.handoff'])
@@ -502,11 +390,11 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         await until('the project gone', () => isAbsent(management, workloadProject))
         expect(fieldOf(await management.get(cluster), 'metadata.deletionTimestamp')).toBeUndefined()
         expect(await isAbsent(workload, metrics)).toBe(false)
-        runGit('checkout', '-q', 'HEAD~1', '--', 'clusters')
+        fleet.git('checkout', '-q', 'HEAD~1', '--', 'clusters')
         const restored = await commit()
         await untilSynced(restored.head, units)
         expect(fieldOf(await management.get(cluster), 'metadata.uid')).toBe(uid)
-        const restoredEvents = await seen()
+        const restoredEvents = await events.take()
         expect(restoredEvents.filter((event) => !event.startsWith('unit'))).toEqual(['commit', 'commit'])
         expect(new Set(restoredEvents)).toEqual(
           new Set([
@@ -532,7 +420,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
           return now !== undefined && now !== first
         })
         const second = fieldOf(await management.get(unit), 'metadata.uid')
-        await untilSynced(runGit('rev-parse', 'HEAD').trim(), units)
+        await untilSynced(fleet.git('rev-parse', 'HEAD'), units)
         const finalizers = ['resources-finalizer.argocd.argoproj.io']
         await management.apply([{ ...unit, metadata: { ...unit.metadata, finalizers } }], { fieldManager: 'person' })
         await management.remove(unit)
@@ -547,21 +435,21 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
           return now !== undefined && now !== second
         })
         expect(fieldOf(await management.get(cluster), 'metadata.uid')).toBe(uid)
-        await untilSynced(runGit('rev-parse', 'HEAD').trim(), units)
-        expect(await seen()).toEqual(
+        await untilSynced(fleet.git('rev-parse', 'HEAD'), units)
+        expect(await events.take()).toEqual(
           ['absent', 'there', 'absent', 'there'].map((state) => `unit team-a.web.cluster: ${state}`),
         )
       },
     )
 
     await step('a decommission deletes the Cluster at the step that allows it, and what it runs never', async () => {
-      for (const [step, synced] of [
+      for (const [asked, synced] of [
         ['prepare', ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster']],
         ['delete', ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster']],
         ['finish', ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster']],
         ['finish', ['fleet', 'team-a.handoff']],
       ] as const) {
-        await write('clusters/team-a/web/options.yaml', decommission(step))
+        fleet.write('clusters/team-a/web/options.yaml', decommission(asked))
         const { head } = await commit()
         await untilSynced(head, synced)
       }
@@ -569,7 +457,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
       await until('the project gone', () => isAbsent(management, workloadProject))
       expect(await isAbsent(management, named('stackmason.dev/v1alpha1', 'RuntimeValues', 'web'))).toBe(true)
       expect(await isAbsent(workload, metrics)).toBe(false)
-      expect(await seen()).toEqual([
+      expect(await events.take()).toEqual([
         'commit prepare',
         'commit delete',
         'Cluster: absent',

@@ -93,6 +93,30 @@ export function applicationReference(name: string): KubeReference {
   return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace } }
 }
 
+/** The Application that docs/18-argocd.md lets a user write, for a fleet of this name. */
+export function rootApplication(name: string, repoURL: string): KubeObject {
+  return {
+    ...applicationReference(name),
+    spec: {
+      project: 'default',
+      source: { repoURL, targetRevision: 'main', path: 'rendered/handoff' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'argocd' },
+      syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['ServerSideApply=true'] },
+    },
+  }
+}
+
+/** The AppProject that every installation starts with. */
+export const defaultProject: KubeObject = {
+  ...applicationReference('default'),
+  kind: 'AppProject',
+  spec: {
+    sourceRepos: ['*'],
+    destinations: [{ namespace: '*', server: '*' }],
+    clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+  },
+}
+
 /** Whether an Application says that this commit is compared, and what it asks for applied, without a sync under way. */
 export function isApplicationSynced(application: KubeObject | undefined, revision: string): boolean {
   return (
