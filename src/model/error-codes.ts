@@ -405,6 +405,10 @@ export const errorCodes = {
     summary: 'A rendered document is not a Kubernetes object.',
     fix: 'Correct the template: an object has apiVersion, kind and metadata.name.',
   },
+  OBJECT_NAME_INVALID: {
+    summary: 'A name, label or key of an object is one that no API server takes.',
+    fix: 'Write one that is allowed, where the message points: in the file of the fleet, in the values that the template writes there, or with a patch.',
+  },
   OBJECT_DUPLICATE: {
     summary: 'Two documents of one addon, or two addons of one cluster, are the same object.',
     fix: 'Remove one of the two from its chart or addon, or switch one of the addons off in addons.yaml.',

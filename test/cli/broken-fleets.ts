@@ -131,6 +131,18 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
       'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: notes\n      templates: {path: notes}\n',
     'clusters/team-a/web/notes/README.md': 'later\n',
   },
+  'a name in an own addon that no API server takes': {
+    'clusters/team-a/web/addons.yaml':
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: notes\n      templates: {path: notes}\n',
+    'clusters/team-a/web/notes/notes.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: My_Notes\n  labels:\n    from: team a\ndata: {a: b}\n',
+  },
+  'a label beside the Cluster that no API server takes': {
+    [CLUSTER]: {
+      replace: 'metadata:\n  name: web\n',
+      by: 'metadata:\n  name: web\n  labels:\n    owner: Team A <a@example.com>\n',
+    },
+  },
   'a misspelt class': { [CLUSTER]: { replace: 'name: docker-starter-', by: 'name: docker-strater-' } },
   'a misspelt kind': { [`${ADDON}/templates/odd.yaml`]: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n' },
   'a kind of another group': {

@@ -92,6 +92,12 @@ const inputCases: Readonly<Record<string, CanaryCase>> = {
     code: 'HANDOFF_TOOL_RETIRED',
     files: { 'stackmason.yaml': { replace: 'spec:\n', by: `spec:\n  retiredTool: flux # token: ${CANARY}\n` } },
   },
+  'a label that no API server takes': {
+    code: 'OBJECT_NAME_INVALID',
+    files: {
+      [MAP]: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {a: "{{ .Values.password }}/x"}\n',
+    },
+  },
   'a patch of nothing': {
     code: 'PATCH_TARGET_NOT_FOUND',
     files: {

@@ -1,4 +1,4 @@
-import { advise, type Diagnostic } from '../../model/diagnostic.ts'
+import { advise, type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { PathStep } from '../../model/field.ts'
 import type { Span } from '../../model/source.ts'
 import type { KindScope } from '../../model/fleet.ts'
@@ -12,6 +12,7 @@ import { createLocator, type Locator } from '../explain/locator.ts'
 import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type ChartRenderer, type ChartRun, traceChart } from './chart-renderer.ts'
 import { refuseDuplicates } from './duplicates.ts'
+import { findBadNames } from './find-bad-names.ts'
 import type { Placer } from './place.ts'
 import { createScopeLookup } from './scope.ts'
 
@@ -76,6 +77,8 @@ export function renderClass(
       instanceLabel: options.instanceLabel,
     })
     refuseDuplicates(placed)
+    const badNames = findBadNames(placed)
+    if (badNames.length > 0) throw new StackmasonError(badNames)
     const clusterClass = placed.find((manifest) => manifest.kind === 'ClusterClass')
     return {
       folder: { path: stackFolder(namespace, tag), manifests: placed },

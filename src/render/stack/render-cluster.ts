@@ -26,6 +26,7 @@ import type { ChartObjects, ChartRenderer, ChartRun } from './chart-renderer.ts'
 import { defaultClassVariables } from './class-variables.ts'
 import { refuseDuplicates } from './duplicates.ts'
 import { findAutoscaled } from './find-autoscaled.ts'
+import { findBadNames } from './find-bad-names.ts'
 import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
@@ -145,6 +146,10 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
   if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
   findings.push(...unknown)
   const patched = patchFolders(folders, cluster.patches)
+  const badNames = patched.folders.flatMap(({ manifests }, index) =>
+    findBadNames(manifests).map((finding) => withSubject(finding, rendered[index - 1]?.about ?? {})),
+  )
+  if (badNames.length > 0) throw new StackmasonError(badNames)
   const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))
   if (before !== undefined && after !== undefined) findings.push(...findAutoscaled(before, after, inputs))
   return {

@@ -3,6 +3,7 @@ import { dictAt, itemsAt, textAt, withField, type PathStep } from '../../model/f
 import type { Cluster } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Positioned } from '../../model/positioned.ts'
+import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { matchClassName } from '../../model/release-name.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
@@ -118,6 +119,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   const version = apiVersion.endsWith('v1beta1') ? 'v1beta1' : 'v1beta2'
   checkSchema(document, `cluster-${version}`, reading)
   checkPlace(document, place, reading)
+  checkNamespaceFolder(document, place, reading)
   const { name: classPath, namespace: namespacePath } = classPaths[version]
   const className = textAt(value, ...classPath)
   if (className === '' && reading.problems.length === before) noteNoClass(document, classPath, reading)
@@ -157,6 +159,18 @@ function checkPlace(document: ConfigDocument, place: ClusterPlace, reading: Read
       hint: 'Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
     })
   }
+}
+
+/** Where the file names no namespace, its folder does. */
+function checkNamespaceFolder(document: ConfigDocument, { namespace }: ClusterPlace, reading: Reading): void {
+  if (textAt(document.value, 'metadata', 'namespace') !== '' || dnsLabel.allows(namespace)) return
+  reading.problems.push({
+    code: 'CONFIG_INVALID_VALUE',
+    severity: 'error',
+    message: `the folder ${quote(namespace)} cannot be a namespace: allowed are ${dnsLabel.says}`,
+    at: document.spanOf(['metadata'], 'key'),
+    hint: `Rename the folder clusters/${namespace}.`,
+  })
 }
 
 function noteNoClass(document: ConfigDocument, classPath: readonly string[], reading: Reading): void {
@@ -204,5 +218,14 @@ function checkNames(document: ConfigDocument, reading: Reading): void {
       return { name: textAt(item, 'name'), at: document.spanOf(place) }
     })
     noteDuplicates(items, ({ name }) => name, { reading, describe: ({ name }) => `the ${what} "${name}"` })
+    if (what === 'variable') continue
+    // they become parts of names of objects, and values of labels
+    for (const { name, at } of items.filter((item) => item.name !== '' && !dnsSubdomain.allows(item.name)))
+      reading.problems.push({
+        code: 'CONFIG_INVALID_VALUE',
+        severity: 'error',
+        message: `the ${what} ${quote(name)} cannot have that name: allowed are ${dnsSubdomain.says}`,
+        at,
+      })
   }
 }

@@ -461,6 +461,26 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a folder that cannot be a namespace',
+    files: {
+      'clusters/Team_A/web/cluster.yaml':
+        'apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: web}\nspec: {topology: {class: docker-scs-1-34-v3, classNamespace: platform, version: v1.34.7}}\n',
+    },
+    want: [
+      'CONFIG_INVALID_VALUE clusters/Team_A/web/cluster.yaml:3:1 the folder "Team_A" cannot be a namespace: allowed are a-z, 0-9 and -, first and last a letter or digit, 63 characters at most | Rename the folder clusters/Team_A.',
+    ],
+  },
+  {
+    name: 'machines whose name no object can have',
+    files: cluster(
+      '    version: v1.34.7',
+      '    version: v1.34.7\n    workers: {machineDeployments: [{class: a, name: MD_0}]}',
+    ),
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:11:53 the machine deployment "MD_0" cannot have that name: allowed are a-z, 0-9, - and ., first and last of each part between dots a letter or digit, 253 characters at most',
+    ],
+  },
+  {
     name: 'a version that is a number',
     files: cluster('v1.34.7', '1.34'),
     want: [

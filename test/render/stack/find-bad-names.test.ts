@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { findBadNames } from '../../../src/render/stack/find-bad-names.ts'
+import { manifestOf } from './objects.ts'
+
+const subdomain =
+  'a-z, 0-9, - and ., first and last of each part between dots a letter or digit, 253 characters at most'
+const label = 'a-z, 0-9 and -, first and last a letter or digit, 63 characters at most'
+const value = 'A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most'
+const key = `${value}, after a domain and / if there is one`
+const dataKeys = 'A-Z, a-z, 0-9, -, _ and ., not beginning with .., 253 characters at most'
+const long = (length: number): string => 'a'.repeat(length)
+const object = (apiVersion: string, kind: string, name: string, more = ''): string =>
+  `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: "${name}"}\n${more}`
+const labelled = (labels: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, labels: {${labels}}}\n`
+
+test.each([
+  { name: 'names of subdomains', yaml: object('v1', 'ConfigMap', `a.b-1.${long(247)}`), want: [] },
+  { name: 'roles of any name', yaml: object('rbac.authorization.k8s.io/v1', 'Role', 'system:a_B'), want: [] },
+  { name: 'definitions', yaml: object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'a.b.c'), want: [] },
+  {
+    name: 'labels and annotations of every form',
+    yaml: `apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  labels: {app.kubernetes.io/name: A_b.c, empty: "", x: "${long(63)}"}\n  annotations: {Example.com/A: "any / text"}\ndata: {.a-B_c: ""}\n`,
+    want: [],
+  },
+  {
+    name: 'capital letters',
+    yaml: object('v1', 'ConfigMap', 'My_Config'),
+    want: [`ConfigMap My_Config: no API server takes this name; allowed are ${subdomain} (metadata.name)`],
+  },
+  {
+    name: 'too long a name',
+    yaml: object('example.com/v1', 'Thing', long(254)),
+    want: [`Thing ${long(254)}: no API server takes this name; allowed are ${subdomain} (metadata.name)`],
+  },
+  {
+    name: 'a dot in a Service',
+    yaml: object('v1', 'Service', 'a.b'),
+    want: [`Service a.b: no API server takes this name; allowed are ${label} (metadata.name)`],
+  },
+  {
+    name: 'a slash in a role',
+    yaml: object('rbac.authorization.k8s.io/v1', 'Role', 'a/b'),
+    want: ['Role a/b: no API server takes this name; allowed are anything without / and % (metadata.name)'],
+  },
+  {
+    name: 'a namespace',
+    yaml: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: Team_A}\n',
+    want: [`ConfigMap Team_A/a: no API server takes the namespace Team_A; allowed are ${label} (metadata.namespace)`],
+  },
+  {
+    name: 'values of labels, unshown',
+    yaml: labelled(`version: "1.0+secret", note: "${long(64)}", ok: x`),
+    want: ['version', 'note'].map(
+      (name) =>
+        `ConfigMap b/a: no API server takes the value of label ${name}; allowed are ${value} (metadata.labels.${name})`,
+    ),
+  },
+  {
+    name: 'keys of labels',
+    yaml: labelled('"a b": x, /a: x, "Example.com/a": x'),
+    want: ['a b', '/a', 'Example.com/a'].map(
+      (name) => `ConfigMap b/a: no API server takes the label ${name}; allowed are ${key} (metadata.labels.${name})`,
+    ),
+  },
+  {
+    name: 'labels of pods',
+    yaml: object(
+      'apps/v1',
+      'Deployment',
+      'a',
+      'spec: {template: {metadata: {labels: {a: "x/y"}}}, selector: {matchLabels: {b: -}}}',
+    ),
+    want: ['a (spec.template.metadata.labels.a', 'b (spec.selector.matchLabels.b'].map((text) => {
+      const [name = '', place = ''] = text.split(' (')
+      return `Deployment a: no API server takes the value of label ${name}; allowed are ${value} (${place})`
+    }),
+  },
+  {
+    name: 'keys of data',
+    yaml: object('v1', 'ConfigMap', 'a', 'data: {a/b: "", ..x: "", ok.yaml: ""}'),
+    want: ['a/b', '..x'].map(
+      (name) => `ConfigMap a: no API server takes the key ${name}; allowed are ${dataKeys} (data.${name})`,
+    ),
+  },
+])('$name', ({ yaml, want }) => {
+  const found = findBadNames([manifestOf(yaml)])
+  expect(found.map(({ message, on }) => `${message} (${on?.path.join('.') ?? ''})`)).toEqual(want)
+  expect(new Set(found.map(({ code, severity }) => `${severity} ${code}`)).size).toBeLessThan(2)
+})
