@@ -128,7 +128,7 @@ spec:
     expect(unlocked.stderr).toContain('error LOCK_MISSING stackmason.yaml:6:14')
 
     const updated = await stackmason('update')
-    expect(updated).toMatchObject({ status: 0, stderr: 'asking source registry\n' })
+    expect(updated).toMatchObject({ status: 0, stderr: 'asking source registry\nsource registry: 3 releases\n' })
     expect(updated.stdout.match(/^added +release/gm)?.length).toBe(3)
     expect(updated.stdout.match(/^added +dependency/gm)?.length).toBe(8)
     expect(updated.stdout).toContain('Wrote stackmason.lock: 3 releases, 8 dependencies.')

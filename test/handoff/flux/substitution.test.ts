@@ -83,8 +83,9 @@ data:
   text: {{ .Values.port | quote }}
   number: {{ .Values.port }}
   encoded: {{ .Values.phase | b64enc }}
-  {{ ${JSON.stringify(`key ${before}`)} | toJson }}: {{ ${JSON.stringify(after)} | toJson }}
   list: [${around('.Values.phase')}, {{ int .Values.port }}]
+keys:
+  {{ ${JSON.stringify(`key ${before}`)} | toJson }}: {{ ${JSON.stringify(after)} | toJson }}
 `
   const files = [
     { path: 'Chart.yaml', bytes: encodeUtf8('apiVersion: v2\nname: c\nversion: 1.0.0\n') },
