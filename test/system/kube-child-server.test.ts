@@ -30,7 +30,7 @@ describe('a server of a test', () => {
 
   test('does not outlive the process that started it, though that one is killed', async () => {
     const logFile = join(await tempFolder(), 'log')
-    const module = JSON.stringify(join(packageFolder, 'test/support/child-server.ts'))
+    const module = JSON.stringify(join(packageFolder, 'tools/servers/child-server.ts'))
     const options = JSON.stringify({ args: sayPid, logFile })
     const program = `import(${module}).then(({ startChildServer }) => startChildServer('sh', ${options}))`
     const parent = spawn(process.execPath, ['--import', 'tsx', '-e', program], { cwd: packageFolder, stdio: 'ignore' })
