@@ -36,7 +36,8 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
     expect(stderr).not.toContain('INTERNAL')
   })
 
-  test.each([0, 1, 2, 3, 4, 6, 8, 10, 11])(
+  // with 11 and more, it depends on the version of Node whether they are enough
+  test.each([0, 1, 2, 3, 4, 6, 8, 10])(
     '%i descriptors that are left end with a finding, also where git is started',
     { timeout: 60_000 },
     async (left) => {
