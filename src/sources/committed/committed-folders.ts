@@ -16,8 +16,8 @@ export interface CommittedContent {
 
 /**
  * Folders of the tree as they are committed: `files` are all that lie below the folder `base`, by their path relative to it. Written anew, the folders
- * give the same files. As in rendering, `cluster` comes first; folders that only include others are
- * left to the planning of units.
+ * give the same files. As in rendering, `cluster` comes first, and folders are in the order in which the folder above
+ * includes them; folders that only include others are left to the planning of units.
  * @throws StackmasonError OBJECT_INVALID for a file that holds no object: to leave it out would take the object from the cluster
  */
 export function keepFolders(base: string, files: ReadonlyMap<string, string>): readonly RenderedFolder[] {
@@ -28,11 +28,22 @@ export function keepFolders(base: string, files: ReadonlyMap<string, string>): r
     const inFolder = byFolder.get(folder) ?? new Map<string, string>()
     byFolder.set(folder, inFolder.set(path.slice(slash + 1), files.get(path) ?? ''))
   }
-  const folders = [...byFolder].map(([path, inFolder]) => keepFolder(path, inFolder))
+  const folders = inOrderOfIncludes([...byFolder].map(([path, inFolder]) => keepFolder(path, inFolder)))
   const isCluster = ({ path }: RenderedFolder): boolean => path === `${base}/cluster`
   return [...folders.filter(isCluster), ...folders.filter((folder) => !isCluster(folder))].filter(
     ({ includes }) => includes === undefined,
   )
+}
+
+/** Lets the folders that one includes change places among themselves: own addons are listed as they are declared. */
+function inOrderOfIncludes(folders: readonly RenderedFolder[]): readonly RenderedFolder[] {
+  const ordered = [...folders]
+  for (const { path, includes = [] } of folders) {
+    const included = includes.flatMap((name) => folders.filter((folder) => folder.path === joinPath(path, name)))
+    const slots = ordered.flatMap((folder, index) => (included.includes(folder) ? [index] : []))
+    for (const [index, slot] of slots.entries()) ordered.splice(slot, 1, ...included.slice(index, index + 1))
+  }
+  return ordered
 }
 
 /** Of trees that older versions wrote. */

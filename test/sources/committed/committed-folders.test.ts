@@ -18,8 +18,8 @@ data:
   host: \${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}
   number: "12"
 `
-const kustomization = (resource: string): string =>
-  `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- ${resource}\n`
+const kustomization = (...resources: readonly string[]): string =>
+  `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n${resources.map((name) => `- ${name}\n`).join('')}`
 
 test('gives the folders that were committed, the cluster first, without those that only include others', () => {
   const folders = keepFolders(
@@ -63,4 +63,19 @@ test.each(['<<<<<<< ours\n', '', 'just text', '- a list\n'])('refuses a file tha
   const keep = (): unknown => keepFolders('clusters/team-a/web', new Map([['cluster/secret-web-cloud.yaml', text]]))
   expect(keep).toThrow(StackmasonError)
   expect(keep).toThrow('clusters/team-a/web/cluster/secret-web-cloud.yaml as it is committed holds no object')
+})
+
+test('gives own addons in the order in which they are included, which is not that of their names', () => {
+  const names = ['web', 'api', 'queue']
+  const folders = keepFolders(
+    'clusters/team-a/web',
+    new Map([
+      ['addons-own/kustomization.yaml', kustomization(...names)],
+      ...names.flatMap((name): (readonly [string, string])[] => [
+        [`addons-own/${name}/kustomization.yaml`, kustomization('configmap-cni.yaml')],
+        [`addons-own/${name}/configmap-cni.yaml`, cni],
+      ]),
+    ]),
+  )
+  expect(folders.map(({ path }) => path)).toEqual(names.map((name) => `clusters/team-a/web/addons-own/${name}`))
 })
