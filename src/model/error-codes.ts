@@ -452,6 +452,14 @@ export const errorCodes = {
       'Objects of addons are about to move from one unit to another, or a unit of which nothing is left is about to go. In one commit the objects could be deleted and recreated, or be left behind.',
     fix: 'Commit, let the GitOps tool apply it, and render again: they move, or the unit goes, with the commit after this one.',
   },
+  HANDOFF_PATH_DIFFERS: {
+    summary: 'What points a GitOps tool at the tree points elsewhere, as after a move of the output folder.',
+    fix: 'Write the path that the message names, in stackmason.yaml or in the file of bootstrap/, and apply the latter again. Where another branch or repository holds the tree under another path, acknowledge the warning.',
+  },
+  OUTPUT_MOVED: {
+    summary: 'The output folder is another one than that in which the fleet has its tree committed.',
+    fix: 'Move the tree along with `git mv`, then render and commit; or put `spec.output.path` back.',
+  },
   HANDOFF_TOOL_CHANGES: {
     summary: 'The fleet hands over to another GitOps tool than the committed tree, or to none.',
     fix: 'Take the objects of the old tool out of the management cluster, and say so with `spec.retiredTool`: docs/19-life-of-a-cluster.md has the steps. Or put `spec.handoff` back.',

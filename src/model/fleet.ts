@@ -152,12 +152,16 @@ export interface Fleet {
   readonly handoff?: HandoffConfig
   /** Where stackmason.yaml says so. */
   readonly handoffAt?: Span
+  /** Where it says where the tree lies in the source of the GitOps tool, if it does. */
+  readonly handoffPathAt?: Span
   /** A tool that the owner has taken out of the management cluster: the tree need not be handed over to it any more. */
   readonly retiredTool?: { readonly tool: GitopsTool; readonly at: Span }
   /** How addons are divided among units where no addons.yaml says so; absent: `perOwner`. */
   readonly addonUnits?: AddonUnits
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */
   readonly output: string
+  /** Where stackmason.yaml says so. */
+  readonly outputAt?: Span
   readonly helmVersion: 3 | 4
   /** What every cluster declares. */
   readonly apiVersions: DeclaredApiVersions

@@ -14,6 +14,7 @@ import { loadReleases } from './load-releases.ts'
 import { selectPart } from './fleet-part.ts'
 import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
+import { checkOutputLocation } from './output-location.ts'
 import { type OwnDefinition, ownDefinitions } from './own-definitions.ts'
 import { renderFleet, type OnProgress } from './render-fleet.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
@@ -91,6 +92,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     ...(options.base === undefined ? {} : { base: options.base }),
   }
   await findings.of(checkTool(repository, place, ports))
+  await findings.of(checkOutputLocation(repository.fleet, { file, place }, ports))
   const loaded = await findings.of(loadReleases(repository, part, inputs, place))
   const { reuse = 'on' } = options
   const charts = createChartRenderer(ports.crypto, {

@@ -129,6 +129,14 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       await step(fleet)
     },
   },
+  'a tree that lies elsewhere': {
+    code: 'OUTPUT_MOVED',
+    files: onFlux,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.edit('stackmason.yaml', 'spec:\n', 'spec:\n  output: {path: deploy}\n')
+    },
+  },
   'a base that is no commit': {
     code: 'BASE_UNKNOWN',
     files: onFlux,

@@ -98,6 +98,16 @@ const inputCases: Readonly<Record<string, CanaryCase>> = {
       [MAP]: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {a: "{{ .Values.password }}/x"}\n',
     },
   },
+  'a path of the handoff that is not there': {
+    code: 'HANDOFF_PATH_DIFFERS',
+    files: {
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      'stackmason.yaml': {
+        replace: 'spec:\n',
+        by: `spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet}, path: ./gone}} # token: ${CANARY}\n`,
+      },
+    },
+  },
   'a patch of nothing': {
     code: 'PATCH_TARGET_NOT_FOUND',
     files: {

@@ -58,9 +58,14 @@ export async function readFleetDocument(
     chartRepositories: await readChartRepositories(document, reading),
     nodeImages: await readNodeImages(document, reading),
     ...(handoff !== undefined && { handoff, handoffAt: document.spanOf(['spec', 'handoff'], 'key') }),
+    ...(handoff !== undefined &&
+      textAt(value, 'spec', 'handoff', handoff.tool, 'path') !== '' && {
+        handoffPathAt: document.spanOf(['spec', 'handoff', handoff.tool, 'path']),
+      }),
     ...readRetiredTool(document),
     ...(addonUnits !== undefined && { addonUnits }),
     output: shownOutput,
+    ...(textAt(value, 'spec', 'output', 'path') !== '' && { outputAt: document.spanOf(['spec', 'output', 'path']) }),
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
     apiVersions: joinApiVersions(noApiVersions, [readApiVersions(value)]),
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
+import { problemsOf, told } from './remote-fleet.ts'
+
+const names = { flux: 'Flux', argocd: 'Argo CD' } as const
+
+/** `path` under `spec.handoff` of each tool. */
+const written = { flux: './rendered', argocd: 'rendered' } as const
+const pathField = (tool: keyof typeof names, path: string): string => `path: ${tool === 'flux' ? './' : ''}${path}`
+
+const bootstraps = {
+  flux: (path: string): string =>
+    `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: fleet}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: fleet}\nspec:\n  path: ./${path}\n`,
+  argocd: (path: string): string =>
+    `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: fleet}\nspec:\n  source:\n    path: ${path}\n`,
+} as const
+const bootstrapPlace = { flux: '9:9', argocd: '6:11' } as const
+
+async function warnings(fleet: HandoffFleet, check = false): Promise<readonly string[]> {
+  const { findings } = await fleet.render({ check })
+  return findings.filter(({ code }) => code === 'HANDOFF_PATH_DIFFERS').map((finding) => told(finding, fleet.folder))
+}
+
+describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied by %s,', (tool) => {
+  async function movedFleet(): Promise<HandoffFleet> {
+    const fleet = await handoffFleet(tool)
+    fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('rendered/handoff'))
+    fleet.commit()
+    fleet.handTo(tool, 'output: {path: deploy}')
+    return fleet
+  }
+
+  test('must take its tree along: written anew, no cluster has steps', async () => {
+    const fleet = await movedFleet()
+    const place = `stackmason.yaml:${tool === 'flux' ? '19' : '19'}:18`
+    const refusal =
+      `OUTPUT_MOVED ${place} spec.output.path is "deploy", but this fleet's tree is committed in "rendered": written anew, every cluster counts as new, ` +
+      `and ${names[tool]} goes on with the old folder | Move the tree with \`git mv rendered deploy\`, then render and commit all of it: docs/02-fleet-repository.md, "The output folder".`
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([refusal])
+    expect(await problemsOf(fleet.render({ check: true }), fleet.folder)).toEqual([refusal])
+    expect(fleet.has('deploy')).toBe(false)
+  })
+
+  test('leaves paths behind that say where it was, and each is told', async () => {
+    const fleet = await movedFleet()
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    fleet.git('mv', 'rendered', 'deploy')
+    const left =
+      `HANDOFF_PATH_DIFFERS stackmason.yaml:${tool === 'flux' ? '18:62' : '18:84'} spec.handoff.${tool}.path is "rendered", where the repository has no tree: it lies in "deploy", so ${names[tool]} would apply nothing of it | ` +
+      `Write \`${pathField(tool, 'deploy')}\`, and \`${pathField(tool, 'deploy/handoff')}\` in what applies it in the management cluster: see bootstrap/${tool}.yaml.`
+    expect(await warnings(fleet)).toEqual([left])
+    expect(await warnings(fleet, true)).toEqual([left])
+    fleet.commit()
+    expect(await warnings(fleet)).toEqual([left])
+
+    fleet.edit('stackmason.yaml', written[tool], tool === 'flux' ? './deploy' : 'deploy')
+    const stale =
+      `HANDOFF_PATH_DIFFERS bootstrap/${tool}.yaml:${bootstrapPlace[tool]} bootstrap/${tool}.yaml points ${names[tool]} at "rendered/handoff", but what this fleet writes for it lies in "deploy/handoff" | ` +
+      `Write \`${pathField(tool, 'deploy/handoff')}\`, and apply the file again when the tree is merged: \`kubectl apply -f bootstrap/${tool}.yaml\`.`
+    expect(await warnings(fleet)).toEqual([stale])
+    fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('deploy/handoff'))
+    expect(await warnings(fleet)).toEqual([])
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    expect(() => fleet.git('grep', '-l', 'rendered/', '--', 'deploy/handoff', 'stackmason.yaml')).toThrow(
+      'Command failed',
+    )
+  })
+
+  test('that stays is told nothing, and neither is a path into another branch or artifact', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('rendered/handoff'))
+    expect(await warnings(fleet)).toEqual([])
+    fleet.edit('stackmason.yaml', `path: ${written[tool]}`, 'path: .')
+    fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('handoff'))
+    expect(await warnings(fleet)).toEqual([])
+  })
+})
+
+test('a tree that no GitOps tool applies may be written anew elsewhere', async () => {
+  const fleet = await handoffFleet('flux')
+  fleet.handTo(undefined, 'retiredTool: flux')
+  await fleet.render()
+  fleet.commit()
+  fleet.handTo(undefined, 'output: {path: deploy}')
+  await fleet.render()
+  expect(fleet.has('deploy/clusters')).toBe(true)
+})
