@@ -4,7 +4,7 @@ import type { Crypto, Random } from '../model/ports.ts'
 /** What choices are drawn from. */
 export interface RandomSource {
   readonly bytes: (count: number) => Uint8Array
-  /** A number from 0 to `limit` - 1, each as likely as any other. */
+  /** A number from 0 to `limit` - 1, all of them equally likely. */
   readonly below: (limit: number) => number
 }
 

@@ -4,7 +4,7 @@ import { countWork } from '../support/count-work.ts'
 
 /** Code of the same kind as ours: what counts is where it lies. */
 function planted(body: string): (count: number) => void {
-  const made: unknown = runInThisContext(`(count) => { ${body} }`, { filename: '/work/src/planted.ts' })
+  const made: unknown = runInThisContext(`(count) => { ${body} }`, { filename: '/project/src/planted.ts' })
   if (typeof made !== 'function') throw new TypeError('no function')
   return (count) => {
     Reflect.apply(made, undefined, [count])
