@@ -8,7 +8,7 @@ import { afterAll, onTestFinished } from 'vitest'
 export async function tempFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-test-')))
   onTestFinished(async () => {
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   return folder
 }
@@ -17,7 +17,7 @@ export async function tempFolder(): Promise<string> {
 export function tempFolderForFile(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackmason-test-')))
   afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   return folder
 }
