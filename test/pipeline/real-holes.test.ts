@@ -1,80 +1,22 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import { render } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { describe, expect, test } from 'vitest'
+import { realFleet, type RealShape } from '../../tools/fleets/real-fleet.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const shared = sharedFolder()
 if (shared === undefined) console.warn('SKIPPED: holes of the real cluster stacks, because ../shared is not there')
 
-let folder = ''
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), text)
-}
-
-const tools = {
-  flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
-  argocd: 'argocd: {repoURL: https://git.example/fleet.git, path: rendered}',
-}
-
-interface Row {
-  readonly tool: keyof typeof tools
-  readonly provider: string
-  readonly kubernetes: string
+interface Row extends RealShape {
   /** Written over the overwrite.yaml of the CNI. */
   readonly overwrite?: string
 }
 
 /** Renders two clusters of a real stack that fix no endpoint. */
-async function renderFleet({ tool, provider, kubernetes, overwrite }: Row): Promise<ReadonlyMap<string, string>> {
-  folder = mkdtempSync(join(tmpdir(), 'stackmason-holes-'))
-  const minor = kubernetes.split('.').slice(0, 2)
-  cpSync(join(shared ?? '', 'cluster-stacks/providers', provider, 'scs'), join(folder, 'stack'), { recursive: true })
-  if (overwrite !== undefined) write('stack/cluster-addon/cni/overwrite.yaml', overwrite)
-  write(
-    'stackmason.yaml',
-    `apiVersion: stackmason.dev/v1alpha1
-kind: Fleet
-metadata: {name: real}
-spec:
-  sources:
-    - name: real
-      providerDirectory: {path: stack, version: v1}
-  handoff: {${tools[tool]}}
-`,
-  )
-  write(
-    'stacks/scs.yaml',
-    `apiVersion: clusterstack.x-k8s.io/v1alpha1
-kind: ClusterStack
-metadata: {name: scs, namespace: team}
-spec: {provider: ${provider}, name: scs, kubernetesVersion: "${minor.join('.')}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
-`,
-  )
-  for (const name of ['one', 'two']) {
-    write(
-      `clusters/team/${name}/cluster.yaml`,
-      `apiVersion: cluster.x-k8s.io/v1beta1
-kind: Cluster
-metadata: {name: ${name}, namespace: team}
-spec: {topology: {class: ${provider}-scs-${minor.join('-')}-v1, version: v${kubernetes}, controlPlane: {replicas: 1}}}
-`,
-    )
-    write(`clusters/team/${name}/values/cni.yaml`, 'cilium: {hubble: {tls: {auto: {method: helm}}}}\n')
-  }
-  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-  await render({ start: folder, ...options }, createNodePorts(), () => undefined)
-  const rendered = join(folder, 'rendered')
-  return new Map(
-    readdirSync(rendered, { recursive: true, encoding: 'utf8' })
-      .filter((path) => statSync(join(rendered, path)).isFile())
-      .map((path) => [path, readFileSync(join(rendered, path), 'utf8')]),
-  )
+async function renderFleet({ overwrite, ...shape }: Row): Promise<ReadonlyMap<string, string>> {
+  const fleet = realFleet(await tempFolder(), shared ?? '', shape)
+  if (overwrite !== undefined) fleet.write('stack/cluster-addon/cni/overwrite.yaml', overwrite)
+  await fleet.render()
+  return new Map(fleet.filesBelow('rendered').map((path) => [path, fleet.read(`rendered/${path}`)]))
 }
 
 /** Paths of files that hold a private key. */

@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatGoJson } from '../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
-import { render, type RenderResult } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { type RenderResult } from '../../src/pipeline/render.ts'
+import type { GitopsTool } from '../../src/model/gitops-tool.ts'
 import { kubeBinaries } from '../../tools/kube.ts'
 import { fieldOf, parseObjects as parseJson, refusals, type KubeObject } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { realFleet, type RealShape } from '../../tools/fleets/real-fleet.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
@@ -19,15 +20,7 @@ if (shared === '')
 /** Kubeadm kinds of both stacks are v1beta1, which only this folder serves; the other's definitions have the same names. */
 const crds = ['cluster-api-1.9', 'openstack', 'flux', 'argo-cd'].map((name) => join(shared, 'crds', name))
 
-const tools = {
-  flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
-  argocd: 'argocd: {repoURL: https://git.example/fleet.git, path: rendered}',
-}
-
-interface Row {
-  readonly tool: keyof typeof tools
-  readonly provider: string
-  readonly kubernetes: string
+interface Row extends RealShape {
   /** Objects of the management cluster. */
   readonly management: number
   /** Objects of each workload cluster. */
@@ -52,47 +45,6 @@ interface Tree {
   readonly files: readonly ObjectFile[]
 }
 
-/** Two clusters of a real stack that fix no endpoint. */
-async function writeFleet(folder: string, { tool, provider, kubernetes }: Row): Promise<void> {
-  const write = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  const minor = kubernetes.split('.').slice(0, 2)
-  await cp(join(shared, 'cluster-stacks/providers', provider, 'scs'), join(folder, 'stack'), { recursive: true })
-  await write(
-    'stackmason.yaml',
-    `apiVersion: stackmason.dev/v1alpha1
-kind: Fleet
-metadata: {name: real}
-spec:
-  sources:
-    - name: real
-      providerDirectory: {path: stack, version: v1}
-  handoff: {${tools[tool]}}
-`,
-  )
-  await write(
-    'stacks/scs.yaml',
-    `apiVersion: clusterstack.x-k8s.io/v1alpha1
-kind: ClusterStack
-metadata: {name: scs, namespace: team}
-spec: {provider: ${provider}, name: scs, kubernetesVersion: "${minor.join('.')}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
-`,
-  )
-  for (const name of ['one', 'two']) {
-    await write(
-      `clusters/team/${name}/cluster.yaml`,
-      `apiVersion: cluster.x-k8s.io/v1beta1
-kind: Cluster
-metadata: {name: ${name}, namespace: team}
-spec: {topology: {class: ${provider}-scs-${minor.join('-')}-v1, version: v${kubernetes}, controlPlane: {replicas: 1}}}
-`,
-    )
-    await write(`clusters/team/${name}/values/cni.yaml`, 'cilium: {hubble: {tls: {auto: {method: helm}}}}\n')
-  }
-}
-
 /** Fills holes as Flux would, with a value for each that the cluster's RuntimeValues publish; Argo CD's files have none. */
 function fillHoles(text: string): string {
   if (text.includes('kustomize.toolkit.fluxcd.io/substitute: disabled')) return text
@@ -100,18 +52,17 @@ function fillHoles(text: string): string {
 }
 
 async function renderTree(folder: string, row: Row): Promise<Tree> {
-  await writeFleet(folder, row)
-  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-  const result = await render({ start: folder, ...options }, createNodePorts(), () => undefined)
-  const rendered = join(folder, 'rendered')
-  const paths = (await readdir(rendered, { recursive: true })).filter(
-    (path) => path.endsWith('.yaml') && !/(?:^|\/)kustomization\.yaml$/.test(path),
-  )
-  const files = paths.sort().map(async (path) => {
-    const text = await readFile(join(rendered, path), 'utf8')
-    return { path, text, filled: fillHoles(text) }
-  })
-  return { folder: rendered, result, files: await Promise.all(files) }
+  const fleet = realFleet(folder, shared, row)
+  const result = await fleet.render()
+  const isObject = (path: string): boolean => path.endsWith('.yaml') && !/(?:^|\/)kustomization\.yaml$/.test(path)
+  const files = fleet
+    .filesBelow('rendered')
+    .filter(isObject)
+    .map((path) => {
+      const text = fleet.read(`rendered/${path}`)
+      return { path, text, filled: fillHoles(text) }
+    })
+  return { folder: fleet.path('rendered'), result, files }
 }
 
 /** A folder with holes builds only with what its unit adds to it; without the replacement that asks for it, it builds alone. */
@@ -169,7 +120,7 @@ async function filesOf(tree: Tree, folder: string): Promise<readonly ObjectFile[
 }
 
 /** The folders that the tool's objects lead to, and those that the documentation says to apply. */
-function unitFolders(tree: Tree, tool: keyof typeof tools): readonly string[] {
+function unitFolders(tree: Tree, tool: GitopsTool): readonly string[] {
   const paths = tree.files
     .filter(({ path }) => path.startsWith('handoff/'))
     .flatMap(({ text }) => parseObjects(text))

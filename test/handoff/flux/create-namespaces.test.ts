@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
 import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { writeTree } from '../../../src/write/write-tree.ts'
 import {
   failureOf,
   isKustomizationReady,
@@ -19,8 +15,8 @@ import {
 } from '../../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, type KubeReference } from '../../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
+import { writeFluxTree } from './write-flux-tree.ts'
 import { contextOf, plainConfig, units as sampleUnits } from './units.ts'
 
 const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
@@ -101,12 +97,7 @@ describe.runIf(hasKube('kustomizeController'))('a cluster in a namespace that no
   })
 
   async function publish(units: readonly Unit[], used: FluxHandoff): Promise<Artifact> {
-    const repository = await tempFolder()
-    await mkdir(join(repository, 'rendered'))
-    const { folders, handoff } = renderFlux(units, used, contextOf(units))
-    const owner = { name: 'fleet', file: '../stackmason.yaml' }
-    const options = { output: join(repository, 'rendered'), owner, allowEmpty: false, overwriteEdited: false }
-    await writeTree({ folders: [...folders, ...handoff], scopes: [''] }, options, createNodePorts())
+    const repository = await writeFluxTree(units, used, contextOf(units))
     const artifact = await flux.publish(source, repository)
     await kube.apply(bootstrap)
     return artifact

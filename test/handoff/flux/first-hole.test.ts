@@ -1,14 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareBytes } from '../../../src/codec/text/text-order.ts'
-import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
 import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { writeTree } from '../../../src/write/write-tree.ts'
 import { kubeBinaries } from '../../../tools/kube.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import {
@@ -20,8 +15,8 @@ import {
 } from '../../../tools/servers/flux.ts'
 import { fieldOf, refusals, type KubeObject } from '../../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
 import { holeManifest } from './hole-manifest.ts'
+import { writeFluxTree } from './write-flux-tree.ts'
 import { contextOf, plainConfig } from './units.ts'
 
 const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
@@ -78,15 +73,9 @@ function unitOf(cluster: string, { data }: Content, isOld: boolean): Unit {
 }
 
 /** The tree in which every cluster has this content. */
-async function treeOf(content: Content, { isOld = false } = {}): Promise<string> {
-  const repository = await tempFolder()
-  await mkdir(join(repository, 'rendered'))
+function treeOf(content: Content, { isOld = false } = {}): Promise<string> {
   const units = clusters.map((cluster) => unitOf(cluster, content, isOld))
-  const { folders, handoff } = renderFlux(units, config, contextOf(units))
-  const owner = { name: 'fleet', file: '../stackmason.yaml' }
-  const options = { output: join(repository, 'rendered'), allowEmpty: false, overwriteEdited: false, owner }
-  await writeTree({ folders: [...folders, ...handoff], scopes: [''] }, options, createNodePorts())
-  return repository
+  return writeFluxTree(units, config, contextOf(units))
 }
 
 /** Every state that a server had of the objects that are watched, as `kubectl` tells them. */

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
 import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { writeTree } from '../../../src/write/write-tree.ts'
 import { kubeBinaries } from '../../../tools/kube.ts'
 import {
   failureOf,
@@ -28,9 +25,9 @@ import {
 } from '../../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { holeManifest } from './hole-manifest.ts'
+import { writeFluxTree } from './write-flux-tree.ts'
 import { contextOf, plainConfig } from './units.ts'
 
 const shared = sharedFolder()
@@ -142,15 +139,8 @@ const addonsUnit: Unit = {
 const allUnits = [stackUnit, clusterUnit, addonsUnit]
 
 /** Writes the tree of the units as `render` does; returns the folder that holds `rendered`. */
-async function writeUnits(units: readonly Unit[], used: FluxHandoff = config): Promise<string> {
-  const repository = await tempFolder()
-  await mkdir(join(repository, 'rendered'))
-  const { folders, handoff } = renderFlux(units, used, contextOf(units))
-  const owner = { name: 'fleet', file: '../stackmason.yaml' }
-  const options = { output: join(repository, 'rendered'), owner, allowEmpty: false, overwriteEdited: false }
-  await writeTree({ folders: [...folders, ...handoff], scopes: [''] }, options, createNodePorts())
-  return repository
-}
+const writeUnits = (units: readonly Unit[], used: FluxHandoff = config): Promise<string> =>
+  writeFluxTree(units, used, contextOf(units))
 
 const isAbsent = (object: KubeObject | undefined): boolean => object === undefined
 const isThere = (object: KubeObject | undefined): boolean => object !== undefined

@@ -1,14 +1,9 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
 import { createHookTranslator } from '../../../src/handoff/hooks/translate-hooks.ts'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
 import type { HandoffCluster } from '../../../src/model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../../src/model/manifest.ts'
 import type { StageCondition } from '../../../src/model/release.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { writeTree } from '../../../src/write/write-tree.ts'
 import {
   isKustomizationReady,
   kustomizationReference,
@@ -19,7 +14,7 @@ import {
 } from '../../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, type KubeReference } from '../../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { writeFluxTree } from '../flux/write-flux-tree.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { plainConfig, templates } from '../flux/units.ts'
 import { afterCommit, at, clusterOf, type SampleTree } from './staged-cluster.ts'
@@ -113,12 +108,8 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
 
   async function publishTree({ folders, units }: ReturnType<typeof tree>): Promise<Artifact> {
     const workload = units.units.filter(({ target }) => target === 'workload')
-    const rendered = renderFlux(workload, config, { folders: [...folders, ...units.folders], templates })
-    const repository = await tempFolder()
-    await mkdir(join(repository, 'rendered'))
-    const owner = { name: 'fleet', file: '../stackmason.yaml' }
-    const options = { output: join(repository, 'rendered'), owner, allowEmpty: false, overwriteEdited: false }
-    await writeTree({ folders: [...rendered.folders, ...rendered.handoff], scopes: [''] }, options, createNodePorts())
+    const context = { folders: [...folders, ...units.folders], templates }
+    const repository = await writeFluxTree(workload, config, context)
     const artifact = await flux.publish(source, repository)
     await kube.apply([
       {

@@ -1,13 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { get } from 'node:https'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
 import { planUnits } from '../../../src/handoff/units/plan-units.ts'
 import type { AddonUnits } from '../../../src/model/handoff-config.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { writeTree } from '../../../src/write/write-tree.ts'
 import {
   isKustomizationReady,
   kustomizationReference,
@@ -18,7 +13,7 @@ import {
 } from '../../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, type KubeReference } from '../../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { writeFluxTree } from '../flux/write-flux-tree.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import { plainConfig, templates } from '../flux/units.ts'
 import { afterCommit, clusterOf, type SampleTree } from './staged-cluster.ts'
@@ -88,16 +83,8 @@ describe.runIf(hasKube('kustomizeController'))('units of addons under the real k
     const cluster = afterCommit(clusterOf([], { addons: folders, addonUnits }), committed)
     const planned = planUnits([], [cluster], { tool: 'flux' })
     const workload = planned.units.filter(({ target }) => target === 'workload')
-    const rendered = renderFlux(workload, config, { folders: [...cluster.addons, ...planned.folders], templates })
-    const repository = await tempFolder()
-    await mkdir(join(repository, 'rendered'))
-    const options = {
-      output: join(repository, 'rendered'),
-      owner: { name: 'fleet', file: '../stackmason.yaml' },
-      allowEmpty: false,
-      overwriteEdited: false,
-    }
-    await writeTree({ folders: [...rendered.folders, ...rendered.handoff], scopes: [''] }, options, createNodePorts())
+    const context = { folders: [...cluster.addons, ...planned.folders], templates }
+    const repository = await writeFluxTree(workload, config, context)
     const artifact = await flux.publish(source, repository)
     await kube.apply([
       {
