@@ -556,8 +556,8 @@ export const errorCodes = {
     fix: 'Run `stackmason render` again: it completes or rolls back that run first.',
   },
   WRITE_BUSY: {
-    summary: 'Another run is writing to the same folder.',
-    fix: 'Wait for it to end; if none is running, remove .stackmason/lock.json of the output folder.',
+    summary: 'Another run is writing to the same folder, or may be.',
+    fix: 'Wait for it to end. When you know that it has ended, remove .stackmason/lock.json of the output folder.',
   },
   WRITE_PATH_CONFLICT: { summary: 'Two objects would be written to one file.', fix: 'Rename one of the objects.' },
   WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },

@@ -178,11 +178,37 @@ export interface Environment {
   readonly get: (name: string) => string | undefined
 }
 
-/** Facts about the running process. */
+/** A process as others may know it, also on other machines. */
+export interface ProcessIdentity {
+  readonly process: number
+  /** The name of its machine or container: for people. */
+  readonly host: string
+  /** The start of the system that it runs on; absent where nothing tells. */
+  readonly boot?: string
+  /** The namespace in which it has its number; there wherever `boot` is. */
+  readonly namespace?: string
+  /** When it started, in some unit of its system: a later process may get the same number. */
+  readonly started?: string
+}
+
+/** `unknown` for one on another machine, or in another container that gives no sign. */
+export type ProcessState = 'running' | 'ended' | 'unknown'
+
+/** What a process shows while it lives. */
+export interface ProcessSign {
+  readonly end: () => Promise<void>
+}
+
+/** Facts about processes. */
 export interface Process {
   readonly id: number
-  /** Whether a process of this id runs on this machine. */
+  readonly identity: () => ProcessIdentity
+  /** Whether a process of this number runs here. */
   readonly isRunning: (id: number) => boolean
+  /** Whether a process runs that may have given a sign at the path. */
+  readonly stateOf: (holder: ProcessIdentity, sign: string) => Promise<ProcessState>
+  /** Shows at the path, where nothing may lie, that this process lives: it ends with it, however that ends. Undefined where it cannot be shown. */
+  readonly giveSign: (path: string) => Promise<ProcessSign | undefined>
 }
 
 /** Files that come with the program: templates. Paths are relative to the package. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
-import type { Compression, Ports, Process } from '../model/ports.ts'
+import type { Compression, Ports } from '../model/ports.ts'
 import { askCredentialHelper } from './node-stored-credentials.ts'
 import { nodeDeadline } from './node-deadline.ts'
 import { nodeCrypto } from './node-crypto.ts'
@@ -10,6 +10,7 @@ import { createNodeGit } from './node-git.ts'
 import { createNodeHttp } from './node-http.ts'
 import { nodeKeys } from './node-keys.ts'
 import { createNodePackageFiles } from './node-package-files.ts'
+import { createNodeProcess } from './node-process.ts'
 
 /** The ports as this machine offers them. */
 export function createNodePorts(): Ports {
@@ -24,7 +25,7 @@ export function createNodePorts(): Ports {
       sleep: (duration) => setTimeout(duration),
     },
     deadline: nodeDeadline,
-    process: nodeProcess,
+    process: createNodeProcess(),
     random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
     environment: { get: (name) => process.env[name] },
     http: createNodeHttp(),
@@ -47,18 +48,5 @@ const nodeCompression: Compression = {
     // The header's tenth byte names the operating system: "unknown" keeps the result the same everywhere.
     packed[9] = 255
     return packed
-  },
-}
-
-const nodeProcess: Process = {
-  id: process.pid,
-  isRunning: (id) => {
-    if (!Number.isSafeInteger(id) || id <= 0) return false
-    try {
-      return process.kill(id, 0)
-    } catch (error) {
-      // EPERM: it runs, as somebody else.
-      return error instanceof Error && 'code' in error && error.code === 'EPERM'
-    }
   },
 }

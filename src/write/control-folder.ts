@@ -7,12 +7,14 @@ export const CONTROL_FOLDER = '.stackmason'
 /** Paths of the control folder's parts, relative to the output folder. */
 export const controlPaths: {
   readonly lock: string
+  readonly sign: string
   readonly journal: string
   readonly staging: string
   readonly written: string
   readonly ignore: string
 } = {
   lock: `${CONTROL_FOLDER}/lock.json`,
+  sign: `${CONTROL_FOLDER}/lock.socket`,
   journal: `${CONTROL_FOLDER}/journal.json`,
   staging: `${CONTROL_FOLDER}/staging`,
   written: `${CONTROL_FOLDER}/written.sha256`,

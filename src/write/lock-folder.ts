@@ -1,8 +1,9 @@
 import { joinPath } from '../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
-import { FileError, type Files, type Process } from '../model/ports.ts'
+import { FileError, type Files, type Process, type ProcessIdentity } from '../model/ports.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
+import { formatHolder, parseHolder } from './lock-holder.ts'
 
 /** A held lock. */
 export interface FolderLock {
@@ -12,31 +13,69 @@ export interface FolderLock {
   readonly release: () => Promise<void>
 }
 
+type LockPorts = { readonly files: Files; readonly process: Process }
+
 const ATTEMPTS = 5
 
 /**
- * Locks the output folder for this process. A lock of a process that no longer runs is taken over; so is one of this
- * very process number, which can only be left from an earlier container: calls within one process must not overlap.
- * @throws StackmasonError WRITE_BUSY while another process holds it
+ * Locks the output folder for this process. A lock is taken over only when its holder has ended for certain; docs/decisions/0028 says how that is known.
+ * @throws StackmasonError WRITE_BUSY while another run holds it, or may hold it
  */
-export async function lockFolder(
-  output: string,
-  ports: { readonly files: Files; readonly process: Process },
-): Promise<FolderLock> {
+export async function lockFolder(output: string, ports: LockPorts): Promise<FolderLock> {
   const { files, process } = ports
   const path = joinPath(output, controlPaths.lock)
-  const own = `${JSON.stringify({ process: process.id })}\n`
+  const own = formatHolder(process.identity())
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await tryCreate(output, own, files)) {
-      return { confirm: () => confirm(path, own, files), release: () => release(output, own, files) }
-    }
+    if (await tryCreate(output, own, files)) return holdLock(output, own, ports)
     const holder = await readLock(path, files)
-    const id = holder === undefined ? undefined : holderOf(holder)
-    if (id !== undefined && id !== process.id && process.isRunning(id)) throw busy(path, id)
+    if (holder !== undefined) await refuseUnlessEnded(holder, output, ports)
     // Read twice: whoever else found it stale may have replaced it by a lock of its own.
     if ((await readLock(path, files)) === holder) await files.remove(path)
   }
-  throw busy(path, undefined)
+  throw busy(path)
+}
+
+/**
+ * Looks at the lock of a folder without taking it.
+ * @throws StackmasonError WRITE_BUSY while a run holds it, or may hold it
+ */
+export async function refuseWhileLocked(output: string, ports: LockPorts): Promise<void> {
+  const path = joinPath(output, controlPaths.lock)
+  if ((await ports.files.stat(path))?.type !== 'file') return
+  const holder = await readLock(path, ports.files)
+  if (holder !== undefined) await refuseUnlessEnded(holder, output, ports)
+}
+
+async function refuseUnlessEnded(text: string, output: string, { process }: LockPorts): Promise<void> {
+  const path = joinPath(output, controlPaths.lock)
+  const holder = parseHolder(text)
+  if (holder === 'torn') return
+  if (holder === 'foreign') throw undecided(path)
+  const state = await process.stateOf(holder, joinPath(output, controlPaths.sign))
+  if (state === 'running') throw busy(path, holder)
+  if (state === 'unknown') throw undecided(path, holder)
+}
+
+async function holdLock(output: string, own: string, { files, process }: LockPorts): Promise<FolderLock> {
+  const path = joinPath(output, controlPaths.lock)
+  const signPath = joinPath(output, controlPaths.sign)
+  // a killed holder leaves its own
+  await files.remove(signPath)
+  const sign = await process.giveSign(signPath)
+  return {
+    confirm: async () => {
+      const found = await readLock(path, files)
+      if (found === own) return
+      const holder = found === undefined ? undefined : parseHolder(found)
+      throw busy(path, typeof holder === 'object' ? holder : undefined)
+    },
+    release: async () => {
+      await sign?.end()
+      if ((await readLock(path, files)) !== own) return
+      await files.remove(path)
+      await files.removeEmptyDirectory(joinPath(output, CONTROL_FOLDER))
+    },
+  }
 }
 
 /** The control folder may vanish between making and using it, when another run ends just then. */
@@ -60,32 +99,28 @@ async function readLock(path: string, files: Files): Promise<string | undefined>
   }
 }
 
-/** The process number in a lock; undefined when its writer was killed before it had written it. */
-export function holderOf(text: string): number | undefined {
-  const digits = /^\{"process":(\d+)\}\n$/.exec(text)?.[1]
-  return digits === undefined ? undefined : Number(digits)
-}
-
-async function confirm(path: string, own: string, files: Files): Promise<void> {
-  const found = await readLock(path, files)
-  if (found !== own) throw busy(path, found === undefined ? undefined : holderOf(found))
-}
-
-async function release(output: string, own: string, files: Files): Promise<void> {
-  const path = joinPath(output, controlPaths.lock)
-  if ((await readLock(path, files)) !== own) return
-  await files.remove(path)
-  await files.removeEmptyDirectory(joinPath(output, CONTROL_FOLDER))
-}
-
-/** The error for a folder that another run holds. */
-export function busy(path: string, id: number | undefined): StackmasonError {
-  const who = id === undefined ? 'Another run' : `Another run (process ${String(id)})`
+function busy(path: string, holder?: ProcessIdentity): StackmasonError {
+  const who = holder === undefined ? 'Another run' : `Another run (${nameOf(holder)})`
   return new StackmasonError({
     code: 'WRITE_BUSY',
     severity: 'error',
     message: `${who} is writing to this folder`,
     file: path,
-    hint: 'Wait for it to end; if none is running, remove this lock file.',
+    hint: 'Wait for it to end, then run again. If it hangs, end that process: its lock is taken over.',
   })
+}
+
+function undecided(path: string, holder?: ProcessIdentity): StackmasonError {
+  const who = holder === undefined ? 'a run that this version cannot name' : nameOf(holder)
+  return new StackmasonError({
+    code: 'WRITE_BUSY',
+    severity: 'error',
+    message: `The folder is locked by ${who}, and nothing here tells whether that still runs: it belongs to another machine, an earlier start of this one, or another container`,
+    file: path,
+    hint: 'While that run goes on, wait for it to end. When you know that it has ended, remove this file and run again: what it left half-written is then completed or rolled back.',
+  })
+}
+
+function nameOf({ process, host }: ProcessIdentity): string {
+  return `process ${String(process)} on ${host}`
 }

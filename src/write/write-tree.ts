@@ -1,5 +1,4 @@
 import { dirName, joinPath } from '../codec/path.ts'
-import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedTree } from '../model/manifest.ts'
 import { FileError, type FileErrorReason, type Ports } from '../model/ports.ts'
@@ -13,8 +12,8 @@ import {
   readJournal,
 } from './carry-out.ts'
 import { findOuterTree } from './check-owner.ts'
-import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
-import { busy, holderOf, lockFolder } from './lock-folder.ts'
+import { CONTROL_FOLDER } from './control-folder.ts'
+import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
 import { planTree, type TreePlan } from './plan-tree.ts'
 import type { TreeOwner } from './tree-owner.ts'
 
@@ -83,7 +82,8 @@ export async function checkTree(tree: RenderedTree, options: WriteOptions, ports
   return translateFailures(async () => {
     await checkFolders(options.output, ports)
     if (await findInterruption({ output: options.output, files: ports.files })) {
-      throw (await runningWriter(options.output, ports)) ?? interrupted(options.output)
+      await refuseWhileLocked(options.output, ports)
+      throw interrupted(options.output)
     }
     const plan = await planTree(tree, planOptions(options), ports)
     return { ...resultOf(plan), findings: plan.problems }
@@ -184,13 +184,6 @@ function interrupted(output: string, damage?: string): StackmasonError {
         ? 'Run `stackmason render`: it completes or rolls back that run first.'
         : 'Bring the output folder back with git, remove this folder, then run `stackmason render`.',
   })
-}
-
-async function runningWriter(output: string, { files, process }: WritePorts): Promise<StackmasonError | undefined> {
-  const path = joinPath(output, controlPaths.lock)
-  if ((await files.stat(path))?.type !== 'file') return undefined
-  const id = holderOf(decodeUtf8(await files.read(path)))
-  return id !== undefined && id !== process.id && process.isRunning(id) ? busy(path, id) : undefined
 }
 
 function leftAlone(file: string): Diagnostic {

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import type { FileMap } from '../../tools/fleets/stack-folder.ts'
 import { clusterFile, fleetFile, imageFleet, managerFile } from '../pipeline/image-fleet.ts'
@@ -155,11 +153,7 @@ export const writeCases: Readonly<Record<string, CanaryCase>> = {
     code: 'WRITE_BUSY',
     prepare: async ({ folder, run }) => {
       await run('render', '-q')
-      const other = spawn('sleep', ['60'])
-      onTestFinished(() => {
-        other.kill()
-      })
-      folder.write(LOCK, `{"process":${String(other.pid)}}\n`)
+      folder.write(LOCK, `{"process":4000000,"host":"ci-2","started":"${CANARY}"}\n`)
       folder.write(VALUES, `message: other\n${PLANTED}`)
     },
   },

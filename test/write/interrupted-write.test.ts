@@ -1,7 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Ports } from '../../src/model/ports.ts'
+import type { Ports, Process } from '../../src/model/ports.ts'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { checkTree, writeTree } from '../../src/write/write-tree.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
@@ -18,9 +18,6 @@ const NEW = treeOf({ [A]: { added: '2', changed: '2', kept: '1' }, [C]: { added:
 
 /** Hash of the text `x`. */
 const X = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
-
-/** What outlives a run in the control folder. */
-const RECORD = ['.stackmason/.gitignore', '.stackmason/written.sha256']
 
 /** Files that differ between the two. */
 const CHANGES = 8
@@ -63,7 +60,13 @@ async function runWith(fault: Fault, before: Tree): Promise<Run> {
   const output = await tempFolder()
   await putFiles(output, before)
   const faulty = createFaultyFiles(ports.files, fault)
-  const error: unknown = await writeTree(NEW, writeOptions(output), { ...ports, files: faulty.files }).then(
+  // a killed process would take its sign with it
+  const mute: Process = { ...ports.process, giveSign: () => Promise.resolve(undefined) }
+  const error: unknown = await writeTree(NEW, writeOptions(output), {
+    ...ports,
+    files: faulty.files,
+    process: mute,
+  }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
@@ -82,8 +85,15 @@ async function halfDone(before: Tree): Promise<string> {
   }
 }
 
-/** The next run is another process: the number in a left lock is not its own, and nobody runs under it. */
-const nextProcess: Ports = { ...ports, process: { id: ports.process.id + 1, isRunning: () => false } }
+/** The next run is another process, and no other one runs. */
+const nextProcess: Ports = {
+  ...ports,
+  process: {
+    ...ports.process,
+    identity: () => ({ process: ports.process.id + 1, host: 'next' }),
+    stateOf: () => Promise.resolve('ended'),
+  },
+}
 
 /** What one run after another came to, in words that do not depend on where exactly the fault struck. */
 async function storyOf(output: string, { before, after }: Trees): Promise<string> {
@@ -218,69 +228,6 @@ describe('an operation that fails', () => {
       'WRITE_FAILED the next run ends what was begun: left old, check says WRITE_INTERRUPTED, next run completed, changes nothing, ends new',
       'WRITE_FAILED the tree was written all the same: left new, check says fine, next run recovers nothing, changes nothing, ends new',
     ])
-  })
-})
-
-describe('locks', () => {
-  const other = 4_000_000
-
-  test('another running process: busy, nothing touched, also for check when it is writing', async () => {
-    const output = await tempFolder()
-    await writeTree(OLD, writeOptions(output), ports)
-    await putFiles(output, { '.stackmason/lock.json': `{"process":${String(other)}}\n` })
-    const running: Ports = { ...ports, process: { id: 1, isRunning: (id) => id === other } }
-    const before = await readAll(output)
-    const [found] = await diagnosticsOf(writeTree(NEW, writeOptions(output), running))
-    expect(found).toMatchObject({
-      code: 'WRITE_BUSY',
-      message: `Another run (process ${String(other)}) is writing to this folder`,
-      file: join(output, '.stackmason/lock.json'),
-    })
-    expect(await readAll(output)).toEqual(before)
-    expect((await checkTree(OLD, writeOptions(output), running)).changes).toEqual([])
-    await putFiles(output, { '.stackmason/staging/new-0': 'x' })
-    expect((await diagnosticsOf(checkTree(OLD, writeOptions(output), running)))[0]?.code).toBe('WRITE_BUSY')
-  })
-
-  test.each([
-    { name: 'of a process that ended', text: `{"process":${String(other)}}\n` },
-    { name: 'of this process number, from an earlier container', text: '{"process":1}\n' },
-    { name: 'that its process was killed over', text: '' },
-    { name: 'of something else', text: '{"process":"x"}' },
-  ])('a lock $name is taken over', async ({ text }) => {
-    const output = await tempFolder()
-    await putFiles(output, { '.stackmason/lock.json': text })
-    const alone: Ports = { ...ports, process: { id: 1, isRunning: () => false } }
-    await writeTree(OLD, writeOptions(output), alone)
-    expect(Object.keys(await readAll(output)).filter((path) => path.startsWith('.stackmason/'))).toEqual(RECORD)
-  })
-
-  test('a run whose lock was taken over stops before it decides anything', async () => {
-    const output = await tempFolder()
-    await writeTree(OLD, writeOptions(output), ports)
-    const before = await visibleTree(output)
-    const thief: Ports = {
-      ...ports,
-      files: {
-        ...ports.files,
-        write: async (path, bytes) => {
-          await ports.files.write(path, bytes)
-          await writeFile(join(output, '.stackmason/lock.json'), `{"process":${String(other)}}\n`)
-        },
-      },
-    }
-    expect((await diagnosticsOf(writeTree(NEW, writeOptions(output), thief)))[0]?.code).toBe('WRITE_BUSY')
-    expect(await visibleTree(output)).toEqual(before)
-    expect(await readFile(join(output, '.stackmason/lock.json'), 'utf8')).toContain(String(other))
-  })
-
-  test('a lock that comes back again and again', async () => {
-    const output = await tempFolder()
-    await mkdir(join(output, '.stackmason'))
-    const contested: Ports = { ...ports, files: { ...ports.files, createExclusive: () => Promise.resolve(false) } }
-    expect((await diagnosticsOf(writeTree(NEW, writeOptions(output), contested)))[0]?.message).toBe(
-      'Another run is writing to this folder',
-    )
   })
 })
 
