@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import { unreadable } from '../model/file-problem.ts'
 import { FileError } from '../model/ports.ts'
 
 const LONGEST_PATH = 300
@@ -13,9 +14,10 @@ function systemProblem(error: unknown): Diagnostic | undefined {
   const severity = 'error'
   if (error instanceof FileError) {
     const isLong = error.path.length > LONGEST_PATH
-    const message = isLong ? 'cannot be read: its name is too long' : `cannot be read: ${error.reason}`
-    const file = isLong ? `${error.path.slice(0, LONGEST_PATH)}…` : error.path
-    return { code: 'FILE_UNREADABLE', severity, message, file }
+    if (!isLong) return unreadable(error, { what: 'the file', file: error.path })
+    const hint = 'Shorten the path.'
+    const file = `${error.path.slice(0, LONGEST_PATH)}…`
+    return { code: 'FILE_UNREADABLE', severity, message: 'the file cannot be read: its name is too long', file, hint }
   }
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
   if (error.code === 'EMFILE') {

@@ -3,7 +3,7 @@ import type { CredentialHelpers } from './credentials.ts'
 import type { Http } from './http.ts'
 
 /** What a path is. Links are never followed by `entries` and `stat`. */
-export type FileType = 'file' | 'directory' | 'link' | 'other'
+export type FileType = 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' | 'other'
 
 /** What `stat` tells. */
 export interface FileStat {
@@ -54,16 +54,18 @@ export interface Files {
 /** Why a file operation failed. */
 export type FileErrorReason = 'not-found' | 'not-permitted' | 'wrong-type' | 'no-space' | 'other'
 
-/** Thrown by {@link Files}; `path` is what was asked for. */
+/** Thrown by {@link Files}; `path` is what was asked for, `found` what lies there when it is of the wrong type. */
 export class FileError extends Error {
   readonly reason: FileErrorReason
   readonly path: string
+  readonly found: FileType | undefined
 
-  constructor(reason: FileErrorReason, path: string, options?: ErrorOptions) {
+  constructor(reason: FileErrorReason, path: string, options?: ErrorOptions & { readonly found?: FileType }) {
     super(`${path}: ${reason}`, options)
     this.name = 'FileError'
     this.reason = reason
     this.path = path
+    this.found = options?.found
   }
 }
 

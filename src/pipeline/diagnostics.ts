@@ -1,4 +1,5 @@
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
+import { unreadable } from '../model/file-problem.ts'
 import { FileError } from '../model/ports.ts'
 import { pathOf } from '../model/source.ts'
 
@@ -6,9 +7,7 @@ import { pathOf } from '../model/source.ts'
 export function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   if (error instanceof StackmasonError) return error.diagnostics
   if (error instanceof FileError) {
-    return [
-      { code: 'FILE_UNREADABLE', severity: 'error', message: `cannot be read: ${error.reason}`, file: error.path },
-    ]
+    return [unreadable(error, { what: 'the file', file: error.path })]
   }
   throw error
 }

@@ -3,6 +3,7 @@ import { readObjects } from '../adopt/read-objects.ts'
 import { joinPath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import { unreadable } from '../model/file-problem.ts'
 import { FileError, type Files, type Ports } from '../model/ports.ts'
 
 /** A file with exported objects, or a folder of such files. */
@@ -39,8 +40,7 @@ export async function readObjectFiles(
       }
     } catch (error) {
       if (!(error instanceof FileError)) throw error
-      const message = `the file cannot be read: ${error.reason}`
-      problems.push({ code: 'FILE_UNREADABLE', severity: 'error', message, file: path })
+      problems.push(unreadable(error, { what: 'the file', file: path }))
     }
   }
   if (problems.length > 0) throw new StackmasonError(problems)

@@ -2,6 +2,7 @@ import { joinPath } from '../codec/path.ts'
 import { sameFiles } from '../build/plan-versions.ts'
 import type { ChartFile } from '../model/chart.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
+import { fileProblem, unreadable } from '../model/file-problem.ts'
 import { FileError, type Files } from '../model/ports.ts'
 
 /** How a release folder compares with what was built. */
@@ -51,6 +52,7 @@ async function removeFolder(folder: string, files: Files): Promise<void> {
 
 function failure(error: unknown, code: 'FILE_UNREADABLE' | 'WRITE_FAILED'): unknown {
   if (!(error instanceof FileError)) return error
-  const message = `${code === 'WRITE_FAILED' ? 'the release could not be written' : 'cannot be read'}: ${error.reason}`
+  if (code === 'FILE_UNREADABLE') return new StackmasonError(unreadable(error, { what: 'the file', file: error.path }))
+  const message = `the release could not be written: ${fileProblem(error).reason}`
   return new StackmasonError({ code, severity: 'error', message, file: error.path }, { cause: error })
 }

@@ -2,8 +2,9 @@ import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { parsePositionedYaml } from '../codec/yaml/positioned-yaml.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
+import { unreadable } from '../model/file-problem.ts'
 import { objectPath } from '../model/object-name.ts'
-import type { Ports } from '../model/ports.ts'
+import { FileError, type Ports } from '../model/ports.ts'
 import type { Positioned } from '../model/positioned.ts'
 import { refuseRuntimeValue } from '../model/runtime-value.ts'
 import type { Source } from '../model/source.ts'
@@ -48,15 +49,8 @@ async function readSource(path: string, files: Ports['files']): Promise<Source> 
   try {
     return { name: path, text: decodeUtf8(await files.read(path, 'stream')), holds: 'values' }
   } catch (error) {
-    throw new StackmasonError(
-      {
-        code: 'FILE_UNREADABLE',
-        severity: 'error',
-        message: 'the file with runtime values cannot be read',
-        file: path,
-      },
-      { cause: error },
-    )
+    if (!(error instanceof FileError)) throw error
+    throw new StackmasonError(unreadable(error, { what: 'the file with runtime values', file: path }), { cause: error })
   }
 }
 

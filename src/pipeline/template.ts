@@ -6,6 +6,7 @@ import { dirName, isInside, joinPath, resolvePath } from '../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { advise, StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
+import { unreadable } from '../model/file-problem.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
 import { createTokenTable } from '../model/token.ts'
@@ -239,8 +240,7 @@ async function readFile(path: string, { cwd, stdin }: TemplateOptions, { files }
     return await files.read(resolvePath(cwd, path), 'stream')
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause
-    const message = `${path} could not be read: ${cause.reason}`
-    throw new StackmasonError({ code: 'FILE_UNREADABLE', severity: 'error', message, file: path }, { cause })
+    throw new StackmasonError(unreadable(cause, { what: path, file: path }), { cause })
   }
 }
 

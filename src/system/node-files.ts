@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -10,6 +11,8 @@ import {
   realpathSync,
   renameSync,
   rmdirSync,
+  type Stats,
+  statSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -79,7 +82,7 @@ function readRegular(path: string): Buffer {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile() && !stat.isDirectory()) throw new FileError('wrong-type', path)
+    if (!stat.isFile()) throw new FileError('wrong-type', path, { found: fileType(stat) })
     return readFileSync(file)
   } finally {
     closeSync(file)
@@ -94,7 +97,9 @@ async function guard<Result>(path: string, run: () => Result): Promise<Result> {
     const code = codeOf(cause)
     // no file is at fault: the process, or the system, has too many open
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE') throw cause
-    throw new FileError(REASONS.get(code) ?? 'other', path, { cause })
+    const reason = REASONS.get(code) ?? 'other'
+    const found = reason === 'wrong-type' ? foundAt(path) : undefined
+    throw new FileError(reason, path, { cause, ...(found !== undefined && { found }) })
   }
 }
 
@@ -134,14 +139,26 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-function fileType(entry: {
-  isFile: () => boolean
-  isDirectory: () => boolean
-  isSymbolicLink: () => boolean
-}): FileType {
+/** Undefined when a part of the path before the last is no folder. */
+function foundAt(path: string): FileType | undefined {
+  for (const look of [statSync, lstatSync]) {
+    try {
+      return fileType(look(path))
+    } catch (error) {
+      // a loop of links, for the first look
+      if (codeOf(error) === undefined) throw error
+    }
+  }
+  return undefined
+}
+
+function fileType(entry: Dirent | Stats): FileType {
   if (entry.isSymbolicLink()) return 'link'
   if (entry.isFile()) return 'file'
-  return entry.isDirectory() ? 'directory' : 'other'
+  if (entry.isDirectory()) return 'directory'
+  if (entry.isFIFO()) return 'pipe'
+  if (entry.isSocket()) return 'socket'
+  return entry.isBlockDevice() || entry.isCharacterDevice() ? 'device' : 'other'
 }
 
 /** A Buffer's methods differ from Uint8Array's (`slice` shares memory), so none leaves this room. */

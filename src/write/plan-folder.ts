@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Crypto } from '../model/ports.ts'
+import type { Crypto, FileType } from '../model/ports.ts'
 import { KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { findOwnership, type FolderOwnership } from './folder-ownership.ts'
 import type { DoubtfulFile } from './keep-uncommitted.ts'
@@ -168,7 +168,15 @@ export function handEdited(file: string): Diagnostic {
 
 function notOwned({ state, options }: Context, name: string): Diagnostic {
   const file = options.display(pathIn(state, name))
-  const what = { file: 'a file', directory: 'a folder', link: 'a link', other: 'a special file' }
+  const what: Readonly<Record<FileType, string>> = {
+    file: 'a file',
+    directory: 'a folder',
+    link: 'a link',
+    pipe: 'a named pipe',
+    socket: 'a socket',
+    device: 'a device',
+    other: 'a special file',
+  }
   return {
     code: 'WRITE_NOT_OWNED',
     severity: 'error',

@@ -44,8 +44,8 @@ describe('adopt', () => {
       stderr: [
         'error CONFIG_SYNTAX bad.yaml: line 2 is not YAML or JSON that can be read',
         '  → Correct the YAML at the reported place.',
-        'error FILE_UNREADABLE none.yaml: the file cannot be read: not-found',
-        '  → Check that it exists and its permissions.',
+        'error FILE_UNREADABLE none.yaml: the file cannot be read: it is not there',
+        '  → Check the path, or create it.',
         'error ADOPT_INPUT_INVALID text.yaml: the document of line 1 is no Kubernetes object: it needs apiVersion, kind and metadata.name',
         '  → Export the objects with `kubectl get … -o yaml`; docs/20-moving-from-cso.md has the commands.',
         '',

@@ -299,7 +299,7 @@ describe('a version table', () => {
       `BUILD_INPUT_INVALID ${folder}/stack the provider directory has no versions.yaml`,
     ])
     expect(await problemsOf(() => run({ rows: 'all', table: join(folder, 'no.yaml') }))).toEqual([
-      `FILE_UNREADABLE ${folder}/no.yaml cannot be read: not-found`,
+      `FILE_UNREADABLE ${folder}/no.yaml the file cannot be read: it is not there`,
     ])
   })
 

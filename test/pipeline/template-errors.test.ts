@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
   {
     name: 'a values file that is not there',
     options: { values: ['none.yaml'] },
-    want: ['FILE_UNREADABLE none.yaml: none.yaml could not be read: not-found'],
+    want: ['FILE_UNREADABLE none.yaml: none.yaml cannot be read: it is not there'],
   },
   {
     name: 'a values file that is no YAML',
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
   {
     name: '--set-file without file',
     options: { setFile: ['a=none'] },
-    want: ['FILE_UNREADABLE none: none could not be read: not-found'],
+    want: ['FILE_UNREADABLE none: none cannot be read: it is not there'],
   },
   {
     name: 'a name that is none',

@@ -75,8 +75,8 @@ describe('createNodeFiles', () => {
     await symlink('/dev/zero', `${folder}/device`)
     const server = createServer().listen(`${folder}/socket`)
     await once(server, 'listening')
-    for (const name of ['pipe', 'device', 'socket'])
-      expect([name, await reasonOf(files.read(`${folder}/${name}`))]).toEqual([name, 'wrong-type'])
+    for (const found of ['pipe', 'device', 'socket'])
+      await expect(files.read(`${folder}/${found}`)).rejects.toMatchObject({ reason: 'wrong-type', found })
     server.close()
   })
 

@@ -1,5 +1,6 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Credentials } from '../../model/credentials.ts'
+import { fileProblem } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
 import type { Dict } from '../../model/value.ts'
@@ -48,7 +49,7 @@ async function readDocument(
   } catch (error) {
     if (!(error instanceof FileError)) throw error
     if (error.reason === 'not-found' && !isNamed) return undefined
-    const message = `the file with credentials for registries cannot be read: ${error.reason}`
+    const message = `the file with credentials for registries cannot be read: ${fileProblem(error).reason}`
     const hint = isNamed
       ? 'Check the variable REGISTRY_AUTH_FILE, which names it.'
       : 'Check its permissions, or name another folder with DOCKER_CONFIG.'

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
+import { unreadable } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
 
@@ -41,8 +42,8 @@ async function readText(path: string, { files, at }: Pick<KeyReading, 'files' | 
     return decodeUtf8(await files.read(path))
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    const message = `the public key ${path} cannot be read: ${error.reason}`
-    throw new StackmasonError({ code: 'FILE_UNREADABLE', severity: 'error', message, at }, { cause: error })
+    const problem = unreadable(error, { what: `the public key ${path}`, file: path })
+    throw new StackmasonError({ ...problem, at }, { cause: error })
   }
 }
 

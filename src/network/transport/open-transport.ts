@@ -2,6 +2,7 @@ import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { ServerAccess } from '../../model/fleet.ts'
+import { unreadable } from '../../model/file-problem.ts'
 import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
 import { createTransport, type Transport, type TransportPorts } from './transport.ts'
@@ -38,7 +39,7 @@ async function readAuthorities(file: string, at: Span | undefined, files: Files)
     text = decodeUtf8(await files.read(file))
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    throw refuse({ code: 'FILE_UNREADABLE', message: `the caFile cannot be read: ${error.reason}` }, error)
+    throw refuse(unreadable(error, { what: 'the caFile', file }), error)
   }
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g)]
   const isKey = blocks.some(([, type = '']) => type.endsWith('PRIVATE KEY'))

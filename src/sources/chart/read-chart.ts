@@ -4,6 +4,7 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Chart, ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
+import { unreadable, wrongKind } from '../../model/file-problem.ts'
 import { FileError, type Files, type FileType, type Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { chartLimits } from '../archive/read-archive.ts'
@@ -67,8 +68,7 @@ async function walkFolder(relative: string, parents: readonly string[], walk: Wa
     if (!isInside(walk.root, target.real))
       throw problem('FILE_OUTSIDE', `${path} is a link that leads out of the chart`, joinPath(walk.origin, path))
     if (target.type === 'file') await addFile(path, walk)
-    else if (target.type !== 'directory')
-      throw problem('CHART_INVALID', `${path} is neither a file nor a folder`, joinPath(walk.origin, path))
+    else if (target.type !== 'directory') throw notForCharts(path, target.type, walk.origin)
     else if (parents.includes(target.real))
       throw problem('CHART_INVALID', `${path} is a link to a folder that holds it`, joinPath(walk.origin, path))
     else await walkFolder(path, [...parents, target.real], walk)
@@ -98,14 +98,14 @@ async function guard<Result>(path: string, run: () => Promise<Result>): Promise<
     return await run()
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause
-    const why = {
-      'not-found': 'does not exist',
-      'not-permitted': 'may not be read',
-      'wrong-type': 'is not what it should be',
-    }
-    const reason = cause.reason === 'no-space' || cause.reason === 'other' ? 'cannot be read' : why[cause.reason]
-    throw problem('FILE_UNREADABLE', `${path} ${reason}`, path, { cause })
+    throw new StackmasonError(unreadable(cause, { what: path, file: path }), { cause })
   }
+}
+
+function notForCharts(path: string, type: FileType, origin: string): StackmasonError {
+  const { reason, hint } = wrongKind(type)
+  const message = `${path} cannot be read: ${reason}`
+  return new StackmasonError({ code: 'CHART_INVALID', severity: 'error', message, file: joinPath(origin, path), hint })
 }
 
 function problem(code: Code, message: string, file: string, options?: ErrorOptions): StackmasonError {

@@ -1,6 +1,7 @@
 import { isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { FileError, type FileErrorReason } from '../../model/ports.ts'
+import { fileProblem, type FileProblem, wrongKind } from '../../model/file-problem.ts'
+import { FileError } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import type { Reading } from './reading.ts'
 
@@ -14,6 +15,11 @@ export interface FolderEntry {
 
 /** Larger files are no configuration; reading them would only take long. */
 const MAX_BYTES = 16 * 1024 * 1024
+
+const TOO_LARGE: FileProblem = {
+  reason: 'it is larger than 16 MiB',
+  hint: 'Take out what is no configuration, or split it: of a file that people write no more is read.',
+}
 
 /** Files and folders of a folder by name; what leads out of the fleet, or is neither, is noted as a problem. */
 export async function listFolder(folder: string, reading: Reading): Promise<readonly FolderEntry[]> {
@@ -38,16 +44,16 @@ export async function typeOf(path: string, reading: Reading): Promise<'file' | '
   }
   const stat = await attempt(path, reading, () => reading.files.stat(real))
   if (stat?.type === 'file' || stat?.type === 'directory') return stat.type
-  if (stat !== undefined) noteUnreadable(path, 'it is neither a file nor a folder', reading)
+  if (stat !== undefined) noteUnreadable(path, wrongKind(stat.type), reading)
   return undefined
 }
 
 /** A file's text, its name relative to the fleet's folder; undefined after noting a problem. */
 export async function readSource(path: string, reading: Reading): Promise<Source | undefined> {
-  const bytes = await attempt(path, reading, () => reading.files.read(path))
+  const bytes = await attempt(path, reading, () => readUpTo(path, reading))
   if (bytes === undefined) return undefined
-  if (bytes.length > MAX_BYTES) {
-    noteUnreadable(path, 'it is larger than 16 MiB', reading)
+  if (bytes === 'too large') {
+    noteUnreadable(path, TOO_LARGE, reading)
     return undefined
   }
   const text = decodeUtf8(bytes).replace(/^\uFEFF/, '')
@@ -65,17 +71,18 @@ export async function readSource(path: string, reading: Reading): Promise<Source
   return undefined
 }
 
+/** Nothing of a file that is too large comes into memory; only a link takes a look at what it leads to. */
+async function readUpTo(path: string, { files }: Reading): Promise<Uint8Array | 'too large'> {
+  const there = await files.stat(path)
+  const stat = there?.type === 'link' ? await files.stat(await files.realPath(path)) : there
+  if ((stat?.size ?? 0) > MAX_BYTES) return 'too large'
+  const bytes = await files.read(path)
+  return bytes.length > MAX_BYTES ? 'too large' : bytes
+}
+
 /** A path as people see it: relative to the fleet's folder. */
 export function shownPath(path: string, reading: Pick<Reading, 'root'>): string {
   return relativePath(reading.root, path)
-}
-
-const reasons: Readonly<Record<FileErrorReason, string>> = {
-  'not-found': 'it is not there',
-  'not-permitted': 'permission is denied',
-  'wrong-type': 'it is not a file',
-  'no-space': 'there is no space left',
-  other: 'reading failed',
 }
 
 async function attempt<T>(path: string, reading: Reading, work: () => Promise<T>): Promise<T | undefined> {
@@ -83,12 +90,12 @@ async function attempt<T>(path: string, reading: Reading, work: () => Promise<T>
     return await work()
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    noteUnreadable(path, reasons[error.reason], reading)
+    noteUnreadable(path, fileProblem(error), reading)
     return undefined
   }
 }
 
-function noteUnreadable(path: string, reason: string, reading: Reading): void {
+function noteUnreadable(path: string, { reason, hint }: FileProblem, reading: Reading): void {
   const message = `${shownPath(path, reading)} cannot be read: ${reason}`
-  reading.problems.push({ code: 'FILE_UNREADABLE', severity: 'error', message, file: path })
+  reading.problems.push({ code: 'FILE_UNREADABLE', severity: 'error', message, file: path, hint })
 }

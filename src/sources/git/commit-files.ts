@@ -58,7 +58,8 @@ export function openCommitFiles({ addressOf, files, readBlobs }: CommitContent):
       if (file?.mode === 'submodule') throw elsewhere(shown(next), 'submodule')
       if (file?.mode === 'link') {
         links++
-        if (links > MAX_LINKS || file.size > MAX_LINK_BYTES) throw new FileError('wrong-type', shown(path))
+        if (links > MAX_LINKS || file.size > MAX_LINK_BYTES)
+          throw new FileError('wrong-type', shown(path), { found: 'link' })
         const target = decodeUtf8(await blobOf(file))
         if (leadsOut(at, target)) throw outside(shown(next))
         pending = [
@@ -70,7 +71,7 @@ export function openCommitFiles({ addressOf, files, readBlobs }: CommitContent):
         at = '/'
         continue
       }
-      if (file !== undefined && rest.length > 0) throw new FileError('wrong-type', shown(path))
+      if (file !== undefined && rest.length > 0) throw new FileError('wrong-type', shown(path), { found: 'file' })
       if (file === undefined && !folders.has(next)) throw new FileError('not-found', shown(path))
       at = next
     }
@@ -85,7 +86,7 @@ export function openCommitFiles({ addressOf, files, readBlobs }: CommitContent):
     },
     entries: async (path) => {
       const entries = folders.get(path)
-      if (entries === undefined) throw new FileError('wrong-type', shown(path))
+      if (entries === undefined) throw new FileError('wrong-type', shown(path), { found: 'file' })
       return [...entries]
         .map(([name, type]): DirectoryEntry => ({ name, type }))
         .sort((a, b) => (a.name < b.name ? -1 : 1))

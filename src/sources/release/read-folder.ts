@@ -1,8 +1,9 @@
 import { joinPath, isInside } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { ChartFile } from '../../model/chart.ts'
-import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import { FileError, type DirectoryEntry, type Files } from '../../model/ports.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { unreadable } from '../../model/file-problem.ts'
+import { FileError, type DirectoryEntry, type Files, type FileStat } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
 import { originPath } from './origin-path.ts'
 
@@ -32,7 +33,7 @@ export async function openFolder(path: string, files: FolderFiles, at?: Span): P
   return withFileErrors(at, async () => {
     const root = await files.realPath(path)
     const stat = await files.stat(root)
-    if (stat?.type !== 'directory') throw new FileError('wrong-type', path)
+    if (stat?.type !== 'directory') throw notOfType(path, stat)
     return { path, root }
   })
 }
@@ -61,7 +62,7 @@ export async function readFolderFile(
   const real = await resolveInside(folder, name, files)
   return withFileErrors(undefined, async () => {
     const stat = await files.stat(real)
-    if (stat?.type !== 'file') throw new FileError(stat === undefined ? 'not-found' : 'wrong-type', shown)
+    if (stat?.type !== 'file') throw notOfType(shown, stat)
     if (stat.size > maxBytes) throw tooLarge(shown, `more than ${maxBytes} bytes`)
     return files.read(real)
   })
@@ -103,7 +104,9 @@ async function resolveInside(folder: Folder, name: string, files: FolderFiles): 
     try {
       return await files.realPath(joinPath(folder.root, name))
     } catch (error) {
-      throw error instanceof FileError ? new FileError(error.reason, shown, { cause: error }) : error
+      throw error instanceof FileError
+        ? new FileError(error.reason, shown, { cause: error, ...(error.found !== undefined && { found: error.found }) })
+        : error
     }
   })
   if (isInside(folder.root, real)) return real
@@ -126,12 +129,8 @@ export function tooLarge(file: string, what: string): StackmasonError {
   })
 }
 
-const reasons: Readonly<Record<FileError['reason'], string>> = {
-  'not-found': 'it does not exist',
-  'not-permitted': 'reading it is not permitted',
-  'wrong-type': 'it is not what is expected there (a folder for a file, a file for a folder, or a device)',
-  'no-space': 'there is no space left',
-  other: 'the system reports an error',
+function notOfType(path: string, stat: FileStat | undefined): FileError {
+  return stat === undefined ? new FileError('not-found', path) : new FileError('wrong-type', path, { found: stat.type })
 }
 
 async function withFileErrors<Result>(at: Span | undefined, run: () => Promise<Result>): Promise<Result> {
@@ -139,12 +138,7 @@ async function withFileErrors<Result>(at: Span | undefined, run: () => Promise<R
     return await run()
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    const problem: Diagnostic = {
-      code: 'FILE_UNREADABLE',
-      severity: 'error',
-      message: `${error.path} cannot be read: ${reasons[error.reason]}`,
-      file: error.path,
-    }
+    const problem = unreadable(error, { what: error.path, file: error.path })
     throw new StackmasonError(at === undefined ? problem : { ...problem, at }, { cause: error })
   }
 }

@@ -422,7 +422,7 @@ describe('findCredentials', () => {
       name: 'REGISTRY_AUTH_FILE names nothing',
       variables: { REGISTRY_AUTH_FILE: '/gone.json' },
       want: {
-        message: 'the file with credentials for registries cannot be read: not-found',
+        message: 'the file with credentials for registries cannot be read: it is not there',
         hint: 'Check the variable REGISTRY_AUTH_FILE, which names it.',
         file: '/gone.json',
       },
@@ -488,7 +488,7 @@ describe('findCredentials', () => {
       {
         code: 'FETCH_CREDENTIALS',
         severity: 'error',
-        message: 'the file with credentials for registries cannot be read: not-permitted',
+        message: 'the file with credentials for registries cannot be read: permission is denied',
         hint: 'Check its permissions, or name another folder with DOCKER_CONFIG.',
         file: docker,
       },

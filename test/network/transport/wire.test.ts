@@ -241,7 +241,11 @@ describe('openTransport', () => {
     {
       name: 'no file',
       text: undefined,
-      want: { code: 'FILE_UNREADABLE', message: 'the caFile cannot be read: not-found' },
+      want: {
+        code: 'FILE_UNREADABLE',
+        message: 'the caFile cannot be read: it is not there',
+        hint: 'Check the path, or create it.',
+      },
     },
     { name: 'empty', text: '', want: noCertificates },
     { name: 'no PEM', text: 'hello', want: noCertificates },

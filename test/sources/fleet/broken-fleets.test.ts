@@ -695,6 +695,6 @@ it('refuses links that lead out of the repository', async () => {
   await symlink(join(outside, 'nothing'), join(folder, 'stacks/more.yaml'))
   expect(await problemsOf(folder, {})).toEqual([
     'FILE_OUTSIDE clusters/team-a/web/values clusters/team-a/web/values leads out of the fleet repository | Replace the link with the file itself.',
-    'FILE_UNREADABLE stacks/more.yaml stacks/more.yaml cannot be read: it is not there',
+    'FILE_UNREADABLE stacks/more.yaml stacks/more.yaml cannot be read: it is not there | Check the path, or create it.',
   ])
 })

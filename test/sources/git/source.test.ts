@@ -482,17 +482,9 @@ describe('hostile content', () => {
       '../../../../other/secret',
       'is a link that leads out of URL//providers/demo',
     ],
-    ['a link to nothing', 'none', 'cannot be read: it does not exist'],
-    [
-      'a link to itself',
-      'values.yaml',
-      'cannot be read: it is not what is expected there (a folder for a file, a file for a folder, or a device)',
-    ],
-    [
-      'a link to a folder',
-      'templates',
-      'cannot be read: it is not what is expected there (a folder for a file, a file for a folder, or a device)',
-    ],
+    ['a link to nothing', 'none', 'cannot be read: it is not there'],
+    ['a link to itself', 'values.yaml', 'cannot be read: it is a link'],
+    ['a link to a folder', 'templates', 'cannot be read: it is a folder, not a file'],
   ])('%s', async (_name, link, want) => {
     const { source, url } = await open({
       ...demo,

@@ -188,9 +188,10 @@ describe('readLock', () => {
     await writeFile(join(folder, 'target'), text)
     await symlink(join(folder, 'target'), join(folder, 'link'))
     await mkdir(join(folder, 'folder'))
-    for (const name of ['link', 'folder']) {
+    const kinds = { link: 'it is a link', folder: 'it is a folder, not a file' }
+    for (const [name, reason] of Object.entries(kinds)) {
       const [found] = await diagnosticsOf(readLock(join(folder, name), { files }))
-      expect(found).toMatchObject({ code: 'LOCK_INVALID', message: 'the lock is not a plain file' })
+      expect(found).toMatchObject({ code: 'FILE_UNREADABLE', message: `the lock cannot be read: ${reason}` })
     }
   })
 })

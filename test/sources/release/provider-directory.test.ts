@@ -266,7 +266,7 @@ describe('reports', () => {
 
   it('says that the folder is not there, at its place in the fleet', async () => {
     const folder = join(await tempFolder(), 'none')
-    const want = [`FILE_UNREADABLE stackmason.yaml:1:1 ${folder} cannot be read: it does not exist`]
+    const want = [`FILE_UNREADABLE stackmason.yaml:1:1 ${folder} cannot be read: it is not there`]
     expect(await problemsOf(() => listReleases(sourceOf(folder, 'v1'), ports))).toEqual(want)
     expect(await problemsOf(() => listReleases(sourceOf(folder, BY_CONTENT), ports))).toEqual(want)
   })

@@ -1,0 +1,51 @@
+import type { Diagnostic } from './diagnostic.ts'
+import type { FileError, FileType } from './ports.ts'
+
+/** Why something could not be read, as the end of a sentence, and what to do about it. */
+export interface FileProblem {
+  readonly reason: string
+  readonly hint: string
+}
+
+const KINDS: Readonly<Record<FileType, FileProblem>> = {
+  file: { reason: 'it is a file, not a folder', hint: 'Put a folder in its place, or correct the path.' },
+  directory: { reason: 'it is a folder, not a file', hint: 'Put a file in its place, or correct the path.' },
+  link: { reason: 'it is a link', hint: 'Put the file itself in its place.' },
+  pipe: {
+    reason: 'it is a named pipe, not a file',
+    hint: 'Put a plain file in its place: stackmason does not wait for what may come through a pipe.',
+  },
+  socket: { reason: 'it is a socket, not a file', hint: 'Put a plain file in its place, or remove it.' },
+  device: { reason: 'it is a device, not a file', hint: 'Put a plain file in its place: a device may never end.' },
+  other: { reason: 'it is neither a file nor a folder', hint: 'Put a plain file in its place, or remove it.' },
+}
+
+/** What a failed reading comes to. */
+export function fileProblem({ reason, found }: FileError): FileProblem {
+  switch (reason) {
+    case 'not-found':
+      return { reason: 'it is not there', hint: 'Check the path, or create it.' }
+    case 'not-permitted':
+      return { reason: 'permission is denied', hint: 'Check its permissions, and those of the folders above it.' }
+    case 'wrong-type':
+      return KINDS[found ?? 'other']
+    case 'no-space':
+      return { reason: 'there is no space left', hint: 'Free some space, then run again.' }
+    case 'other':
+      return { reason: 'the system refused it', hint: 'Check the disk and how it is mounted, then run again.' }
+  }
+}
+
+/** What lies where a file of the fleet is expected. */
+export function wrongKind(found: FileType): FileProblem {
+  return KINDS[found]
+}
+
+/** FILE_UNREADABLE; `what` begins the sentence, such as a path or "the lock". */
+export function unreadable(
+  error: FileError,
+  { what, file }: { readonly what: string; readonly file: string },
+): Diagnostic {
+  const { reason, hint } = fileProblem(error)
+  return { code: 'FILE_UNREADABLE', severity: 'error', message: `${what} cannot be read: ${reason}`, file, hint }
+}
