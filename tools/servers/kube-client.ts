@@ -63,6 +63,8 @@ export interface KubeClient {
   readonly createNamespaces: (names: readonly string[]) => Promise<void>
   /** Applies the custom resource definitions of files and folders, and waits until they are served. */
   readonly installCrds: (paths: readonly string[]) => Promise<void>
+  /** The same with definitions that are at hand. */
+  readonly createCrds: (crds: readonly KubeObject[]) => Promise<void>
   readonly closeConnections: () => void
 }
 
@@ -177,6 +179,18 @@ export function createKubeClient(
     }
   }
 
+  async function createCrds(crds: readonly KubeObject[]): Promise<void> {
+    const present: KubeObject[] = []
+    for (const crd of crds) {
+      // server-side apply of large definitions takes several times as long
+      const answer = await request('POST', `${groupPath(crd.apiVersion)}/customresourcedefinitions`, crd)
+      if (answer.status === 409) present.push(crd)
+      else if (answer.status >= 300) throw new Error(`${shown(crd)}: ${messageOf(answer)}`)
+    }
+    throwRefusals(await applyAll(present, {}))
+    for (const crd of crds) await waitUntilServed(crd)
+  }
+
   return {
     request,
     apply,
@@ -211,21 +225,11 @@ export function createKubeClient(
       const objects = names.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
       throwRefusals(await apply(objects))
     },
-    installCrds: async (paths) => {
-      const objects = paths
-        .flatMap(yamlFiles)
-        .flatMap((file) => parseObjects(readFileSync(file, 'utf8')))
-        .filter(isCrd)
-      const present: KubeObject[] = []
-      for (const crd of objects) {
-        // server-side apply of large definitions takes several times as long
-        const answer = await request('POST', `${groupPath(crd.apiVersion)}/customresourcedefinitions`, crd)
-        if (answer.status === 409) present.push(crd)
-        else if (answer.status >= 300) throw new Error(`${shown(crd)}: ${messageOf(answer)}`)
-      }
-      throwRefusals(await applyAll(present, {}))
-      for (const crd of objects) await waitUntilServed(crd)
+    installCrds: (paths) => {
+      const objects = paths.flatMap(yamlFiles).flatMap((file) => parseObjects(readFileSync(file, 'utf8')))
+      return createCrds(objects.filter(isCrd))
     },
+    createCrds,
     closeConnections: () => {
       agent.destroy()
     },
