@@ -8,7 +8,7 @@ export { listImages, type ImagesOptions, type ImagesResult, type ListedImage } f
 export { initFleet, type InitOptions, type InitResult } from './pipeline/init-fleet.ts'
 export { listFleet, type ListedRelease, type ListOptions, type ListResult } from './pipeline/list-releases.ts'
 export { type FileChange, render, type RenderOptions, type RenderResult } from './pipeline/render.ts'
-export type { OnProgress } from './pipeline/render-fleet.ts'
+export type { OnProgress } from './pipeline/expand/expand-fleet.ts'
 export { template, type TemplateOptions, type TemplateResult } from './pipeline/template.ts'
 export { update, type UpdateOptions, type UpdateResult } from './pipeline/update.ts'
 export { createNodePorts } from './system/node-ports.ts'

@@ -10,24 +10,34 @@ export interface UnitObject {
   readonly manifest: Manifest
 }
 
+/** What lies beside the objects of units. */
+export interface ArrangeOptions {
+  /** Folders of clusters that were written before, which those above them must name; with manifests that still have to be. */
+  readonly written: readonly RenderedFolder[]
+  /** What is to be there before all else. */
+  readonly namespaces: readonly Manifest[]
+}
+
 /**
  * Lays the tool's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`, and what is to be there before them in
  * `handoff/<namespace>`; each folder above names those below it, so that a GitOps tool that is pointed at `handoff` once finds them all.
  */
 export function arrangeHandoff(
   objects: readonly UnitObject[],
-  namespaces: readonly Manifest[] = [],
+  { written, namespaces }: ArrangeOptions,
 ): readonly RenderedFolder[] {
-  const manifests = new Map<string, Manifest[]>()
+  const manifests = new Map<string, readonly Manifest[]>()
   const children = new Map<string, Set<string>>()
-  for (const { unit, manifest } of objects) {
-    const path = handoffFolder(unit.namespace, unit.cluster?.name ?? HANDOFF_STACKS)
-    manifests.set(path, [...(manifests.get(path) ?? []), manifest])
+  const add = (path: string, more: readonly Manifest[]): void => {
+    if (more.length > 0) manifests.set(path, [...(manifests.get(path) ?? []), ...more])
     for (let at = path; at !== HANDOFF; at = dirName(at)) {
       const names = children.get(dirName(at)) ?? new Set()
       children.set(dirName(at), names.add(baseName(at)))
     }
   }
+  for (const { unit, manifest } of objects)
+    add(handoffFolder(unit.namespace, unit.cluster?.name ?? HANDOFF_STACKS), [manifest])
+  for (const folder of written) add(folder.path, folder.manifests)
   for (const namespace of namespaces) manifests.set(handoffFolder(namespace.name), [namespace])
   return [...new Set([...children.keys(), ...manifests.keys()])].toSorted(compareBytes).map((path) => {
     const names = children.get(path)

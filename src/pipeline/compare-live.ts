@@ -1,20 +1,17 @@
 import { comparePlace, type PlaceComparison } from '../adopt/compare-places.ts'
+import type { LiveObject } from '../adopt/live-object.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
-import type { LiveObject } from '../adopt/live-object.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { parseTreeFolder } from '../model/tree-path.ts'
-import { createChartRenderer } from '../render/stack/chart-renderer.ts'
-import { handOver } from './hand-over.ts'
-import { loadReleases } from './load-releases.ts'
-import { selectPart } from './fleet-part.ts'
+import { expandFleet } from './expand/expand-fleet.ts'
+import type { ExpandedFolders } from './expand/expanded-unit.ts'
+import { keepFindings } from './keep-findings.ts'
 import { type ObjectPath, readObjectFiles } from './object-files.ts'
-import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
-import { renderFleet } from './render-fleet.ts'
 import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason adopt --compare` was asked for. */
@@ -55,30 +52,21 @@ async function compareWith(
 ): Promise<CompareResult> {
   const given = new Set(options.inputs.map(({ place }) => place))
   refuseUnknown(given, repository)
-  const part = selectPart(repository, { clusters: [], stacks: [] })
-  const inputs = await openInputs(repository.fleet, options.network, ports)
-  const loaded = await loadReleases(repository, part, inputs, { from: 'disk' })
-  const charts = createChartRenderer(ports.crypto, {
-    elapsed: () => ports.clock.monotonic(),
-    deadline: ports.deadline,
-    reuse: 'on',
-  })
-  const { complete } = inputs
-  const rendered = await renderFleet({
-    repository,
-    part,
-    loaded,
-    complete,
-    charts,
-    ports,
-    onProgress: () => undefined,
-  })
-  const handoff = await handOver(rendered, { repository, part: part, ports, tree: loaded.lifecycle?.tree })
-  const before = [
-    ...rendered.stacks.map(({ folder }) => folder),
-    ...rendered.clusters.flatMap((one) => one.rendered.folders),
-  ]
-  const manifests = byPlace(withLater(handoff.folders, before))
+  const manifests = new Map<string, readonly Manifest[]>()
+  const findings = keepFindings()
+  await expandFleet(
+    { repository, findings },
+    { selection: { clusters: [], stacks: [] }, revision: { from: 'disk' }, network: options.network },
+    {
+      ports,
+      take: (expanded) => {
+        for (const { path, manifests: own } of withDeferred(expanded)) {
+          const place = placeOf(path)
+          if (place !== undefined && given.has(place)) manifests.set(place, [...(manifests.get(place) ?? []), ...own])
+        }
+      },
+    },
+  )
   const places = ['', ...repository.clusters.map(objectPath).toSorted(compareBytes)]
   return {
     fleet: repository.fleet.name,
@@ -92,7 +80,7 @@ async function compareWith(
         )
       }),
     notCompared: places.filter((place) => !given.has(place)),
-    findings: [...loaded.findings, ...rendered.findings, ...handoff.findings],
+    findings: findings.all('part'),
   }
 }
 
@@ -110,10 +98,10 @@ function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository
   )
 }
 
-/** The tool fills in what is known only later; which fields those are is known before. */
-function withLater(folders: readonly RenderedFolder[], before: readonly RenderedFolder[]): readonly RenderedFolder[] {
+/** What is written does not say any more which of its fields are known only later; what was rendered does. */
+function withDeferred({ folders, rendered }: ExpandedFolders): readonly RenderedFolder[] {
   const deferred = new Map(
-    before.flatMap(({ path, manifests }) =>
+    rendered.flatMap(({ path, manifests }) =>
       manifests.map((manifest) => [keyOf(path, manifest), manifest.deferred] as const),
     ),
   )
@@ -130,14 +118,9 @@ function keyOf(path: string, { apiVersion, kind, namespace = '', name }: Manifes
   return JSON.stringify([path, apiVersion, kind, namespace, name])
 }
 
-/** Classes and Clusters run in the management cluster, addons in their workload cluster; the tool's own objects are no part of what runs today. */
-function byPlace(folders: readonly RenderedFolder[]): ReadonlyMap<string, readonly Manifest[]> {
-  const found = new Map<string, Manifest[]>()
-  for (const { path, manifests } of folders) {
-    const folder = parseTreeFolder(path)
-    if (folder === undefined || folder.kind === 'handoff') continue
-    const place = folder.kind === 'addons' ? objectPath(folder) : ''
-    found.set(place, [...(found.get(place) ?? []), ...manifests])
-  }
-  return found
+/** Where a folder is applied: classes and Clusters in the management cluster, addons in their own; the tool's own objects are no part of what runs today. */
+function placeOf(path: string): string | undefined {
+  const folder = parseTreeFolder(path)
+  if (folder === undefined || folder.kind === 'handoff') return undefined
+  return folder.kind === 'addons' ? objectPath(folder) : ''
 }

@@ -1,26 +1,22 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { baseName, dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
-import { type Manifest, objectKey, type RenderedFolder } from '../model/manifest.ts'
+import { type Manifest, objectKey } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
-import { clusterTree, parseTreeFile } from '../model/tree-path.ts'
-import { createChartRenderer } from '../render/stack/chart-renderer.ts'
+import { parseTreeFile, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import type { Locator } from '../render/explain/locator.ts'
 import { findFleet } from '../sources/fleet/find-fleet.ts'
-import { readFleet } from '../sources/fleet/read-fleet.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
 import { OWNER_FILE, parseOwner } from '../write/tree-owner.ts'
+import { expandFleet } from './expand/expand-fleet.ts'
+import type { ExpandedFolders } from './expand/expanded-unit.ts'
+import { openFleet } from './expand/open-fleet.ts'
 import { type ExplainedLine, explainLines } from './explain-lines.ts'
 import { controlFilePurpose, handoffPurpose, INDEX_PURPOSE } from './file-purpose.ts'
-import { handOver } from './hand-over.ts'
-import { loadReleases } from './load-releases.ts'
-import { selectPart } from './fleet-part.ts'
-import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
 import { ownHead } from './own-work.ts'
-import { renderFleet } from './render-fleet.ts'
-import { supplyRuntimeValues } from './runtime-values-file.ts'
 
 /** What `stackmason explain` is asked for. */
 export interface ExplainOptions {
@@ -58,9 +54,8 @@ export interface Explanation {
  * @throws StackmasonError USAGE when the file is not one that the fleet renders; whatever rendering raises
  */
 export async function explain(options: ExplainOptions, ports: Ports): Promise<Explanation> {
-  const { repository: read } = await readFleet(await fleetOf(options, ports), ports)
-  const repository =
-    options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
+  const opened = await openFleet({ ...options, fleet: await fleetOf(options, ports) }, ports)
+  const { repository } = opened
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
   if (!isInside(output, options.file))
@@ -73,52 +68,35 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     place?.kind === 'cluster' || place?.kind === 'addons'
       ? repository.clusters.find(({ namespace, name }) => namespace === place.namespace && name === place.name)
       : undefined
-  const part = selectPart(repository, {
+  const selection = {
     clusters: cluster === undefined ? [] : [objectPath(cluster)],
     stacks: place?.kind === 'stack' ? stacksOf(repository.clusterStacks, place) : [],
-  })
-  const charts = createChartRenderer(ports.crypto, {
-    elapsed: () => ports.clock.monotonic(),
-    deadline: ports.deadline,
-  })
-  const inputs = await openInputs(fleet, options.network ?? 'online', ports)
-  const loaded = await loadReleases(repository, part, inputs, { from: 'disk' })
-  const rendered = await renderFleet({
-    repository,
-    part,
-    loaded,
-    complete: inputs.complete,
-    charts,
-    ports,
-    onProgress: () => undefined,
-  })
-  const { folders } = await handOver(rendered, { repository, part: part, ports, tree: loaded.lifecycle?.tree })
-  const manifest = findManifest(folders, path, ports)
+  }
+  let found: FoundFile | undefined
+  await expandFleet(
+    opened,
+    { selection, revision: { from: 'disk' }, network: options.network ?? 'online' },
+    {
+      ports,
+      take: (expanded) => {
+        found ??= findFile(expanded, path, ports)
+      },
+    },
+  )
+  const { manifest, rendered, isKept, locator } = found ?? {}
   if (manifest === undefined) {
-    const isIndex = baseName(path) === 'kustomization.yaml' && folders.some((folder) => folder.path === dirName(path))
-    if (isIndex) return ownFile(path, INDEX_PURPOSE, { options, ports })
+    if (found !== undefined && baseName(path) === KUSTOMIZATION_FILE)
+      return ownFile(path, INDEX_PURPOSE, { options, ports })
     throw notRendered(options.file, 'the fleet renders no such file')
   }
   const source = await readExplained(path, options, ports)
-  const before = [
-    ...rendered.stacks.map(({ folder }) => folder),
-    ...rendered.clusters.flatMap((of) => of.rendered.folders),
-  ]
   const lines = explainLines({
     source,
     manifest,
-    rendered: before
-      .find((folder) => folder.path === dirName(path))
-      ?.manifests.find((candidate) => objectKey(candidate) === objectKey(manifest)),
-    isKept: [
-      ...rendered.kept.map((kept) => clusterTree(kept.cluster)),
-      ...rendered.keptStacks.map(({ folder }) => folder.path),
-    ].some((kept) => path.startsWith(`${kept}/`)),
+    rendered,
+    isKept: isKept === true,
     cluster,
-    locator:
-      cluster === undefined
-        ? rendered.stacks.find(({ folder }) => folder.path === dirName(path))?.locator
-        : rendered.clusters.find((candidate) => candidate.cluster === cluster)?.rendered.locator,
+    locator,
     line: options.line,
   })
   const { from, unit, template } = manifest.origin
@@ -223,14 +201,28 @@ function notRendered(file: string, reason: string): StackmasonError {
   })
 }
 
-function findManifest(
-  folders: readonly RenderedFolder[],
+/** The folder of a rendered file, and the object in it. */
+interface FoundFile {
+  /** Undefined for files that are no objects. */
+  readonly manifest: Manifest | undefined
+  /** The object as it was rendered, before it was handed over. */
+  readonly rendered: Manifest | undefined
+  readonly isKept: boolean
+  /** Knows the objects of its cluster or class. */
+  readonly locator: Locator | undefined
+}
+
+function findFile(
+  { folders, rendered, isKept, locator }: ExpandedFolders,
   path: string,
-  ports: Pick<Ports, 'crypto'>,
-): Manifest | undefined {
+  { crypto }: Pick<Ports, 'crypto'>,
+): FoundFile | undefined {
   const folder = folders.find((candidate) => candidate.path === dirName(path))
   if (folder === undefined) return undefined
-  return layoutFolder(folder.path, folder.manifests, ports.crypto).find(
-    ({ fileName }) => path === `${folder.path}/${fileName}`,
-  )?.manifest
+  const placed = layoutFolder(folder.path, folder.manifests, crypto)
+  const manifest = placed.find(({ fileName }) => path === `${folder.path}/${fileName}`)?.manifest
+  const before = rendered
+    .find((candidate) => candidate.path === folder.path)
+    ?.manifests.find((candidate) => manifest !== undefined && objectKey(candidate) === objectKey(manifest))
+  return { manifest, rendered: before, isKept, locator }
 }

@@ -8,10 +8,10 @@ import { verifyLockedDependency } from '../sources/dependency/verify-locked.ts'
 import { readLock } from '../sources/lock/read-lock.ts'
 import { createCatalogue } from './catalogue.ts'
 import { diagnosticsOf, distinct } from './diagnostics.ts'
+import type { OnProgress } from './expand/expand-fleet.ts'
 import { fetchLocked, isLocal, isSigned, verifyLocked, type LockedAccess } from './fetch-release.ts'
 import { lockFileOf } from './open-inputs.ts'
 import { createSourceContext, type Network } from './open-source.ts'
-import type { OnProgress } from './render-fleet.ts'
 import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason fetch` is asked for. */

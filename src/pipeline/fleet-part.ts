@@ -5,6 +5,12 @@ import { formatTag } from '../model/release-name.ts'
 import { clusterTree, stackFolder, handoffFolder, HANDOFF_STACKS } from '../model/tree-path.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
 
+/** Names of clusters and ClusterStacks, `name` or `namespace/name`; both empty = all. */
+export interface Selection {
+  readonly clusters: readonly string[]
+  readonly stacks: readonly string[]
+}
+
 /** What --cluster and --stack leave of the fleet, and the folders that this run writes. */
 export interface FleetPart {
   readonly clusters: readonly Cluster[]
@@ -18,10 +24,7 @@ export interface FleetPart {
  * Applies --cluster and --stack.
  * @throws StackmasonError USAGE for a name that the fleet does not have
  */
-export function selectPart(
-  repository: FleetRepository,
-  options: { readonly clusters: readonly string[]; readonly stacks: readonly string[] },
-): FleetPart {
+export function selectPart(repository: FleetRepository, options: Selection): FleetPart {
   if (options.clusters.length === 0 && options.stacks.length === 0) {
     return { clusters: repository.clusters, renderStacks: () => true, folders: () => [''], isWhole: true }
   }

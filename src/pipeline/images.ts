@@ -6,20 +6,17 @@ import { planNodeImages } from '../handoff/images/plan-node-images.ts'
 import { releaseUsers } from '../handoff/images/release-users.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../model/fleet.ts'
-import type { UnitStack } from '../model/handoff.ts'
+import type { UnitStack, HandoffStack } from '../model/handoff.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
 import { formatTag } from '../model/release-name.ts'
 import { pathOf, positionAt } from '../model/source.ts'
-import { createChartRenderer } from '../render/stack/chart-renderer.ts'
 import { distinct } from './diagnostics.ts'
-import { loadReleases } from './load-releases.ts'
+import { expandFleet, type OnProgress } from './expand/expand-fleet.ts'
+import { classLocation, stacksOf } from './expand/stack-state.ts'
+import { keepFindings } from './keep-findings.ts'
 import { selectPart } from './fleet-part.ts'
-import { openInputs } from './open-inputs.ts'
 import type { Network } from './open-source.ts'
-import { fleetLocation } from './fleet-location.ts'
-import { imageUsers } from './plan-images.ts'
-import { renderFleet, type FleetStack, type OnProgress } from './render-fleet.ts'
 import { withFleet } from './with-fleet.ts'
 
 /** What `stackmason images` is asked for. What several of `clusters`, `stacks` and `releases` name is listed together; all empty = everything. */
@@ -80,22 +77,17 @@ async function imagesOf(
 ): Promise<ImagesResult> {
   const { fleet } = repository
   const asked = selectPart(repository, options)
-  const inputs = await openInputs(fleet, options.network ?? 'online', ports)
   // other clusters use the same images
-  const part = selectPart(repository, { clusters: [], stacks: [] })
-  const loaded = await loadReleases(repository, part, inputs, { from: 'disk' })
-  const rendered = await renderFleet({
-    repository,
-    part,
-    loaded,
-    complete: inputs.complete,
-    charts: createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), deadline: ports.deadline }),
-    ports,
-    onProgress,
-  })
-  const users = imageUsers(rendered)
-  const stacks = pickStacks(rendered.stacks, options, [
-    ...(options.stacks.length === 0 ? [] : loaded.needed.filter(asked.renderStacks)).map(({ namespace, name }) =>
+  const selection = { clusters: [], stacks: [] }
+  const expansion = await expandFleet(
+    { repository, findings: keepFindings() },
+    { selection, revision: { from: 'disk' }, network: options.network ?? 'online', until: 'rendered', onProgress },
+    { ports, take: () => undefined },
+  )
+  const { imageUsers: users, needed } = expansion
+  const rendered = stacksOf(expansion.stacks, 'rendered').map(({ stack }) => stack)
+  const stacks = pickStacks(rendered, options, [
+    ...(options.stacks.length === 0 ? [] : needed.filter(asked.renderStacks)).map(({ namespace, name }) =>
       stackKey({ namespace, release: { name } }),
     ),
     ...(options.clusters.length === 0 ? [] : users.filter(({ cluster }) => isAmong(cluster, asked.clusters))).map(
@@ -117,9 +109,10 @@ async function imagesOf(
     images: images.map(listed),
     ...(made !== undefined && { managerFile: made.text }),
     findings: distinct([
-      ...[...loaded.findings, ...rendered.findings].filter(({ code }) => code === 'RELEASE_SKIPPED'),
-      ...planned.findings.map(fleetLocation(rendered)),
-      ...rendered.keptStacks
+      ...expansion.warnings.filter(({ code }) => code === 'RELEASE_SKIPPED'),
+      ...planned.findings.map(classLocation(expansion.stacks)),
+      ...stacksOf(expansion.stacks, 'committed')
+        .map(({ stack }) => stack)
         .filter((stack) => releaseUsers(stack, users).length > 0)
         .map((stack) => withdrawn(stack, joinPath(fleet.root, fleet.output))),
       ...(made?.findings ?? []),
@@ -145,12 +138,12 @@ function isAmong({ namespace, name }: Cluster, clusters: readonly Cluster[]): bo
 
 /** The stacks that the options ask for: all, or those of the releases that they name and those with `keys`. */
 function pickStacks(
-  stacks: readonly FleetStack[],
+  stacks: readonly HandoffStack[],
   { clusters, stacks: clusterStacks, releases }: ImagesOptions,
   keys: readonly string[],
-): readonly FleetStack[] {
+): readonly HandoffStack[] {
   if ([clusters, clusterStacks, releases].every((names) => names.length === 0)) return stacks
-  const tagOf = ({ release }: FleetStack): string => formatTag(release.name)
+  const tagOf = ({ release }: HandoffStack): string => formatTag(release.name)
   const known = [...new Set(stacks.map(tagOf))]
   const unknown = releases.filter((tag) => !known.includes(tag))
   if (unknown.length > 0) {

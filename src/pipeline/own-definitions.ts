@@ -1,6 +1,6 @@
+import { compareBytes } from '../codec/text/text-order.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'
-import { compareBytes } from '../codec/text/text-order.ts'
 import { layoutFolder } from '../write/layout-folder.ts'
 
 /** A kind of stackmason's own API that the tree holds, so that the management cluster must know it. */
@@ -12,22 +12,33 @@ export interface OwnDefinition {
 
 const GROUP = 'stackmason.dev/'
 
-/** The kinds of stackmason's own API in a tree, in order of their names; `added` are the paths of files that the run adds. */
-export function ownDefinitions(
-  folders: readonly RenderedFolder[],
-  added: ReadonlySet<string>,
-  crypto: Crypto,
-): readonly OwnDefinition[] {
-  const states = new Map<string, OwnDefinition['state']>()
-  for (const { path, manifests } of folders) {
-    if (!manifests.some(isOwn)) continue
-    for (const { fileName, manifest } of layoutFolder(path, manifests, crypto)) {
+/** The kinds of stackmason's own API in a tree, noted folder by folder. */
+export class OwnDefinitions {
+  readonly #crypto: Crypto
+  /** Paths of files by kind. */
+  readonly #files = new Map<string, string[]>()
+
+  constructor(crypto: Crypto) {
+    this.#crypto = crypto
+  }
+
+  note({ path, manifests }: RenderedFolder): void {
+    if (!manifests.some(isOwn)) return
+    for (const { fileName, manifest } of layoutFolder(path, manifests, this.#crypto)) {
       if (!isOwn(manifest)) continue
-      const state = added.has(`${path}/${fileName}`) ? 'new' : 'known'
-      if (state === 'known' || !states.has(manifest.kind)) states.set(manifest.kind, state)
+      const files = this.#files.get(manifest.kind) ?? []
+      this.#files.set(manifest.kind, files)
+      files.push(`${path}/${fileName}`)
     }
   }
-  return Array.from(states, ([kind, state]) => ({ kind, state })).toSorted((a, b) => compareBytes(a.kind, b.kind))
+
+  /** All of them, in order of their names; `added` are the paths of files that the run adds. */
+  all(added: ReadonlySet<string>): readonly OwnDefinition[] {
+    return Array.from(this.#files, ([kind, files]): OwnDefinition => ({
+      kind,
+      state: files.every((file) => added.has(file)) ? 'new' : 'known',
+    })).toSorted((a, b) => compareBytes(a.kind, b.kind))
+  }
 }
 
 function isOwn({ apiVersion }: Manifest): boolean {

@@ -1,14 +1,16 @@
 import { isImage } from '../handoff/images/image-object.ts'
 import { planNodeImages, type PlannedNodeImages } from '../handoff/images/plan-node-images.ts'
 import type { ImageUser } from '../handoff/images/release-users.ts'
-import { isCapiCluster } from '../model/class-reference.ts'
 import type { FleetRepository } from '../model/fleet.ts'
 import type { UnitStack } from '../model/handoff.ts'
 import { formatTag, parseClassName } from '../model/release-name.ts'
+import type { Dict } from '../model/value.ts'
+import { locatingAll } from '../render/explain/locate-findings.ts'
 import type { CommittedTree } from '../sources/committed/committed-tree.ts'
+import type { ClusterState } from './expand/cluster-state.ts'
+import { classLocation, type StackState, stacksOf } from './expand/stack-state.ts'
 import type { ClusterLifecycle } from './fleet-lifecycle.ts'
 import type { FleetPart } from './fleet-part.ts'
-import type { FleetCluster, KeptCluster, RenderedFleet } from './render-fleet.ts'
 
 /** What node images depend on besides what was rendered. */
 export interface ImageRun {
@@ -19,27 +21,39 @@ export interface ImageRun {
 }
 
 /**
- * Plans the node images of a rendered fleet. An image stays where it is needed until the last cluster has left the release: so clusters count for every
+ * Plans the node images of a fleet. An image stays where it is needed until the last cluster has left the release: so clusters count for every
  * class that the tool may still be using, with the Cluster that is committed for it.
  * @throws StackmasonError RELEASE_METADATA_INVALID
  */
-export async function planImages(rendered: RenderedFleet, run: ImageRun): Promise<PlannedNodeImages> {
-  const { stacks, keptStacks } = rendered
-  const users = imageUsers(rendered)
+export async function planImages(
+  stacks: readonly StackState[],
+  users: readonly ImageUser[],
+  run: ImageRun,
+): Promise<PlannedNodeImages> {
+  const rendered = stacksOf(stacks, 'rendered').map(({ stack }) => stack)
+  const kept = stacksOf(stacks, 'committed').map(({ stack }) => stack)
   const committed = run.part.isWhole ? [] : await committedStacks(run)
-  const known = new Set([...stacks, ...keptStacks].map(({ folder }) => folder.path))
+  const known = new Set([...rendered, ...kept].map(({ folder }) => folder.path))
   const others = committed.filter(({ folder }) => !known.has(folder.path))
-  const planned = planNodeImages(stacks, users, {
-    configs: run.repository.fleet.nodeImages,
-    kept: [...keptStacks, ...others],
-    held: heldImages(committed),
-  })
+  const locate = classLocation(stacks)
+  const planned = locatingAll(locate, () =>
+    planNodeImages(rendered, users, {
+      configs: run.repository.fleet.nodeImages,
+      kept: [...kept, ...others],
+      held: heldImages(committed),
+    }),
+  )
   const imagesFrom = new Map(planned.imagesFrom)
-  for (const { namespace, release } of keptStacks) {
+  for (const { namespace, release } of kept) {
     const tag = formatTag(release.name)
     if (!imagesFrom.has(`${namespace}/${tag}`)) imagesFrom.set(`${namespace}/${tag}`, [tag])
   }
-  return { ...planned, imagesFrom, keptStacks: planned.keptStacks.slice(0, keptStacks.length) }
+  return {
+    ...planned,
+    imagesFrom,
+    keptStacks: planned.keptStacks.slice(0, kept.length),
+    findings: planned.findings.map(locate),
+  }
 }
 
 /** Which stack holds an image of a namespace in the tree. */
@@ -51,25 +65,15 @@ function heldImages(stacks: readonly UnitStack[]): ReadonlyMap<string, string> {
   )
 }
 
-/** The clusters of a rendered fleet as the users of the releases that their machines may be of. */
-export function imageUsers({ clusters, kept }: Pick<RenderedFleet, 'clusters' | 'kept'>): readonly ImageUser[] {
-  return [...clusters.flatMap(usesOf), ...kept.flatMap(keptUses)]
-}
-
-/** A cluster as the user of the release that it is rendered at, and of those that it has not left yet. */
-function usesOf({ cluster, release, stackNamespace, rendered, lifecycle }: FleetCluster): readonly ImageUser[] {
-  const made = rendered.folders[0]?.manifests.find(
-    (manifest) => isCapiCluster(manifest) && manifest.name === cluster.name,
-  )
-  const user = { cluster: { ...cluster, object: made?.object ?? cluster.object }, release, stackNamespace }
+/** A cluster as the user of the release that it is rendered at, with the Cluster object of that, and of those that it has not left yet. */
+export function imageUses(state: ClusterState, object: Dict | undefined): readonly ImageUser[] {
+  const { cluster, release, needed, lifecycle } = state
+  const user = { cluster: { ...cluster, object: object ?? cluster.object }, release, stackNamespace: needed.namespace }
+  if (state.kind !== 'rendered') return committedUses(lifecycle, { ...user, cluster })
   return [
     user,
     ...committedUses(lifecycle, user).filter((other) => formatTag(other.release.name) !== formatTag(release.name)),
   ]
-}
-
-function keptUses({ cluster, release, stackNamespace, lifecycle }: KeptCluster): readonly ImageUser[] {
-  return committedUses(lifecycle, { cluster, release, stackNamespace })
 }
 
 function committedUses(lifecycle: ClusterLifecycle | undefined, user: ImageUser): readonly ImageUser[] {

@@ -1,24 +1,13 @@
 import { joinPath, relativePath } from '../codec/path.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { RenderedTree } from '../model/manifest.ts'
 import type { Ports } from '../model/ports.ts'
 import type { StepPlan } from '../model/steps.ts'
-import { createChartRenderer } from '../render/stack/chart-renderer.ts'
-import type { TreeRevision } from '../sources/committed/tree-files.ts'
-import { findFleet } from '../sources/fleet/find-fleet.ts'
-import { readFleet } from '../sources/fleet/read-fleet.ts'
+import { TreeContents } from '../write/tree-contents.ts'
 import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
-import { handOver } from './hand-over.ts'
-import { keepFindings } from './keep-findings.ts'
-import { loadReleases } from './load-releases.ts'
-import { selectPart } from './fleet-part.ts'
-import { openInputs } from './open-inputs.ts'
+import { expandFleet, type OnProgress } from './expand/expand-fleet.ts'
+import { openFleet } from './expand/open-fleet.ts'
 import type { Network } from './open-source.ts'
-import { checkOutputLocation } from './output-location.ts'
-import { type OwnDefinition, ownDefinitions } from './own-definitions.ts'
-import { renderFleet, type OnProgress } from './render-fleet.ts'
-import { supplyRuntimeValues } from './runtime-values-file.ts'
-import { checkTool } from './tool-change.ts'
+import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
 
 /** What `stackmason render` is asked for. */
 export interface RenderOptions {
@@ -79,33 +68,36 @@ export interface RenderResult {
  */
 export async function render(options: RenderOptions, ports: Ports, onProgress: OnProgress): Promise<RenderResult> {
   const started = ports.clock.monotonic()
-  const file = await findFleet(options.fleet ?? options.start, ports)
-  const findings = keepFindings()
-  const { repository: read } = await findings.of(readFleet(file, ports))
-  findings.acknowledge(read.fleet.acknowledged)
-  const repository =
-    options.runtimeValues === undefined ? read : await supplyRuntimeValues(read, options.runtimeValues, ports)
-  const part = selectPart(repository, options)
-  const inputs = await openInputs(repository.fleet, options.network ?? 'online', ports)
-  const place: TreeRevision = {
-    from: options.check ? 'disk' : 'commit',
-    ...(options.base === undefined ? {} : { base: options.base }),
-  }
-  await findings.of(checkTool(repository, place, ports))
-  await findings.of(checkOutputLocation(repository.fleet, { file, place }, ports))
-  const loaded = await findings.of(loadReleases(repository, part, inputs, place))
-  const { reuse = 'on' } = options
-  const charts = createChartRenderer(ports.crypto, {
-    elapsed: () => ports.clock.monotonic(),
-    deadline: ports.deadline,
-    reuse,
-  })
-  const rendered = await findings.of(
-    renderFleet({ repository, part, loaded, complete: inputs.complete, charts, ports, onProgress }),
+  const fleet = await openFleet(options, ports)
+  const { file, repository, findings } = fleet
+  const contents = new TreeContents(ports.crypto)
+  const definitions = new OwnDefinitions(ports.crypto)
+  const expansion = await expandFleet(
+    fleet,
+    {
+      selection: options,
+      revision: {
+        from: options.check ? 'disk' : 'commit',
+        ...(options.base === undefined ? {} : { base: options.base }),
+      },
+      network: options.network ?? 'online',
+      treeOf: file,
+      reuse: options.reuse ?? 'on',
+      onProgress,
+    },
+    {
+      ports,
+      take: ({ folders }) => {
+        for (const folder of folders) {
+          contents.add(folder)
+          definitions.note(folder)
+        }
+      },
+    },
   )
-  const handoff = await findings.of(handOver(rendered, { repository, part: part, ports, tree: loaded.lifecycle?.tree }))
+  const { part } = expansion
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const tree: RenderedTree = { folders: handoff.folders, scopes: part.folders(loaded.needed) }
+  const tree = { contents, scopes: part.folders(expansion.needed) }
   const owner = { name: repository.fleet.name, file: relativePath(output, file) }
   const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
   const written: WriteResult = await findings.of(
@@ -117,13 +109,13 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     fleet: repository.fleet.name,
     output,
     clusters: part.clusters.length,
-    charts: charts.runs(),
-    objects: tree.folders.reduce((sum, folder) => sum + folder.manifests.length, 0),
+    charts: expansion.charts.runs(),
+    objects: contents.objects,
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
-    definitions: ownDefinitions(tree.folders, addedPaths(written), ports.crypto),
+    definitions: definitions.all(addedPaths(written)),
     findings: findings.all(part.isWhole ? 'whole' : 'part'),
-    steps: handoff.steps,
+    steps: expansion.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,
   }

@@ -1,9 +1,8 @@
-import { dirName, joinPath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
+import { dirName, joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
-import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { RenderedFolder, RenderedTree } from '../model/manifest.ts'
-import type { Crypto, DirectoryEntry, Files, Ports } from '../model/ports.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { DirectoryEntry, Files, Ports, Crypto } from '../model/ports.ts'
 import { checkOwner, findInnerTree } from './check-owner.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 import { keepUncommitted } from './keep-uncommitted.ts'
@@ -19,7 +18,8 @@ import {
 } from './plan-folder.ts'
 import { planRecord } from './plan-record.ts'
 import { isAtOrBelow, listTree, readFolderState, type TreeListing } from './read-tree.ts'
-import { fileContent, type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
+import { fileContent, type FolderContent } from './serialize-folder.ts'
+import type { FolderFacts, TreeContents } from './tree-contents.ts'
 import { formatOwner, OWNER_FILE, type TreeOwner } from './tree-owner.ts'
 import { parseWrittenFiles, type WrittenFiles } from './written-files.ts'
 
@@ -33,6 +33,13 @@ export interface TreePlan {
   readonly problems: readonly Diagnostic[]
 }
 
+/** A tree as it is to be written. */
+export interface WrittenTree {
+  readonly contents: TreeContents
+  /** Folder prefixes (relative, no trailing slash) that the run speaks for; what lies under them and is not rendered is stale. `''` = all. */
+  readonly scopes: readonly string[]
+}
+
 /** What a plan of the whole tree depends on besides the tree. */
 export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'> {
   readonly output: string
@@ -44,8 +51,9 @@ export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'>
  * Compares the tree with what lies on disk. Reads only below the tree's scopes, and never through a link.
  * @throws StackmasonError WRITE_PATH_CONFLICT; FileError when something cannot be read
  */
-export async function planTree(tree: RenderedTree, options: TreePlanOptions, ports: PlanPorts): Promise<TreePlan> {
-  const contents = serializeTree(tree, options, ports.crypto)
+export async function planTree(tree: WrittenTree, options: TreePlanOptions, ports: PlanPorts): Promise<TreePlan> {
+  const { contents, facts } = tree.contents.all(options.display)
+  refuseOutside(facts, tree)
   const isThere = (await ports.files.stat(options.output)) !== undefined
   const listing: TreeListing = isThere ? await listTree(options.output, tree.scopes, ports.files) : new Map([['', []]])
   const unowned = findInnerTree(listing, options.display) ?? unownedOutput(listing, options)
@@ -69,7 +77,7 @@ export async function planTree(tree: RenderedTree, options: TreePlanOptions, por
   const doubtful = ordered.flatMap((plan) => plan.doubtful)
   const edited = await keepUncommitted(options.output, doubtful, ports.git)
   problems.push(...[...edited].map((path) => handEdited(options.display(path))))
-  if (!options.allowEmpty) problems.push(...findEmptied(tree, plans, options))
+  if (!options.allowEmpty) problems.push(...findEmptied({ facts, scopes: tree.scopes }, plans, options))
   // an edited file differs, too: a check says so, and a write is refused by its problem
   const steps = ordered.flatMap((plan) => plan.steps)
   return {
@@ -82,7 +90,7 @@ export async function planTree(tree: RenderedTree, options: TreePlanOptions, por
 
 type PlanPorts = Pick<Ports, 'files' | 'crypto' | 'git'>
 
-function isInScope(path: string, tree: RenderedTree): boolean {
+function isInScope(path: string, tree: WrittenTree): boolean {
   return tree.scopes.some((scope) => isAtOrBelow(path, scope))
 }
 
@@ -95,7 +103,7 @@ async function readWritten(output: string, files: Files): Promise<WrittenFiles> 
 function recordOf(
   contents: ReadonlyMap<string, FolderContent>,
   written: WrittenFiles,
-  tree: RenderedTree,
+  tree: WrittenTree,
 ): WrittenFiles {
   const record = new Map([...written].filter(([path]) => !isInScope(dirName(path), tree)))
   for (const [folder, { files }] of contents) {
@@ -104,38 +112,10 @@ function recordOf(
   return record
 }
 
-/** Every conflict of every folder is reported, not just the first. */
-function serializeTree(tree: RenderedTree, options: TreePlanOptions, crypto: Crypto): Map<string, FolderContent> {
-  const contents = new Map<string, FolderContent>()
-  const conflicts: Diagnostic[] = []
-  const known: KnownFiles = new WeakMap()
-  for (const folder of withoutEmptyIncludes(tree.folders)) {
-    if (contents.has(folder.path)) throw new Error(`folder ${folder.path} is rendered twice`)
-    if (!tree.scopes.some((scope) => isAtOrBelow(folder.path, scope))) {
-      throw new Error(`folder ${folder.path} lies outside of what the run speaks for`)
-    }
-    try {
-      contents.set(folder.path, serializeFolder(folder, crypto, known))
-    } catch (error) {
-      if (!(error instanceof StackmasonError)) throw error
-      conflicts.push(
-        ...error.diagnostics.map((found) => ({ ...found, file: options.display(found.file ?? folder.path) })),
-      )
-    }
-  }
-  if (conflicts.length > 0) throw new StackmasonError(conflicts)
-  return contents
-}
-
-/** A folder that stays without files must not be named: kustomize refuses one without a kustomization. */
-function withoutEmptyIncludes(folders: readonly RenderedFolder[]): readonly RenderedFolder[] {
-  const byPath = new Map(folders.map((folder) => [folder.path, folder]))
-  const filled = ({ path, includes = [] }: RenderedFolder): readonly string[] =>
-    includes.filter((name) => {
-      const folder = byPath.get(joinPath(path, name))
-      return folder === undefined || folder.manifests.length > 0 || filled(folder).length > 0
-    })
-  return folders.map((folder) => (folder.includes === undefined ? folder : { ...folder, includes: filled(folder) }))
+/** What a run does not speak for it must not write: a defect of ours, never of the input. */
+function refuseOutside(facts: readonly FolderFacts[], tree: WrittenTree): void {
+  const outside = facts.find(({ path }) => !isInScope(path, tree))
+  if (outside !== undefined) throw new Error(`folder ${outside.path} lies outside of what the run speaks for`)
 }
 
 interface Folder {
@@ -213,16 +193,16 @@ function notAFolder(path: string, options: TreePlanOptions): Diagnostic {
  * scopes of which nothing is left.
  */
 function findEmptied(
-  tree: RenderedTree,
+  { facts, scopes: all }: { readonly facts: readonly FolderFacts[]; readonly scopes: readonly string[] },
   plans: ReadonlyMap<string, FolderPlan>,
   options: TreePlanOptions,
 ): readonly Diagnostic[] {
-  const emptied = withoutEmptyIncludes(tree.folders).filter(
-    ({ path, manifests, includes = [] }) =>
-      manifests.length === 0 && includes.length === 0 && (plans.get(path)?.objectsBefore ?? 0) > 0,
+  const emptied = facts.filter(
+    ({ path, manifests, includes }) =>
+      manifests === 0 && includes.length === 0 && (plans.get(path)?.objectsBefore ?? 0) > 0,
   )
-  const scopes = tree.scopes.filter((scope) => {
-    const isRendered = tree.folders.some((folder) => folder.manifests.length > 0 && isAtOrBelow(folder.path, scope))
+  const scopes = all.filter((scope) => {
+    const isRendered = facts.some((folder) => folder.manifests > 0 && isAtOrBelow(folder.path, scope))
     const isNamed = emptied.some((folder) => isAtOrBelow(folder.path, scope))
     return !isRendered && !isNamed && objectsBelow(scope, plans) > 0
   })

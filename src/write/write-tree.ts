@@ -14,7 +14,8 @@ import {
 import { findOuterTree } from './check-owner.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
-import { planTree, type TreePlan } from './plan-tree.ts'
+import { planTree, type TreePlan, type WrittenTree } from './plan-tree.ts'
+import { TreeContents } from './tree-contents.ts'
 import type { TreeOwner } from './tree-owner.ts'
 
 /** What a write or a check is asked for. */
@@ -47,7 +48,11 @@ type WritePorts = Pick<Ports, 'files' | 'crypto' | 'git' | 'process'>
  * @throws StackmasonError WRITE_OTHER_FLEET, WRITE_NOT_OWNED, WRITE_HAND_EDITED, WRITE_EMPTY, WRITE_PATH_CONFLICT (all
  * of them, nothing written), WRITE_BUSY, WRITE_INTERRUPTED, WRITE_FAILED
  */
-export async function writeTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
+export async function writeTree(
+  tree: RenderedTree | WrittenTree,
+  options: WriteOptions,
+  ports: WritePorts,
+): Promise<WriteResult> {
   return translateFailures(async () => {
     const wasThere = await checkFolders(options.output, ports)
     await ports.files.makeDirectory(options.output)
@@ -78,22 +83,31 @@ function onlyFileErrors(error: unknown): void {
  * @throws StackmasonError WRITE_INTERRUPTED, WRITE_BUSY, WRITE_NOT_OWNED, WRITE_OTHER_FLEET, WRITE_PATH_CONFLICT,
  * WRITE_FAILED
  */
-export async function checkTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
+export async function checkTree(
+  tree: RenderedTree | WrittenTree,
+  options: WriteOptions,
+  ports: WritePorts,
+): Promise<WriteResult> {
   return translateFailures(async () => {
     await checkFolders(options.output, ports)
     if (await findInterruption({ output: options.output, files: ports.files })) {
       await refuseWhileLocked(options.output, ports)
       throw interrupted(options.output)
     }
-    const plan = await planTree(tree, planOptions(options), ports)
+    const plan = await planTree(gathered(tree, ports), planOptions(options), ports)
     return { ...resultOf(plan), findings: plan.problems }
   })
 }
 
-/**
- * Links in place of our own folders would lead elsewhere, and a tree in another would be removed with it. @returns
- * whether the output folder was there
- */
+/** A tree in memory with its files. */
+function gathered(tree: RenderedTree | WrittenTree, { crypto }: WritePorts): WrittenTree {
+  if ('contents' in tree) return tree
+  const contents = new TreeContents(crypto)
+  for (const folder of tree.folders) contents.add(folder)
+  return { contents, scopes: tree.scopes }
+}
+
+/** Links in place of our own folders would lead elsewhere, and a tree in another would be removed with it. @returns whether the output folder was there */
 async function checkFolders(output: string, { files }: WritePorts): Promise<boolean> {
   const outer = await findOuterTree(output, files)
   if (outer !== undefined) throw new StackmasonError(outer)
@@ -117,11 +131,15 @@ interface LockedWrite {
   readonly confirm: () => Promise<void>
 }
 
-async function writeLocked(tree: RenderedTree, options: WriteOptions, locked: LockedWrite): Promise<WriteResult> {
+async function writeLocked(
+  tree: RenderedTree | WrittenTree,
+  options: WriteOptions,
+  locked: LockedWrite,
+): Promise<WriteResult> {
   const { files, crypto } = locked.ports
   const workplace = { output: options.output, files, crypto }
   const recovery = await recover(workplace)
-  const plan = await planTree(tree, planOptions(options), locked.ports)
+  const plan = await planTree(gathered(tree, locked.ports), planOptions(options), locked.ports)
   if (plan.problems.length > 0) throw new StackmasonError([...plan.problems, ...recoveryNote(recovery, options.output)])
   const steps = [...plan.steps, ...plan.record]
   const left = steps.length === 0 ? [] : await applyPlan(steps, workplace, locked.confirm)

@@ -7,12 +7,10 @@ import { writeTar } from '../../src/codec/bytes/tar.ts'
 import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { PathStep } from '../../src/model/field.ts'
 import { pathOf, positionAt, type Span } from '../../src/model/source.ts'
-import { loadReleases } from '../../src/pipeline/load-releases.ts'
-import { openInputs } from '../../src/pipeline/open-inputs.ts'
-import { type RenderedFleet, renderFleet } from '../../src/pipeline/render-fleet.ts'
-import { selectPart } from '../../src/pipeline/fleet-part.ts'
-import { createChartRenderer } from '../../src/render/stack/chart-renderer.ts'
-import { readFleet } from '../../src/sources/fleet/read-fleet.ts'
+import { expandFleet } from '../../src/pipeline/expand/expand-fleet.ts'
+import type { ExpandedFolders } from '../../src/pipeline/expand/expanded-unit.ts'
+import { openFleet } from '../../src/pipeline/expand/open-fleet.ts'
+import { stacksOf } from '../../src/pipeline/expand/stack-state.ts'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 
 const packed = {
@@ -101,7 +99,7 @@ spec:
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'stackmason-locate-'))
-let rendered: RenderedFleet
+const units: Pick<ExpandedFolders, 'rendered' | 'locator'>[] = []
 
 beforeAll(async () => {
   const fleet = exampleFleet(folder, { clusters: ['team-a/web', 'team-b/batch'], handoff: [handoffs.flux] })
@@ -116,14 +114,12 @@ beforeAll(async () => {
   }))
   fleet.write('clusters/team-a/web/doors.tgz', gzip(writeTar(chart)))
   const { ports } = fleet
-  const { repository } = await readFleet(join(folder, 'stackmason.yaml'), ports)
-  const part = selectPart(repository, { clusters: [], stacks: [] })
-  const inputs = await openInputs(repository.fleet, 'offline', ports)
-  const loaded = await loadReleases(repository, part, inputs, { from: 'disk' })
-  const elapsed = (): number => ports.clock.monotonic()
-  const charts = createChartRenderer(ports.crypto, { elapsed, deadline: ports.deadline })
-  const run = { repository, part, loaded, complete: inputs.complete, charts, ports, onProgress: () => undefined }
-  rendered = await renderFleet(run)
+  const { stacks } = await expandFleet(
+    await openFleet({ start: folder }, ports),
+    { selection: { clusters: [], stacks: [] }, revision: { from: 'disk' }, network: 'offline', until: 'rendered' },
+    { ports, take: (expanded) => void units.push(expanded) },
+  )
+  units.push(...stacksOf(stacks, 'rendered').map(({ stack, locator }) => ({ rendered: [stack.folder], locator })))
 })
 
 afterAll(() => {
@@ -300,26 +296,24 @@ const ofClass: readonly Row[] = [
   },
 ]
 
-function placesOf({ object, path }: Row, unit: string): readonly string[] {
-  const cluster = rendered.clusters.find(({ cluster: { name } }) => name === unit)
-  const stack = rendered.stacks.find(({ release }) => release.name.stack === unit)
-  const folders = cluster?.rendered.folders ?? (stack === undefined ? [] : [stack.folder])
-  const manifest = folders
+function placesOf({ object, path }: Row, folderOfUnit: string): readonly string[] {
+  const unit = units.find(({ rendered }) => rendered.some((one) => one.path.startsWith(folderOfUnit)))
+  const manifest = unit?.rendered
     .flatMap(({ manifests }) => manifests)
     .find(({ kind, namespace, name }) => [`${kind} ${name}`, `${kind} ${namespace ?? ''}/${name}`].includes(object))
   if (manifest === undefined) throw new Error(`no ${object}`)
-  const { at, trace = [] } = (cluster?.rendered ?? stack)?.locator.locate(manifest, path) ?? {}
+  const { at, trace = [] } = unit?.locator?.locate(manifest, path) ?? {}
   return [at, ...trace.map((step) => step.at)].flatMap((span) => (span === undefined ? [] : [show(span)]))
 }
 
 describe('a field of a rendered object has the place of what decided it, and of its templates', () => {
   test.each(ofWeb)('$object $path', (row) => {
-    expect(placesOf(row, 'web')).toEqual(row.want)
+    expect(placesOf(row, 'clusters/team-a/web/')).toEqual(row.want)
   })
   test.each(ofBatch)('$object $path', (row) => {
-    expect(placesOf(row, 'batch')).toEqual(row.want)
+    expect(placesOf(row, 'clusters/team-b/batch/')).toEqual(row.want)
   })
   test.each(ofClass)('$object $path of the class', (row) => {
-    expect(placesOf(row, 'demo')).toEqual(row.want)
+    expect(placesOf(row, 'stacks/platform/docker-demo-')).toEqual(row.want)
   })
 })

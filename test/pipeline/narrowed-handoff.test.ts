@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { exampleConfig, exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { cluster, handoffFleet } from './handoff-fleet.ts'
 
 const handoff = [handoffs.flux]
 
@@ -46,3 +47,17 @@ test('a run for one cluster leaves the namespaces of others, and adds none of it
   fleet.write('stackmason.yaml', exampleConfig({ handoff }))
   expect(await run([])).toEqual(added.map((line) => line.replace('added', 'removed')))
 })
+
+test.each(['flux', 'argocd'] as const)(
+  'a run for one cluster keeps the stack that it leaves, also when no source has that any more: %s',
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
+    fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+    fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+    fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+    const { steps = [] } = await fleet.render({ clusters: ['team-a/web'] })
+    expect(steps.map(({ due }) => due.action)).toEqual(['addons'])
+    expect(fleet.has('rendered/stacks/platform/docker-demo-1-34-v3/kustomization.yaml')).toBe(true)
+    expect(fleet.has('rendered/stacks/platform/docker-demo-1-34-v4')).toBe(false)
+  },
+)

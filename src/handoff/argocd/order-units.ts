@@ -1,12 +1,14 @@
 import type { Unit } from '../../model/handoff.ts'
 import type { UnitOrder } from './application-data.ts'
 
-/** Finds for each unit where it stands among those of its cluster and whether others wait for it. */
-export function orderUnits(units: readonly Unit[]): ReadonlyMap<Unit, UnitOrder> {
+type Ordered = Pick<Unit, 'name' | 'namespace' | 'dependsOn'>
+
+/** Finds for each unit where it stands among those of its cluster and whether others wait for it: of these, or of `more`. */
+export function orderUnits(units: readonly Unit[], more: readonly Ordered[] = []): ReadonlyMap<Unit, UnitOrder> {
   const byName = new Map(units.map((unit) => [nameOf(unit.namespace, unit.name), unit]))
-  const prerequisites = (unit: Unit): readonly Unit[] =>
+  const prerequisites = (unit: Ordered): readonly Unit[] =>
     unit.dependsOn.flatMap((entry) => byName.get(nameOf(entry.namespace ?? unit.namespace, entry.unit)) ?? [])
-  const awaited = new Set(units.flatMap(prerequisites))
+  const awaited = new Set([...units, ...more].flatMap(prerequisites))
   const waves = new Map<Unit, number>()
   const waveOf = (unit: Unit): number => {
     const known = waves.get(unit)

@@ -1,8 +1,7 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
-import type { Unit } from '../../model/handoff.ts'
 import { type Dict, dict } from '../../model/value.ts'
-import { groupOf } from './annotate-manifest.ts'
+import type { NotedUnit } from '../tool-handoff.ts'
 import { destinationName, projectName } from './argo-names.ts'
 
 const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
@@ -12,8 +11,8 @@ const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
  * cluster-scoped kinds that these hold and no others, and one for those of workload clusters, where addons may hold
  * any; and one for the Applications that hold Applications.
  */
-export function projectsData(units: readonly Unit[], config: ArgoHandoff): readonly Dict[] {
-  const groups = new Map<string, [Unit, ...Unit[]]>()
+export function projectsData(units: readonly NotedUnit[], config: ArgoHandoff): readonly Dict[] {
+  const groups = new Map<string, [NotedUnit, ...NotedUnit[]]>()
   for (const unit of units) {
     const others = groups.get(projectName(unit))
     if (others === undefined) groups.set(projectName(unit), [unit])
@@ -33,7 +32,7 @@ function handoffProject(config: ArgoHandoff): Dict {
   ])
 }
 
-function projectOf(name: string, units: readonly [Unit, ...Unit[]], config: ArgoHandoff): Dict {
+function projectOf(name: string, units: readonly [NotedUnit, ...NotedUnit[]], config: ArgoHandoff): Dict {
   const [{ namespace, target }] = units
   const clusters = new Set(units.flatMap(({ cluster }) => (cluster === undefined ? [] : [destinationName(cluster)])))
   const isManagement = target === 'management'
@@ -77,22 +76,14 @@ function destination(by: 'server' | 'name', which: string, namespace: string): D
 }
 
 /** A unit's own namespace, and those of objects that lie beside its Cluster. */
-function managedNamespaces(units: readonly Unit[]): readonly string[] {
-  const namespaces = units.flatMap((unit) => [
-    unit.namespace,
-    ...unit.manifests.flatMap((item) => item.namespace ?? []),
-  ])
+function managedNamespaces(units: readonly NotedUnit[]): readonly string[] {
+  const namespaces = units.flatMap((unit) => [unit.namespace, ...unit.namespaces])
   return [...new Set(namespaces)].toSorted(compareBytes)
 }
 
-function clusterKinds(units: readonly Unit[]): readonly Dict[] {
-  const kinds = new Map<string, Dict>()
-  for (const manifest of units.flatMap((unit) => unit.manifests)) {
-    if (manifest.namespace !== undefined) continue
-    const group = groupOf(manifest)
-    kinds.set(`${group} ${manifest.kind}`, kindDict(group, manifest.kind))
-  }
-  return [...kinds].toSorted(([a], [b]) => compareBytes(a, b)).map(([, kind]) => kind)
+function clusterKinds(units: readonly NotedUnit[]): readonly Dict[] {
+  const kinds = new Map(units.flatMap((unit) => unit.kinds).map((one) => [`${one.group} ${one.kind}`, one]))
+  return [...kinds].toSorted(([a], [b]) => compareBytes(a, b)).map(([, { group, kind }]) => kindDict(group, kind))
 }
 
 function kindDict(group: string, kind: string): Dict {

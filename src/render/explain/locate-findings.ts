@@ -32,7 +32,7 @@ function withoutText({ source, start, end }: Span): Span {
 }
 
 /** What was thrown, with the places of its findings. */
-export function located(error: unknown, locate: (finding: Diagnostic) => Diagnostic): unknown {
+function located(error: unknown, locate: (finding: Diagnostic) => Diagnostic): unknown {
   if (!(error instanceof StackmasonError) || error.diagnostics.every(({ on }) => on === undefined)) return error
   // not with itself as the cause: it holds whole objects
   return new StackmasonError(error.diagnostics.map(locate), { cause: error.cause })
@@ -43,9 +43,14 @@ export function located(error: unknown, locate: (finding: Diagnostic) => Diagnos
  * @throws what the work throws; a StackmasonError with the places of its findings
  */
 export function locating<Result>(locator: Pick<Locator, 'locate'>, work: () => Result): Result {
+  return locatingAll((finding) => locateFinding(finding, locator), work)
+}
+
+/** As {@link locating}, where each finding has a locator of its own. */
+export function locatingAll<Result>(locate: (finding: Diagnostic) => Diagnostic, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    throw located(error, (finding) => locateFinding(finding, locator))
+    throw located(error, locate)
   }
 }

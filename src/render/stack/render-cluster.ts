@@ -1,6 +1,7 @@
 import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Chart } from '../../model/chart.ts'
+import { isCapiCluster } from '../../model/class-reference.ts'
 import {
   advise,
   StackmasonError,
@@ -110,22 +111,11 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
   if (problems.length > 0) throw new StackmasonError(problems)
   const findings: Diagnostic[] = [...plan.findings, ...pass.findings]
 
-  const beside = cluster.beside.map(({ value }) => value)
-  const own = [cluster.object, ...beside].map((object) => toManifest(object, clusterOrigin(cluster)))
   const addonScopes = createScopeLookup(
     rendered.flatMap(({ manifests }) => manifests.map((manifest) => manifest.object)),
     options.scopes,
   )
-  const folders: RenderedFolder[] = [
-    {
-      path: clusterFolder(cluster),
-      manifests: options.place(own, {
-        namespace: cluster.namespace,
-        scopeOf: createScopeLookup(beside, options.scopes),
-        instanceLabel: false,
-      }),
-    },
-  ]
+  const folders: RenderedFolder[] = [placeCluster(cluster, options)]
   const placedAddons: AddonFolder[] = []
   for (const { planned, about, manifests } of rendered) {
     const isOwn = planned.from === 'fleet'
@@ -211,6 +201,29 @@ export const CLUSTER_UNIT = 'cluster'
 
 function clusterOrigin({ source }: Cluster): ManifestOrigin {
   return { from: source.name, unit: CLUSTER_UNIT, template: source.name }
+}
+
+/**
+ * The Cluster object alone, as {@link renderCluster} renders it: what other clusters and stacks may depend on.
+ * @throws StackmasonError OBJECT_*, PATCH_*
+ */
+export function renderClusterObject(
+  cluster: Cluster,
+  options: Pick<ClusterOptions, 'place' | 'scopes'>,
+): Manifest | undefined {
+  const { folders } = patchFolders([placeCluster(cluster, options)], cluster.patches)
+  return folders[0]?.manifests.find((manifest) => isCapiCluster(manifest) && manifest.name === cluster.name)
+}
+
+function placeCluster(cluster: Cluster, options: Pick<ClusterOptions, 'place' | 'scopes'>): RenderedFolder {
+  const beside = cluster.beside.map(({ value }) => value)
+  const own = [cluster.object, ...beside].map((object) => toManifest(object, clusterOrigin(cluster)))
+  const manifests = options.place(own, {
+    namespace: cluster.namespace,
+    scopeOf: createScopeLookup(beside, options.scopes),
+    instanceLabel: false,
+  })
+  return { path: clusterFolder(cluster), manifests }
 }
 
 /** The next step for a chart that demands a value: the file to write it into. */

@@ -44,6 +44,8 @@ export interface AddonsWish {
 /** How the addons of a cluster lie in folders, and the files that say which folders are one unit; paths are relative to the cluster's own. */
 interface AddonOutline {
   readonly folders: Set<string>
+  /** Of objects. */
+  readonly files: string[]
   readonly indexes: Map<string, string>
 }
 
@@ -128,6 +130,11 @@ export class CommittedTree {
     return outline === undefined
       ? new Map<string, string>()
       : committedUnits(clusterTree(name), outline.folders, outline.indexes)
+  }
+
+  /** The files of a cluster's addons that hold objects, by their path in the cluster's folder. */
+  addonFiles(name: ObjectName): readonly string[] {
+    return this.#outlines.get(objectPath(name))?.files ?? []
   }
 
   /** What the tree has of the addons of these clusters, by the cluster's key; nothing of those that have no files that are wanted. */
@@ -255,11 +262,17 @@ export class CommittedTree {
   #outline(path: string): void {
     const place = addonPlace(path)
     if (place === undefined || place.file === KUSTOMIZATION_FILE || place.file.startsWith('.')) return
-    this.#outlineOf(place.cluster).folders.add(place.path.slice(0, place.path.lastIndexOf('/')))
+    const outline = this.#outlineOf(place.cluster)
+    outline.folders.add(place.path.slice(0, place.path.lastIndexOf('/')))
+    outline.files.push(place.path)
   }
 
   #outlineOf(cluster: string): AddonOutline {
-    const outline = this.#outlines.get(cluster) ?? { folders: new Set<string>(), indexes: new Map<string, string>() }
+    const outline = this.#outlines.get(cluster) ?? {
+      folders: new Set<string>(),
+      files: [],
+      indexes: new Map<string, string>(),
+    }
     this.#outlines.set(cluster, outline)
     return outline
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
-import { renderArgo } from '../../../src/handoff/argocd/render-argo.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt, textAt } from '../../../src/model/field.ts'
+import { renderArgo } from '../../../tools/fleets/hand-over.ts'
 import {
   addonsUnit,
   clusterUnit,

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
-import type { ArgoContext } from '../../../src/handoff/argocd/render-argo.ts'
 import type { Hole } from '../../../src/model/binding.ts'
 import { textAt } from '../../../src/model/field.ts'
 import type { ArgoHandoff } from '../../../src/model/handoff-config.ts'
@@ -10,6 +9,7 @@ import type { Unit } from '../../../src/model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../../src/model/manifest.ts'
 import type { Source } from '../../../src/model/source.ts'
 import { Dict } from '../../../src/model/value.ts'
+import type { ArgoContext } from '../../../tools/fleets/hand-over.ts'
 
 const templateFolder = fileURLToPath(new URL('../../../templates/handoff', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
-import { renderFlux } from '../../../src/handoff/flux/render-flux.ts'
+import { renderFlux } from '../../../tools/fleets/hand-over.ts'
 import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { FluxContext } from '../../../src/handoff/flux/render-flux.ts'
 import type { HandoffTemplates } from '../../../src/handoff/handoff-template.ts'
 import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
+import type { FluxContext } from '../../../tools/fleets/hand-over.ts'
 import { holeManifest } from './hole-manifest.ts'
 
 const TEMPLATE = 'flux/kustomization.yaml.hbs'

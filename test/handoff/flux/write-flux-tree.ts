@@ -1,4 +1,4 @@
-import { renderFlux, type FluxContext } from '../../../src/handoff/flux/render-flux.ts'
+import { renderFlux, type FluxContext } from '../../../tools/fleets/hand-over.ts'
 import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'

@@ -1,14 +1,16 @@
 import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
-import type { HandoffFolders, Unit } from '../../model/handoff.ts'
+import type { Unit } from '../../model/handoff.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
-import type { Dict } from '../../model/value.ts'
-import { arrangeHandoff } from '../arrange-handoff.ts'
+import { handoffFolder, HANDOFF_STACKS } from '../../model/tree-path.ts'
+import { arrangeHandoff, type UnitObject } from '../arrange-handoff.ts'
 import { createUnitFinder } from '../create-unit-finder.ts'
 import { createHandoffTemplates, type HandoffTemplates } from '../handoff-template.ts'
 import { noteManifest } from '../note-manifest.ts'
+import { noteUnits } from '../note-units.ts'
 import { type Pairing, pairingFields, readPairing } from '../pairing.ts'
+import type { KeptCluster, NotedUnit, ToolHandoff } from '../tool-handoff.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { kustomizationData } from './kustomization-data.ts'
 import { kustomizationDemands } from './kustomization-demands.ts'
@@ -16,65 +18,80 @@ import { namespaceManifest } from './namespace-manifest.ts'
 import { hasHoles } from './protect-holes.ts'
 import { unitPairing, fluxPairings } from './unit-pairing.ts'
 
-/** What handoff to Flux needs besides the units. */
-export interface FluxContext {
-  /** The folders that the units apply, and those below them. */
-  readonly folders: readonly RenderedFolder[]
-  readonly templates: HandoffTemplates
-  /** Of clusters whose folders stay as they are committed. */
-  readonly kept?: KeptContent
-}
-
-/** What folders that are read back from the committed tree say of their units. */
-export interface KeptContent {
-  /** Paths of folders with holes. */
-  readonly holes: readonly string[]
-  /** What each kustomization.yaml says beside what it lists, by the path of its folder. */
-  readonly kustomizations: ReadonlyMap<string, Dict>
-}
-
 const TEMPLATE = 'flux/kustomization.yaml.hbs'
 
 /**
  * Writes one Flux Kustomization per unit, and puts on the units' objects what Flux must see. Deleting a Kustomization
  * leaves everything it applied where it is, but for the last step of a decommission; what is taken out of its folder is
  * pruned. Where the fleet asks for it there is also a Namespace for every namespace with units.
- * @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT
  */
-export function renderFlux(units: readonly Unit[], config: FluxHandoff, context: FluxContext): HandoffFolders {
-  checkNames(units)
-  const render = createHandoffTemplates(context.templates)
+export function createFluxHandoff(config: FluxHandoff, templates: HandoffTemplates): ToolHandoff {
+  const render = createHandoffTemplates(templates)
   const annotate = createAnnotator()
-  const unitOf = createUnitFinder(units)
-  const keptHoles = new Set(context.kept?.holes.map(unitOf))
-  const pairings = new Map(units.map((unit) => [unit, pairingOf(unit, context.kept)]))
-  const objects = units.map((unit) => {
-    const path = pathOf(unit, config)
-    const hasValues = unit.isKept === true ? keptHoles.has(unit) : waitsForValues(unit)
-    const data = kustomizationData(unit, config, { path, pairing: pairings.get(unit), hasHoles: hasValues })
-    return { unit, manifest: render(TEMPLATE, data, kustomizationDemands(unit, data)) }
-  })
-  const folders = context.folders.map((folder): RenderedFolder => {
-    const unit = unitOf(folder.path)
-    if (unit === undefined) return folder
-    const pairing = folder.path === unit.path ? pairings.get(unit) : undefined
-    const paired = pairing === undefined ? folder : { ...folder, kustomization: pairingFields(pairing) }
-    // what is read back from the committed tree has everything that Flux must see, as far as its Kustomization knows
-    if (unit.isKept === true) return paired
-    const mode = {
-      isSubstituted: pairings.get(unit) !== undefined,
-      isProtected: unit.mayDelete === undefined,
-    }
-    const manifests = unit.manifests.length === 0 && folder.path === unit.path ? [emptyNote(unit)] : folder.manifests
-    return {
-      ...paired,
-      manifests: manifests.map((manifest) =>
-        annotate(manifest, { ...mode, isOrphaned: unit.orphans?.has(objectKey(manifest)) === true }),
-      ),
-    }
-  })
-  const places = config.createNamespaces === true ? new Set(units.map(({ namespace }) => namespace)) : []
-  return { folders, handoff: arrangeHandoff(objects, [...places].map(namespaceManifest)) }
+
+  function handOver(
+    units: readonly Unit[],
+    all: readonly RenderedFolder[],
+    kept?: KeptCluster,
+  ): { readonly objects: readonly UnitObject[]; readonly folders: readonly RenderedFolder[] } {
+    const unitOf = createUnitFinder(units)
+    const keptHoles = new Set(kept?.holes.map(unitOf))
+    const pairings = new Map(units.map((unit) => [unit, pairingOf(unit, kept)]))
+    const objects = units.map((unit) => {
+      const path = pathOf(unit, config)
+      const hasValues = unit.isKept === true ? keptHoles.has(unit) : waitsForValues(unit)
+      const data = kustomizationData(unit, config, { path, pairing: pairings.get(unit), hasHoles: hasValues })
+      return { unit, manifest: render(TEMPLATE, data, kustomizationDemands(unit, data)) }
+    })
+    const folders = all.map((folder): RenderedFolder => {
+      const unit = unitOf(folder.path)
+      if (unit === undefined) return folder
+      const pairing = folder.path === unit.path ? pairings.get(unit) : undefined
+      const paired = pairing === undefined ? folder : { ...folder, kustomization: pairingFields(pairing) }
+      // what is read back from the committed tree has everything that Flux must see, as far as its Kustomization knows
+      if (unit.isKept === true) return paired
+      const mode = {
+        isSubstituted: pairings.get(unit) !== undefined,
+        isProtected: unit.mayDelete === undefined,
+      }
+      const manifests = unit.manifests.length === 0 && folder.path === unit.path ? [emptyNote(unit)] : folder.manifests
+      return {
+        ...paired,
+        manifests: manifests.map((manifest) =>
+          annotate(manifest, { ...mode, isOrphaned: unit.orphans?.has(objectKey(manifest)) === true }),
+        ),
+      }
+    })
+    return { objects, folders }
+  }
+
+  return {
+    cluster({ cluster, units, folders: all, kept }) {
+      const { objects, folders } = handOver(units, all, kept)
+      const own = {
+        path: handoffFolder(cluster.namespace, cluster.name),
+        manifests: objects.map(({ manifest }) => manifest),
+      }
+      const note = { cluster, units: noteUnits(units) }
+      return cluster.name === HANDOFF_STACKS
+        ? { folders, handoff: [], note: { ...note, shared: own } }
+        : { folders, handoff: [own], note }
+    },
+    rest(stacks, all, clusters) {
+      const units = [...noteUnits(stacks), ...clusters.flatMap((note) => note.units)]
+      checkNames(units)
+      const { objects, folders } = handOver(stacks, all)
+      const namespaces = config.createNamespaces === true ? new Set(units.map(({ namespace }) => namespace)) : []
+      const written = clusters.map(({ cluster, shared }) => ({
+        path: handoffFolder(cluster.namespace, cluster.name),
+        manifests: shared?.manifests ?? [],
+      }))
+      return {
+        folders,
+        handoff: arrangeHandoff(objects, { written, namespaces: [...namespaces].map(namespaceManifest) }),
+      }
+    },
+  }
 }
 
 function pathOf(unit: Unit, config: FluxHandoff): string {
@@ -85,7 +102,7 @@ function pathOf(unit: Unit, config: FluxHandoff): string {
  * Content that stays as it is committed goes on with the Kustomization that it was committed for, also where that has
  * no pairing yet.
  */
-function pairingOf(unit: Unit, kept: KeptContent | undefined): Pairing | undefined {
+function pairingOf(unit: Unit, kept: KeptCluster | undefined): Pairing | undefined {
   if (unit.isKept !== true) return unitPairing(unit)
   const committed = kept?.kustomizations.get(unit.path)
   return committed === undefined ? undefined : readPairing(committed, fluxPairings)
@@ -111,8 +128,8 @@ function emptyNote({ name, namespace, target }: Unit): Manifest {
 /** Flux puts the name of a Kustomization into a label of each object that it applies. */
 const MAX_LABEL = 63
 
-function checkNames(units: readonly Unit[]): void {
-  const taken = new Map<string, Unit>()
+function checkNames(units: readonly NotedUnit[]): void {
+  const taken = new Map<string, NotedUnit>()
   const problems: Diagnostic[] = []
   for (const unit of units) {
     const key = `${unit.namespace}/${unit.name}`

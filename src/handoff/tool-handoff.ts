@@ -1,0 +1,66 @@
+import type { Hole } from '../model/binding.ts'
+import type { HandoffFolders, Unit } from '../model/handoff.ts'
+import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import type { ObjectName } from '../model/object-name.ts'
+import type { Dict } from '../model/value.ts'
+
+/** The units of one cluster, with all that they apply. */
+export interface ClusterUnits {
+  readonly cluster: ObjectName
+  readonly units: readonly Unit[]
+  /** The folders that the units apply, and those below them. */
+  readonly folders: readonly RenderedFolder[]
+  /** What its binding fills in. */
+  readonly holes: readonly Hole[]
+  /** What the committed tree says, of a cluster that stays as it is. */
+  readonly kept?: KeptCluster
+}
+
+/** What the committed tree says of a cluster that stays as it is. */
+export interface KeptCluster {
+  /** Paths of its folders with holes. */
+  readonly holes: readonly string[]
+  /** What each kustomization.yaml says beside what it lists, by the path of its folder. */
+  readonly kustomizations: ReadonlyMap<string, Dict>
+  /** The GitOps tool's objects. */
+  readonly objects: readonly Manifest[]
+}
+
+/** What the rest of the tree must know of a cluster that was handed over; small, because all of them are kept. */
+export interface ClusterNote {
+  readonly cluster: ObjectName
+  readonly units: readonly NotedUnit[]
+  /** What its GitOps tool's objects are, where they share a folder with those of the stacks. */
+  readonly shared?: RenderedFolder
+}
+
+/** What the rest of the tree must know of a unit. */
+export interface NotedUnit extends Pick<
+  Unit,
+  'name' | 'namespace' | 'path' | 'release' | 'target' | 'kind' | 'dependsOn' | 'cluster'
+> {
+  /** Namespaces of what it applies in the management cluster. */
+  readonly namespaces: readonly string[]
+  /** Cluster-scoped kinds of what it applies in the management cluster. */
+  readonly kinds: readonly { readonly group: string; readonly kind: string }[]
+}
+
+/** A cluster that was handed over: what can be written of it at once, and what the rest must know. */
+export interface ClusterHandoff extends HandoffFolders {
+  readonly note: ClusterNote
+}
+
+/**
+ * Hands a tree over to one GitOps tool, cluster after cluster: each is a function of its units alone, and may be forgotten when it is written. What is left
+ * at the end are the stacks and what holds all of it together.
+ */
+export interface ToolHandoff {
+  /** @throws StackmasonError HANDOFF_TEMPLATE, HOLE_NOT_PATCHABLE */
+  readonly cluster: (units: ClusterUnits) => ClusterHandoff
+  /** `folders` are those of the stacks. @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT */
+  readonly rest: (
+    stacks: readonly Unit[],
+    folders: readonly RenderedFolder[],
+    clusters: readonly ClusterNote[],
+  ) => HandoffFolders
+}

@@ -1,0 +1,89 @@
+import { bindCluster } from '../../handoff/binding/bind-cluster.ts'
+import { checkBinding } from '../../handoff/binding/check-binding.ts'
+import { fillHoles } from '../../handoff/binding/fill-holes.ts'
+import { foldersWithHoles } from '../../handoff/flux/committed-holes.ts'
+import { holdBack } from '../../handoff/steps/hold-back.ts'
+import type { KeptCluster } from '../../handoff/tool-handoff.ts'
+import { divideAddons } from '../../handoff/units/divide-addons.ts'
+import { isEmptyNote } from '../../handoff/units/empty-note.ts'
+import { placeAddons } from '../../handoff/units/place-addons.ts'
+import type { Hole } from '../../model/binding.ts'
+import { itemsAt } from '../../model/field.ts'
+import type { Fleet } from '../../model/fleet.ts'
+import type { HandoffCluster } from '../../model/handoff.ts'
+import type { RenderedCluster } from '../../render/stack/render-cluster.ts'
+import type { CommittedUnit, RenderedUnit } from './cluster-unit.ts'
+
+/** A cluster with what only the running cluster knows bound to it, as far as its step goes. */
+export interface BoundCluster {
+  readonly input: HandoffCluster
+  readonly holes: readonly Hole[]
+  /** Of a cluster that stays as it is committed. */
+  readonly kept?: KeptCluster
+}
+
+/**
+ * Places the addons of a rendered cluster so that what runs moves from unit to unit unharmed, binds the cluster, and takes back what its step is not about.
+ * @throws StackmasonError SECRET_*, RUNTIME_VALUE_*, HANDOFF_*
+ */
+export function bindRendered(
+  { cluster, inputs, stackNamespace, plan, committed, committedAddons, isCommit, imagesFrom }: RenderedUnit,
+  rendered: RenderedCluster,
+  fleet: Pick<Fleet, 'handoff' | 'addonUnits'>,
+): BoundCluster {
+  const { release } = inputs
+  const [own, ...others] = rendered.folders
+  const addonUnits = cluster.addonUnits ?? fleet.addonUnits ?? 'perOwner'
+  const units = divideAddons({ cluster, release, addons: others, addonUnits })
+  const { folders: placed, ...placement } = placeAddons(others, units, { committed: committedAddons, isCommit })
+  const folders = own === undefined ? placed : [own, ...placed]
+  const bound = bindCluster({ cluster, ...rendered, folders, tool: fleet.handoff?.tool })
+  const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
+  // a defect of ours, never of the input: what is applied would wait for ever
+  if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
+  const filled = fillHoles(bound, cluster.previewValues ?? new Map())
+  const [clusterFolder, ...addons] = plan === undefined ? filled.folders : holdBack(filled.folders, plan, committed)
+  if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
+  // a binding of Secrets alone publishes no values that a unit could wait for
+  const hasRuntimeValues = filled.holes.length > 0
+  const input = { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement }
+  return { input: withImages(input, imagesFrom), holes: filled.holes }
+}
+
+/** A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left. */
+export function bindCommitted(unit: CommittedUnit): BoundCluster | undefined {
+  const { cluster, release, stackNamespace, plan, committed, content, objects, addonUnits, imagesFrom } = unit
+  const [clusterFolder, ...addons] = holdBack(content.folders, plan, committed)
+  if (clusterFolder === undefined) return undefined
+  const hasRuntimeValues = clusterFolder.manifests.some(
+    ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
+  )
+  const emptied = addons.filter(({ manifests }) => manifests.length > 0 && manifests.every(isEmptyNote))
+  const placement = {
+    units: addonUnits,
+    orphans: new Set<string>(),
+    moves: [],
+    emptied: emptied.map(({ path }) => path),
+  }
+  const input: HandoffCluster = {
+    cluster,
+    release,
+    stackNamespace,
+    clusterFolder,
+    addons,
+    hasRuntimeValues,
+    isKept: true,
+    ...(addons.length > 0 && { placement }),
+  }
+  return {
+    input: withImages(input, imagesFrom),
+    holes: [],
+    kept: { holes: foldersWithHoles(content.folders), kustomizations: content.kustomizations, objects },
+  }
+}
+
+/** A cluster with the stacks that hold its images, where those of its class lie in another namespace. */
+function withImages(input: HandoffCluster, imagesFrom: readonly string[]): HandoffCluster {
+  const isElsewhere = input.stackNamespace !== input.cluster.namespace && imagesFrom.length > 0
+  return isElsewhere ? { ...input, imagesFrom } : input
+}

@@ -1,0 +1,53 @@
+import type { Cluster } from '../../model/fleet.ts'
+import type { CommittedAddons, UnitRelease } from '../../model/handoff.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
+import type { ClusterInputs } from '../../render/stack/render-cluster.ts'
+import type { CommittedContent } from '../../sources/committed/committed-folders.ts'
+
+/** What every cluster of a run has. */
+interface UnitOfCluster {
+  readonly cluster: Cluster
+  /** Namespace of its class. */
+  readonly stackNamespace: string
+  /** What the committed tree says of it. */
+  readonly committed: CommittedCluster | undefined
+  /** Tags of stacks of its own namespace that hold its node images, where its class lies elsewhere. */
+  readonly imagesFrom: readonly string[]
+}
+
+/** A cluster that is rendered from its inputs. */
+export interface RenderedUnit extends UnitOfCluster {
+  readonly kind: 'rendered'
+  /** What this run writes of it, and what follows; undefined without a GitOps tool. */
+  readonly plan: StepPlan | undefined
+  readonly inputs: ClusterInputs
+  /** What the tree has of its addons, as far as it matters where they lie. */
+  readonly committedAddons: CommittedAddons
+  /** Whether the tree comes from a commit. */
+  readonly isCommit: boolean
+}
+
+/** A cluster that stays as it is committed, but for what its step says. */
+export interface CommittedUnit extends UnitOfCluster {
+  readonly kind: 'committed'
+  readonly plan: StepPlan
+  readonly release: UnitRelease
+  readonly content: CommittedContent
+  /** The GitOps tool's objects. */
+  readonly objects: readonly Manifest[]
+  /** The unit of each folder of its addons. */
+  readonly addonUnits: CommittedAddons['units']
+}
+
+/** A cluster of which nothing is written any more. */
+export interface EndedUnit extends Pick<UnitOfCluster, 'cluster'> {
+  readonly kind: 'none'
+  readonly plan: StepPlan
+}
+
+/**
+ * One cluster of a run: everything that its files depend on besides what the whole fleet shares. A value, so that it can be hashed, and expanded anywhere;
+ * the only functions in it are views of the texts that it holds (`spanOf`).
+ */
+export type ClusterUnit = RenderedUnit | CommittedUnit | EndedUnit

@@ -1,0 +1,256 @@
+import { createArgoHandoff } from '../../handoff/argocd/argo-handoff.ts'
+import { applicationName } from '../../handoff/argocd/argo-names.ts'
+import { refuseClassHoles } from '../../handoff/binding/refuse-class-holes.ts'
+import { createFluxHandoff } from '../../handoff/flux/flux-handoff.ts'
+import { createHookTranslator } from '../../handoff/hooks/translate-hooks.ts'
+import { findPlaintext, type PlaintextInput } from '../../handoff/secrets/find-plaintext.ts'
+import { findUndecrypted } from '../../handoff/secrets/find-undecrypted.ts'
+import { applyLifecycle } from '../../handoff/steps/apply-lifecycle.ts'
+import { nameUnits, type UnitSpeech } from '../../handoff/steps/name-units.ts'
+import type { ToolHandoff } from '../../handoff/tool-handoff.ts'
+import { planUnits, type PlannedUnits } from '../../handoff/units/plan-units.ts'
+import { clusterSubject, type Diagnostic, type FindingSubject, withSubject } from '../../model/diagnostic.ts'
+import type { Fleet } from '../../model/fleet.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
+import type { HandoffStack } from '../../model/handoff.ts'
+import type { RenderedFolder } from '../../model/manifest.ts'
+import { formatTag } from '../../model/release-name.ts'
+import type { StepPlan } from '../../model/steps.ts'
+import { locateFinding } from '../../render/explain/locate-findings.ts'
+import type { Locator } from '../../render/explain/locator.ts'
+import { type ClusterOptions, renderCluster, type RenderedCluster } from '../../render/stack/render-cluster.ts'
+import { findSharedObjects } from '../../render/stack/shared-objects.ts'
+import { diagnosticsOf } from '../diagnostics.ts'
+import type { HandoffSources } from '../handoff-templates.ts'
+import { bindCommitted, bindRendered, type BoundCluster } from './bind-unit.ts'
+import type { ClusterUnit, CommittedUnit, RenderedUnit } from './cluster-unit.ts'
+import type { ClusterSummary, ExpandedCluster, UnitFindings, UnitProblems } from './expanded-unit.ts'
+import { usedInputs } from './unused-inputs.ts'
+
+/** What all units of a fleet share. */
+export interface ExpanderOptions {
+  readonly fleet: Fleet
+  readonly render: ClusterOptions
+  /** What the GitOps tool's objects are made of; without it there are none. */
+  readonly sources: HandoffSources | undefined
+  /** `rendered`: units are rendered, and no GitOps tool gets them. */
+  readonly until: 'rendered' | 'handoff'
+}
+
+/** A stack as its GitOps tool may see it. */
+export interface PreparedStack {
+  readonly stack: HandoffStack
+  readonly findings: { readonly hooks: readonly Diagnostic[]; readonly secrets: readonly Diagnostic[] }
+  readonly problems: { readonly class: readonly Diagnostic[]; readonly secrets: readonly Diagnostic[] }
+}
+
+/** Expands units, one by one: what comes out depends on the unit and the options alone. What many units have in common is made once. */
+export interface Expander {
+  readonly cluster: (unit: ClusterUnit) => ExpandedCluster
+  readonly stack: (stack: HandoffStack, locator: Locator | undefined) => PreparedStack
+  readonly tool: GitopsTool | undefined
+  /** Undefined without a GitOps tool, or where its templates cannot be read. */
+  readonly handoff: ToolHandoff | undefined
+}
+
+/** Makes an {@link Expander}. */
+export function createExpander(options: ExpanderOptions): Expander {
+  const { handoff } = options.fleet
+  const context: Context = {
+    ...options,
+    tool: handoff?.tool,
+    handoff: createHandoff(options),
+    translate: handoff === undefined ? undefined : createHookTranslator(handoff.tool),
+  }
+  return {
+    cluster: (unit) => {
+      if (unit.kind === 'rendered') return expandRendered(unit, context)
+      if (unit.kind === 'committed') return expandCommitted(unit, context)
+      return expanded({ kind: 'none', findings: {}, problems: {}, steps: [unit.plan].filter(isUnderWay) })
+    },
+    stack: (stack, locator) => prepareStack(stack, locator, context),
+    tool: context.tool,
+    handoff: context.handoff,
+  }
+}
+
+interface Context extends ExpanderOptions {
+  readonly tool: GitopsTool | undefined
+  readonly handoff: ToolHandoff | undefined
+  readonly translate: ReturnType<typeof createHookTranslator> | undefined
+}
+
+function createHandoff({ fleet: { handoff }, sources }: ExpanderOptions): ToolHandoff | undefined {
+  if (sources === undefined) return undefined
+  if (handoff?.tool === 'flux') return createFluxHandoff(handoff, sources.templates)
+  return handoff === undefined ? undefined : createArgoHandoff(handoff, sources)
+}
+
+function expanded(summary: ClusterSummary, parts: Partial<ExpandedCluster> = {}): ExpandedCluster {
+  return { folders: [], rendered: [], units: [], isKept: false, locator: undefined, ...parts, summary }
+}
+
+function expandRendered(unit: RenderedUnit, context: Context): ExpandedCluster {
+  const { cluster, inputs } = unit
+  const about = clusterSubject(cluster)
+  let rendered: RenderedCluster
+  try {
+    rendered = renderCluster(inputs, context.render)
+  } catch (error) {
+    const problems = diagnosticsOf(error).map((finding) => withSubject(finding, about))
+    return expanded({ kind: 'rendered', findings: {}, problems: { render: problems }, steps: [] })
+  }
+  const { locator } = rendered
+  const located = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+    found.map((finding) => locateFinding(withSubject(finding, about), locator))
+  const render = located(rendered.findings)
+  const base = { kind: 'rendered', used: usedInputs(rendered), steps: [] } as const
+  if (context.until === 'rendered')
+    return expanded({ ...base, findings: { render }, problems: {} }, { rendered: rendered.folders, locator })
+  const { folders, hooks } = translateHooks(rendered.folders, (folder, index) => {
+    const addon = index === 0 ? undefined : folder.manifests[0]?.origin.unit
+    return { subject: { ...about, ...(addon !== undefined && { addon }) }, context }
+  })
+  const secrets = located(findSecrets(folders, { release: formatTag(inputs.release.name), cluster }, context))
+  const shared = findSharedObjects(cluster, folders.slice(1), locator)
+  const findings: UnitFindings = { render, hooks: located(hooks), secrets }
+  const problems: UnitProblems = { shared, secrets: secrets.filter(isError) }
+  let bound: BoundCluster
+  try {
+    bound = bindRendered(unit, { ...rendered, folders }, context.fleet)
+  } catch (error) {
+    return expanded({ ...base, findings, problems: { ...problems, bound: located(diagnosticsOf(error)) } })
+  }
+  return handOver(unit, bound, { context, known: { ...base, findings, problems }, rendered: rendered.folders, locator })
+}
+
+/** A cluster whose folders stay as they are committed. */
+function expandCommitted(unit: CommittedUnit, context: Context): ExpandedCluster {
+  const { cluster, plan, release } = unit
+  const steps = [plan].filter(isUnderWay)
+  const base = { kind: 'committed', steps } as const
+  if (context.until === 'rendered') return expanded({ ...base, findings: {}, problems: {} })
+  let bound: BoundCluster | undefined
+  try {
+    bound = bindCommitted(unit)
+  } catch (error) {
+    const problems = diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster)))
+    return expanded({ ...base, findings: {}, problems: { bound: problems } })
+  }
+  if (bound === undefined) return expanded({ ...base, findings: {}, problems: {} })
+  const { clusterFolder, addons } = bound.input
+  const input = { release: formatTag(release.name), cluster, isKept: true }
+  const secrets = findSecrets([clusterFolder, ...addons], input, context)
+  const known = { ...base, findings: { secrets }, problems: { secrets: secrets.filter(isError) } }
+  return handOver(unit, bound, { context, known, rendered: [], locator: undefined })
+}
+
+interface HandOverContext {
+  readonly context: Context
+  readonly known: ClusterSummary
+  readonly rendered: readonly RenderedFolder[]
+  readonly locator: Locator | undefined
+}
+
+/** Divides a cluster among units and writes the GitOps tool's objects for them. */
+function handOver(
+  { cluster, plan, kind }: RenderedUnit | CommittedUnit,
+  { input, holes, kept }: BoundCluster,
+  { context, known, rendered, locator }: HandOverContext,
+): ExpandedCluster {
+  const { tool, handoff } = context
+  const isKept = kind === 'committed'
+  const located = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+    found.map((finding) => locateFinding(finding, locator))
+  const own = [input.clusterFolder, ...input.addons]
+  let planned: PlannedUnits
+  try {
+    planned = planUnits([], [input], { tool })
+  } catch (error) {
+    return expanded({ ...known, problems: { ...known.problems, units: located(diagnosticsOf(error)) } })
+  }
+  const findings = { ...known.findings, units: located(planned.findings) }
+  if (handoff === undefined || tool === undefined)
+    return expanded({ ...known, findings }, { folders: own, rendered, isKept, locator })
+  const units = applyLifecycle(planned.units, plan === undefined ? [] : [plan]).map((unit) =>
+    isKept ? { ...unit, isKept } : unit,
+  )
+  try {
+    const { namespace, name } = cluster
+    const folders = [...own, ...planned.folders]
+    const made = handoff.cluster({
+      cluster: { namespace, name },
+      units,
+      folders,
+      holes,
+      ...(kept !== undefined && { kept }),
+    })
+    const steps = nameUnits(plan === undefined ? [] : [plan].filter(isUnderWay), planned.units, speeches[tool])
+    return expanded(
+      { ...known, findings, note: made.note, steps },
+      { folders: [...made.folders, ...made.handoff], rendered, units, isKept, locator },
+    )
+  } catch (error) {
+    return expanded({ ...known, problems: { ...known.problems, tool: located(diagnosticsOf(error)) } })
+  }
+}
+
+const speeches: Readonly<Record<GitopsTool, UnitSpeech>> = {
+  flux: { nameOf: (unit) => unit.name, suspended: ['is suspended', 'are suspended'] },
+  argocd: { nameOf: applicationName, suspended: ['has no automated sync', 'have no automated sync'] },
+}
+
+/** Whether there is anything to say of a cluster's steps: most are as their inputs want them. */
+function isUnderWay({ due, then }: StepPlan): boolean {
+  return then.length > 0 || (due.action !== 'keep' && due.action !== 'create')
+}
+
+function prepareStack(stack: HandoffStack, locator: Locator | undefined, context: Context): PreparedStack {
+  const release = formatTag(stack.release.name)
+  const located = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+    found.map((finding) => locateFinding(finding, locator))
+  const { folders, hooks } = translateHooks([stack.folder], () => ({ subject: { release }, context }))
+  const [folder = stack.folder] = folders
+  const secrets = located(findSecrets([folder], { release }, context))
+  return {
+    stack: { ...stack, folder },
+    findings: { hooks: located(hooks), secrets },
+    problems: {
+      class: context.tool === undefined ? [] : located(refuseClassHoles(folder.manifests)),
+      secrets: secrets.filter(isError),
+    },
+  }
+}
+
+/** Leaves no object that the GitOps tool would take for a hook. Without a tool everything stays as Helm gives it. */
+function translateHooks(
+  folders: readonly RenderedFolder[],
+  about: (folder: RenderedFolder, index: number) => { readonly subject: FindingSubject; readonly context: Context },
+): { readonly folders: readonly RenderedFolder[]; readonly hooks: readonly Diagnostic[] } {
+  const hooks: Diagnostic[] = []
+  const translated = folders.map((folder, index) => {
+    const { subject, context } = about(folder, index)
+    if (context.translate === undefined) return folder
+    const { manifests, report } = context.translate(folder.manifests)
+    hooks.push(...report.map((finding) => withSubject(finding, subject)))
+    return { ...folder, manifests }
+  })
+  return { folders: translated, hooks }
+}
+
+/** Secrets that would stand readable in git, or that nothing would decrypt. */
+function findSecrets(
+  folders: readonly RenderedFolder[],
+  input: Omit<PlaintextInput, 'tool'>,
+  { fleet: { handoff } }: Context,
+): readonly Diagnostic[] {
+  if (handoff === undefined) return []
+  const about = input.cluster === undefined ? { release: input.release } : clusterSubject(input.cluster)
+  return [...findPlaintext(folders, { ...input, tool: handoff.tool }), ...findUndecrypted(folders, handoff)].map(
+    (finding) => withSubject(finding, about),
+  )
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error'
+}

@@ -1,0 +1,235 @@
+import type { ImageUser } from '../../handoff/images/release-users.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
+import type { Ports } from '../../model/ports.ts'
+import type { StepPlan } from '../../model/steps.ts'
+import { createTraceMemory } from '../../render/explain/trace-memory.ts'
+import { type ChartRenderer, createChartRenderer } from '../../render/stack/chart-renderer.ts'
+import { createPlacer } from '../../render/stack/place.ts'
+import { type ClusterOptions, renderClusterObject } from '../../render/stack/render-cluster.ts'
+import type { NeededRelease } from '../../render/stack/select-releases.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
+import { diagnosticsOf } from '../diagnostics.ts'
+import { type HandoffSources, readHandoffSources } from '../handoff-templates.ts'
+import { createImageChoice } from '../image-variables.ts'
+import { type LoadedReleases, loadReleases } from '../load-releases.ts'
+import { selectPart, type FleetPart, type Selection } from '../fleet-part.ts'
+import { openInputs } from '../open-inputs.ts'
+import type { Network } from '../open-source.ts'
+import { checkOutputLocation } from '../output-location.ts'
+import { imageUses, planImages } from '../plan-images.ts'
+import { checkTool } from '../tool-change.ts'
+import { type ClusterState, clusterStates } from './cluster-state.ts'
+import { createExpander } from './create-expander.ts'
+import { expandClusters } from './expand-clusters.ts'
+import type { ExpandedFolders } from './expanded-unit.ts'
+import { FleetProblems } from './fleet-problems.ts'
+import { type GatherRun, withImages } from './gather-clusters.ts'
+import { handOverStacks, prepareStacks } from './hand-over-stacks.ts'
+import type { OpenFleet } from './open-fleet.ts'
+import { renderStacks } from './render-stacks.ts'
+import type { StackState } from './stack-state.ts'
+import { unusedInputs } from './unused-inputs.ts'
+
+/** Called after each unit of work; `total` is known from the first call on. */
+export type OnProgress = (event: { readonly done: number; readonly total: number; readonly label: string }) => void
+
+/** What of a fleet is expanded, and how far. */
+export interface ExpandOptions {
+  /** The clusters and stacks that the run is about. */
+  readonly selection: Selection
+  /** The tree that the steps of clusters follow on. */
+  readonly revision: TreeRevision
+  readonly network: Network
+  /** `rendered`: classes and clusters as they are rendered, no units and no objects of a GitOps tool. Default: `handoff`. */
+  readonly until?: 'rendered' | 'handoff'
+  /** The fleet's stackmason.yaml: set, the tree of the revision must be of the same GitOps tool and in the same folder. */
+  readonly treeOf?: string
+  /** `off`: every chart of every cluster is rendered as if it were the only one. Default: `on`. */
+  readonly reuse?: 'on' | 'off'
+  readonly onProgress?: OnProgress
+}
+
+/** Takes what a unit was expanded to; when it returns, the unit is forgotten. Nothing is given any more once a problem is known. */
+export type TakeFolders = (expanded: ExpandedFolders, fleet: OpenedRun) => Promise<void> | void
+
+/** A fleet that is about to be expanded. */
+export interface OpenedRun {
+  readonly repository: FleetRepository
+  readonly part: FleetPart
+  /** The releases that the run found. */
+  readonly needed: readonly NeededRelease[]
+}
+
+/** A fleet that was expanded: what is left when its units are forgotten. */
+export interface Expansion extends OpenedRun {
+  /** As they were rendered, or as they are committed. */
+  readonly stacks: readonly StackState[]
+  /** Clusters as users of the node images of releases. */
+  readonly imageUsers: readonly ImageUser[]
+  /** What this run writes of clusters that are on their way, and what follows; none without a GitOps tool. */
+  readonly steps: readonly StepPlan[]
+  readonly charts: ChartRenderer
+  /** Warnings of finding releases and of rendering; all others are kept by the fleet. */
+  readonly warnings: readonly Diagnostic[]
+}
+
+/**
+ * Expands a fleet: reads its inputs, renders its stacks, then takes its clusters one by one, from their inputs to the objects that a GitOps tool applies, and at
+ * the end what holds them together. What crosses clusters is small: who uses which node images, names, findings. The warnings are kept by the fleet.
+ * @throws StackmasonError with every problem of the first step that has any, and the warnings of those before
+ */
+export async function expandFleet(
+  { repository, findings }: Pick<OpenFleet, 'repository' | 'findings'>,
+  options: ExpandOptions,
+  { ports, take }: { readonly ports: Ports; readonly take: TakeFolders },
+): Promise<Expansion> {
+  const { fleet } = repository
+  const { revision, reuse = 'on', until = 'handoff', onProgress = () => undefined } = options
+  const part = selectPart(repository, options.selection)
+  const inputs = await openInputs(fleet, options.network, ports)
+  if (options.treeOf !== undefined) {
+    await findings.of(checkTool(repository, revision, ports))
+    await findings.of(checkOutputLocation(fleet, { file: options.treeOf, place: revision }, ports))
+  }
+  const loaded = await findings.of(loadReleases(repository, part, inputs, revision))
+  const charts = createChartRenderer(ports.crypto, {
+    elapsed: () => ports.clock.monotonic(),
+    deadline: ports.deadline,
+    reuse,
+  })
+  const render: ClusterOptions = {
+    helmVersion: fleet.helmVersion,
+    instanceLabel: fleet.instanceLabel,
+    scopes: fleet.scopes,
+    charts,
+    place: createPlacer(),
+    traceMemory: createTraceMemory(),
+    crypto: ports.crypto,
+    runtimeFields: fleet.handoff === undefined ? 'refuse' : 'bind',
+  }
+  const run: FleetRun = { repository, part, needed: loaded.needed, loaded, charts, render, ports, until }
+  const { warnings, ...expanded } = await findings.of(expandUnits(run, { complete: inputs.complete, take, onProgress }))
+  return { repository, part, needed: loaded.needed, ...expanded, charts, warnings: [...loaded.findings, ...warnings] }
+}
+
+interface FleetRun extends OpenedRun {
+  readonly loaded: LoadedReleases
+  readonly charts: ChartRenderer
+  readonly render: ClusterOptions
+  readonly ports: Ports
+  readonly until: 'rendered' | 'handoff'
+}
+
+interface UnitRun extends Pick<GatherRun, 'complete'> {
+  readonly take: TakeFolders
+  readonly onProgress: OnProgress
+}
+
+interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps'> {
+  readonly findings: readonly Diagnostic[]
+  /** Those of rendering alone. */
+  readonly warnings: readonly Diagnostic[]
+}
+
+async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRun): Promise<ExpandedUnits> {
+  const { repository, part, loaded, render, ports, until } = run
+  const { fleet } = repository
+  const problems = new FleetProblems()
+  const total = loaded.needed.length + part.clusters.length
+  let done = 0
+  onProgress({ done, total, label: '' })
+  const onUnit = (label: string): void => {
+    onProgress({ done: ++done, total, label })
+  }
+  const states = clusterStates(part, loaded)
+  const { stacks, byNeed, ...ofStacks } = await renderStacks({ repository, part, loaded, render, onStack: onUnit })
+  problems.add('render', ofStacks.problems)
+  const chooseImages = createImageChoice(fleet)
+  const imageUsers = findImageUsers(states, { stacks: byNeed, chooseImages }, render)
+  const tree = loaded.lifecycle?.tree
+  const images = await problems.attempt('images', async () =>
+    fleet.handoff === undefined || until === 'rendered'
+      ? undefined
+      : planImages(stacks, imageUsers, { repository, part, tree }),
+  )
+  const sources = await problems.attempt('tool', () => sourcesOf(run))
+  const expander = createExpander({ fleet, render, sources, until })
+  const prepared =
+    until === 'rendered' ? undefined : prepareStacks(stacks, { part, needed: loaded.needed, images, expander })
+  problems.add('class', prepared?.problems.class ?? [])
+  problems.add('secrets', prepared?.problems.secrets ?? [])
+  const gather: GatherRun = {
+    fleet,
+    stacks: byNeed,
+    imagesFrom: images?.imagesFrom ?? new Map<string, readonly string[]>(),
+    chooseImages,
+    tree,
+    complete,
+    ports,
+  }
+  const clusters = await expandClusters(part.clusters, states, {
+    gather,
+    expander,
+    problems,
+    onUnit,
+    take: (expanded) => take(expanded, run),
+  })
+  const rendered = clusters.filter(({ kind }) => kind === 'rendered')
+  const staying = new Set(states.filter(({ kind }) => kind !== 'rendered').map(({ cluster }) => cluster))
+  const asked = part.clusters.filter((cluster) => !staying.has(cluster))
+  const used = rendered.flatMap((summary) => summary.used ?? [])
+  problems.add('render', unusedInputs(asked, used, part.isWhole && staying.size === 0 ? 'whole' : 'part'))
+  const ordered = [...rendered, ...clusters.filter(({ kind }) => kind !== 'rendered')]
+  if (prepared !== undefined)
+    await problems.attempt('names', async () => {
+      const notes = ordered.flatMap(({ note }) => note ?? [])
+      for (const folders of handOverStacks(prepared, notes, { part, expander }))
+        if (problems.areNone) await take(folders, run)
+    })
+  const warnings = [...ofStacks.findings, ...clusters.flatMap(({ findings }) => findings.render ?? [])]
+  problems.throwFirst(warnings)
+  return {
+    stacks,
+    imageUsers,
+    steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
+    warnings,
+    findings: [
+      ...warnings,
+      ...(images?.findings ?? []),
+      ...(prepared?.findings.hooks ?? []),
+      ...ordered.flatMap(({ findings }) => findings.hooks ?? []),
+      ...(prepared?.findings.secrets ?? []),
+      ...ordered.flatMap(({ findings }) => findings.secrets ?? []),
+      ...ordered.flatMap(({ findings }) => findings.units ?? []),
+      ...ordered.flatMap(({ findings }) => findings.leaving ?? []),
+    ],
+  }
+}
+
+/** Undefined where no GitOps tool gets anything. */
+async function sourcesOf({ repository, until, ports }: FleetRun): Promise<HandoffSources | undefined> {
+  return until === 'rendered' ? undefined : readHandoffSources(repository.fleet, ports)
+}
+
+/** Clusters as the users of releases: with the Cluster objects that are rendered for them, first those that are. */
+function findImageUsers(
+  states: readonly ClusterState[],
+  chosen: Pick<GatherRun, 'stacks' | 'chooseImages'>,
+  render: ClusterOptions,
+): readonly ImageUser[] {
+  const usersOf = (state: ClusterState): readonly ImageUser[] => {
+    if (state.kind !== 'rendered') return imageUses(state, undefined)
+    try {
+      return imageUses(state, renderClusterObject(withImages(state, chosen), render)?.object)
+    } catch (error) {
+      // the cluster's own turn reports it
+      diagnosticsOf(error)
+      return []
+    }
+  }
+  return [
+    ...states.filter(({ kind }) => kind === 'rendered').flatMap(usersOf),
+    ...states.filter(({ kind }) => kind !== 'rendered').flatMap(usersOf),
+  ]
+}

@@ -1,0 +1,121 @@
+import { deletionMarks } from '../../handoff/committed-units.ts'
+import { clusterAt } from '../../handoff/steps/cluster-at.ts'
+import { divideAddons } from '../../handoff/units/divide-addons.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { Cluster, Fleet } from '../../model/fleet.ts'
+import type { CommittedAddons } from '../../model/handoff.ts'
+import { objectPath } from '../../model/object-name.ts'
+import type { Ports } from '../../model/ports.ts'
+import { formatTag } from '../../model/release-name.ts'
+import { addonFolder } from '../../model/tree-path.ts'
+import { planAddons } from '../../render/stack/addon-plan.ts'
+import type { NeededRelease } from '../../render/stack/select-releases.ts'
+import type { CommittedTree } from '../../sources/committed/committed-tree.ts'
+import type { CompleteChart } from '../complete-charts.ts'
+import type { ChooseImages } from '../image-variables.ts'
+import { readOwnAddons } from '../own-addons.ts'
+import type { ClusterState, RenderedState } from './cluster-state.ts'
+import type { ClusterUnit } from './cluster-unit.ts'
+import type { RenderedStack } from './stack-state.ts'
+
+/** What the inputs of clusters are gathered from. */
+export interface GatherRun {
+  readonly fleet: Fleet
+  readonly stacks: ReadonlyMap<NeededRelease, RenderedStack>
+  /** By `<namespace>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
+  readonly imagesFrom: ReadonlyMap<string, readonly string[]>
+  readonly chooseImages: ChooseImages
+  /** What is committed; undefined without a GitOps tool. */
+  readonly tree: CommittedTree | undefined
+  readonly complete: CompleteChart
+  readonly ports: Ports
+}
+
+/** Gathers the inputs of one cluster. @throws StackmasonError CHART_*, ARCHIVE_*, FILE_*, OBJECT_INVALID, NODE_IMAGE_* */
+export type GatherCluster = (state: ClusterState) => Promise<ClusterUnit>
+
+const nothing: CommittedAddons = { units: new Map(), objects: new Map() }
+
+/** Makes a {@link GatherCluster} for some clusters: what the tree has of their addons is read at once, where it matters. */
+export async function gatherClusters(states: readonly ClusterState[], run: GatherRun): Promise<GatherCluster> {
+  const { tree, fleet } = run
+  const divided = states.filter((state): state is RenderedState => state.kind === 'rendered' && isDivided(state, run))
+  const committed =
+    tree === undefined || fleet.handoff === undefined
+      ? new Map<string, CommittedAddons>()
+      : await tree.addons(
+          divided.map(({ cluster }) => cluster),
+          { marks: deletionMarks[fleet.handoff.tool] },
+        )
+  return async (state) => {
+    const { cluster, needed, lifecycle } = state
+    if (state.kind === 'none') return { kind: 'none', cluster, plan: state.lifecycle.plan }
+    const common = {
+      cluster,
+      stackNamespace: needed.namespace,
+      committed: lifecycle?.committed,
+      imagesFrom: run.imagesFrom.get(`${cluster.namespace}/${formatTag(state.release.name)}`) ?? [],
+    }
+    if (state.kind === 'committed') {
+      if (tree === undefined) throw new Error('a cluster stays as it is committed in no tree')
+      const { release } = state
+      const content = await tree.content(cluster)
+      const objects = await tree.keptHandoff(cluster)
+      const addonUnits = tree.addonUnits(cluster)
+      return { kind: 'committed', ...common, plan: state.lifecycle.plan, release, content, objects, addonUnits }
+    }
+    const { clusterClass, locateField } = run.stacks.get(needed) ?? {}
+    const inputs = {
+      cluster: withImages(state, run),
+      release: state.release,
+      ...(clusterClass === undefined ? {} : { clusterClass }),
+      ...(locateField !== undefined && { locateInClass: locateField }),
+      ...(lifecycle?.committed?.object === undefined ? {} : { committed: lifecycle.committed.object }),
+      ...(await readOwnAddons(cluster, fleet.root, run)),
+    }
+    const committedAddons = committed.get(objectPath(cluster)) ?? nothing
+    return {
+      kind: 'rendered',
+      ...common,
+      plan: lifecycle?.plan,
+      inputs,
+      committedAddons,
+      isCommit: tree?.isCommit === true,
+    }
+  }
+}
+
+/** The cluster as it is rendered: at the release that its step is about, with the images that the fleet chooses. */
+export function withImages(
+  { cluster, needed, release, lifecycle }: RenderedState,
+  { stacks, chooseImages }: Pick<GatherRun, 'stacks' | 'chooseImages'>,
+): Cluster {
+  const { stack } = stacks.get(needed) ?? {}
+  const here = lifecycle === undefined ? cluster : clusterAt(cluster, release)
+  return chooseImages(here, stack && { namespace: needed.namespace, release, folder: stack.folder })
+}
+
+/** Whether the addons of a cluster are several units, or were, or end: objects move between units only then, and a unit that goes is emptied first. */
+function isDivided(state: RenderedState, { tree, fleet }: Pick<GatherRun, 'tree' | 'fleet'>): boolean {
+  const { cluster, release } = state
+  const before = tree === undefined ? [] : [...tree.addonUnits(cluster).values()]
+  const addonUnits = cluster.addonUnits ?? fleet.addonUnits ?? 'perOwner'
+  const units = divideAddons({ cluster, release, addons: plannedFolders(state), addonUnits })
+  return new Set([...before, ...units.values()]).size > 1 || (before.length > 0 && units.size === 0)
+}
+
+function plannedFolders({
+  cluster,
+  release,
+}: RenderedState): readonly { readonly path: string; readonly manifests: [] }[] {
+  try {
+    return planAddons(cluster, release).addons.map(({ from, folder }) => ({
+      path: addonFolder(cluster, from === 'fleet' ? 'cluster' : 'release', folder),
+      manifests: [],
+    }))
+  } catch (error) {
+    // rendering says what is wrong
+    if (error instanceof StackmasonError) return []
+    throw error
+  }
+}

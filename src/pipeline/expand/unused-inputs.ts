@@ -1,0 +1,87 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster, Patch } from '../../model/fleet.ts'
+import { inputPath } from '../../model/input-path.ts'
+import type { Source } from '../../model/source.ts'
+import type { RenderedCluster } from '../../render/stack/render-cluster.ts'
+
+/** Which inputs were of use to a cluster. */
+export interface UsedInputs {
+  /** Where its patches are written. */
+  readonly patches: readonly string[]
+  /** Names of its values files. */
+  readonly values: readonly string[]
+}
+
+/** Which inputs a rendered cluster made use of. */
+export function usedInputs({ usedPatches, usedValues }: RenderedCluster): UsedInputs {
+  return { patches: usedPatches.map(placeOf), values: usedValues.map(({ name }) => name) }
+}
+
+/**
+ * Patches that match nothing, and values files of addons that no cluster below them has: typing errors that would otherwise pass unseen. A file in a shared
+ * folder must be of use to some cluster; in a run of a part only the files of its own clusters can be checked. `results` are of `clusters`; when there are fewer,
+ * some failed, and nothing can be said.
+ */
+export function unusedInputs(
+  clusters: readonly Cluster[],
+  results: readonly UsedInputs[],
+  looked: 'whole' | 'part',
+): readonly Diagnostic[] {
+  if (results.length < clusters.length) return []
+  const counts = (source: Source, cluster: Cluster): boolean => looked === 'whole' || isOwnFile(source, cluster)
+  const usedPatches = new Set(results.flatMap(({ patches }) => patches))
+  const usedValues = new Set(results.flatMap(({ values }) => values))
+  const patches = clusters.flatMap((cluster) =>
+    cluster.patches
+      .filter((patch) => !patch.optional && !usedPatches.has(placeOf(patch)) && counts(patch.at.source, cluster))
+      .map(unusedPatch),
+  )
+  const values = clusters.flatMap((cluster) =>
+    [...cluster.values].flatMap(([addon, files]) =>
+      files
+        .filter(
+          ({ source }) => !usedValues.has(source.name) && counts(source, cluster) && !isSwitchedOff(cluster, addon),
+        )
+        .map(({ source }) => unusedValues(addon, source)),
+    ),
+  )
+  return [...patches, ...values]
+}
+
+function placeOf({ at }: Pick<Patch, 'at'>): string {
+  return `${at.source.name}:${String(at.start)}`
+}
+
+function unusedPatch({ target, at }: Patch): Diagnostic {
+  return {
+    code: 'PATCH_TARGET_NOT_FOUND',
+    severity: 'error',
+    message: `no object matches the patch's target ${describeTarget(target)}`,
+    at,
+    hint: 'Correct the target, or set `optional: true`.',
+  }
+}
+
+function describeTarget(target: Readonly<Record<string, string | undefined>>): string {
+  return `{${Object.entries(target)
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`]))
+    .join(', ')}}`
+}
+
+function unusedValues(addon: string, source: Source): Diagnostic {
+  return {
+    code: 'CONFIG_REFERENCE',
+    severity: 'error',
+    message: `these are values for an addon "${addon}", which no cluster here has`,
+    at: { source, start: 0, end: 0 },
+    hint: 'Name the file after an addon of the release, or of addons.yaml.',
+  }
+}
+
+function isSwitchedOff(cluster: Cluster, addon: string): boolean {
+  return cluster.addons.some((entry) => entry.name === addon && !entry.enabled)
+}
+
+function isOwnFile(source: Source, cluster: Cluster): boolean {
+  return source.name.includes(`${inputPath(cluster)}/`)
+}
