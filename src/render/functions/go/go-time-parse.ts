@@ -208,8 +208,8 @@ function takeNumber(reading: Reading, least: number, most: number): number {
 }
 
 function takeName(reading: Reading, names: readonly string[]): number {
-  const rest = reading.value.slice(reading.at).toLowerCase()
-  const index = names.findIndex((name) => rest.startsWith(name.toLowerCase()))
+  const { value, at } = reading
+  const index = names.findIndex((name) => value.slice(at, at + name.length).toLowerCase() === name.toLowerCase())
   if (index === -1) throw bad
   reading.at += names[index]?.length ?? 0
   return index
