@@ -102,8 +102,15 @@ describe('a constraint of twice the size takes twice the steps:', () => {
       { what: 'a prerelease before a fault', make: (count) => `>1.0.0-${'a-'.repeat(count)}!` },
       { what: 'spaces around a hyphen', make: (count) => `1${' '.repeat(count)}-${' '.repeat(count)}` },
       { what: 'digits', make: (count) => `>${'1'.repeat(count)}` },
+      { what: 'versions before a fault', make: (count) => `${'1 '.repeat(count)}!` },
+      { what: 'versions with commas before a fault', make: (count) => `${'1 , '.repeat(count)}!` },
+      { what: 'prereleases before a fault', make: (count) => `${'1.1-a '.repeat(count)}!` },
+      { what: 'hyphens before a fault', make: (count) => `${'1  -  2  '.repeat(count)}!` },
+      { what: 'only spaces', make: (count) => ' '.repeat(count) },
     ],
     (text) => checkConstraint(text, '1.2.3-a.1'),
+    // longer ones are refused unread
+    200,
   )
 })
 

@@ -24,6 +24,11 @@ const rows = [
     body: 'let all = []; for (let i = 0; i < count; i++) all = [...all, i]',
   },
   {
+    what: 'a map whose keys are listed to count them',
+    power: 2,
+    body: 'const all = new Map(); for (let i = 0; i < count; i++) all.set(i, [...all.keys()].length)',
+  },
+  {
     what: 'a list that is searched',
     power: 2,
     body: 'const all = []; for (let i = 0; i < count; i++) if (!all.includes(i)) all.push(i)',

@@ -67,8 +67,12 @@ const counted: readonly { readonly of: object; readonly names: readonly string[]
     cost: whole,
   },
   { of: RegExp.prototype, names: ['exec'], cost: matched },
-  // spreading a list and walking through it
-  { of: Object.getPrototypeOf([].values()) as object, names: ['next'], cost: () => 1 },
+  // spreading a list, map or set and walking through it
+  ...[[], new Map(), new Set()].map((all) => ({
+    of: Object.getPrototypeOf(all.values()) as object,
+    names: ['next'],
+    cost: () => 1,
+  })),
 ]
 
 /** What a run costs in functions of the machine. */

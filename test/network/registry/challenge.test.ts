@@ -72,11 +72,3 @@ test.each(cases)('$name', ({ input, want }) => {
   const challenges = parseChallenges(input)
   expect(challenges.map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)])).toEqual(want)
 })
-
-test('a long header takes no long time', () => {
-  const started = performance.now()
-  parseChallenges(`Bearer ${'a '.repeat(50_000)}`)
-  parseChallenges(`Bearer realm="${'\\a'.repeat(50_000)}`)
-  parseChallenges(`Bearer ${'='.repeat(100_000)}`)
-  expect(performance.now() - started).toBeLessThan(2000)
-})
