@@ -18,9 +18,9 @@ export const errorCodes = {
   },
   CONFIG_SYNTAX: {
     summary: 'A configuration file is not well-formed YAML.',
-    fix: 'Correct the YAML at the reported place.',
+    fix: 'Correct the YAML at the reported position.',
   },
-  CONFIG_DUPLICATE_KEY: { summary: 'A key stands twice in one map.', fix: 'Remove or rename one of the two.' },
+  CONFIG_DUPLICATE_KEY: { summary: 'A map has the same key twice.', fix: 'Remove or rename one of the two.' },
   CONFIG_UNKNOWN_FIELD: {
     summary: 'A field is not part of the schema.',
     fix: 'Check the spelling: docs/03-configuration.md lists the fields of every file.',
@@ -47,7 +47,7 @@ export const errorCodes = {
     fix: 'Correct the name, or add what it names.',
   },
   CONFIG_UNKNOWN_FILE: {
-    summary: 'A file or folder of the fleet lies where nothing reads it.',
+    summary: 'A file or folder of the fleet is in a place where nothing reads it.',
     fix: 'Give it a name that docs/02-fleet-repository.md lists, or move it out of the folder.',
   },
   // releases and archives
@@ -61,7 +61,7 @@ export const errorCodes = {
   },
   RELEASE_INCOMPLETE: {
     summary: 'A release lacks a file that it must have.',
-    fix: 'Build the release again with `stackmason build`, or fetch it again from where it was published.',
+    fix: 'Build the release again with `stackmason build`, or fetch it again from its publisher.',
   },
   RELEASE_MISMATCH: {
     summary: "A release's tag, chart name and metadata disagree.",
@@ -82,29 +82,29 @@ export const errorCodes = {
   RELEASE_STAGE_NOT_EXPRESSED: {
     summary:
       'A stage of clusteraddon.yaml asks for something that the rendered tree or the GitOps tool cannot express.',
-    fix: '`conditions: ignore` in addons.yaml applies the addon in its place without waiting.',
+    fix: '`conditions: ignore` in addons.yaml applies the addon in order, without waiting.',
   },
   RELEASE_UNUSED_ADDON: {
     summary: 'A release holds an addon that no stage applies.',
     fix: 'List the addon under a stage of clusteraddon.yaml, or drop it from the release.',
   },
   RELEASE_FILE_IGNORED: {
-    summary: 'A release holds a file that a release of its form never reads.',
-    fix: 'Move what it says to where this form of release reads it (docs/13-building-releases.md), or remove the file.',
+    summary: 'A release holds a file that is never read in this release format.',
+    fix: 'Move its content to where this format expects it (docs/13-building-releases.md), or remove the file.',
   },
   RELEASE_TOO_LARGE: {
     summary: 'A release holds more files or bytes than allowed.',
-    fix: 'Check where the release comes from and what lies in its folder; releases are small.',
+    fix: 'Check where the release comes from and what its folder contains; releases are small.',
   },
   ARCHIVE_INVALID: { summary: 'An archive is damaged or not a gzipped tar.', fix: 'Fetch or build the archive again.' },
   ARCHIVE_PATH_TRAVERSAL: {
     summary: 'An archive has an entry whose path is absolute or leads outside.',
-    fix: 'Do not use this archive: it was built wrong, or to do harm.',
+    fix: 'Do not use this archive: it is broken or malicious.',
   },
   ARCHIVE_LINK: { summary: 'An archive has a symbolic or hard link.', fix: 'Rebuild the archive without links.' },
   ARCHIVE_SPECIAL_FILE: {
     summary: 'An archive has a device, pipe or other special file.',
-    fix: 'Do not use this archive: it was built wrong, or to do harm.',
+    fix: 'Do not use this archive: it is broken or malicious.',
   },
   ARCHIVE_TOO_LARGE: {
     summary: 'An archive unpacks to more bytes, entries or a higher ratio than allowed.',
@@ -112,32 +112,35 @@ export const errorCodes = {
   },
   ARCHIVE_DUPLICATE_ENTRY: {
     summary: 'An archive holds the same path twice.',
-    fix: 'Rebuild the archive; two readers could see two different charts.',
+    fix: 'Rebuild the archive; two programs could read two different charts from it.',
   },
-  FILE_UNREADABLE: { summary: 'A file or folder could not be read.', fix: 'Check that it exists and its permissions.' },
+  FILE_UNREADABLE: {
+    summary: 'A file or folder could not be read.',
+    fix: 'Check that it exists and that its permissions allow reading.',
+  },
   FILE_OUTSIDE: {
-    summary: 'A path or symbolic link leads outside of the folder it must stay in.',
+    summary: 'A path or symbolic link leads outside the folder that it must stay in.',
     fix: 'Move the file inside, or name the other folder explicitly.',
   },
   // fetching
   FETCH_FAILED: {
-    summary: 'A server could not be reached, or broke off, several times in a row.',
-    fix: 'Check the address, the network and the proxy variables; run again later.',
+    summary: 'A server could not be reached, or closed the connection, several times in a row.',
+    fix: 'Check the address, the network and the proxy variables, then run again.',
   },
   FETCH_TIMEOUT: {
     summary: 'A server did not answer in time.',
-    fix: 'Check the network and the server; run again later.',
+    fix: 'Check the network and the server, then run again.',
   },
   FETCH_TLS: {
     summary: "A server's certificate is not trusted, or the TLS handshake failed.",
-    fix: 'Name the certificate authority under `caFile` of the source; check the host name.',
+    fix: 'Set the certificate authority in `caFile` of the source, and check the host name.',
   },
   FETCH_PLAIN_HTTP: {
     summary: 'An address uses http without TLS, and the fleet does not allow that.',
     fix: 'Use https, or set `plainHttp: true` on the source when the server offers nothing else.',
   },
   FETCH_UNAUTHORIZED: {
-    summary: 'A server refuses access: credentials are missing, wrong, or do not reach far enough.',
+    summary: 'A server denies access: credentials are missing, wrong or insufficient.',
     fix: 'Set the variables that `credentials` of the source names, or log in with `docker login` for registries.',
   },
   FETCH_CREDENTIALS: {
@@ -145,44 +148,44 @@ export const errorCodes = {
     fix: 'Set the variable, or repair ~/.docker/config.json and its credential helper.',
   },
   FETCH_NOT_FOUND: {
-    summary: 'A server does not have what was asked for.',
-    fix: 'Check the address and the name. Some servers also answer this when credentials are missing.',
+    summary: 'A server does not have the requested file or version.',
+    fix: 'Check the address and the name. Some servers also respond this way when credentials are missing.',
   },
   FETCH_RATE_LIMITED: {
-    summary: 'A server refuses more requests for now.',
-    fix: 'Wait and run again, or give `credentials` to the source: with credentials the limit is higher.',
+    summary: 'A server has reached its rate limit for you.',
+    fix: 'Wait and run again, or set `credentials` on the source: authenticated requests have a higher limit.',
   },
   FETCH_REFUSED: {
     summary: 'A server refused the request.',
-    fix: 'Try the address with curl: the server, or a proxy before it, refuses what was asked.',
+    fix: 'Try the address with curl: the server, or a proxy in front of it, rejects the request.',
   },
   FETCH_INVALID: {
-    summary: 'A server answered with something that is not what it should be.',
-    fix: 'Check that the address is that of a registry, repository or API of the right kind.',
+    summary: 'A server sent a response that is not valid for its kind.',
+    fix: 'Check that the address belongs to a registry, repository or API of the right kind.',
   },
   FETCH_TOO_LARGE: {
-    summary: 'A server sent more than allowed.',
+    summary: 'A server sent more bytes than allowed.',
     fix: 'Check the address; releases and charts are small.',
   },
   FETCH_DIGEST_MISMATCH: {
-    summary: 'What a server sent does not have the digest that it must have.',
-    fix: 'Do not use it. If the content was replaced on purpose, look at what changed and run `stackmason update`.',
+    summary: 'The content that a server sent does not have the expected digest.',
+    fix: 'Do not use it. If the content was replaced on purpose, review the change and run `stackmason update`.',
   },
   FETCH_OFFLINE: {
-    summary: 'With --offline something is needed that is not in the cache.',
-    fix: 'Run `stackmason fetch` where the network can be reached.',
+    summary: 'With --offline, a required file is not in the cache.',
+    fix: 'Run `stackmason fetch` on a machine with network access.',
   },
   GIT_FAILED: {
-    summary: 'git failed, or a repository, ref or path does not exist.',
+    summary: 'A git command failed, or a repository, ref or path does not exist.',
     fix: 'Run the same git command by hand; check url, ref, path and credentials of the source.',
   },
   SIGNATURE_MISSING: {
-    summary: 'A release is not signed, but its source asks for signatures.',
-    fix: 'Sign the release with cosign, or take the public keys out of the source.',
+    summary: 'A release is not signed, but its source requires signatures.',
+    fix: 'Sign the release with cosign, or remove the public keys from the source.',
   },
   SIGNATURE_INVALID: {
-    summary: 'No signature of a release was made by one of the keys of its source.',
-    fix: 'Do not use the release before you know who signed it; check the public keys of the source.',
+    summary: 'No signature of a release matches a public key of its source.',
+    fix: 'Do not use the release until you know who signed it; check the public keys of the source.',
   },
   CACHE_FAILED: {
     summary: 'The cache folder could not be read or written.',
@@ -190,43 +193,43 @@ export const errorCodes = {
   },
   LOCK_MISSING: {
     summary: 'There is no stackmason.lock, or it lacks something that the fleet needs.',
-    fix: 'Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+    fix: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
   },
   LOCK_MISMATCH: {
-    summary: 'A release or dependency is not what stackmason.lock says.',
+    summary: 'A release or dependency differs from its entry in stackmason.lock.',
     fix: 'Find out who changed it; run `stackmason update` to accept it.',
   },
   LOCK_INVALID: {
     summary: 'stackmason.lock is damaged or has merge conflict markers.',
-    fix: 'Take both sides of a conflict, or one side, and run `stackmason update`.',
+    fix: 'Keep both sides of a conflict, or one of them, and run `stackmason update`.',
   },
   RELEASE_TAG_SKIPPED: {
-    summary: 'Tags of a source are not release names; they are skipped.',
-    fix: 'Nothing needs to be done: the repository may hold other things, too.',
+    summary: 'Some tags of a source are not release names; they are skipped.',
+    fix: 'No action is needed: the repository may hold other things too.',
   },
   RELEASE_SKIPPED: {
     summary: 'A release that no cluster uses cannot be rendered, so its stack is not written.',
     fix: 'Have the release corrected, or take it out of the ClusterStack; clusters can use it once it renders.',
   },
   STACK_UNNEEDED: {
-    summary: 'A stack of the rendered tree is not needed any more.',
-    fix: 'Once the commit before is applied, run `stackmason render`: it takes the stack out of the tree.',
+    summary: 'A stack of the rendered tree is no longer needed.',
+    fix: 'Once the previous commit is applied, run `stackmason render`: it removes the stack from the tree.',
   },
   RELEASE_IN_USE: {
-    summary: 'A release that nobody wants any more is still used by the committed tree.',
-    fix: 'Commit the change that moved its last user first, then run `stackmason update --prune`.',
+    summary: 'The fleet no longer asks for a release, but the committed tree still uses it.',
+    fix: 'Commit the change that moves its last user first, then run `stackmason update --prune`.',
   },
   DEPENDENCY_NOT_FOUND: {
-    summary: 'A chart repository has no chart or version that a dependency asks for.',
+    summary: 'A chart repository does not have the chart or version of a dependency.',
     fix: 'Check name, version and repository of the dependency in Chart.yaml.',
   },
   DEPENDENCY_UNSUPPORTED: {
-    summary: 'A dependency names a repository that cannot be fetched from.',
-    fix: 'Write an https or oci repository, or vendor the chart into charts/.',
+    summary: 'A dependency names a repository of an unsupported kind.',
+    fix: 'Use an https or oci repository, or vendor the chart into charts/.',
   },
   DEPENDENCY_LOCK_STALE: {
-    summary: 'The lock of a chart was made for other dependencies than the chart declares; it is skipped.',
-    fix: 'Run `helm dependency update` in the chart and commit what it writes, or remove the lock.',
+    summary: 'The lock of a chart does not match the dependencies of the chart; the lock is skipped.',
+    fix: 'Run `helm dependency update` in the chart and commit the result, or remove the lock.',
   },
   BUILD_INPUT_INVALID: {
     summary: 'The version table or an option of `stackmason build` does not fit the provider directory.',
@@ -234,16 +237,16 @@ export const errorCodes = {
   },
   BUILD_NO_CHANGE: {
     summary: 'Nothing has changed since the newest release, so none was built.',
-    fix: 'Nothing needs to be done; pass a version explicitly to build it all the same.',
+    fix: 'No action is needed; pass a version explicitly to build it anyway.',
   },
   BUILD_TAG_EXISTS: {
-    summary: 'A release of that tag is there already with other content; a tag is never overwritten.',
+    summary: 'A release with that tag exists with other content; a tag is never overwritten.',
     fix: 'Build the next version.',
   },
   // charts
-  CHART_INVALID: { summary: 'Chart.yaml is missing or not valid.', fix: 'Correct Chart.yaml as `helm lint` wants it.' },
+  CHART_INVALID: { summary: 'Chart.yaml is missing or not valid.', fix: 'Correct Chart.yaml; `helm lint` checks it.' },
   CHART_NOT_INSTALLABLE: {
-    summary: 'A library chart cannot be rendered by itself.',
+    summary: 'A library chart cannot be rendered on its own.',
     fix: 'Render a chart that depends on it.',
   },
   CHART_DEPENDENCY_MISSING: {
@@ -256,7 +259,7 @@ export const errorCodes = {
   },
   CHART_VALUES_INVALID: {
     summary: 'A values file or --set expression is not valid.',
-    fix: 'Correct it at the reported place.',
+    fix: 'Correct it at the reported position.',
   },
   CHART_VALUES_SCHEMA: {
     summary: "Values do not meet the chart's values.schema.json.",
@@ -264,7 +267,7 @@ export const errorCodes = {
   },
   CHART_OUTPUT_INVALID: {
     summary: 'A rendered template is not valid YAML or not a Kubernetes object.',
-    fix: 'Render it with `stackmason template <chart>` and look for wrong indentation or quotes around the line.',
+    fix: 'Render it with `stackmason template <chart>`, and check indentation and quotes near the line.',
   },
   CHART_FLAG_UNSUPPORTED: {
     summary: 'A flag of `helm template` is not supported here.',
@@ -272,133 +275,132 @@ export const errorCodes = {
   },
   // templates
   API_VERSION_UNDECLARED: {
-    summary: 'A chart omits objects because an API version that it looked for is not declared.',
-    fix: 'Add the version to `spec.apiVersions` if the cluster serves it; switch the objects off in the values of the addon if it does not.',
+    summary: 'A chart omits objects because an API version that it checks for is not declared.',
+    fix: 'If the cluster serves the version, add it to `spec.apiVersions`; otherwise disable the objects in the values of the addon.',
   },
-  TEMPLATE_PARSE: { summary: 'A template does not parse.', fix: 'Correct the template at the reported place.' },
+  TEMPLATE_PARSE: { summary: 'A template does not parse.', fix: 'Correct the template at the reported position.' },
   TEMPLATE_EXECUTION: {
     summary: 'A template failed while it was executed.',
-    fix: 'The lines that begin with `in` show the way to it, innermost first: correct the template, or the values that it reads.',
+    fix: 'The lines that begin with `in` are the call stack, innermost first: correct the template, or the values that it reads.',
   },
   TEMPLATE_FAIL: {
     summary: 'A template called `fail` or `required`.',
-    fix: 'The chart refuses these values: change the value that the message names in values/<addon>.yaml of the cluster or of a folder above.',
+    fix: 'The chart rejects these values: change the value that the message names in values/<addon>.yaml of the cluster or of a parent folder.',
   },
   TEMPLATE_LIMIT_STEPS: {
     summary: 'A template ran more steps than allowed.',
-    fix: 'Look for an endless loop at the reported place.',
+    fix: 'Look for an endless loop at the reported position.',
   },
   TEMPLATE_LIMIT_DEPTH: {
     summary: 'Templates include each other too deeply.',
-    fix: 'Look for a recursion without end in the call chain.',
+    fix: 'Look for an endless recursion in the call stack.',
   },
   TEMPLATE_LIMIT_OUTPUT: {
     summary: 'A template wrote or built more bytes than allowed.',
-    fix: 'Look for a loop or `repeat` at the reported place.',
+    fix: 'Look for a loop or `repeat` at the reported position.',
   },
   TEMPLATE_LIMIT_TIME: {
     summary: 'A template ran longer than allowed.',
-    fix: 'Look for a loop at the reported place.',
+    fix: 'Look for a loop at the reported position.',
   },
   TEMPLATE_TOKEN_REFUSED: {
-    summary: 'A function would have to know a value that is only known later.',
+    summary: 'A function needs a value that is known only later.',
     fix: 'Supply the value in the fleet, or change the template so that it passes the value through.',
   },
   TEMPLATE_NOT_DETERMINISTIC: {
-    summary: 'What a template writes or decides depends on the clock, on chance, or on the machine.',
-    fix: 'If the chart takes the value from its values, set it there; else set the field with a patch.',
+    summary: 'The output of a template depends on the clock, on randomness, or on the machine.',
+    fix: 'If the chart takes the value from its values, set it there; otherwise set the field with a patch.',
   },
   TEMPLATE_TOKEN_HASHED: {
-    summary: 'A hash was taken over text that holds a value only known later.',
-    fix: 'Nothing restarts by itself when that value changes: restart what reads it.',
+    summary: 'A hash covers text with a value that is known only later.',
+    fix: 'Nothing restarts automatically when that value changes: restart the workloads that read it.',
   },
   TEMPLATE_GENERATED_SECRET: {
     summary:
-      'A template makes key material; a placeholder, or in `stackmason template` a preview, stands in its place.',
-    fix: 'Name a GitOps tool (spec.handoff): then the Secret is made in the cluster. Without one, switch the chart to an existing Secret or to its own in-cluster generation; the message names the template and line.',
+      'A template generates key material; the output holds a placeholder, or in `stackmason template` a preview.',
+    fix: 'Set a GitOps tool (spec.handoff): then the Secret is generated in the cluster. Without one, make the chart use an existing Secret or generate it in the cluster itself; the message names the template and line.',
   },
   SECRET_OUTSIDE_SECRET: {
-    summary: 'Private text that a chart generates stands outside a Secret.',
-    fix: 'Supply the value through the values, or switch the chart to an existing Secret; the message names object, field and generator.',
+    summary: 'Private text that a chart generates is outside of a Secret.',
+    fix: 'Set the value in the values of the chart, or make the chart use an existing Secret; the message names object, field and generator.',
   },
   SECRET_NOT_MADE: {
     summary:
-      'A Secret that a chart generates cannot be made in the cluster either: it holds no text, or the chart is that of a cluster class.',
-    fix: 'Make it yourself, and name it under spec.existingSecrets of addons.yaml; take it out of a cluster class, or move it to an addon.',
+      'A Secret that a chart generates cannot be generated in the cluster either: it holds no text, or it belongs to a cluster class.',
+    fix: 'Create it yourself, and name it under spec.existingSecrets of addons.yaml. Remove it from a cluster class, or move it to an addon.',
   },
   BINDING_NAME_TAKEN: {
     summary: 'An object beside the Cluster has the name under which the values of the cluster are published.',
-    fix: 'Give the ConfigMap or Secret another name than that of the cluster.',
+    fix: 'Rename the ConfigMap or Secret; the name of the cluster is reserved.',
   },
   BINDING_TOO_LARGE: {
-    summary: 'A cluster waits for more values and Secrets than a RuntimeValues object can hold.',
-    fix: 'Supply values that are known under spec.runtimeValues of addons.yaml, and make large Secrets yourself: name them under spec.existingSecrets.',
+    summary: 'A cluster needs more values and Secrets than a RuntimeValues object can hold.',
+    fix: 'Set known values under spec.runtimeValues of addons.yaml; create large Secrets yourself, and name them under spec.existingSecrets.',
   },
   HOLE_NOT_PATCHABLE: {
     summary:
-      'An object that needs values of the running cluster has a text that begins with a tab, which kustomize, and so Argo CD, cannot patch.',
-    fix: 'Begin the text with spaces or a line break, with a patch if the chart is not yours.',
+      'In an object that needs values of the running cluster, a text begins with a tab; kustomize, and so Argo CD, cannot patch it.',
+    fix: 'Begin the text with spaces or a line break; if the chart is not yours, do it with a patch.',
   },
   SECRET_IN_PLAINTEXT: {
     summary:
-      'A Secret, or a private key in any other object, would be readable in git: an error if its content is yours, a warning if it is part of a release or committed already.',
-    fix: 'Refer to a Secret that is made elsewhere, write an ExternalSecret, or encrypt it with SOPS; annotate it `stackmason.dev/plaintext: public` if everybody may read it.',
+      'A Secret, or a private key in any other object, would be readable in git: an error if it is your own content, a warning if it belongs to a release or is already committed.',
+    fix: 'Refer to a Secret that is created elsewhere, write an ExternalSecret, or encrypt it with SOPS. If everybody may read it, annotate it `stackmason.dev/plaintext: public`.',
   },
   SECRET_NOT_DECRYPTED: {
     summary:
       'An object is encrypted with SOPS, but nothing would decrypt it: an error with Flux, a warning with Argo CD, which may have a plugin.',
-    fix: 'With Flux, state `spec.handoff.flux.decryption`. With Argo CD, write an ExternalSecret or a SealedSecret, or make the Secret outside of git.',
+    fix: 'With Flux, set `spec.handoff.flux.decryption`. With Argo CD, write an ExternalSecret or a SealedSecret, or create the Secret outside of git.',
   },
   OBJECT_DEFERRED_KEY: {
     summary: 'A name, namespace, kind or key of an object holds a value that is known only later.',
-    fix: 'Supply it through the values: what identifies an object must be known when it is committed.',
+    fix: 'Set it in the values: the identity of an object must be known when it is committed.',
   },
   OBJECT_TEST_HOOK: {
     summary: 'A test hook of a chart has a random name; it is skipped.',
-    fix: 'Nothing needs to be done: such a test would get another name with every render.',
+    fix: 'No action is needed: such a test would get another name with every render.',
   },
   NODE_IMAGE_UNKNOWN: {
     summary: 'Nothing says which node images a release needs, so nothing waits for them.',
-    fix: 'Say it under spec.nodeImages of stackmason.yaml: a file, `use: existing` or `use: none`.',
+    fix: 'Declare them under spec.nodeImages of stackmason.yaml: a file, `use: existing` or `use: none`.',
   },
   NODE_IMAGE_SKIPPED: {
-    summary: 'A file describes a node image that is not taken.',
-    fix: 'Give the image the name, version and url that the message misses, or take the entry out of the file.',
+    summary: 'A file describes a node image that is skipped.',
+    fix: 'Add the name, version and url that the message asks for, or remove the entry from the file.',
   },
   NODE_IMAGE_OPTION: {
-    summary: 'An option of a described node image is not carried into its Image object, or its checksum is missing.',
-    fix: 'Describe the image as an Image object (image.yaml) with what it needs, or leave it as it is.',
+    summary: 'An option of a node image has no field in its Image object, or its checksum is missing.',
+    fix: 'If the image needs the option, describe it as an Image object (image.yaml); otherwise leave it as it is.',
   },
   NODE_IMAGE_MISMATCH: {
-    summary: 'Machines would boot from another node image than the one that their release brings.',
-    fix: 'Make the variables of the class and the names of the images agree.',
+    summary: 'Machines would boot from another node image than that of their release.',
+    fix: 'Make the class variables and the image names agree.',
   },
   NODE_IMAGE_NAMESPACE: {
     summary:
-      'Clusters outside the namespace of their class use Image objects that upload nothing, and nobody has said whether the cloud has those images.',
-    fix: 'Say under spec.nodeImages of stackmason.yaml which namespaces upload (`uploadFrom`): one for each project of the cloud.',
+      'Clusters outside the namespace of their class only import node images, and the fleet does not say whether their project of the cloud has them.',
+    fix: 'Set `uploadFrom` under spec.nodeImages of stackmason.yaml: list one namespace for each project of the cloud.',
   },
   NODE_IMAGE_UPLOADS: {
     summary:
-      'Several namespaces upload a node image of one name. If they share a project of the cloud, it may get two, and machines that look by name take neither.',
-    fix: 'Say under spec.nodeImages of stackmason.yaml which namespaces upload (`uploadFrom`): one for each project of the cloud.',
+      'Several namespaces upload a node image of the same name. If they share a project of the cloud, it may get two images, and machines that look up images by name refuse both.',
+    fix: 'Set `uploadFrom` under spec.nodeImages of stackmason.yaml: list one namespace for each project of the cloud.',
   },
   NODE_IMAGE_EXPORT: {
-    summary: 'A node image cannot be handed to openstack-image-manager as it is described, or only at a risk.',
-    fix: 'Say what is missing in its entry in kubernetes.yaml beside the stack, or in a file that spec.nodeImages names.',
+    summary: 'openstack-image-manager cannot upload a node image as it is described, or only at a risk.',
+    fix: 'Complete its entry in kubernetes.yaml beside the stack, or in a file that spec.nodeImages names.',
   },
   HOOK_TRANSLATED: {
-    summary:
-      'Helm makes some objects at certain events only; they are translated for a GitOps tool, which has no events.',
-    fix: 'Check that it does no harm when these objects are applied at every change.',
+    summary: 'Some objects are Helm hooks. A GitOps tool has no events, so they are translated.',
+    fix: 'Check that it is safe to apply these objects with every change.',
   },
   HOOK_LEFT_OUT: {
-    summary: 'Objects that Helm would make for a test, a deletion or a rollback are skipped.',
-    fix: 'Nothing needs to be done, unless something must be cleaned up when the addon goes.',
+    summary: 'Helm hooks for a test, a deletion or a rollback are skipped.',
+    fix: 'No action is needed, unless something must be cleaned up when the addon is removed.',
   },
   RUNTIME_VALUE_UNKNOWN: {
-    summary: 'A template reads a field that only the running cluster knows, or decides by one.',
-    fix: 'Fix the field in cluster.yaml, supply it under spec.runtimeValues in addons.yaml, or name the GitOps tool that fills it in later (spec.handoff of stackmason.yaml). What decides what is rendered must be known in any case.',
+    summary: 'A template reads a field that only the running cluster knows, or branches on one.',
+    fix: 'Set the field in cluster.yaml or under spec.runtimeValues in addons.yaml, or set the GitOps tool that fills it in later (spec.handoff of stackmason.yaml). A value that decides what gets rendered must be known in any case.',
   },
   // objects
   OBJECT_INVALID: {
@@ -406,92 +408,96 @@ export const errorCodes = {
     fix: 'Correct the template: an object has apiVersion, kind and metadata.name.',
   },
   OBJECT_NAME_INVALID: {
-    summary: 'A name, label or key of an object is one that no API server takes.',
-    fix: 'Write one that is allowed, where the message points: in the file of the fleet, in the values that the template writes there, or with a patch.',
+    summary: 'No API server accepts a name, label or key of an object.',
+    fix: 'Correct it where the message points: in the file of the fleet, in the values that the template reads, or with a patch.',
   },
   OBJECT_DUPLICATE: {
     summary: 'Two documents of one addon, or two addons of one cluster, are the same object.',
-    fix: 'Remove one of the two from its chart or addon, or switch one of the addons off in addons.yaml.',
+    fix: 'Remove one of the two from its chart or addon, or disable one of the addons in addons.yaml.',
   },
   NAMESPACE_MISSING: {
-    summary: 'Objects of an addon lie in a namespace that no addon of the cluster brings.',
-    fix: 'Add the Namespace to an addon, for an own addon by its `namespace` in addons.yaml. If something else makes it, nothing needs to be done.',
+    summary: 'Objects of an addon are in a namespace that no addon of the cluster creates.',
+    fix: 'Add the Namespace to an addon; for an own addon, set its `namespace` in addons.yaml. If something else creates it, no action is needed.',
   },
   OBJECT_SCOPE_UNKNOWN: {
     summary: 'It is not known whether a kind is namespaced or cluster-scoped.',
     fix: 'Add the kind to spec.scopes of stackmason.yaml, or ship its CRD.',
   },
-  OBJECT_TYPED_LOSS: { summary: 'A value cannot be written without loss.', fix: 'Quote the value in the template.' },
+  OBJECT_TYPED_LOSS: {
+    summary: 'A value cannot be written without loss of precision.',
+    fix: 'Quote the value in the template.',
+  },
   PATCH_TARGET_NOT_FOUND: {
     summary: 'A patch matches no object.',
     fix: 'Correct the target, or set `optional: true`.',
   },
   PATCH_FAILED: {
     summary: 'A patch cannot be applied to its target.',
-    fix: 'Compare the path with the object as it is rendered, for instance in the output folder.',
+    fix: 'Compare the path with the rendered object, for example in the output folder.',
   },
   ADDON_TEMPLATE: {
     summary: 'A Handlebars template of an addon does not parse or fails.',
-    fix: 'Correct the template at the reported place.',
+    fix: 'Correct the template at the reported position.',
   },
-  // handoff to an engine
+  // handoff to a GitOps tool
   HANDOFF_TEMPLATE: {
-    summary: 'A template of an object of the GitOps tool fails, or gives an object that is not safe to hand over.',
+    summary: 'A template for an object of the GitOps tool fails, or its output is not safe to hand over.',
     fix: 'Correct the template below templates/handoff/, or remove it to use the built-in one.',
   },
   HANDOFF_NAME_TOO_LONG: {
-    summary: 'The name of a unit or release is longer than the GitOps tool can take.',
+    summary: 'The name of a unit or release is too long for the GitOps tool.',
     fix: 'Give the cluster, or the release, a shorter name.',
   },
   HANDOFF_NAME_CONFLICT: {
     summary: 'Two units would get the same name in one namespace.',
-    fix: 'Rename one of the two clusters: names of addon units are made from those of clusters.',
+    fix: 'Rename one of the two clusters: names of addon units contain the name of the cluster.',
   },
   HANDOFF_UNIT_CHANGES: {
     summary:
-      'Objects of addons are about to move from one unit to another, or a unit of which nothing is left is about to go. In one commit the objects could be deleted and recreated, or be left behind.',
-    fix: 'Commit, let the GitOps tool apply it, and render again: they move, or the unit goes, with the commit after this one.',
+      'Objects of addons are about to move from one unit to another, or an empty unit is about to be removed. In a single commit the objects could be deleted and recreated, or left behind.',
+    fix: 'Commit, let the GitOps tool apply it, and render again: the next commit moves the objects or removes the unit.',
   },
   HANDOFF_PATH_DIFFERS: {
-    summary: 'What points a GitOps tool at the tree points elsewhere, as after a move of the output folder.',
-    fix: 'Write the path that the message names, in stackmason.yaml or in the file of bootstrap/, and apply the latter again. Where another branch or repository holds the tree under another path, acknowledge the warning.',
+    summary:
+      'The path that the GitOps tool reads is not that of the tree, for example after the output folder has moved.',
+    fix: 'Set the path that the message names, in stackmason.yaml or in the file in bootstrap/; apply the latter again. If another branch or repository holds the tree under another path, acknowledge the warning.',
   },
   OUTPUT_MOVED: {
-    summary: 'The output folder is another one than that in which the fleet has its tree committed.',
-    fix: 'Move the tree along with `git mv`, then render and commit; or put `spec.output.path` back.',
+    summary: 'The output folder is not the one in which the tree of the fleet is committed.',
+    fix: 'Move the tree with `git mv`, then render and commit; or restore `spec.output.path`.',
   },
   HANDOFF_TOOL_CHANGES: {
-    summary: 'The fleet hands over to another GitOps tool than the committed tree, or to none.',
-    fix: 'Take the objects of the old tool out of the management cluster, and say so with `spec.retiredTool`: docs/19-life-of-a-cluster.md has the steps. Or put `spec.handoff` back.',
+    summary: 'The fleet uses another GitOps tool than the committed tree, or none.',
+    fix: 'Remove the objects of the old tool from the management cluster, and confirm it with `spec.retiredTool`: docs/19-life-of-a-cluster.md has the steps. Or restore `spec.handoff`.',
   },
   HANDOFF_TOOL_RETIRED: {
-    summary: '`spec.retiredTool` names a GitOps tool that the tree is not handed over to any more.',
+    summary: '`spec.retiredTool` names a GitOps tool that no longer applies the tree.',
     fix: 'Remove the line when the commit that changed the tool is merged and applied.',
   },
   HANDOFF_WAITS_FOR_CONFIRMATION: {
     summary:
-      'An object of an addon that says Prune=confirm leaves the tree: its Argo CD Application applies nothing before somebody confirms the deletion.',
-    fix: 'Annotate the Application as the message says once it waits, or render and commit with the object still in place first: then it is kept.',
+      'An object of an addon with Prune=confirm leaves the tree: its Argo CD Application applies nothing until somebody confirms the deletion.',
+    fix: 'When the Application waits, annotate it as the message says. To keep the object, put it back, render and commit.',
   },
   HANDOFF_OBJECT_STAYS: {
     summary:
-      'An object of an addon that Argo CD must not delete leaves the tree: a Namespace, a volume, a claim, or what the chart keeps. It stays in the cluster.',
-    fix: 'Delete it by hand when nothing needs it any more. Deleting a Namespace deletes everything in it.',
+      'An object of an addon that Argo CD must not delete leaves the tree: a Namespace, a volume, a claim, or an object that the chart keeps. It stays in the cluster.',
+    fix: 'Delete it by hand when nothing needs it any longer. Deleting a Namespace deletes everything in it.',
   },
   // the life of a cluster
   UPGRADE_SKIPS_MINOR: {
     summary:
-      'A cluster would skip a Kubernetes minor version, and the fleet offers no release for the minor versions between.',
-    fix: 'Add a ClusterStack for each minor version between, or upgrade to the next one first.',
+      'A cluster would skip a Kubernetes minor version, and the fleet has no release for the minor versions in between.',
+    fix: 'Add a ClusterStack for each minor version in between, or upgrade to the next one first.',
   },
   UPGRADE_GOES_BACK: {
     summary:
-      'A cluster gets a lower Kubernetes version in git than it has, perhaps by a revert; Cluster API refuses that.',
-    fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster has.',
+      'A cluster gets a lower Kubernetes version in git than it runs, perhaps by a revert; Cluster API refuses that.',
+    fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster runs.',
   },
   UPGRADE_CHANGES_STACK: {
     summary: 'A cluster would change the provider or the stack of its class in place.',
-    fix: 'Put the class back; make a new cluster of the other stack, move the workloads, and decommission the old one.',
+    fix: 'Restore the class. Create a new cluster of the other stack, move the workloads, and decommission the old one.',
   },
   UPGRADE_NOT_UNDER_WAY: {
     summary: 'options.yaml acknowledges a step of an upgrade that the tree does not hold.',
@@ -499,26 +505,26 @@ export const errorCodes = {
   },
   UPGRADE_STEP_PAST: {
     summary:
-      'options.yaml acknowledges a step of an upgrade that the cluster has left behind, or says of a release that it was never applied, which decides nothing any more.',
-    fix: 'Remove what it says under `spec.upgrade` from options.yaml.',
+      'options.yaml acknowledges a step of an upgrade that the cluster has already passed, or says that a release was never applied, which has no effect any longer.',
+    fix: 'Remove the entry under `spec.upgrade` from options.yaml.',
   },
   FREEZE_NOTHING: {
-    summary: 'options.yaml freezes a cluster of which the committed tree holds nothing.',
+    summary: 'options.yaml freezes a cluster that is not in the committed tree.',
     fix: 'Remove `freeze`, render and commit; then freeze the cluster.',
   },
   DECOMMISSION_UNDER_WAY: {
     summary:
-      'A cluster is recreated, or a revert has brought it back, while the decommission of the old one of that name has not ended.',
-    fix: 'Finish the decommission first (`step: finish`, rendered to its end); then make the new cluster.',
+      'A cluster is recreated, or restored by a revert, while the decommission of the old cluster of that name is not finished.',
+    fix: 'Finish the decommission first (`step: finish`, until its last commit); then create the new cluster.',
   },
   STEPS_TOGETHER: {
     summary:
-      'With `--check --base`: the tree is two steps of a cluster ahead of the base, so the GitOps tool would get both at once, in no order.',
+      'With `--check --base`: the tree is two steps of a cluster ahead of the base, so the GitOps tool would get both at once, in any order.',
     fix: 'Write one step with `stackmason render --base`, and the next one when that is merged and applied.',
   },
   BASE_UNKNOWN: {
     summary: '`--base` does not name a commit of the repository that holds the output folder.',
-    fix: 'Check the spelling, and fetch it first: checkouts of CI often hold one branch only (`git fetch origin main`).',
+    fix: 'Check the spelling, and fetch it first: CI checkouts often hold only one branch (`git fetch origin main`).',
   },
   BASE_UNUSED: {
     summary: '`--base` is given, but the fleet names no GitOps tool (`spec.handoff`), so no steps follow on a commit.',
@@ -526,13 +532,13 @@ export const errorCodes = {
   },
   CLUSTER_ORPHANED: {
     summary:
-      'A cluster is in the rendered tree, but its folder is gone. It goes on running, and nothing manages it any more.',
+      'A cluster is in the rendered tree, but its folder is gone. It keeps running, and nothing manages it any longer.',
     fix: 'Restore the folder; to delete a cluster, put `decommission: {}` into its options.yaml.',
   },
   CLUSTER_AUTOSCALED: {
     summary:
-      'A group of machines has both a fixed number of replicas and annotations for the autoscaler, so the two would fight; or nothing gives its number, so that Cluster API takes it to one machine.',
-    fix: 'With both annotations leave `replicas` out: the autoscaler keeps the number between their sizes. Else give `replicas`.',
+      'A group of machines has both a fixed number of replicas and annotations for the autoscaler, so the two conflict; or it has no initial size, so Cluster API scales it to one machine.',
+    fix: 'If both annotations are set, leave `replicas` out: the autoscaler keeps the number within their limits. Otherwise set `replicas`.',
   },
   // writing
   WRITE_NOT_OWNED: {
@@ -541,15 +547,15 @@ export const errorCodes = {
   },
   WRITE_HAND_EDITED: {
     summary: 'A rendered file was edited by hand.',
-    fix: 'Move the change into values or patches and restore the file, or pass --overwrite-edited to give it up.',
+    fix: 'Move the change into values or patches and restore the file, or discard it with --overwrite-edited.',
   },
   WRITE_OTHER_FLEET: {
     summary: 'The output folder holds the tree of another fleet.',
-    fix: 'Give each fleet a folder of its own in spec.output.path.',
+    fix: 'Give each fleet its own folder in spec.output.path.',
   },
   WRITE_EMPTY: {
-    summary: 'Nothing was rendered where there were objects before.',
-    fix: 'Check the inputs; pass --allow-empty if it is meant.',
+    summary: 'Nothing was rendered, but the output folder holds objects.',
+    fix: 'Check the inputs; if this is intended, pass --allow-empty.',
   },
   WRITE_INTERRUPTED: {
     summary: 'An earlier run was interrupted while it wrote.',
@@ -566,11 +572,11 @@ export const errorCodes = {
     fix: 'Remove the entry, or correct its cluster, release or addon.',
   },
   RENDER_STALE: {
-    summary: 'The committed tree differs from what the inputs render to.',
+    summary: 'The committed tree does not match its inputs.',
     fix: 'Run `stackmason render` and commit the result.',
   },
   INIT_FILE_EXISTS: {
-    summary: 'A file that `stackmason init` would write is there already.',
+    summary: 'A file that `stackmason init` would write exists already.',
     fix: 'Choose an empty folder, or move the file away.',
   },
   // adopting what the Cluster Stack Operator manages
@@ -579,19 +585,19 @@ export const errorCodes = {
     fix: 'Export the objects with `kubectl get … -o yaml`; docs/20-moving-from-cso.md has the commands.',
   },
   ADOPT_FILE_EXISTS: {
-    summary: 'A file that `stackmason adopt` would write is there already.',
+    summary: 'A file that `stackmason adopt` would write exists already.',
     fix: 'Choose an empty folder, or move the file away.',
   },
   ADOPT_SOURCE_UNKNOWN: {
-    summary: 'Nothing says where the Cluster Stack Operator takes its releases from.',
-    fix: 'Pass --oci, --github or --directory, or set the variables of the operator, or replace the placeholder in stackmason.yaml.',
+    summary: 'Nothing says where the Cluster Stack Operator gets its releases from.',
+    fix: 'Pass --oci, --github or --directory, set the variables of the operator, or replace the placeholder in stackmason.yaml.',
   },
   ADOPT_LEFT_OUT: {
     summary: 'An object of the export is not part of the new fleet.',
-    fix: 'Read the reason; nothing needs to be done if you agree.',
+    fix: 'Read the reason; if you agree, no action is needed.',
   },
   ADOPT_NOT_READY: {
-    summary: 'Something is in progress, failed or unknown, so this is not the moment to move.',
+    summary: 'Something is in progress, failed or unknown, so it is not safe to move now.',
     fix: 'Finish it with the Cluster Stack Operator first, then export and adopt again.',
   },
   // command line

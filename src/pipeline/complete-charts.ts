@@ -62,7 +62,7 @@ function notLocked({ name, repository, request, at }: RemoteChart): StackmasonEr
     severity: 'error',
     message: `chart ${name} ${request} of ${shownUrl(repository)} is not in stackmason.lock`,
     at,
-    hint: 'Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
   })
 }
 

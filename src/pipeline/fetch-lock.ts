@@ -111,7 +111,7 @@ function noLock(file: string): StackmasonError {
     severity: 'error',
     message: 'there is no stackmason.lock that says what to fetch',
     file,
-    hint: 'Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
   })
 }
 

@@ -54,6 +54,6 @@ function needsLock(source: SourceConfig): Diagnostic {
     severity: 'error',
     message: `source "${source.name}" is not on this machine, and there is no stackmason.lock that says which releases of it to use`,
     at: source.at,
-    hint: 'Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
   }
 }

@@ -34,7 +34,7 @@ export async function checkOwner(
     severity: 'error',
     message: `the output folder holds the tree of fleet ${quote(name)} (${file === '' ? 'no path' : file}); this is fleet ${quote(owner.name)} (${owner.file})`,
     file: display(OWNER_FILE),
-    hint: 'Give each fleet a folder of its own in spec.output.path. If this fleet takes over the tree of the other, write its name and file here, then render.',
+    hint: 'Give each fleet its own folder in spec.output.path. If this fleet takes over the tree of the other, write its name and file here, then render.',
   }
 }
 

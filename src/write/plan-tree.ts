@@ -211,7 +211,7 @@ function findEmptied(
     severity: 'error',
     message: `nothing is rendered here, where ${String(objectsBelow(path, plans))} objects were before`,
     file: options.display(path),
-    hint: 'Check the inputs; pass --allow-empty if it is meant.',
+    hint: 'Check the inputs; if this is intended, pass --allow-empty.',
   }))
 }
 

@@ -43,7 +43,7 @@ describe('adopt', () => {
       stdout: '',
       stderr: [
         'error CONFIG_SYNTAX bad.yaml: line 2 is not YAML or JSON that can be read',
-        '  → Correct the YAML at the reported place.',
+        '  → Correct the YAML at the reported position.',
         'error FILE_UNREADABLE none.yaml: the file cannot be read: it is not there',
         '  → Check the path, or create it.',
         'error ADOPT_INPUT_INVALID text.yaml: the document of line 1 is no Kubernetes object: it needs apiVersion, kind and metadata.name',

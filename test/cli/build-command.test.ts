@@ -44,7 +44,7 @@ describe('build', () => {
       status: 0,
       stdout: 'unchanged since docker-demo-1-30-v1\n',
       stderr: `warning BUILD_NO_CHANGE stack: nothing that docker-demo-1-30 ships has changed since docker-demo-1-30-v1
-  → Nothing needs to be done; pass a version explicitly to build it all the same.
+  → No action is needed; pass a version explicitly to build it anyway.
 `,
     })
   })

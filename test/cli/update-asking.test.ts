@@ -101,7 +101,7 @@ describe('update asks', () => {
       `error FETCH_FAILED stackmason.yaml:7:14: cannot get index.json of ${dead.url} from ${host}: ${host} refuses connections (tried 5 times)
   7 |     - {name: dead, http: {url: "${dead.url}", plainHttp: true}}
     |              ^^^^
-  → Check the address, the network and the proxy variables; run again later. Meanwhile \`stackmason update --stack platform/demo-1-34\` moves what other sources offer.
+  → Check the address, the network and the proxy variables, then run again. Meanwhile \`stackmason update --stack platform/demo-1-34\` moves what other sources offer.
 `,
     )
     expect(await run(['--stack', 'platform/demo-1-34'])).toMatchObject({ status: 0 })

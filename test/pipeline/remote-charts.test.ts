@@ -134,7 +134,7 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
     expect([...(await renderedIn(fleet)).values()].join('')).toContain('name: agent-1.0.0\n')
     fleet.change({ [ADDONS]: addonsYaml(fleet.repository.url, { version: '>=1.1' }) })
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      `LOCK_MISSING ${ADDONS}:10:18 chart agent >=1.1 of ${fleet.repository.url} is not in stackmason.lock | Run \`stackmason update\`, look at what it prints, and commit stackmason.lock.`,
+      `LOCK_MISSING ${ADDONS}:10:18 chart agent >=1.1 of ${fleet.repository.url} is not in stackmason.lock | Run \`stackmason update\`, review its output, and commit stackmason.lock.`,
     ])
     await fleet.update()
     await fleet.render()

@@ -303,7 +303,7 @@ describe('render with a lock', () => {
       name: 'no lock',
       change: { 'stackmason.lock': null },
       want: [
-        'LOCK_MISSING stackmason.yaml:6:14 source "web" is not on this machine, and there is no stackmason.lock that says which releases of it to use | Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+        'LOCK_MISSING stackmason.yaml:6:14 source "web" is not on this machine, and there is no stackmason.lock that says which releases of it to use | Run `stackmason update`, review its output, and commit stackmason.lock.',
       ],
     },
     {
@@ -465,7 +465,7 @@ describe('fetch', () => {
         fleet.folder,
       ),
     ).toEqual([
-      'LOCK_MISSING stackmason.lock there is no stackmason.lock that says what to fetch | Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+      'LOCK_MISSING stackmason.lock there is no stackmason.lock that says what to fetch | Run `stackmason update`, review its output, and commit stackmason.lock.',
     ])
   })
 })

@@ -116,7 +116,7 @@ describe('formatFinding', () => {
 
   test("the code's own advice stands in for a missing hint", () => {
     const text = formatOne({ code: 'CONFIG_SYNTAX', severity: 'error', message: 'm' }, plain)
-    expect(text).toBe('error CONFIG_SYNTAX m\n  → Correct the YAML at the reported place.\n')
+    expect(text).toBe('error CONFIG_SYNTAX m\n  → Correct the YAML at the reported position.\n')
   })
 
   test('colours', () => {

@@ -39,7 +39,7 @@ describe('the tree of a fleet', () => {
         message:
           'the output folder holds the tree of fleet "a" (../a/stackmason.yaml); this is fleet "b" (../b/stackmason.yaml)',
         file: join(output, '.stackmason-tree'),
-        hint: 'Give each fleet a folder of its own in spec.output.path. If this fleet takes over the tree of the other, write its name and file here, then render.',
+        hint: 'Give each fleet its own folder in spec.output.path. If this fleet takes over the tree of the other, write its name and file here, then render.',
       },
     ])
     expect(await readAll(output)).toEqual(before)

@@ -180,7 +180,7 @@ function tooLarge({ namespace, name, source }: BindInput['cluster'], problem: st
     severity: 'error',
     message: `cluster ${namespace}/${name} waits for more than a RuntimeValues object can hold: ${problem}`,
     file: source.name,
-    hint: 'Supply values that are known under spec.runtimeValues of addons.yaml, and make large Secrets yourself: name them under spec.existingSecrets.',
+    hint: 'Set known values under spec.runtimeValues of addons.yaml; create large Secrets yourself, and name them under spec.existingSecrets.',
   }
 }
 

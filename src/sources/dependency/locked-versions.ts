@@ -33,6 +33,6 @@ function staleLock(chart: Chart, file: string): Diagnostic {
     severity: 'warning',
     message: `the lock of chart ${chart.metadata.name} does not fit its declared dependencies and was skipped`,
     file,
-    hint: 'Run `helm dependency update` in the chart and commit what it writes, or remove the lock.',
+    hint: 'Run `helm dependency update` in the chart and commit the result, or remove the lock.',
   }
 }

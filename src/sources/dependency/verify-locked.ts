@@ -34,6 +34,6 @@ function mismatch(locked: LockedDependency, what: string): StackmasonError {
     severity: 'error',
     message: `chart ${locked.name} ${locked.version} of ${shownUrl(locked.repository)} must be signed, and stackmason.lock ${what}`,
     ...placeOf(locked),
-    hint: 'Run `stackmason update`, look at what it prints, and commit stackmason.lock.',
+    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
   })
 }

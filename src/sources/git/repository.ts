@@ -162,7 +162,7 @@ function offline(config: GitSourceConfig, message: string): StackmasonError {
   return problemAt(config, {
     code: 'FETCH_OFFLINE',
     message,
-    hint: 'Run `stackmason fetch` where the network can be reached.',
+    hint: 'Run `stackmason fetch` on a machine with network access.',
   })
 }
 

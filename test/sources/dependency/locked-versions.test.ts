@@ -84,7 +84,7 @@ describe('lockedVersions', () => {
           severity: 'warning',
           message: 'the lock of chart wrapper does not fit its declared dependencies and was skipped',
           file: 'wrapper/Chart.lock',
-          hint: 'Run `helm dependency update` in the chart and commit what it writes, or remove the lock.',
+          hint: 'Run `helm dependency update` in the chart and commit the result, or remove the lock.',
         },
       ],
     })
