@@ -48,6 +48,8 @@ export type GitErrorReason =
   | 'too-large'
   /** What was fetched cannot be written to the folder. */
   | 'not-kept'
+  /** A `.git` that git itself does not take for one, or a branch without a commit. */
+  | 'damaged'
   | 'other'
 
 /** Thrown by {@link Git}; the message is git's own, without credentials. */

@@ -8,6 +8,7 @@ import { gitEnvironment } from './node-git-environment.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { gitErrorOf } from './node-git-error.ts'
 import { readHistory } from './node-git-history.ts'
+import { checkUnborn, findRepository } from './node-git-repository.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
 /** What bounds {@link createNodeGit}. */
@@ -96,20 +97,19 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     readCommitted: (folder, isWanted, revision) => readCommitted(git, folder, { isWanted, revision }),
     readEarlier: (folder, isWanted, commits) => readEarlier(git, folder, { isWanted, commits }),
     hasWholeHistory: async (folder) => {
-      const call: Call = {
-        args: ['rev-parse', '--is-shallow-repository'],
-        repository: 'discover',
-        cwd: await nearestFolder(folder),
-      }
+      const cwd = await nearestFolder(folder)
+      findRepository(cwd)
       try {
-        return decode(await git(call)).trim() === 'false'
+        const args = ['rev-parse', '--is-shallow-repository']
+        return decode(await git({ args, repository: 'discover', cwd })).trim() === 'false'
       } catch (error) {
-        if (error instanceof GitError && NO_HISTORY.test(error.message)) return false
+        if (hasNothing(error, { cwd, words: NO_HISTORY })) return false
         throw error
       }
     },
     findUncommitted: async (folder, files) => {
       const cwd = await nearestFolder(folder)
+      findRepository(cwd)
       const run = (args: readonly string[], input = ''): Promise<Uint8Array> =>
         git({ args, repository: 'discover', cwd, input })
       return findUncommitted(files, {
@@ -322,6 +322,20 @@ const NOT_COMMITTED =
 /** The same, and for a repository without a commit. */
 const NO_HISTORY = new RegExp(`${NOT_COMMITTED.source}|unknown revision|bad revision|ambiguous argument 'HEAD'`, 'i')
 
+/**
+ * Whether git failed because nothing is committed.
+ * @throws GitError damaged when something is, and git does not reach it
+ */
+function hasNothing(error: unknown, { cwd, words }: { readonly cwd: string; readonly words: RegExp }): boolean {
+  if (!(error instanceof GitError) || !words.test(error.message)) return false
+  const root = findRepository(cwd)
+  if (root === undefined) return true
+  if (error.reason === 'not-found' && /not a git repository/i.test(error.message))
+    throw new GitError('damaged', `git does not read the repository in ${root}: ${error.message}`, { cause: error })
+  checkUnborn(root)
+  return true
+}
+
 interface Wanted {
   readonly isWanted: (path: string) => boolean
   readonly revision: string | undefined
@@ -336,6 +350,7 @@ async function readCommitted(
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
   const found = new Map<string, string>()
+  findRepository(cwd)
   const commit = revision === undefined ? 'HEAD' : await resolveRevision(git, revision, cwd)
   try {
     const path = below === '' ? './' : `./${below}/`
@@ -347,7 +362,7 @@ async function readCommitted(
       if (isWanted(relativeName)) found.set(relativeName, object)
     }
   } catch (error) {
-    if (error instanceof GitError && NOT_COMMITTED.test(error.message)) return new Map()
+    if (hasNothing(error, { cwd, words: NOT_COMMITTED })) return new Map()
     throw error
   }
   const blobs = await readBlobs(git, [...found.values()], cwd)
@@ -374,6 +389,7 @@ async function readEarlier(
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
   const prefix = below === '' ? '' : `${below}/`
+  findRepository(cwd)
   try {
     const found = await readHistory(
       (args, input) => git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) }),
@@ -382,7 +398,7 @@ async function readEarlier(
     )
     return new Map([...found].map(([path, files]) => [path.slice(prefix.length), files]))
   } catch (error) {
-    if (error instanceof GitError && NO_HISTORY.test(error.message)) return new Map()
+    if (hasNothing(error, { cwd, words: NO_HISTORY })) return new Map()
     throw error
   }
 }

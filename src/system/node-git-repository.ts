@@ -1,0 +1,92 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { GitError } from '../model/git.ts'
+
+/** What only a repository has in its `.git`. */
+const PARTS = ['HEAD', 'objects', 'refs', 'config', 'commondir']
+
+/**
+ * The root of the repository that a folder lies in, looked for as git does; undefined when there is none. git passes over a `.git` that it does not
+ * understand, and goes on with what lies above: for whoever asks what is committed that would be "nothing".
+ * @throws GitError damaged
+ */
+export function findRepository(folder: string): string | undefined {
+  const start = orNothing(() => realpathSync(folder)) ?? resolve(folder)
+  const ceilings = (process.env['GIT_CEILING_DIRECTORIES'] ?? '').split(delimiter).map((path) => path && resolve(path))
+  for (let at = start; at === start || !ceilings.includes(at); at = dirname(at)) {
+    if (isRepository(at)) return at
+    if (dirname(at) === at) return undefined
+  }
+  return undefined
+}
+
+/**
+ * For a repository that git finds no commit in: that it is a new one.
+ * @throws GitError damaged when its branch is there, and holds none
+ */
+export function checkUnborn(root: string): void {
+  const directory = gitDirectory(root)
+  const branch = /^ref: (refs\/heads\/\S+)/.exec(textOf(join(directory, 'HEAD')) ?? '')?.[1]
+  if (branch === undefined || branch.split('/').includes('..')) return
+  const file = join(commonDirectory(directory), branch)
+  if (typeOf(file) === 'file') throw damaged(root, `the branch in ${file} names no commit`)
+}
+
+function isRepository(folder: string): boolean {
+  const path = join(folder, '.git')
+  const type = typeOf(path)
+  if (type === undefined) return false
+  const directory = gitDirectory(folder)
+  if (type === 'directory' && PARTS.every((name) => typeOf(join(path, name)) === undefined)) return false
+  if (typeOf(directory) !== 'directory') throw damaged(folder, `.git leads to ${directory}, which is not there`)
+  const head = join(directory, 'HEAD')
+  const text = textOf(head)
+  if (text === undefined) throw damaged(folder, `${head} cannot be read`)
+  // git's own rule (validate_headref): a link to a branch, the name of one, or a commit
+  if (!isLink(head) && !/^(?:ref:\s*refs\/\S|[0-9a-f]{40}(?:[0-9a-f]{24})?\s*$)/.test(text))
+    throw damaged(folder, `${head} names neither a branch nor a commit`)
+  const lacking = ['objects', 'refs'].find((name) => typeOf(join(commonDirectory(directory), name)) !== 'directory')
+  if (lacking !== undefined) throw damaged(folder, `${join(commonDirectory(directory), lacking)} is not there`)
+  return true
+}
+
+/** A work tree that was added, and a submodule, have a file that says where the rest lies. */
+function gitDirectory(folder: string): string {
+  const path = join(folder, '.git')
+  if (typeOf(path) !== 'file') return path
+  const named = /^gitdir: (.+?)\s*$/.exec(textOf(path) ?? '')?.[1]
+  if (named === undefined) throw damaged(folder, `${path} does not say where it lies`)
+  return resolve(folder, named)
+}
+
+function commonDirectory(directory: string): string {
+  const named = textOf(join(directory, 'commondir'))?.trim()
+  return named === undefined ? directory : resolve(directory, named)
+}
+
+function damaged(folder: string, reason: string): GitError {
+  return new GitError('damaged', `the repository in ${folder} is damaged: ${reason}`)
+}
+
+function typeOf(path: string): 'file' | 'directory' | undefined {
+  const found = orNothing(() => statSync(path, { throwIfNoEntry: false }))
+  return found === undefined ? undefined : found.isDirectory() ? 'directory' : 'file'
+}
+
+/** The first of a file that is never long. */
+function textOf(path: string): string | undefined {
+  return typeOf(path) === 'file' ? orNothing(() => readFileSync(path, 'utf8').slice(0, 4096)) : undefined
+}
+
+function isLink(path: string): boolean {
+  return orNothing(() => lstatSync(path).isSymbolicLink()) === true
+}
+
+function orNothing<Result>(ask: () => Result): Result | undefined {
+  try {
+    return ask()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}

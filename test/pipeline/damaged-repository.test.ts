@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { handoffFleet, options } from './handoff-fleet.ts'
+import { problemsOf } from './remote-fleet.ts'
+
+const HINT =
+  'Mend the repository (.git/HEAD holds `ref: refs/heads/<branch>`), or clone it anew. Without the last commit every cluster would count as new.'
+
+/** What a shell does to `.git`, and what is said of it. */
+const damages: readonly (readonly [name: string, script: string, reason: string])[] = [
+  ['HEAD with other text', 'echo garbage > .git/HEAD', 'FLEET/.git/HEAD names neither a branch nor a commit'],
+  ['an empty HEAD', ': > .git/HEAD', 'FLEET/.git/HEAD names neither a branch nor a commit'],
+  ['HEAD that leads out', 'echo "ref: ../../x" > .git/HEAD', 'FLEET/.git/HEAD names neither a branch nor a commit'],
+  ['no HEAD', 'rm .git/HEAD', 'FLEET/.git/HEAD cannot be read'],
+  ['no objects', 'rm -r .git/objects', 'FLEET/.git/objects is not there'],
+  ['no refs', 'rm -r .git/refs', 'FLEET/.git/refs is not there'],
+  [
+    'an empty branch',
+    ': > ".git/$(git symbolic-ref HEAD)"',
+    'the branch in FLEET/.git/refs/heads/main names no commit',
+  ],
+  [
+    'a file that leads nowhere',
+    'rm -r .git; echo "gitdir: ../gone" > .git',
+    '.git leads to PARENT/gone, which is not there',
+  ],
+  ['a file of something else', 'rm -r .git; echo x > .git', 'FLEET/.git does not say where it lies'],
+]
+
+describe.each(damages)('a repository with %s', (_, script, reason) => {
+  test('is refused: without the last commit every cluster would count as new', async () => {
+    const fleet = await handoffFleet('flux')
+    fleet.git('branch', '--move', '--force', 'main')
+    execFileSync('sh', ['-ec', script], { cwd: fleet.folder })
+    const told = (text: string): string =>
+      text.replaceAll(fleet.folder, 'FLEET').replaceAll(join(fleet.folder, '..'), 'PARENT')
+    const said = `the committed tree cannot be read: the repository in FLEET is damaged: ${reason}`
+    for (const freeze of ['', '{freeze: true}']) {
+      if (freeze !== '') fleet.write('clusters/team-a/web/options.yaml', options(freeze))
+      for (const check of [false, true]) {
+        const [first = ''] = await problemsOf(fleet.render({ check }), fleet.folder)
+        expect(told(first)).toContain(said)
+        expect(first).toContain(HINT)
+      }
+    }
+  })
+})
+
+test('an empty .git is none, as for git', async () => {
+  const fleet = await handoffFleet('flux')
+  execFileSync('sh', ['-c', 'rm -r .git; mkdir .git'], { cwd: fleet.folder })
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
+})
+
+test('a repository in another, damaged, is not taken for the other', async () => {
+  const fleet = await handoffFleet('flux')
+  execFileSync('sh', ['-c', 'mkdir -p rendered/.git/refs; echo x > rendered/.git/HEAD'], { cwd: fleet.folder })
+  const [first = ''] = await problemsOf(fleet.render(), fleet.folder)
+  expect(first).toContain('rendered/.git/HEAD names neither a branch nor a commit')
+})
