@@ -132,8 +132,8 @@ export interface Clock {
   readonly monotonic: () => number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Resolves after that many milliseconds. */
-  readonly sleep: (duration: number) => Promise<void>
+  /** Resolves after that many milliseconds, or at once when the signal is aborted. */
+  readonly sleep: (duration: number, signal?: AbortSignal) => Promise<void>
 }
 
 /** Ends work that no counter sees. */

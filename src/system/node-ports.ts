@@ -22,7 +22,7 @@ export function createNodePorts(): Ports {
     clock: {
       monotonic,
       now: () => Date.now(),
-      sleep: (duration) => setTimeout(duration),
+      sleep,
     },
     deadline: nodeDeadline,
     process: createNodeProcess(),
@@ -32,6 +32,14 @@ export function createNodePorts(): Ports {
     git: createNodeGit(),
     credentialHelpers: { get: askCredentialHelper },
     packageFiles: createNodePackageFiles(),
+  }
+}
+
+async function sleep(duration: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(duration, undefined, signal === undefined ? {} : { signal })
+  } catch (error) {
+    if (signal?.aborted !== true) throw error
   }
 }
 

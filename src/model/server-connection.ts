@@ -1,0 +1,38 @@
+import type { HttpRequest, HttpResponse } from './http.ts'
+
+/** A request to the server of a {@link ServerConnection}. */
+export interface ConnectionRequest extends Omit<HttpRequest, 'url' | 'certificateAuthorities'> {
+  /** Path and query, with a slash first. */
+  readonly path: string
+}
+
+/** An answer whose body comes bit by bit, for as long as the server likes. */
+export interface HttpStream {
+  readonly status: number
+  /** Names in lower case; several values joined by ", ". */
+  readonly headers: ReadonlyMap<string, string>
+  /** @throws HttpError where the server or the connection breaks off */
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/** What starts an {@link HttpStream}. */
+export interface StreamRequest {
+  /** Path and query, with a slash first. */
+  readonly path: string
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  /** Milliseconds in which the head of the answer must arrive; for the body there is no limit. */
+  readonly headTimeout: number
+}
+
+/** One server, and who we are to it: all requests share connections. */
+export interface ServerConnection {
+  /** Host and port, for messages. */
+  readonly host: string
+  /** @throws HttpError, also when the signal is aborted */
+  readonly exchange: (request: ConnectionRequest, signal: AbortSignal) => Promise<HttpResponse>
+  /** A GET; the signal ends the body, too. @throws HttpError, also when the signal is aborted */
+  readonly follow: (request: StreamRequest, signal: AbortSignal) => Promise<HttpStream>
+  /** Cuts what is open. */
+  readonly close: () => Promise<void>
+}
