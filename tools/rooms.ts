@@ -51,7 +51,7 @@ export const rooms: readonly Room[] = [
     'adopt',
     'build',
   ]),
-  room('controller', 'the program in the management cluster', made, { usesNode: true }),
+  room('controller', 'the program in the management cluster', made),
   room('cli', 'arguments in, text and exit status out', ['model', 'report', 'pipeline']),
   room('system', 'the ports on Node', ['model'], { usesNode: true }),
 ]

@@ -1,0 +1,132 @@
+import type { Clock, Random } from '../../model/ports.ts'
+import { type BackoffTimes, backoffAfter, shareOf } from './backoff.ts'
+
+/** What came of working on a key: it is done, or wants to be looked at again after so many milliseconds. */
+export interface WorkResult {
+  readonly again?: number
+}
+
+/** How a {@link KeyQueue} works. */
+export interface KeyQueueOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** Keys at the same time; each of them once. */
+  readonly concurrency: number
+  /** After failures of a key. */
+  readonly backoff: BackoffTimes
+  readonly work: (key: string) => Promise<WorkResult>
+  /** Is told of what {@link KeyQueueOptions.work} threw, and when the key is tried again. */
+  readonly onFailure: (key: string, error: unknown, pause: number) => void
+  /** Is told how long a key has waited for its turn, milliseconds. */
+  readonly onStart?: (waited: number) => void
+}
+
+/** A share by which waits differ, so that keys that were added together do not stay together. */
+const JITTER = 0.1
+
+/**
+ * Keys that are to be worked on: each once, however often it was added, and never twice at the same time. One that is added while it is worked on is
+ * worked on again.
+ */
+export class KeyQueue {
+  readonly #options: KeyQueueOptions
+  /** Keys that wait for their turn, in order, and since when. */
+  readonly #waiting = new Map<string, number>()
+  readonly #running = new Set<string>()
+  /** Keys that were added while they were worked on. */
+  readonly #again = new Set<string>()
+  readonly #failures = new Map<string, number>()
+  /** Keys that come back by themselves, and when. */
+  readonly #due = new Map<string, number>()
+  readonly #ended = new AbortController()
+  #isOpen = false
+  #onIdle: (() => void) | undefined
+
+  constructor(options: KeyQueueOptions) {
+    this.#options = options
+  }
+
+  /** Keys that wait for their turn. */
+  get depth(): number {
+    return this.#waiting.size
+  }
+
+  /** Puts a key at the end, unless it waits already. */
+  add(key: string): void {
+    if (this.#ended.signal.aborted) return
+    this.#due.delete(key)
+    if (this.#running.has(key)) this.#again.add(key)
+    else if (!this.#waiting.has(key)) this.#waiting.set(key, this.#options.clock.monotonic())
+    this.#start()
+  }
+
+  /** Adds a key after so many milliseconds, unless it is added before. */
+  addAfter(key: string, pause: number): void {
+    const { clock } = this.#options
+    const at = clock.monotonic() + pause
+    if ((this.#due.get(key) ?? Infinity) <= at || this.#ended.signal.aborted) return
+    this.#due.set(key, at)
+    void clock.sleep(pause, this.#ended.signal).then(() => {
+      if (this.#due.get(key) === at) this.add(key)
+    })
+  }
+
+  /** Works on keys until the signal is aborted; resolves when the last one that was begun has come to its end. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#isOpen = true
+    const stop = (): void => {
+      this.#isOpen = false
+      this.#waiting.clear()
+      this.#due.clear()
+      this.#ended.abort()
+      if (this.#running.size === 0) this.#onIdle?.()
+    }
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+      signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) stop()
+      else this.#start()
+    })
+  }
+
+  #start(): void {
+    const { clock, concurrency, onStart } = this.#options
+    while (this.#isOpen && this.#running.size < concurrency) {
+      const [next] = this.#waiting
+      if (next === undefined) return
+      const [key, since] = next
+      this.#waiting.delete(key)
+      this.#running.add(key)
+      onStart?.(clock.monotonic() - since)
+      void this.#work(key)
+    }
+  }
+
+  async #work(key: string): Promise<void> {
+    const { work, onFailure, backoff, random } = this.#options
+    try {
+      const { again } = await work(key)
+      this.#failures.delete(key)
+      this.#end(key, again === undefined ? undefined : again * (1 + JITTER * (2 * shareOf(random) - 1)))
+    } catch (error) {
+      const failures = (this.#failures.get(key) ?? 0) + 1
+      this.#failures.set(key, failures)
+      // never at once: a key that always fails would keep the server busy
+      const pause = backoff.first / 2 + backoffAfter(failures, backoff, random)
+      onFailure(key, error, pause)
+      this.#end(key, pause)
+    }
+  }
+
+  #end(key: string, pause: number | undefined): void {
+    this.#running.delete(key)
+    const isAdded = this.#again.delete(key)
+    if (!this.#isOpen) {
+      if (this.#running.size === 0) this.#onIdle?.()
+      return
+    }
+    if (isAdded && !this.#failures.has(key)) this.add(key)
+    else if (pause !== undefined) this.addAfter(key, pause)
+    this.#start()
+  }
+}

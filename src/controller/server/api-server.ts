@@ -1,0 +1,167 @@
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import type { HttpRequest, HttpResponse } from '../../model/http.ts'
+import type { HttpStream, ServerConnection } from '../../model/server-connection.ts'
+import { ApiError } from './api-error.ts'
+import { numberField, textField } from './json-field.ts'
+import type { TokenBucket } from './token-bucket.ts'
+
+/** What is asked of an API server. */
+export interface ApiRequest {
+  readonly method: HttpRequest['method']
+  /** Without query. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Of the body; `application/json` without. */
+  readonly contentType?: string
+  /** `metadata`: only the metadata of objects, not what is in them. */
+  readonly content?: 'metadata'
+}
+
+/** Is told of every answer; status 0 where there was none. */
+export type CountRequest = (method: string, status: number) => void
+
+/** How an {@link ApiServer} asks. */
+export interface ApiServerOptions {
+  /** Milliseconds for a request that is no watch. */
+  readonly timeout: number
+  readonly userAgent: string
+  /** Slows requests down; watches are free. */
+  readonly limit: TokenBucket
+  readonly count: CountRequest
+}
+
+/** An API server takes no larger object, and a page of a list holds 500 of them. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** Milliseconds to wait where a server that has too much to do does not say how long. */
+const BUSY_PAUSE = 1000
+
+/** Asks an API server, and reads its answers. */
+export class ApiServer {
+  readonly #connection: ServerConnection
+  readonly #options: ApiServerOptions
+
+  constructor(connection: ServerConnection, options: ApiServerOptions) {
+    this.#connection = connection
+    this.#options = options
+  }
+
+  /**
+   * Sends a request, and gives the JSON of its answer.
+   * @throws ApiError where the server refuses, HttpError where it does not answer, Error for an answer that is no JSON
+   */
+  async send(request: ApiRequest, signal: AbortSignal): Promise<unknown> {
+    const { timeout, limit } = this.#options
+    await limit.take(signal)
+    signal.throwIfAborted()
+    const { method, body, contentType = 'application/json' } = request
+    const headers = this.#headersOf(request)
+    if (body !== undefined) headers.set('content-type', contentType)
+    const answer = await this.#counted(
+      method,
+      this.#connection.exchange(
+        {
+          method,
+          path: pathOf(request),
+          headers,
+          ...(body !== undefined && { body: encodeUtf8(JSON.stringify(body)) }),
+          maxBytes: MOST_BYTES,
+          timeout,
+          idleTimeout: timeout,
+        },
+        signal,
+      ),
+    )
+    if (answer.status >= 400) throw refusal(answer)
+    return parseJson(answer.body)
+  }
+
+  /** Starts a watch: its events come as lines of JSON. @throws ApiError, HttpError */
+  async follow(request: Omit<ApiRequest, 'method'>, signal: AbortSignal): Promise<HttpStream> {
+    const stream = await this.#counted(
+      'WATCH',
+      this.#connection.follow(
+        { path: pathOf(request), headers: this.#headersOf(request), headTimeout: this.#options.timeout },
+        signal,
+      ),
+    )
+    if (stream.status < 400) return stream
+    throw refusal({ ...stream, body: await readAll(stream.chunks) })
+  }
+
+  #headersOf({ content }: Pick<ApiRequest, 'content'>): Map<string, string> {
+    const accept = content === undefined ? 'application/json' : metadataOnly
+    return new Map([
+      ['accept', accept],
+      ['user-agent', this.#options.userAgent],
+    ])
+  }
+
+  async #counted<T extends { readonly status: number }>(method: string, answer: Promise<T>): Promise<T> {
+    let status = 0
+    try {
+      const found = await answer
+      status = found.status
+      return found
+    } finally {
+      this.#options.count(method, status)
+    }
+  }
+}
+
+const metadataOnly = [
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+].join(',')
+
+function pathOf({ path, query = {} }: Pick<ApiRequest, 'path' | 'query'>): string {
+  const text = new URLSearchParams(query).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(decodeUtf8(body))
+  } catch (cause) {
+    // the parser's words may repeat what the body holds
+    throw new Error('the server answers with something that is no JSON', { cause })
+  }
+}
+
+function refusal({ status, headers, body }: Pick<HttpResponse, 'status' | 'headers' | 'body'>): ApiError {
+  let parsed: unknown
+  try {
+    parsed = parseJson(body)
+  } catch {
+    parsed = undefined
+  }
+  const seconds = Number(headers.get('retry-after') ?? numberField(parsed, 'details', 'retryAfterSeconds') ?? 0)
+  const retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : status === 429 ? BUSY_PAUSE : 0
+  return new ApiError(status, {
+    reason: textField(parsed, 'reason') ?? '',
+    message: textField(parsed, 'message') ?? `the server answers with status ${String(status)}`,
+    retryAfter,
+  })
+}
+
+/** A refusal is short. */
+const LONGEST_REFUSAL = 65_536
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const found: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    found.push(chunk)
+    length += chunk.length
+    if (length > LONGEST_REFUSAL) break
+  }
+  const body = new Uint8Array(length)
+  let at = 0
+  for (const chunk of found) {
+    body.set(chunk, at)
+    at += chunk.length
+  }
+  return body
+}

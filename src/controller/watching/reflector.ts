@@ -1,0 +1,253 @@
+import { HttpError } from '../../model/http.ts'
+import type { Clock, Random } from '../../model/ports.ts'
+import { backoffAfter, type BackoffTimes, shareOf } from '../queue/backoff.ts'
+import { ApiError, isRefusal } from '../server/api-error.ts'
+import type { ApiServer } from '../server/api-server.ts'
+import { listField, numberField, textField } from '../server/json-field.ts'
+import { formatKey, type KubeObject, readKubeObject, stripped } from '../server/kube-object.ts'
+import { collectionPath, type Resource } from '../server/resource.ts'
+import { ObjectStore } from './object-store.ts'
+import { splitLines } from './split-lines.ts'
+
+/** Which objects are watched, and what of them. */
+export interface WatchTarget {
+  readonly resource: Resource
+  /** Empty: all. */
+  readonly namespace: string
+  /** Empty: all. */
+  readonly labelSelector: string
+  /** `metadata`: without what is in the objects. */
+  readonly content: 'object' | 'metadata'
+}
+
+/** An object came, changed or went; `before` is what was known of it. */
+export type ObjectChange =
+  | { readonly type: 'set'; readonly object: KubeObject; readonly before: KubeObject | undefined }
+  | { readonly type: 'removed'; readonly object: KubeObject }
+
+/** What a {@link Reflector} works with. */
+export interface ReflectorOptions {
+  readonly api: ApiServer
+  readonly clock: Clock
+  readonly random: Random
+  /** Only notes the change: it must not wait for anything. What it throws is reported, and the watch goes on. */
+  readonly onChange: (change: ObjectChange) => void
+  /** Is told of failures; the reflector goes on after `pause` milliseconds. */
+  readonly onFailure: (error: unknown, pause: number) => void
+}
+
+/** The server ends a watch after this many seconds, and up to a quarter less, so that not all watches end together. */
+const WATCH_SECONDS = 300
+/** Milliseconds beyond the end of a watch after which a silent connection is taken for dead. */
+const SILENCE = 30_000
+/** Milliseconds that a watch must have lived for failures to be forgotten. */
+const LIVED = 60_000
+const PAGE = '500'
+
+/** After failures; 429 may ask for more. */
+const backoff: BackoffTimes = { first: 800, most: 30_000 }
+
+/**
+ * Keeps a store in step with an API server: lists once, then watches, and lists again only where the server has forgotten what came since. It never gives
+ * up: after any failure it goes on where it was.
+ */
+export class Reflector {
+  readonly target: WatchTarget
+  readonly store: ObjectStore
+  readonly #options: ReflectorOptions
+  /** What the store holds is the server's state of this version; undefined: it has to be listed. */
+  #version: string | undefined
+  #failures = 0
+  #seenAt: number
+  readonly #synced: Promise<void>
+  #markSynced: () => void = () => undefined
+
+  constructor(target: WatchTarget, options: ReflectorOptions) {
+    this.target = target
+    this.#options = options
+    this.store = new ObjectStore({ namespace: target.namespace, isSelective: target.labelSelector !== '' })
+    this.#seenAt = options.clock.monotonic()
+    this.#synced = new Promise((resolve) => {
+      this.#markSynced = resolve
+    })
+  }
+
+  /** Resolves after the first whole list. */
+  get synced(): Promise<void> {
+    return this.#synced
+  }
+
+  /** Milliseconds since the server has last been heard. */
+  get silence(): number {
+    return this.#options.clock.monotonic() - this.#seenAt
+  }
+
+  /** Runs until the signal is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, onFailure } = this.#options
+    while (!signal.aborted) {
+      const startedAt = clock.monotonic()
+      let failure: unknown
+      try {
+        if (this.#version === undefined) await this.#list(signal)
+        await this.#watch(signal)
+      } catch (error) {
+        failure = error
+        // the server no longer knows what came since then
+        if (isRefusal(error, 410)) this.#version = undefined
+      }
+      if (signal.aborted) return
+      const hasLived = clock.monotonic() - startedAt > LIVED
+      if (hasLived) this.#failures = 0
+      // a watch that ends in order is taken up at once, but not one that ends as soon as it begins
+      if (failure === undefined && hasLived) continue
+      this.#failures += 1
+      const asked = failure instanceof ApiError ? failure.retryAfter : 0
+      const pause = Math.max(asked, backoffAfter(this.#failures, backoff, random))
+      if (failure !== undefined) onFailure(failure, pause)
+      await clock.sleep(pause, signal)
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { api } = this.#options
+    const { resource, namespace, content } = this.target
+    const listed = new Set<string>()
+    const pages: KubeObject[][] = []
+    let next = ''
+    let version = ''
+    do {
+      const page = await api.send(
+        {
+          method: 'GET',
+          path: collectionPath(resource, namespace),
+          query: { ...this.#selector(), limit: PAGE, ...(next !== '' && { continue: next }) },
+          ...(content === 'metadata' && { content }),
+        },
+        signal,
+      )
+      this.#seenAt = this.#options.clock.monotonic()
+      version = textField(page, 'metadata', 'resourceVersion') ?? ''
+      next = textField(page, 'metadata', 'continue') ?? ''
+      pages.push(listField(page, 'items').flatMap((item) => readKubeObject(item) ?? []))
+    } while (next !== '')
+    if (version === '') throw new Error('the server lists without a version')
+    for (const object of pages.flat()) {
+      listed.add(formatKey(object))
+      this.#take(object)
+    }
+    for (const object of this.store.missingFrom(listed)) this.#drop(object)
+    this.#version = version
+    this.#markSynced()
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { api, clock, random } = this.#options
+    const { resource, namespace, content } = this.target
+    const seconds = Math.ceil(WATCH_SECONDS * (1 - shareOf(random) / 4))
+    const ended = new AbortController()
+    const both = AbortSignal.any([signal, ended.signal])
+    try {
+      const stream = await api.follow(
+        {
+          path: collectionPath(resource, namespace),
+          query: {
+            ...this.#selector(),
+            watch: 'true',
+            allowWatchBookmarks: 'true',
+            resourceVersion: this.#version ?? '',
+            timeoutSeconds: String(seconds),
+          },
+          ...(content === 'metadata' && { content }),
+        },
+        both,
+      )
+      this.#seenAt = clock.monotonic()
+      void this.#endSilence(ended, seconds * 1000 + SILENCE)
+      for await (const line of splitLines(this.#noted(stream.chunks))) if (line !== '') this.#handle(line)
+    } finally {
+      ended.abort()
+    }
+  }
+
+  /** Ends a watch of which nothing has been heard for so long: the connection may be gone without a word. */
+  async #endSilence(watch: AbortController, most: number): Promise<void> {
+    const { clock } = this.#options
+    while (!watch.signal.aborted) {
+      const left = most - this.silence
+      if (left <= 0) watch.abort(new HttpError('timeout', 'the server has been silent for too long'))
+      else await clock.sleep(left, watch.signal)
+    }
+  }
+
+  async *#noted(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#seenAt = this.#options.clock.monotonic()
+      yield chunk
+    }
+  }
+
+  #handle(line: string): void {
+    const event = parseEvent(line)
+    const type = textField(event, 'type')
+    const content = event['object']
+    if (type === 'ERROR') throw errorOf(content)
+    const object = readKubeObject(content)
+    const version = textField(content, 'metadata', 'resourceVersion') ?? ''
+    if (type === 'ADDED' || type === 'MODIFIED') {
+      if (object === undefined) throw new Error('the server tells of an object without a name')
+      this.#take(object)
+    } else if (type === 'DELETED') {
+      if (object === undefined) throw new Error('the server tells of an object without a name')
+      this.#drop(object)
+    }
+    if (version !== '') this.#version = version
+  }
+
+  #take(found: KubeObject): void {
+    const object = stripped(found)
+    const before = this.store.set(object)
+    if (before?.resourceVersion !== object.resourceVersion || before.uid !== object.uid)
+      this.#tell({ type: 'set', object, before })
+  }
+
+  #drop(object: KubeObject): void {
+    const before = this.store.remove(object)
+    this.#tell({ type: 'removed', object: before ?? stripped(object) })
+  }
+
+  #tell(change: ObjectChange): void {
+    try {
+      this.#options.onChange(change)
+    } catch (error) {
+      this.#options.onFailure(error, 0)
+    }
+  }
+
+  #selector(): Readonly<Record<string, string>> {
+    const { labelSelector } = this.target
+    return labelSelector === '' ? {} : { labelSelector }
+  }
+}
+
+function parseEvent(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const event: unknown = JSON.parse(line)
+    if (typeof event === 'object' && event !== null) return { ...event }
+  } catch {
+    // said below: the parser's words may repeat the line
+  }
+  throw new Error('the server sends a line that is no event')
+}
+
+/** What a watch says before it ends. */
+function errorOf(status: unknown): ApiError {
+  const code = numberField(status, 'code') ?? 500
+  const reason = textField(status, 'reason') ?? ''
+  const isForgotten = reason === 'Expired' || reason === 'Gone'
+  return new ApiError(isForgotten ? 410 : code, {
+    reason,
+    message: textField(status, 'message') ?? 'the server ends the watch without a reason',
+    retryAfter: (numberField(status, 'details', 'retryAfterSeconds') ?? 0) * 1000,
+  })
+}
