@@ -61,7 +61,8 @@ export function derivePassword(
   crypto: Pick<Crypto, 'scrypt' | 'hmacSha256'>,
 ): string {
   const patterns = templates.get(type)
-  if (patterns === undefined) throw new GenerateError(`cannot find password template ${type}`)
+  if (patterns === undefined)
+    throw new GenerateError(`cannot find password template ${type}`, { unquoted: 'cannot find password template' })
   const key = crypto.scrypt({
     password: encodeUtf8(password),
     salt: concatBytes([encodeUtf8(seedName), sized(user)]),

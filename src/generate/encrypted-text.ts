@@ -42,13 +42,18 @@ export function decryptText(password: string, text: string, crypto: Pick<Crypto,
   if (typeof bytes === 'string') throw new GenerateError(bytes)
   if (bytes.length < block) {
     const capacity = Math.floor(text.length / 4) * 3
-    throw new GenerateError(`runtime error: slice bounds out of range [:${block}] with capacity ${capacity}`)
+    throw new GenerateError(`runtime error: slice bounds out of range [:${block}] with capacity ${capacity}`, {
+      unquoted: 'the text is too short to be an encrypted one',
+    })
   }
   if (bytes.length % block !== 0) throw new GenerateError('crypto/cipher: input not full blocks')
   if (bytes.length === block) throw new GenerateError('runtime error: index out of range [-1]')
   const key = { key: keyOf(password), vector: bytes.subarray(0, block) }
   const plain = crypto.decryptAesCbc(key, bytes.subarray(block))
   const length = plain.length - (plain.at(-1) ?? 0)
-  if (length < 0) throw new GenerateError(`runtime error: slice bounds out of range [:${length}]`)
+  if (length < 0)
+    throw new GenerateError(`runtime error: slice bounds out of range [:${length}]`, {
+      unquoted: 'the text was not encrypted with this password',
+    })
   return decodeUtf8(plain.subarray(0, length))
 }

@@ -3,8 +3,12 @@
  * plaintext.
  */
 export class GenerateError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** The message without what it quotes of what was given. */
+  readonly unquoted: string
+
+  constructor(message: string, { unquoted = message, ...options }: ErrorOptions & { readonly unquoted?: string } = {}) {
     super(message, options)
     this.name = 'GenerateError'
+    this.unquoted = unquoted
   }
 }

@@ -72,7 +72,7 @@ const rows: readonly Row[] = [
   {
     name: 'values of a dependency that are no map',
     files: { 'charts/db/Chart.yaml': 'name: db\nversion: 1.0.0\n', 'values.yaml': 'db: text\n' },
-    want: ['CHART_VALUES_INVALID web: type mismatch on db: %!t(string=text)'],
+    want: ['CHART_VALUES_INVALID web: type mismatch on db: string'],
   },
   {
     name: 'a Kubernetes version out of range',

@@ -25,6 +25,8 @@ const comparison = new RegExp(compared, 'g')
 const singleComparison = new RegExp(`^(?:(${operators}) ?)?${versionParts}$`)
 const comparisons = new RegExp(`^ ?${compared} ?(?:(?: |, ?)${compared} ?)*$`)
 
+const improper = { unquoted: 'improper constraint' }
+
 /** Longer text is no constraint anyone wrote; the bound keeps the time to read it small. */
 const maxLength = 4096
 
@@ -33,12 +35,12 @@ const maxLength = 4096
  * @throws SemverError in that library's words
  */
 function parseConstraint(text: string): Constraint {
-  if (text.length > maxLength) throw new SemverError(`improper constraint: ${text.slice(0, 100)}…`)
+  if (text.length > maxLength) throw new SemverError(`improper constraint: ${text.slice(0, 100)}…`, improper)
   // a run of white space means what one space means; single spaces keep the expressions below from backtracking without end
   const alternatives = rewriteRanges(text.replace(/[\t\n\f\r ]+/g, ' ')).split('||')
   return alternatives.map((alternative, index) => {
     if (!comparisons.test(alternative)) {
-      throw new SemverError(`improper constraint: ${rewriteSpaced(text).split('||')[index] ?? alternative}`)
+      throw new SemverError(`improper constraint: ${rewriteSpaced(text).split('||')[index] ?? alternative}`, improper)
     }
     return (alternative.match(comparison) ?? []).map(parseComparison)
   })
@@ -59,7 +61,7 @@ function rewriteSpaced(text: string): string {
 
 function parseComparison(text: string): Comparison {
   const match = singleComparison.exec(text)
-  if (match === null) throw new SemverError(`improper constraint: ${text}`)
+  if (match === null) throw new SemverError(`improper constraint: ${text}`, improper)
   const [, operator = '', major = '', minor = '', patch = '', prerelease = ''] = match
   const open = isOpen(major) ? 'major' : isOpen(minor) ? 'minor' : isOpen(patch) ? 'patch' : 'none'
   const known = { major: '0.0.0', minor: `${major}.0.0`, patch: `${major}${minor}.0`, none: major + minor + patch }[

@@ -1,8 +1,12 @@
 /** A text is no version or no constraint; `message` in the words of Masterminds/semver. */
 export class SemverError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** The message without what it quotes of the text, which may be secret. */
+  readonly unquoted: string
+
+  constructor(message: string, { unquoted = message, ...options }: ErrorOptions & { readonly unquoted?: string } = {}) {
     super(message, options)
     this.name = 'SemverError'
+    this.unquoted = unquoted
   }
 }
 
@@ -43,7 +47,9 @@ export function parseSemver(text: string): Semver {
 function parseSegment(digits: string): bigint {
   const value = parseUint(digits)
   if (value !== undefined) return value
-  throw new SemverError(`error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`)
+  throw new SemverError(`error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`, {
+    unquoted: 'error parsing version segment: value out of range',
+  })
 }
 
 /** @throws SemverError for an empty identifier, a foreign character, or a number with a leading zero */

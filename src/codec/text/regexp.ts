@@ -6,6 +6,11 @@ export class RegexpError extends Error {
     super(message, options)
     this.name = 'RegexpError'
   }
+
+  /** The message without what it quotes of the expression, which may be secret. */
+  get unquoted(): string {
+    return this.message.replace(/: `.*$/s, '')
+  }
 }
 
 /** Characters looked at between two calls of `look`. */

@@ -69,10 +69,13 @@ export function checkPrivateKey(text: string): void {
   if (block === undefined) throw new GenerateError('no PEM data in input')
   const { type, bytes } = block
   if (type !== 'PRIVATE KEY' && !type.endsWith(' PRIVATE KEY')) {
-    throw new GenerateError(`no private key data in PEM block of type ${type}`)
+    throw new GenerateError(`no private key data in PEM block of type ${type}`, {
+      unquoted: 'no private key data in PEM block',
+    })
   }
   const kind = type === 'PRIVATE KEY' ? 'PKCS#8' : type.slice(0, -' PRIVATE KEY'.length)
-  if (!['PKCS#8', 'RSA', 'EC', 'DSA'].includes(kind)) throw new GenerateError(`invalid private key type ${kind}`)
+  if (!['PKCS#8', 'RSA', 'EC', 'DSA'].includes(kind))
+    throw new GenerateError(`invalid private key type ${kind}`, { unquoted: 'invalid private key type' })
   if (isDerSequence(bytes)) return
   const what = kind === 'PKCS#8' ? 'decoding PEM as PKCS#8' : `parsing ${kind} private key from PEM`
   throw new GenerateError(`${what}: asn1: structure error: not one sequence`)

@@ -182,5 +182,8 @@ function keyIdOf({ publicKey }: Signer, crypto: Issue['crypto']): Uint8Array {
 
 function formatDnsName(name: string): Uint8Array {
   if (/^[\0-\x7f]*$/.test(name)) return derText(0x82, name)
-  throw new GenerateError(`error creating certificate: x509: ${JSON.stringify(name)} cannot be encoded as an IA5String`)
+  throw new GenerateError(
+    `error creating certificate: x509: ${JSON.stringify(name)} cannot be encoded as an IA5String`,
+    { unquoted: 'error creating certificate: x509: a DNS name cannot be encoded as an IA5String' },
+  )
 }

@@ -4,6 +4,7 @@ import { FunctionError } from '../engine/function.ts'
 import { textArgument } from '../functions/arguments.ts'
 import type { HelmVersion } from './coalesce.ts'
 import { findTable, pathValue } from './values-path.ts'
+import { ofValue, say } from '../engine/error-text.ts'
 
 /**
  * Helm's named map type with methods (`.Values`, `.Template`, `$`), as a view of a plain map: a subchart's `.Values`
@@ -98,14 +99,15 @@ export class ChartValues extends Dict {
     const missing = path
       .split('.')
       .find((_, at, keys) => findTable(this.target, keys.slice(0, at + 1).join('.')) === undefined)
-    throw new FunctionError(`"${missing ?? path}" is not a table`)
+    throw new FunctionError(say`${ofValue(missing ?? path, `"${missing ?? path}"`)} is not a table`)
   }
 
   private pathValue(path: string): Value {
     if (path === '') throw new FunctionError('YAML path cannot be empty')
     const found = pathValue(this.target, path)
     if (found !== undefined) return found
-    throw new FunctionError(`"${path.slice(path.lastIndexOf('.') + 1)}" is not a value`)
+    const last = path.slice(path.lastIndexOf('.') + 1)
+    throw new FunctionError(say`${ofValue(last, `"${last}"`)} is not a value`)
   }
 }
 

@@ -1,6 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { Dict, type Value } from '../../model/value.ts'
-import { formatPrintf } from '../engine/format.ts'
+import { Dict, goTypeOf, type Value } from '../../model/value.ts'
 import type { ChartNode } from './chart-node.ts'
 
 /** The two Helm generations that differ in what a null in default values does. */
@@ -86,7 +85,8 @@ function typeMismatch(node: ChartNode, name: string, value: Value): StackmasonEr
   return new StackmasonError({
     code: 'CHART_VALUES_INVALID',
     severity: 'error',
-    message: formatPrintf('type mismatch on %s: %t', [name, value]),
+    // Helm prints the value behind it
+    message: `type mismatch on ${name}: ${goTypeOf(value)}`,
     file: node.chart.origin,
     hint: `${name} is a dependency of ${node.name}: its values must be a map.`,
   })

@@ -4,7 +4,7 @@ import { positionAt, type Span } from '../../model/source.ts'
 import type { TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { Node } from './ast.ts'
 import { originAt, type Execution, type Frame } from './execution.ts'
-import type { CallContext, Generation } from './function.ts'
+import type { CallContext, FunctionFinding, Generation } from './function.ts'
 
 /** What functions of one render share: see `EngineOptions`. */
 export interface ContextOptions {
@@ -23,12 +23,13 @@ export function createCallContext(execution: Execution, options: ContextOptions)
   const { crypto, tokens, lineRuns, reported } = options
   let identified: { readonly step: number; readonly identity: string } | undefined
 
-  function report(finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>, noted?: TokenOrigin): void {
+  function report({ message: text, ...finding }: FunctionFinding, noted?: TokenOrigin): void {
+    const message = text.shown()
     const { source, start } = noted?.at ?? placeOfCall()
-    const key = `${source.name}\n${start}\n${finding.code}\n${finding.message}`
+    const key = `${source.name}\n${start}\n${finding.code}\n${message}`
     if (reported.has(key)) return
     reported.add(key)
-    options.onFinding({ ...finding, ...(noted ?? origin()) })
+    options.onFinding({ ...finding, message, ...(noted ?? origin()) })
   }
 
   function placeOfCall(): Pick<Span, 'source' | 'start'> {

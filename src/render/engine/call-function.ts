@@ -2,6 +2,7 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import { Dict, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
 import { chargeLeaves } from './argument-size.ts'
 import type { Node } from './ast.ts'
+import { ours, say, type ErrorText } from './error-text.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { FunctionError, type FunctionDef } from './function.ts'
 import { TokenRefusedError } from './token-refused.ts'
@@ -30,6 +31,8 @@ interface Call {
   readonly node: Node
 }
 
+const needsLater = say`would have to know a value that is only known later`
+
 /** What is smaller is not counted: the limit of steps bounds its number. */
 const countedSize = 256
 /** Characters that an element of a list or map is worth. */
@@ -43,9 +46,8 @@ export function callFunction(frame: Frame, definition: FunctionDef, { args, node
   const { execution } = frame
   execution.startCall(frame, node)
   if (execution.options.tokens.specs.length > 0 && definition.tokens === 'refuse' && holdsTokens(args)) {
-    const problem = 'would have to know a value that is only known later'
     frame.node = node
-    throw refusedCall(frame, { name: definition.name, args, problem })
+    throw refusedCall(frame, { name: definition.name, args, problem: needsLater })
   }
   try {
     if (definition.walksArguments === true) chargeLeaves(args, execution.context.charge)
@@ -76,7 +78,7 @@ export function callMethod(frame: Frame, method: GoMethod, call: Call & { readon
   // what a chart's files or the cluster's APIs hold cannot be looked up by a name that nobody knows
   if (execution.options.tokens.specs.length > 0 && holdsTokens(call.args)) {
     frame.node = call.node
-    throw refusedCall(frame, { ...call, problem: 'would have to know a value that is only known later' })
+    throw refusedCall(frame, { ...call, problem: needsLater })
   }
   try {
     return method.call(call.args)
@@ -90,19 +92,20 @@ function callError(frame: Frame, call: Call & { readonly name: string; readonly 
   const { name, node, error } = call
   if (error instanceof StackmasonError || !(error instanceof FunctionError)) return error
   frame.node = node
-  if (error instanceof TokenRefusedError) return refusedCall(frame, { ...call, problem: error.message })
-  return templateError(frame, error.message, { call: name, cause: error })
+  if (error instanceof TokenRefusedError) return refusedCall(frame, { ...call, problem: error.text })
+  return templateError(frame, error.text, { call: name, cause: error })
 }
 
 /** Returns the error for a call, at the frame's node, that would have to know a deferred value. */
 export function refusedCall(
   frame: Frame,
-  call: Pick<Call, 'args'> & { readonly name: string; readonly problem: string },
+  call: Pick<Call, 'args'> & { readonly name: string; readonly problem: ErrorText },
 ): Error {
   const { name, args, problem } = call
-  return templateError(frame, `${name} ${problem}: ${describeTokens(args, frame.execution.options.tokens)}`, {
+  const known = describeTokens(args, frame.execution.options.tokens)
+  return templateError(frame, say`${ours(name)} ${problem}: ${ours(known)}`, {
     code: 'TEMPLATE_TOKEN_REFUSED',
     call: name,
-    hint: 'Supply the value in the fleet, or let the template pass it through unchanged.',
+    hint: say`Supply the value in the fleet, or let the template pass it through unchanged.`,
   })
 }

@@ -1,5 +1,6 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { Dict, GoBytes, GoInt, GoObject, goTypeOf, type Value } from '../../model/value.ts'
+import { inGo, ours, say } from './error-text.ts'
 import { formatPrintf } from './format.ts'
 import { FunctionError } from './function.ts'
 
@@ -25,7 +26,7 @@ export function isEqual(a: Value, b: Value): boolean {
   if (a instanceof GoInt && b instanceof GoInt) return a.value === b.value
   if (kindA !== kindB) {
     if (a === null || b === null) return false
-    throw new FunctionError(`incompatible types for comparison: ${goTypeOf(a)} and ${goTypeOf(b)}`)
+    throw new FunctionError(say`incompatible types for comparison: ${ours(goTypeOf(a))} and ${ours(goTypeOf(b))}`)
   }
   return kindA === 'other' ? isSame(a, b) : a === b
 }
@@ -35,10 +36,12 @@ function isSame(a: Value, b: Value): boolean {
   if (a === null || b === null) return a === b
   if (reflectKind(a) !== reflectKind(b)) {
     const types = [goTypeOf(a), goTypeOf(b)] as const
-    throw new FunctionError(formatPrintf('non-comparable types %s: %v, %s: %v', [a, types[0], types[1], b]))
+    const go = formatPrintf('non-comparable types %s: %v, %s: %v', [a, types[0], types[1], b])
+    throw new FunctionError(inGo(go, say`non-comparable types ${ours(types[0])} and ${ours(types[1])}`))
   }
   if (reflectKind(b) === 'map' || reflectKind(b) === 'slice') {
-    throw new FunctionError(formatPrintf('non-comparable type %s: %v', [b, goTypeOf(b)]))
+    const go = formatPrintf('non-comparable type %s: %v', [b, goTypeOf(b)])
+    throw new FunctionError(inGo(go, say`non-comparable type ${ours(goTypeOf(b))}`))
   }
   return a instanceof GoObject && b instanceof GoObject ? a.isSame(b) : a === b
 }
@@ -58,7 +61,8 @@ export function isLess(a: Value, b: Value): boolean {
   const kindB = basicKind(b)
   if (kindA === 'other' || kindB === 'other') throw new FunctionError('invalid type for comparison')
   if (a instanceof GoInt && b instanceof GoInt) return a.value < b.value
-  if (kindA !== kindB) throw new FunctionError(`incompatible types for comparison: ${goTypeOf(a)} and ${goTypeOf(b)}`)
+  if (kindA !== kindB)
+    throw new FunctionError(say`incompatible types for comparison: ${ours(goTypeOf(a))} and ${ours(goTypeOf(b))}`)
   if (typeof a === 'number' && typeof b === 'number') return a < b
   if (typeof a === 'string' && typeof b === 'string') return compareBytes(a, b) < 0
   throw new FunctionError('invalid type for comparison')

@@ -17,6 +17,7 @@ import { formatNode } from './format-node.ts'
 import { quoteGo } from './format.ts'
 import { countProblem, parameterType } from './parameters.ts'
 import { stackCost, type VariableScope, type VariableSlot } from './variable-scope.ts'
+import { ofValue, ours, say, written, type ErrorText } from './error-text.ts'
 
 /** What compiling needs to know. */
 export interface Compiler {
@@ -83,7 +84,7 @@ function isSet(frame: Frame, { isSetSlot }: VariableSlot): boolean {
 
 function findSlot(frame: Frame, slots: readonly VariableSlot[], name: string): VariableSlot {
   const slot = slots.find((candidate) => isSet(frame, candidate))
-  if (slot === undefined) throw templateError(frame, `undefined variable: ${name}`)
+  if (slot === undefined) throw templateError(frame, say`undefined variable: ${written(name)}`)
   return slot
 }
 
@@ -115,12 +116,15 @@ function compileCommand(
   const args = command.args.slice(1)
   const hasArguments = args.length > 0 || hasFinal
   if (first.kind === 'identifier') return compileCall(compiler, { identifier: first, node: command, args, hasFinal })
-  if (first.kind === 'nil' && !hasArguments) return failing(first, 'nil is not a command')
+  if (first.kind === 'nil' && !hasArguments) return failing(first, say`nil is not a command`)
   if (!hasArguments) return first.kind === 'pipe' ? compilePipeline(compiler, first) : compileOperand(compiler, first)
   if (first.kind === 'field' || first.kind === 'chain' || (first.kind === 'variable' && first.fields.length > 0)) {
     return compileChainCall(compiler, { node: first, args, hasFinal })
   }
-  const problem = failing(problemNode(first, site), `can't give argument to non-function ${formatNode(first)}`)
+  const problem = failing(
+    problemNode(first, site),
+    say`can't give argument to non-function ${written(formatNode(first))}`,
+  )
   if (first.kind !== 'variable') return problem
   const variable = compileOperand(compiler, first)
   return (frame, dot) => {
@@ -138,7 +142,7 @@ function problemNode(
   return hasFinal ? undefined : pipe
 }
 
-function failing(node: Node | undefined, message: string): Command {
+function failing(node: Node | undefined, message: ErrorText): Command {
   return (frame) => {
     frame.node = node ?? frame.node
     throw templateError(frame, message)
@@ -171,7 +175,7 @@ function compileOperand(compiler: Compiler, node: OperandNode): Expression {
     case 'number':
     case 'string': {
       const value = untypedLiteral(node)
-      if (value === undefined) return failing(node, `${formatNode(node)} overflows int`)
+      if (value === undefined) return failing(node, say`${written(formatNode(node))} overflows int`)
       return (frame) => {
         frame.node = node
         return value
@@ -305,7 +309,7 @@ function compileCall(compiler: Compiler, site: CallSite): Command {
   const { identifier, node, hasFinal } = site
   const { name } = identifier
   const definition = compiler.functions.get(name)
-  if (definition === undefined) return failing(identifier, `${quoteGo(name)} is not a defined function`)
+  if (definition === undefined) return failing(identifier, say`${written(quoteGo(name))} is not a defined function`)
   const problem = countProblem(definition, { name, given: site.args.length, hasFinal })
   if (problem !== undefined) return failing(identifier, problem)
   if (compiler.isBuiltin(definition)) {
@@ -402,7 +406,8 @@ function compileIndirectCall(compiler: Compiler, { identifier, node, args: nodes
     frame.node = node
     if (value === null) throw templateError(frame, 'call of nil', { call: 'call' })
     const type = goTypeOf(value)
-    const name = first === undefined ? (typeof value === 'string' ? value : `<${type} Value>`) : formatNode(first)
-    throw templateError(frame, `non-function ${name} of type ${type}`, { call: 'call' })
+    const go = typeof value === 'string' ? value : `<${type} Value>`
+    const name = first === undefined ? ofValue(value, go) : written(formatNode(first))
+    throw templateError(frame, say`non-function ${name} of type ${ours(type)}`, { call: 'call' })
   }
 }

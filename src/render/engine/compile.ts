@@ -24,6 +24,7 @@ import { formatNode } from './format-node.ts'
 import { quoteGo, toDisplay } from './format.ts'
 import { roundsOf } from './rounds.ts'
 import { VariableScope, stackCost, type OpenBlock } from './variable-scope.ts'
+import { ours, say, written } from './error-text.ts'
 
 /** Compiles a definition to closures for one function table; the result is immutable and can be shared. */
 export function compileDefinition(
@@ -118,7 +119,7 @@ function compileAction(compiler: Compiler, node: ActionNode): Statement {
 function display(frame: Frame, node: ActionNode, value: Raw): string {
   if (value instanceof GoObject && value.kind === 'func') {
     frame.node = node
-    throw templateError(frame, `can't print ${formatNode(node)} of type ${value.goType}`)
+    throw templateError(frame, say`can't print ${written(formatNode(node))} of type ${ours(value.goType)}`)
   }
   if (value !== null && typeof value === 'object') {
     frame.execution.callFrame = frame
@@ -222,7 +223,7 @@ function compileTemplate(compiler: Compiler, node: TemplateNode): Statement {
     execution.step(frame)
     frame.node = node
     const definition = execution.set.find(node.name)
-    if (definition === undefined) throw templateError(frame, `template ${quoteGo(node.name)} not defined`)
+    if (definition === undefined) throw templateError(frame, say`template ${written(quoteGo(node.name))} not defined`)
     const data = value?.(frame, dot) ?? undefined
     frame.node = node
     const inner = execution.enter(definition, frame, { entry: 'template', dot: data, nesting })

@@ -1,5 +1,6 @@
 import { Dict, GoBytes, GoInt, elementType, goTypeOf, type ParamType, type Value } from '../../model/value.ts'
 import type { ConstantNode, NilNode } from './ast.ts'
+import { ours, say, written, type ErrorText } from './error-text.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { formatNode } from './format-node.ts'
 import { holdsToken } from './token-refused.ts'
@@ -31,14 +32,14 @@ export function convertArgument(frame: Frame, value: Raw, type: ParamType): Valu
     const known = describeTokens([value], frame.execution.options.tokens)
     throw templateError(
       frame,
-      `a parameter of type ${typeNames[type]} cannot be a value that is only known later: ${known}`,
+      say`a parameter of type ${ours(typeNames[type])} cannot be a value that is only known later: ${ours(known)}`,
       {
         code: 'TEMPLATE_TOKEN_REFUSED',
       },
     )
   }
   const got = value === null ? 'interface {}' : goTypeOf(value)
-  throw templateError(frame, `wrong type for value; expected ${typeNames[type]}; got ${got}`)
+  throw templateError(frame, say`wrong type for value; expected ${ours(typeNames[type])}; got ${ours(got)}`)
 }
 
 function isAssignable(value: Value, type: ParamType): boolean {
@@ -71,7 +72,7 @@ function isAssignable(value: Value, type: ParamType): boolean {
 /** Nil becomes the nil of types that have one. */
 function convertInvalid(frame: Frame, type: ParamType): Value {
   if (nilTypes.has(type)) return null
-  throw templateError(frame, `invalid value; expected ${typeNames[type]}`)
+  throw templateError(frame, say`invalid value; expected ${ours(typeNames[type])}`)
 }
 
 /** Types that can be nil; functions get null for it. */
@@ -99,9 +100,9 @@ export function literalArgument(node: ConstantNode | NilNode, type: ParamType): 
 
 /** Why a literal cannot be an argument. */
 class LiteralProblem {
-  readonly message: string
+  readonly message: ErrorText
 
-  constructor(message: string) {
+  constructor(message: ErrorText) {
     this.message = message
   }
 }
@@ -110,7 +111,7 @@ function nilArgument(node: NilNode, type: ParamType): (frame: Frame) => Value {
   return (frame) => {
     frame.node = node
     if (nilTypes.has(type)) return null
-    throw templateError(frame, `cannot assign nil to ${typeNames[type]}`)
+    throw templateError(frame, say`cannot assign nil to ${ours(typeNames[type])}`)
   }
 }
 
@@ -118,7 +119,7 @@ function literalValue(node: ConstantNode, type: ParamType): Value | LiteralProbl
   switch (type) {
     case 'any':
     case 'object':
-      return untypedLiteral(node) ?? new LiteralProblem(`${formatNode(node)} overflows int`)
+      return untypedLiteral(node) ?? new LiteralProblem(say`${written(formatNode(node))} overflows int`)
     case 'string':
       return node.kind === 'string' ? node.text : unexpected('string', node)
     case 'bool':
@@ -136,12 +137,12 @@ function literalValue(node: ConstantNode, type: ParamType): Value | LiteralProbl
     case 'map':
     case 'bytes':
     case 'time':
-      return new LiteralProblem(`can't handle ${formatNode(node)} for arg of type ${typeNames[type]}`)
+      return new LiteralProblem(say`can't handle ${written(formatNode(node))} for arg of type ${ours(typeNames[type])}`)
   }
 }
 
 function unexpected(type: string, node: ConstantNode): LiteralProblem {
-  return new LiteralProblem(`expected ${type}; found ${formatNode(node)}`)
+  return new LiteralProblem(say`expected ${ours(type)}; found ${written(formatNode(node))}`)
 }
 
 /** The value of a literal where nothing asks for a type; undefined when it overflows Go's int. */

@@ -1,5 +1,6 @@
 import { decodeUtf8, encodeUtf8, utf8Length } from '../../codec/bytes/utf8.ts'
 import { Dict, GoBytes, GoInt, GoObject, elementType, goTypeOf, typedList, type Value } from '../../model/value.ts'
+import { integer, ours, say } from './error-text.ts'
 import { FunctionError } from './function.ts'
 import { holdsToken, refuseToken, TokenRefusedError } from './token-refused.ts'
 
@@ -39,10 +40,10 @@ function elementAt(item: Value, index: Value): Value {
         : item.bytes
     const byte = bytes[position(index, bytes.length)]
     if (byte === undefined)
-      throw new FunctionError(`reflect: ${typeof item === 'string' ? 'string' : 'slice'} index out of range`)
+      throw new FunctionError(say`reflect: ${ours(typeof item === 'string' ? 'string' : 'slice')} index out of range`)
     return new GoInt(BigInt(byte), 'uint8')
   }
-  throw new FunctionError(`can't index item of type ${concreteType(item)}`)
+  throw new FunctionError(say`can't index item of type ${ours(concreteType(item))}`)
 }
 
 /** The type behind a pointer: Go follows it before it looks. */
@@ -53,7 +54,7 @@ function concreteType(value: Value): string {
 
 function mapKey(index: Value): string {
   if (index === null) throw new FunctionError('value is nil; should be of type string')
-  if (typeof index !== 'string') throw new FunctionError(`value has type ${goTypeOf(index)}; should be string`)
+  if (typeof index !== 'string') throw new FunctionError(say`value has type ${ours(goTypeOf(index))}; should be string`)
   if (holdsToken(index)) throw new TokenRefusedError('cannot look up a key that is only known later')
   return index
 }
@@ -61,9 +62,10 @@ function mapKey(index: Value): string {
 /** An index as Go checks it; one past the end passes here and fails at the access. */
 function position(index: Value, length: number): number {
   if (index === null) throw new FunctionError('cannot index slice/array with nil')
-  if (!(index instanceof GoInt)) throw new FunctionError(`cannot index slice/array with type ${goTypeOf(index)}`)
+  if (!(index instanceof GoInt))
+    throw new FunctionError(say`cannot index slice/array with type ${ours(goTypeOf(index))}`)
   const at = BigInt.asIntN(64, index.value)
-  if (at < 0n || at > BigInt(length)) throw new FunctionError(`index out of range: ${at}`)
+  if (at < 0n || at > BigInt(length)) throw new FunctionError(say`index out of range: ${integer(at)}`)
   return Number(at)
 }
 
@@ -74,15 +76,15 @@ function position(index: Value, length: number): number {
 export function sliceValue(value: Value, indexes: readonly Value[]): Value {
   const item = unwrap(value)
   if (item === null) throw new FunctionError('slice of untyped nil')
-  if (indexes.length > 3) throw new FunctionError(`too many slice indexes: ${indexes.length}`)
+  if (indexes.length > 3) throw new FunctionError(say`too many slice indexes: ${ours(indexes.length)}`)
   if (typeof item !== 'string' && !Array.isArray(item) && !(item instanceof GoBytes)) {
-    throw new FunctionError(`can't slice item of type ${goTypeOf(item)}`)
+    throw new FunctionError(say`can't slice item of type ${ours(goTypeOf(item))}`)
   }
   if (typeof item === 'string' && indexes.length === 3) throw new FunctionError('cannot 3-index slice a string')
   const length = lengthOf(item)
   const [start = 0, end = length, max = length] = indexes.map((index) => position(index, length))
-  if (start > end) throw new FunctionError(`invalid slice index: ${start} > ${end}`)
-  if (end > max) throw new FunctionError(`invalid slice index: ${end} > ${max}`)
+  if (start > end) throw new FunctionError(say`invalid slice index: ${integer(start)} > ${integer(end)}`)
+  if (end > max) throw new FunctionError(say`invalid slice index: ${integer(end)} > ${integer(max)}`)
   if (Array.isArray(item)) {
     const part = item.slice(start, end)
     return elementType(item) === 'interface {}' ? part : typedList(elementType(item), part)
@@ -102,5 +104,5 @@ export function lengthOf(value: Value): number {
   if (Array.isArray(item)) return item.length
   if (item instanceof Dict) return item.size
   if (item instanceof GoBytes) return item.bytes.length
-  throw new FunctionError(`len of type ${concreteType(item)}`)
+  throw new FunctionError(say`len of type ${ours(concreteType(item))}`)
 }

@@ -7,13 +7,15 @@ import type { ParsedTemplate } from './ast.ts'
 import { createCallContext } from './call-context.ts'
 import { Execution, templateError, type ExecutionOptions, type Frame } from './execution.ts'
 import { FunctionError, type FunctionTable, type Generation } from './function.ts'
-import { missingTemplate } from './late-bound.ts'
+import { quoteGo } from './format.ts'
+import { setName } from './late-bound.ts'
 import { functionLibrary } from './library.ts'
 import type { Limits } from './limits.ts'
 import { Output, chunkText, removeNoValue, type Chunk } from './output.ts'
 import { parseTemplate } from './parser.ts'
 import { TemplateError } from './template-error.ts'
 import { createTemplateSet, type TemplateSet } from './template-set.ts'
+import { inGo, ours, say, written, type ErrorText } from './error-text.ts'
 
 export { chunkText, removeNoValue }
 export type { Chunk, ParsedTemplate, TemplateSet }
@@ -90,7 +92,13 @@ export function createEngine(options: EngineOptions): Engine {
     execute(set, name, data) {
       const definition = set.find(name)
       if (definition === undefined) {
-        throw new TemplateError({ code: 'TEMPLATE_EXECUTION', message: missingTemplate(name), frames: [] })
+        const text = say`template: no template ${written(quoteGo(name))} associated with template ${ours(quoteGo(setName))}`
+        throw new TemplateError({
+          code: 'TEMPLATE_EXECUTION',
+          message: text.shown(),
+          goMessage: text.go,
+          frames: [],
+        })
       }
       const execution = new Execution({
         set,
@@ -122,17 +130,35 @@ export function createEngine(options: EngineOptions): Engine {
 
 /** What JavaScript itself refuses becomes a limit; everything else is a defect of ours. */
 function unforeseen(frame: Frame, error: unknown): TemplateError {
+  if (error instanceof FunctionError) return templateError(frame, error.text, { cause: error })
   const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof FunctionError) return templateError(frame, message, { cause: error })
-  if (!(error instanceof RangeError)) return templateError(frame, message, { code: 'INTERNAL', cause: error })
+  const thrown = inGo(message, describeThrown(error))
+  if (!(error instanceof RangeError)) return templateError(frame, thrown, { code: 'INTERNAL', cause: error })
   if (message.includes('call stack')) {
     return templateError(frame, 'templates or values are nested too deeply', {
       code: 'TEMPLATE_LIMIT_DEPTH',
       cause: error,
     })
   }
-  return templateError(frame, `built more than is allowed: ${message}`, {
+  return templateError(frame, say`built more than is allowed: ${thrown}`, {
     code: 'TEMPLATE_LIMIT_OUTPUT',
     cause: error,
   })
+}
+
+/** What V8 says when something grows too large; whatever else it says may quote values. */
+const tooLarge: ReadonlySet<string> = new Set([
+  'Array buffer allocation failed',
+  'Invalid array length',
+  'Invalid string length',
+  'Invalid typed array length',
+])
+
+/** What may be shown of an error that is no finding: messages of V8 quote what they are about. */
+function describeThrown(error: unknown): ErrorText {
+  if (!(error instanceof Error)) return say`no error was thrown`
+  const { name, message, stack = '' } = error
+  if (name === 'Error' || tooLarge.has(message)) return ours(message)
+  const [place] = /[\w.-]+:\d+:\d+/.exec(stack.slice(stack.indexOf(message) + message.length)) ?? []
+  return ours(place === undefined ? name : `${name} at ${place}`)
 }

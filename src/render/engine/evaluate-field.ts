@@ -1,4 +1,5 @@
 import { Dict, GoObject, goTypeOf, type GoMethod, type Value } from '../../model/value.ts'
+import { ours, say, written } from './error-text.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 
 /** A chain of fields behind a receiver. */
@@ -31,7 +32,7 @@ export function evaluateChain(frame: Frame, chain: FieldChain, receiver: Raw): R
       if (method !== undefined) current = callMethod(frame, chain, { index, method })
       else {
         if (chain.callLast !== undefined && index === chain.fields.length - 1) {
-          throw templateError(frame, `${name} is not a method but has arguments`)
+          throw templateError(frame, say`${written(name)} is not a method but has arguments`)
         }
         const value: Value | undefined = current.get(name)
         current = value === undefined ? current.zero() : value
@@ -64,7 +65,7 @@ function objectField(frame: Frame, chain: FieldChain, state: ChainState & { read
   const value = receiver.field(name)
   if (value === undefined) throw fieldError(frame, chain, state)
   if (chain.callLast !== undefined && index === chain.fields.length - 1) {
-    throw templateError(frame, `${name} has arguments but cannot be invoked as function`)
+    throw templateError(frame, say`${written(name)} has arguments but cannot be invoked as function`)
   }
   return value
 }
@@ -83,18 +84,18 @@ function fieldError(frame: Frame, chain: FieldChain, { index, receiver, previous
   const name = chain.fields[index] ?? ''
   const fields = chain.fields.slice(0, index).map((field) => `.${field}`)
   const path = chain.receiverText + fields.join('')
-  const subject = path === '' ? 'the dot' : path
+  const subject = path === '' ? ours('the dot') : written(path)
   if (receiver === null) {
-    const hint = `${subject} is not set: set it in the values, or test it with \`if\` or \`with\` first.`
-    return templateError(frame, `nil pointer evaluating interface {}.${name}`, { hint })
+    const hint = say`${subject} is not set: set it in the values, or test it with \`if\` or \`with\` first.`
+    return templateError(frame, say`nil pointer evaluating interface {}.${written(name)}`, { hint })
   }
   const isBoxed =
     index === 0 ? chain.isReceiverBoxed(frame) : previous instanceof Dict && previous.elementType === 'interface {}'
   const type = goTypeOf(receiver)
-  const hint = `${subject} is of type ${type}; only maps and objects have fields.`
+  const hint = say`${subject} is of type ${ours(type)}; only maps and objects have fields.`
   return templateError(
     frame,
-    `can't evaluate field ${name} in type ${isBoxed ? 'interface {}' : type}`,
+    say`can't evaluate field ${written(name)} in type ${ours(isBoxed ? 'interface {}' : type)}`,
     receiver instanceof GoObject ? {} : { hint },
   )
 }

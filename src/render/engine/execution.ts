@@ -3,12 +3,13 @@ import type { Source } from '../../model/source.ts'
 import type { TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import type { Definition, Node, ParsedTemplate } from './ast.ts'
+import { ours, say, toErrorText, type ErrorMessage, type ErrorText } from './error-text.ts'
 import { formatNode } from './format-node.ts'
 import type { CallContext } from './function.ts'
 import type { Limits } from './limits.ts'
 import { Output, type Caller, type ChunkTrace, type TracedCall } from './output.ts'
 import { stackCost } from './variable-scope.ts'
-import { TemplateError, traceStep, type ErrorFrame, type FrameEntry } from './template-error.ts'
+import { siteOf, TemplateError, placeOf, type ErrorFrame, type FrameEntry } from './template-error.ts'
 import type { TemplateSet } from './template-set.ts'
 import { assumeSet } from './token-assumptions.ts'
 import { nameTokens } from './token-search.ts'
@@ -163,13 +164,15 @@ export class Execution {
 
   private checkSteps(frame: Frame): void {
     if (this.steps < this.stepLimit) return
-    throw templateError(frame, `more than ${this.options.limits.steps} steps`, { code: 'TEMPLATE_LIMIT_STEPS' })
+    throw templateError(frame, say`more than ${ours(this.options.limits.steps)} steps`, {
+      code: 'TEMPLATE_LIMIT_STEPS',
+    })
   }
 
   private checkTime(frame: Frame): void {
     const { limits, elapsed } = this.options
     if (elapsed === undefined || elapsed() <= this.deadline) return
-    throw templateError(frame, `ran for more than ${limits.milliseconds} ms`, { code: 'TEMPLATE_LIMIT_TIME' })
+    throw templateError(frame, say`ran for more than ${ours(limits.milliseconds)} ms`, { code: 'TEMPLATE_LIMIT_TIME' })
   }
 
   /** Writes text for `node`. @throws TemplateError TEMPLATE_LIMIT_OUTPUT */
@@ -177,7 +180,7 @@ export class Execution {
     this.written += text.length
     if (this.written > this.options.limits.output) {
       frame.node = node
-      throw templateError(frame, `wrote more than ${this.options.limits.output} characters`, {
+      throw templateError(frame, say`wrote more than ${ours(this.options.limits.output)} characters`, {
         code: 'TEMPLATE_LIMIT_OUTPUT',
       })
     }
@@ -195,7 +198,7 @@ export class Execution {
     this.built += amount
     // not `greater`: NaN is refused too
     if (!(this.built <= this.options.limits.built)) {
-      const message = `built more than ${this.options.limits.built} characters and elements`
+      const message = say`built more than ${ours(this.options.limits.built)} characters and elements`
       throw templateError(this.running(), message, { code: 'TEMPLATE_LIMIT_OUTPUT' })
     }
     this.weigh(amount)
@@ -227,7 +230,7 @@ export class Execution {
     const frame = this.current
     if (frame === undefined) return undefined
     if (this.callFrame === frame && this.callNode !== undefined) frame.node = this.callNode
-    return templateError(frame, `was stopped: its chart ran for more than ${milliseconds} ms`, {
+    return templateError(frame, say`was stopped: its chart ran for more than ${ours(milliseconds)} ms`, {
       code: 'TEMPLATE_LIMIT_TIME',
     })
   }
@@ -251,7 +254,7 @@ export class Execution {
     const program = this.options.compile(definition)
     const stack = (caller?.stack ?? 0) + nesting + (entry === 'execute' ? 0 : stackCost[entry])
     if (caller !== undefined && (this.depth >= this.options.limits.depth || stack > maxStack)) {
-      throw templateError(caller, `templates call each other more than ${this.depth} deep`, {
+      throw templateError(caller, say`templates call each other more than ${ours(this.depth)} deep`, {
         code: 'TEMPLATE_LIMIT_DEPTH',
       })
     }
@@ -287,26 +290,38 @@ function traceOf(frame: Frame): ChunkTrace {
 /** What an error says beside its message. */
 export interface ErrorOptions {
   readonly code?: Code
-  readonly goMessage?: string
   /** The function that failed. */
   readonly call?: string
-  readonly hint?: string | undefined
+  readonly hint?: ErrorText | undefined
   readonly cause?: unknown
 }
 
 /** Makes the error for `frame`'s current node, with the chain of templates that led there. */
-export function templateError(frame: Frame, message: string, options: ErrorOptions = {}): TemplateError {
-  const { code = 'TEMPLATE_EXECUTION', goMessage, call, hint, cause } = options
+export function templateError<Text extends string>(
+  frame: Frame,
+  message: ErrorMessage<Text>,
+  options: ErrorOptions = {},
+): TemplateError {
+  const { code = 'TEMPLATE_EXECUTION', call, hint, cause } = options
   const { tokens } = frame.execution.options
   const frames = errorFrames(frame).map((shown) => ({ ...shown, action: nameTokens(shown.action, tokens) }))
-  const details = { code, message: nameTokens(message, tokens), goMessage, call, hint, frames }
+  const text = toErrorText(message)
+  const site = frames[0] && siteOf(frames[0])
+  const details = {
+    code,
+    message: nameTokens(text.shown(site), tokens),
+    goMessage: nameTokens(text.go, tokens),
+    call,
+    hint: hint?.shown(site),
+    frames,
+  }
   return new TemplateError(details, cause === undefined ? {} : { cause })
 }
 
 /** Returns what a node of `frame` is, and the templates that led there, as the origin of a token. */
 export function originAt(frame: Frame, node: Node): TokenOrigin {
-  const at = { source: frame.program.definition.source, start: node.start, end: node.end }
-  return { at, trace: errorFrames(frame, node).map(traceStep) }
+  const { at, trace } = placeOf(errorFrames(frame, node))
+  return { at: at ?? { source: frame.program.definition.source, start: node.start, end: node.end }, trace }
 }
 
 /** As {@link isTrue} for what a template decides by; what that takes for granted about a value that is only known later is recorded. */

@@ -5,8 +5,7 @@ import type { ErrorFrame, TemplateError } from './template-error.ts'
 
 /** Returns the error in the words of Go's text/template: one line, with the chain of includes, outermost first. */
 export function formatGoError(error: TemplateError): string {
-  const { call, frames, parse } = error.details
-  const message = error.details.goMessage ?? error.details.message
+  const { call, frames, parse, goMessage: message } = error.details
   if (parse !== undefined) return `template: ${parse.at.source.name}:${parse.line}: ${message}`
   const own = call === undefined ? message : `error calling ${call}: ${message}`
   return visibleFrames(frames).reduce((inner, { frame, calls }) => {
@@ -21,7 +20,7 @@ export function formatGoError(error: TemplateError): string {
  * evaluation; Go's own line for all others.
  */
 export function formatHelmError(error: TemplateError): string {
-  const { code, message, call, frames, parse } = error.details
+  const { code, goMessage: message, call, frames, parse } = error.details
   const line = formatGoError(error)
   if (parse !== undefined) return `parse error at (${parse.at.source.name}:${parse.line}): ${line.split(': ').at(-1)}`
   const visible = visibleFrames(frames).toReversed()

@@ -6,6 +6,7 @@ import { writeFloat, writeInteger, writeUnicode } from './format-number.ts'
 import { firstCharacters, write, writePadded, type Printer } from './format-printer.ts'
 import { FunctionError } from './function.ts'
 import { TokenRefusedError, holdsToken } from './token-refused.ts'
+import { ours, say } from './error-text.ts'
 
 const maxDepth = 1000
 
@@ -177,12 +178,12 @@ function writeText(printer: Printer, text: string, verb: string): void {
 function checkToken(printer: Printer, text: string, verb: string): void {
   const { flags } = printer
   if (flags.precision !== undefined || (flags.width ?? 0) > 0) {
-    throw new TokenRefusedError(`cannot pad or cut a value that is only known later (%${verb})`)
+    throw new TokenRefusedError(say`cannot pad or cut a value that is only known later (%${ours(verb)})`)
   }
   if (verb === 'v' || verb === 's' || (verb === 'q' && !flags.sharp)) return
   const isInteger = verb === 'd' && text.length === 2 && printer.options.isIntegerToken?.(text) === true
   if (!isInteger || flags.plus || flags.space) {
-    throw new TokenRefusedError(`cannot format a value that is only known later (%${verb})`)
+    throw new TokenRefusedError(say`cannot format a value that is only known later (%${ours(verb)})`)
   }
 }
 

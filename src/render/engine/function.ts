@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
 import type { GenerateSpec, TokenOrigin, TokenTable } from '../../model/token.ts'
 import type { ParamType, Value } from '../../model/value.ts'
+import { toErrorText, type ErrorMessage, type ErrorText } from './error-text.ts'
 
 /**
  * What a function does with text that holds tokens (values only known later):
@@ -36,6 +37,11 @@ export type FunctionTable = ReadonlyMap<string, FunctionDef>
  */
 export type Generation = 'token' | { readonly seed: string }
 
+/** A finding of a function. */
+export interface FunctionFinding extends Pick<Diagnostic, 'code' | 'severity' | 'hint'> {
+  readonly message: ErrorText
+}
+
 /** What a function may ask of the running evaluation. Nothing else reaches it: no clock, random, file or network. */
 export interface CallContext {
   readonly crypto: Crypto
@@ -59,13 +65,20 @@ export interface CallContext {
   /** The calling action and the templates that led there. */
   readonly origin: () => TokenOrigin
   /** Adds a finding at the calling action, or at the one that `origin` names. */
-  readonly report: (finding: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'hint'>, origin?: TokenOrigin) => void
+  readonly report: (finding: FunctionFinding, origin?: TokenOrigin) => void
 }
 
-/** A failure inside a function; the evaluator adds position, action text and call chain. */
-export class FunctionError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
+/**
+ * A failure inside a function; the evaluator adds position, action text and call chain. Its message shows no data: see
+ * {@link ErrorText}.
+ */
+export class FunctionError<Text extends string = string> extends Error {
+  readonly text: ErrorText
+
+  constructor(message: ErrorMessage<Text>, options?: ErrorOptions) {
+    const text = toErrorText(message)
+    super(text.shown(), options)
     this.name = 'FunctionError'
+    this.text = text
   }
 }

@@ -2,6 +2,7 @@ import { Dict, type Value } from '../../model/value.ts'
 import type { ParsedTemplate } from './ast.ts'
 import { refusedCall, type LateBoundFunction } from './call-function.ts'
 import { decideTruth, templateError, type Frame, type Raw } from './execution.ts'
+import { ofValue, inGo, ours, say, spoken, type ErrorText } from './error-text.ts'
 import { formatGoError, quoteText } from './format-error.ts'
 import { quoteGo } from './format.ts'
 import { withoutNoValue } from './output.ts'
@@ -10,7 +11,7 @@ import { createTemplateSet } from './template-set.ts'
 import { holdsToken } from './token-refused.ts'
 
 /** Helm's name for the set of all templates, and so for the text of a `tpl`. */
-const setName = 'gotpl'
+export const setName = 'gotpl'
 
 /** Helm's own guard against templates that include themselves (pkg/engine/engine.go, recursionMaxNums). */
 const maxIncludesOfOneName = 1000
@@ -21,9 +22,12 @@ const maxIncludesOfOneName = 1000
 const tplWork = 1600
 const parseWork = 16
 
-/** What Go says of a template that is not there. */
-export function missingTemplate(name: string): string {
-  return `template: no template ${quoteGo(name)} associated with template ${quoteGo(setName)}`
+function missingTemplate(name: string): ErrorText {
+  const quoted = ofValue(name, quoteGo(name))
+  return inGo(
+    `template: no template ${quoteGo(name)} associated with template ${quoteGo(setName)}`,
+    say`no template has the name that it was given: ${quoted}`,
+  )
 }
 
 /** What Helm adds to a chart's templates beside plain functions (pkg/engine/engine.go, initFunMap). */
@@ -40,10 +44,11 @@ function include(frame: Frame, [name, data]: readonly Value[], nesting: number):
   const { execution } = frame
   if (typeof name !== 'string') throw new Error('include takes a name')
   if (holdsToken(name))
-    throw refusedCall(frame, { name: 'include', args: [name], problem: 'needs the name of a template now' })
+    throw refusedCall(frame, { name: 'include', args: [name], problem: say`needs the name of a template now` })
   const running = execution.includes.get(name) ?? 0
   if (running > maxIncludesOfOneName) {
-    const message = `rendering template has a nested reference name: ${name}: unable to execute template`
+    const known = ofValue(name, name)
+    const message = say`rendering template has a nested reference name: ${known}: unable to execute template`
     throw templateError(frame, message, { code: 'TEMPLATE_LIMIT_DEPTH', call: 'include' })
   }
   const definition = execution.set.find(name)
@@ -80,12 +85,14 @@ function tpl(frame: Frame, [text, data]: readonly Value[], nesting: number): Raw
 
 function parseText(frame: Frame, text: string): ParsedTemplate {
   try {
-    return frame.execution.options.parse({ name: setName, text }, () => frame.execution.step(frame))
+    return frame.execution.options.parse({ name: setName, text, holds: 'values' }, () => frame.execution.step(frame))
   } catch (error) {
     if (!(error instanceof TemplateError) || error.details.parse === undefined) throw error
-    const message = `cannot parse its text: ${error.message}`
-    const goMessage = `cannot parse template ${quoteText(text)}: ${formatGoError(error)}`
-    throw templateError(frame, message, { goMessage, call: 'tpl', cause: error })
+    const go = `cannot parse template ${quoteText(text)}: ${formatGoError(error)}`
+    const { message, parse } = error.details
+    // the parser shows nothing of a text that may be a value
+    const shown = say`cannot parse its text, line ${ours(parse.line)}: ${ours(message)}`
+    throw templateError(frame, inGo(go, shown), { call: 'tpl', cause: error })
   }
 }
 
@@ -103,5 +110,5 @@ function fail(frame: Frame, [message]: readonly Value[]): Raw {
 
 function failure(frame: Frame, call: string, message: Value | undefined): TemplateError {
   const text = typeof message === 'string' ? message : ''
-  return templateError(frame, text, { code: 'TEMPLATE_FAIL', call })
+  return templateError(frame, spoken(text), { code: 'TEMPLATE_FAIL', call })
 }

@@ -1,6 +1,7 @@
 import { quoteGo } from './format.ts'
 import { isPrintable } from '../../codec/text/printable.ts'
 import { keywords, type Token, type TokenKind } from './token.ts'
+import { say, toErrorText, written, type ErrorMessage, type ErrorText } from './error-text.ts'
 
 const END = -1
 const TAB = 9
@@ -60,8 +61,10 @@ export class Lexer {
     return { kind, text: this.text.slice(start, this.at), start, line: this.lineOf(start) }
   }
 
-  private error(message: string): Token {
-    const token: Token = { kind: 'error', text: message, start: this.start, line: this.lineOf(this.start) }
+  private error<Text extends string>(message: ErrorMessage<Text>): Token {
+    const problem = toErrorText(message)
+    const line = this.lineOf(this.start)
+    const token: Token = { kind: 'error', text: problem.go, problem, start: this.start, line }
     this.text = ''
     this.at = 0
     this.isInAction = false
@@ -110,12 +113,12 @@ export class Lexer {
     }
   }
 
-  private skipComment(open: number): string | undefined {
+  private skipComment(open: number): ErrorText | undefined {
     const close = this.text.indexOf('*/', open + 2)
-    if (close === -1) return 'unclosed comment'
+    if (close === -1) return say`unclosed comment`
     this.at = close + 2
     const delimiter = this.rightDelimiter(this.at)
-    if (delimiter === undefined) return 'comment ends before closing delimiter'
+    if (delimiter === undefined) return say`comment ends before closing delimiter`
     this.at = delimiter.end
     return undefined
   }
@@ -170,9 +173,9 @@ export class Lexer {
       case 124:
         return this.token('pipe')
       case QUOTE:
-        return this.quoted(QUOTE, 'string', 'unterminated quoted string')
+        return this.quoted(QUOTE, 'string', say`unterminated quoted string`)
       case APOSTROPHE:
-        return this.quoted(APOSTROPHE, 'charConstant', 'unterminated character constant')
+        return this.quoted(APOSTROPHE, 'charConstant', say`unterminated character constant`)
       case 96:
         return this.rawString()
       case 36:
@@ -192,7 +195,7 @@ export class Lexer {
       return this.number()
     }
     if (rune < 0x80 && isPrintable(rune)) return this.token('char')
-    return this.error(`unrecognized character in action: ${formatRune(rune)}`)
+    return this.error(say`unrecognized character in action: ${written(formatRune(rune))}`)
   }
 
   private space(): Token {
@@ -205,7 +208,7 @@ export class Lexer {
     return this.token('space')
   }
 
-  private quoted(quote: number, kind: TokenKind, problem: string): Token {
+  private quoted(quote: number, kind: TokenKind, problem: ErrorText): Token {
     for (;;) {
       const rune = this.take()
       if (rune === quote) return this.token(kind)
@@ -225,14 +228,14 @@ export class Lexer {
   private fieldOrVariable(kind: 'field' | 'variable'): Token {
     if (this.isAtTerminator()) return this.token(kind === 'field' ? 'dot' : kind)
     this.skipAlphanumerics()
-    if (!this.isAtTerminator()) return this.error(`bad character ${formatRune(this.peek())}`)
+    if (!this.isAtTerminator()) return this.error(say`bad character ${written(formatRune(this.peek()))}`)
     return this.token(kind)
   }
 
   private word(): Token {
     this.skipAlphanumerics()
     const word = this.text.slice(this.start, this.at)
-    if (!this.isAtTerminator()) return this.error(`bad character ${formatRune(this.peek())}`)
+    if (!this.isAtTerminator()) return this.error(say`bad character ${written(formatRune(this.peek()))}`)
     if (word === 'true' || word === 'false') return this.token('bool')
     const keyword = keywords.get(word)
     if (keyword === undefined) return this.token('identifier')
@@ -263,7 +266,7 @@ export class Lexer {
       kind = 'complex'
       isGood = this.scanNumber() && this.text.charAt(this.at - 1) === 'i'
     }
-    if (!isGood) return this.error(`bad number syntax: ${quoteGo(this.text.slice(this.start, this.at))}`)
+    if (!isGood) return this.error(say`bad number syntax: ${written(quoteGo(this.text.slice(this.start, this.at)))}`)
     return this.token(kind)
   }
 

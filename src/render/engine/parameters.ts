@@ -1,4 +1,5 @@
 import type { ParamType } from '../../model/value.ts'
+import { ours, say, written, type ErrorText } from './error-text.ts'
 
 /** The parameters of a function or method. */
 export interface Parameters {
@@ -21,11 +22,16 @@ interface Given {
 }
 
 /** What Go says when the number of arguments does not fit; undefined when it does (exec.go, evalCall). */
-export function countProblem({ params, variadic }: Parameters, { name, given, hasFinal }: Given): string | undefined {
+export function countProblem(
+  { params, variadic }: Parameters,
+  { name, given, hasFinal }: Given,
+): ErrorText | undefined {
   const count = given + (hasFinal ? 1 : 0)
   if (variadic !== undefined) {
-    const problem = `wrong number of args for ${name}: want at least ${params.length} got ${given}`
+    const problem = say`wrong number of args for ${written(name)}: want at least ${ours(params.length)} got ${ours(given)}`
     return count >= params.length ? undefined : problem
   }
-  return count === params.length ? undefined : `wrong number of args for ${name}: want ${params.length} got ${count}`
+  return count === params.length
+    ? undefined
+    : say`wrong number of args for ${written(name)}: want ${ours(params.length)} got ${ours(count)}`
 }

@@ -1,6 +1,7 @@
 import { GoInt, goInt } from '../../model/value.ts'
 import type { NumberLiteral } from './ast.ts'
 import { quoteGo } from './format.ts'
+import { say, written, type ErrorText } from './error-text.ts'
 
 const MAX_INT = 2n ** 63n - 1n
 const MAX_UINT = 2n ** 64n - 1n
@@ -10,11 +11,11 @@ const decimalFloat = /^[+-]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]
 const hexFloat = /^([+-]?)0[xX]([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9][0-9_]*)$/
 
 /**
- * Reads a number literal by Go's rules for untyped constants; a string says what is wrong with it (parse/node.go,
+ * Reads a number literal by Go's rules for untyped constants; an error text says what is wrong with it (parse/node.go,
  * newNumber).
  */
-export function parseNumber(text: string): NumberLiteral | string {
-  if (isComplex(text)) return `complex numbers are not supported: ${quoteGo(text)}`
+export function parseNumber(text: string): NumberLiteral | ErrorText {
+  if (isComplex(text)) return say`complex numbers are not supported: ${written(quoteGo(text))}`
   const exact = parseInteger(text)
   if (exact !== undefined && exact >= -MAX_INT - 1n && exact <= MAX_INT) {
     const int = goInt(exact)
@@ -24,8 +25,8 @@ export function parseNumber(text: string): NumberLiteral | string {
     return { int: undefined, float: Number(exact), ideal: undefined }
   }
   const float = parseFloat64(text)
-  if (float === undefined) return `illegal number syntax: ${quoteGo(text)}`
-  if (!/[.eEpP]/.test(text)) return `integer overflow: ${quoteGo(text)}`
+  if (float === undefined) return say`illegal number syntax: ${written(quoteGo(text))}`
+  if (!/[.eEpP]/.test(text)) return say`integer overflow: ${written(quoteGo(text))}`
   const isInt = Number.isInteger(float) && float >= -(2 ** 63) && float < 2 ** 63
   return { int: isInt ? goInt(BigInt(float)) : undefined, float, ideal: float }
 }

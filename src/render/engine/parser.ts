@@ -13,11 +13,12 @@ import type {
   TemplateNode,
   VariableNode,
 } from './ast.ts'
+import { ErrorText, ours, say, toErrorText, written, type ErrorMessage } from './error-text.ts'
 import { quoteGo } from './format.ts'
 import { formatNode } from './format-node.ts'
 import { Lexer } from './lexer.ts'
 import { charNumber, parseNumber } from './parse-number.ts'
-import { TemplateError } from './template-error.ts'
+import { isPublicSource, TemplateError } from './template-error.ts'
 import { formatToken, type Token, type TokenKind } from './token.ts'
 import { unquoteChar, unquoteString } from './unquote.ts'
 
@@ -109,7 +110,7 @@ class Parser {
         this.pending.push(word, delimiter)
       }
       const node = this.statement()
-      if (node.kind === 'end' || node.kind === 'else') this.fail(`unexpected {{${node.kind}}}`)
+      if (node.kind === 'end' || node.kind === 'else') this.fail(say`unexpected {{${ours(node.kind)}}}`)
       nodes.push(node)
     }
     this.define({ kind: 'list', start, nodes })
@@ -127,7 +128,7 @@ class Parser {
     const name = this.templateName(token, context)
     this.expect('rightDelim', context)
     const { list, terminator } = this.list()
-    if (terminator.kind !== 'end') this.fail(`unexpected {{${terminator.kind}}} in ${context}`)
+    if (terminator.kind !== 'end') this.fail(say`unexpected {{${ours(terminator.kind)}}} in ${ours(context)}`)
     this.define(list, name)
   }
 
@@ -136,7 +137,7 @@ class Parser {
     const isEmpty = body.nodes.every((node) => node.kind === 'text' && isBlank(node.text))
     const known = definitions.get(name)
     if (known === undefined || known.isEmpty) definitions.set(name, { name, source, body, isEmpty })
-    else if (!isEmpty) this.fail(`template: multiple definition of template ${quoteGo(name)}`)
+    else if (!isEmpty) this.fail(say`template: multiple definition of template ${written(quoteGo(name))}`)
   }
 
   private next(): Token {
@@ -168,23 +169,26 @@ class Parser {
     return token
   }
 
-  private fail(message: string): never {
-    throw this.error('TEMPLATE_PARSE', message)
+  private fail<Text extends string>(message: ErrorMessage<Text>): never {
+    throw this.error('TEMPLATE_PARSE', toErrorText(message))
   }
 
-  private error(code: 'TEMPLATE_PARSE' | 'TEMPLATE_LIMIT_DEPTH', message: string): TemplateError {
+  private error(code: 'TEMPLATE_PARSE' | 'TEMPLATE_LIMIT_DEPTH', text: ErrorText): TemplateError {
     const { source } = this.shared
+    const message = text.shown({ isTemplatePublic: isPublicSource(source), isWritten: () => false })
     const start = Math.min(this.latest?.start ?? 0, source.text.length)
     const length = this.latest?.kind === 'error' ? 1 : (this.latest?.text.length ?? 0)
     const at = { source, start, end: Math.min(start + length, source.text.length) }
-    return new TemplateError({ code, message, frames: [], parse: { at, line: this.latest?.line ?? 1 } })
+    const parse = { at, line: this.latest?.line ?? 1 }
+    return new TemplateError({ code, message, goMessage: text.go, frames: [], parse })
   }
 
   private unexpected(token: Token, context: string): never {
-    if (token.kind !== 'error') this.fail(`unexpected ${formatToken(token)} in ${context}`)
-    if (this.actionLine === 0 || this.actionLine === token.line) this.fail(token.text)
-    const started = `started at ${this.shared.source.name}:${this.actionLine}`
-    this.fail(token.text.endsWith(' action') ? `${token.text} ${started}` : `${token.text} in action ${started}`)
+    const { problem } = token
+    if (problem === undefined) this.fail(say`unexpected ${written(formatToken(token))} in ${ours(context)}`)
+    if (this.actionLine === 0 || this.actionLine === token.line) this.fail(problem)
+    const started = say`started at ${ours(this.shared.source.name)}:${ours(this.actionLine)}`
+    this.fail(token.text.endsWith(' action') ? say`${problem} ${started}` : say`${problem} in action ${started}`)
   }
 
   /** Statements up to `{{end}}` or `{{else}}`. */
@@ -234,7 +238,7 @@ class Parser {
   private loopControl(token: Token, kind: 'break' | 'continue'): StatementNode {
     const next = this.nextNonSpace()
     if (next.kind !== 'rightDelim') this.unexpected(next, `{{${kind}}}`)
-    if (this.rangeDepth === 0) this.fail(`{{${kind}}} outside {{range}}`)
+    if (this.rangeDepth === 0) this.fail(say`{{${ours(kind)}}} outside {{range}}`)
     return { kind, start: token.start, end: token.start + token.text.length }
   }
 
@@ -269,7 +273,7 @@ class Parser {
 
   private elseList(): ListNode {
     const { list, terminator } = this.list()
-    if (terminator.kind !== 'end') this.fail(`expected end; found {{${terminator.kind}}}`)
+    if (terminator.kind !== 'end') this.fail(say`expected end; found {{${ours(terminator.kind)}}}`)
     return list
   }
 
@@ -295,7 +299,7 @@ class Parser {
     this.enter()
     const { list, terminator } = inner.list()
     this.leave()
-    if (terminator.kind !== 'end') this.fail(`unexpected {{${terminator.kind}}} in ${context}`)
+    if (terminator.kind !== 'end') this.fail(say`unexpected {{${ours(terminator.kind)}}} in ${ours(context)}`)
     inner.define(list)
     return { kind: 'template', start: token.start, end: pipe.end, name, pipe }
   }
@@ -330,9 +334,9 @@ class Parser {
       this.pending.push(token)
       commands.push(this.command())
     }
-    const last = commands.at(-1) ?? this.fail(`missing value for ${context}`)
+    const last = commands.at(-1) ?? this.fail(say`missing value for ${ours(context)}`)
     commands.forEach(({ first }, index) => {
-      if (index > 0 && isLiteral(first)) this.fail(`non executable command in pipeline stage ${index + 1}`)
+      if (index > 0 && isLiteral(first)) this.fail(say`non executable command in pipeline stage ${ours(index + 1)}`)
     })
     return { kind: 'pipe', start, end: last.end, isAssign, variables, commands }
   }
@@ -358,7 +362,7 @@ class Parser {
       }
       this.next()
       variables.push(this.declare(token))
-      if (context !== 'range' || variables.length > 1) this.fail(`too many declarations in ${context}`)
+      if (context !== 'range' || variables.length > 1) this.fail(say`too many declarations in ${ours(context)}`)
       const { kind } = this.peekNonSpace()
       if (kind !== 'variable' && kind !== 'rightDelim' && kind !== 'rightParen') {
         this.fail('range can only initialize variables')
@@ -412,7 +416,7 @@ class Parser {
     if (term.kind === 'field') return { kind: 'field', start, end, fields: [...term.fields, ...fields] }
     if (term.kind === 'variable') return { ...term, start, end, fields: [...term.fields, ...fields] }
     if (term.kind === 'pipe' || term.kind === 'identifier') return { kind: 'chain', start, end, operand: term, fields }
-    return this.fail(`unexpected . after term ${quoteGo(formatNode(term))}`)
+    return this.fail(say`unexpected . after term ${written(quoteGo(formatNode(term)))}`)
   }
 
   private term(): OperandNode | undefined {
@@ -422,11 +426,11 @@ class Parser {
     if (kind === 'field') return { kind, start, end, fields: [text.slice(1)] }
     if (kind === 'dot' || kind === 'nil') return { kind, start, end }
     if (kind === 'identifier') {
-      if (!this.shared.options.isFunction(text)) this.fail(`function ${quoteGo(text)} not defined`)
+      if (!this.shared.options.isFunction(text)) this.fail(say`function ${written(quoteGo(text))} not defined`)
       return { kind, start, end, name: text }
     }
     if (kind === 'variable') {
-      if ((this.declared.get(text) ?? 0) === 0) this.fail(`undefined variable ${quoteGo(text)}`)
+      if ((this.declared.get(text) ?? 0) === 0) this.fail(say`undefined variable ${written(quoteGo(text))}`)
       return variableNode(token)
     }
     if (kind === 'leftParen') {
@@ -447,7 +451,7 @@ class Parser {
     if (kind === 'bool') return { kind, start, end, value: text === 'true' }
     if (kind === 'number' || kind === 'complex') {
       const number = parseNumber(text)
-      if (typeof number === 'string') this.fail(number)
+      if (number instanceof ErrorText) this.fail(number)
       return { kind: 'number', start, end, text, number }
     }
     if (kind === 'charConstant') {
@@ -460,7 +464,7 @@ class Parser {
   }
 
   private enter(): void {
-    if (++this.shared.nesting > maxNesting) throw this.error('TEMPLATE_LIMIT_DEPTH', 'max expression depth exceeded')
+    if (++this.shared.nesting > maxNesting) throw this.error('TEMPLATE_LIMIT_DEPTH', say`max expression depth exceeded`)
   }
 
   private leave(): void {

@@ -1,6 +1,7 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { Dict, GoBytes, GoInt, GoObject, elementType, goInt, type Value } from '../../model/value.ts'
 import { refusedCall } from './call-function.ts'
+import { ofValue, integer, say } from './error-text.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { formatValue } from './format.ts'
 import { holdsToken } from './token-refused.ts'
@@ -27,7 +28,8 @@ export function roundsOf(frame: Frame, value: Raw, hasKey: boolean): Rounds {
   if (value instanceof Dict) return mapRounds(value)
   if (value === null || value === undefined) return none
   if (value instanceof GoInt) {
-    if (hasKey) throw templateError(frame, `can't use ${value.value} to iterate over more than one variable`)
+    if (hasKey)
+      throw templateError(frame, say`can't use ${integer(value.value)} to iterate over more than one variable`)
     return intRounds(value)
   }
   if (value instanceof GoBytes) return bytesRounds(value)
@@ -40,9 +42,9 @@ export function roundsOf(frame: Frame, value: Raw, hasKey: boolean): Rounds {
     throw refusedCall(frame, {
       name: 'range',
       args: [value],
-      problem: 'cannot go over a value that is only known later',
+      problem: say`cannot go over a value that is only known later`,
     })
-  throw templateError(frame, `range can't iterate over ${formatValue(value)}`)
+  throw templateError(frame, say`range can't iterate over ${ofValue(value, formatValue(value))}`)
 }
 
 function listRounds(list: readonly Value[]): Rounds {

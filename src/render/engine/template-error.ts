@@ -1,7 +1,9 @@
 import type { Code } from '../../model/error-codes.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { Source, Span } from '../../model/source.ts'
+import { positionAt, type Source, type Span } from '../../model/source.ts'
 import type { TraceStep } from '../../model/trace-step.ts'
+import { GoInt, type Value } from '../../model/value.ts'
+import type { ErrorSite } from './error-text.ts'
 import { quoteGo } from './format.ts'
 
 /** How a template came to be executed by the next outer one. */
@@ -23,8 +25,8 @@ export interface ErrorFrame {
 export interface TemplateErrorDetails {
   readonly code: Code
   readonly message: string
-  /** The message in Go's words where ours differs: Go quotes whole texts, which may hold secrets. */
-  readonly goMessage?: string | undefined
+  /** The message in Go's words, for comparison with Go: it quotes data, which may hold secrets. */
+  readonly goMessage: string
   /** The function or method that failed; absent for an error of the evaluation itself. */
   readonly call?: string | undefined
   readonly hint?: string | undefined
@@ -40,7 +42,7 @@ export class TemplateError extends StackmasonError {
 
   constructor(details: TemplateErrorDetails, options?: ErrorOptions) {
     const { code, message, call, hint, frames, parse } = details
-    const at = parse?.at ?? frames[0]?.at
+    const { at, trace } = parse === undefined ? placeOf(frames) : { at: parse.at, trace: [] }
     super(
       {
         code,
@@ -48,7 +50,7 @@ export class TemplateError extends StackmasonError {
         // what `fail`, `required` and we ourselves say stands for itself
         message: call === undefined || code !== 'TEMPLATE_EXECUTION' ? message : `error calling ${call}: ${message}`,
         ...(at === undefined ? {} : { at }),
-        ...(frames.length === 0 ? {} : { trace: frames.map(traceStep) }),
+        ...(trace.length === 0 ? {} : { trace }),
         ...(hint === undefined ? {} : { hint }),
       },
       options,
@@ -58,7 +60,40 @@ export class TemplateError extends StackmasonError {
   }
 }
 
-/** Returns a frame as a step of a diagnostic's trace. */
-export function traceStep(frame: ErrorFrame): TraceStep {
-  return { what: `executing ${quoteGo(frame.template)} at <${frame.action}>`, at: frame.at }
+/** The place of an error as a finding tells it: the innermost that is in a file, and all templates that led there. */
+export function placeOf(frames: readonly ErrorFrame[]): {
+  readonly at: Span | undefined
+  readonly trace: readonly TraceStep[]
+} {
+  return { at: (frames.find(isPublic) ?? frames[0])?.at, trace: frames.map(traceStep) }
+}
+
+/** A frame as a step of a trace. Of a text that `tpl` was given nothing is shown: it may be a value. */
+function traceStep(frame: ErrorFrame): TraceStep {
+  if (isPublic(frame)) return { what: `executing ${quoteGo(frame.template)} at <${frame.action}>`, at: frame.at }
+  const { line } = positionAt(frame.source, frame.at.start)
+  return { what: `executing the text that tpl was given, line ${line}` }
+}
+
+/** Whether the text of a template may be shown. */
+export function isPublicSource({ holds }: Source): boolean {
+  return holds !== 'values'
+}
+
+function isPublic({ source }: ErrorFrame): boolean {
+  return isPublicSource(source)
+}
+
+/** What may be shown of an error at this frame. */
+export function siteOf(frame: ErrorFrame): ErrorSite {
+  const isTemplatePublic = isPublic(frame)
+  return { isTemplatePublic, isWritten: (value) => isTemplatePublic && isLiteralIn(frame.action, value) }
+}
+
+/** Whether an expression, which the error shows anyway, writes the value down. */
+function isLiteralIn(action: string, value: Value): boolean {
+  if (typeof value === 'string') return [quoteGo(value), `\`${value}\``].some((literal) => action.includes(literal))
+  if (typeof value !== 'number' && !(value instanceof GoInt)) return false
+  const digits = String(value instanceof GoInt ? value.value : value)
+  return ` ${action} `.split(/[\s()]/).includes(digits)
 }

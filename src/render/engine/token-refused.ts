@@ -1,3 +1,4 @@
+import type { ErrorMessage } from './error-text.ts'
 import { FunctionError } from './function.ts'
 
 /**
@@ -5,8 +6,8 @@ import { FunctionError } from './function.ts'
  * evaluator reports it as TEMPLATE_TOKEN_REFUSED; the message says what the function needed, in words that follow its
  * name.
  */
-export class TokenRefusedError extends FunctionError {
-  constructor(message: string) {
+export class TokenRefusedError<Text extends string = string> extends FunctionError<Text> {
+  constructor(message: ErrorMessage<Text>) {
     super(message)
     this.name = 'TokenRefusedError'
   }
@@ -16,7 +17,7 @@ export class TokenRefusedError extends FunctionError {
  * Returns `text` when it holds no token.
  * @throws TokenRefusedError otherwise; `need` says what for: `cannot pad a value that is only known later`
  */
-export function refuseToken(text: string, need: string): string {
+export function refuseToken<Text extends string>(text: string, need: ErrorMessage<Text>): string {
   if (holdsToken(text)) throw new TokenRefusedError(need)
   return text
 }

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../codec/bytes/utf8.ts'
+import type { ErrorText } from './error-text.ts'
 import { quoteGo } from './format.ts'
 
 /** What a token is; after Go's text/template (parse/lex.go). */
@@ -30,12 +31,14 @@ export type TokenKind =
 export type Keyword =
   'dot' | 'block' | 'break' | 'continue' | 'define' | 'else' | 'end' | 'if' | 'nil' | 'range' | 'template' | 'with'
 
-/** A piece of a template; `line` is where it starts, counted from 1. An `error` token holds the message. */
+/** A piece of a template; `line` is where it starts, counted from 1. An `error` token holds the message in Go's words. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string
   readonly start: number
   readonly line: number
+  /** The message of an `error` token. */
+  readonly problem?: ErrorText
 }
 
 /** The keyword that a word is, if any. */

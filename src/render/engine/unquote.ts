@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { say, written, type ErrorText } from './error-text.ts'
 
 const escape = /\\(?:([abfnrtv\\'"])|([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|[\s\S]?)/g
 
@@ -23,16 +24,16 @@ export function unquoteString(literal: string): string | undefined {
 }
 
 /** Returns the code point of a Go character literal, or what Go says is wrong with it (strconv.UnquoteChar). */
-export function unquoteChar(literal: string): { readonly codePoint: number } | { readonly problem: string } {
+export function unquoteChar(literal: string): { readonly codePoint: number } | { readonly problem: ErrorText } {
   const inside = literal.slice(1, -1)
-  if (inside === '') return { problem: 'invalid syntax' }
+  if (inside === '') return { problem: say`invalid syntax` }
   const first = inside.startsWith('\\')
     ? (inside.match(escape)?.[0] ?? '')
     : String.fromCodePoint(inside.codePointAt(0) ?? 0)
   const byte = first.match(/^\\(?:x(..)|([0-7]{3}))$/)
   const text = unescape(first, "'")
-  if (text === undefined) return { problem: 'invalid syntax' }
-  if (first.length !== inside.length) return { problem: `malformed character constant: ${literal}` }
+  if (text === undefined) return { problem: say`invalid syntax` }
+  if (first.length !== inside.length) return { problem: say`malformed character constant: ${written(literal)}` }
   if (byte !== null) return { codePoint: byte[1] === undefined ? parseInt(byte[2] ?? '', 8) : parseInt(byte[1], 16) }
   const codePoint = text.codePointAt(0) ?? 0
   return { codePoint: codePoint >= 0xdc00 && codePoint <= 0xdfff ? 0xfffd : codePoint }

@@ -8,8 +8,9 @@ import { parseTime } from './go/go-time-parse.ts'
 import { durationBetween, fixedNow, utc, zeroTime, type GoTime, type Zone } from './go/go-time.ts'
 import { TimeObject } from './time-object.ts'
 import { fixedZone } from './go/time-zone.ts'
+import { say } from '../engine/error-text.ts'
 
-const NO_CLOCK = 'would read the clock; 1970-01-01T00:00:00Z stands for the current time'
+const NO_CLOCK = say`would read the clock; 1970-01-01T00:00:00Z stands for the current time`
 
 /** The fixed instant that stands for the current time, with a finding: there is no clock here. */
 function currentTime(context: CallContext, name: string): GoTime {
@@ -46,7 +47,7 @@ function zoneNamed(zone: string, context: CallContext, name: string): Zone {
   const fixed = fixedZone(zone)
   if (fixed !== undefined) return fixed
   reportNotDeterministic(context, name, {
-    instead: `would look up the time zone ${zone} on the machine; UTC stands for it`,
+    instead: say`would look up the time zone that it was given on the machine; UTC stands for it`,
   })
   return utc
 }

@@ -3,6 +3,7 @@ import type { CallContext, FunctionDef, FunctionTable } from '../engine/function
 import { slimMathFunctions } from './math.ts'
 import { failFunction } from './types.ts'
 import { slimJsonFunctions } from './yaml.ts'
+import { ours, say } from '../engine/error-text.ts'
 
 /** What slim-sprig 3 has as sprig has it, by family. */
 const sharedNames = `
@@ -60,7 +61,7 @@ function reportRefused(context: CallContext, name: string, what: string): void {
   context.report({
     code: 'TEMPLATE_NOT_DETERMINISTIC',
     severity: 'error',
-    message: `${name} would read ${what}; output may depend on the fleet alone`,
+    message: say`${ours(name)} would read ${ours(what)}; output may depend on the fleet alone`,
     hint: 'Write the value into the fleet, and read it from the Cluster or from values.',
   })
 }

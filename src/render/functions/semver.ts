@@ -12,6 +12,7 @@ import {
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { FunctionError, type FunctionDef } from '../engine/function.ts'
 import { textArgument } from './arguments.ts'
+import { withoutQuotes } from '../engine/error-text.ts'
 
 /** Go's *semver.Version, or semver.Version where the library returns the struct itself: that has no pointer methods. */
 class SemverObject extends GoObject {
@@ -125,7 +126,7 @@ function inFunction<Result>(run: () => Result): Result {
   try {
     return run()
   } catch (error) {
-    throw error instanceof SemverError ? new FunctionError(error.message, { cause: error }) : error
+    throw error instanceof SemverError ? new FunctionError(withoutQuotes(error), { cause: error }) : error
   }
 }
 

@@ -23,6 +23,7 @@ import {
   type Civil,
   type GoTime,
 } from './go/go-time.ts'
+import { ours, say } from '../engine/error-text.ts'
 
 function method(params: readonly ParamType[], call: GoMethod['call']): GoMethod {
   return { params, call }
@@ -157,14 +158,14 @@ function compared(answer: (order: number) => Value): TimeMethod {
 
 function readTime(value: Value): GoTime {
   if (value instanceof TimeObject) return value.time
-  throw new FunctionError(`wrong type for value; expected time.Time; got ${goTypeOf(value)}`)
+  throw new FunctionError(say`wrong type for value; expected time.Time; got ${ours(goTypeOf(value))}`)
 }
 
 function readDuration(value: Value): bigint {
   if (value instanceof DurationObject) return value.nanoseconds
   // a literal number is a duration where one is asked for
   if (value instanceof GoInt && value.kind === 'int') return value.value
-  throw new FunctionError(`wrong type for value; expected time.Duration; got ${goTypeOf(value)}`)
+  throw new FunctionError(say`wrong type for value; expected time.Duration; got ${ours(goTypeOf(value))}`)
 }
 
 const timeMethods: ReadonlyMap<string, TimeMethod> = new Map<string, TimeMethod>([

@@ -6,6 +6,7 @@ import { deepEqual } from './go/deep-equal.ts'
 import { isEmpty } from './collections/emptiness.ts'
 import { textOf } from './text/text-of.ts'
 import { textToken } from './token-integer.ts'
+import { spoken } from '../engine/error-text.ts'
 
 /** Whether a value is empty; what that takes for granted about a value that is only known later is recorded. */
 function decideEmpty(value: Value, { tokens, origin }: CallContext): boolean {
@@ -112,6 +113,6 @@ export const failFunction: FunctionDef = {
   params: ['string'],
   tokens: 'pass',
   call(args) {
-    throw new FunctionError(textArgument(args, 0))
+    throw new FunctionError(spoken(textArgument(args, 0)))
   },
 }

@@ -4,6 +4,7 @@ import { refuseToken } from '../engine/token-refused.ts'
 import { dictArgument, textArgument } from './arguments.ts'
 import { nilDereference } from './go/go-list.ts'
 import { formatUrl, hostName, parseUrl, UrlError } from './go/go-url.ts'
+import { ours, say, withoutQuotes } from '../engine/error-text.ts'
 
 function urlParse(args: readonly Value[]): Value {
   try {
@@ -13,7 +14,7 @@ function urlParse(args: readonly Value[]): Value {
     return parts
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
-    throw new FunctionError(`unable to parse url: ${error.message}`, { cause: error })
+    throw new FunctionError(say`unable to parse url: ${withoutQuotes(error)}`, { cause: error })
   }
 }
 
@@ -33,7 +34,7 @@ function urlJoin(args: readonly Value[]): Value {
     return formatUrl({ scheme, host, path, query, opaque, fragment, userinfo })
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
-    throw new FunctionError(`unable to parse userinfo in dict: ${error.message}`, { cause: error })
+    throw new FunctionError(say`unable to parse userinfo in dict: ${withoutQuotes(error)}`, { cause: error })
   }
 }
 
@@ -42,7 +43,9 @@ function textPart(map: Dict | null, name: string): string {
   if (value === undefined) return ''
   if (value === null) throw new FunctionError(nilDereference)
   if (typeof value !== 'string') {
-    throw new FunctionError(`unable to parse ${name} key, must be of type string, but ${goKindOf(value)} found`)
+    throw new FunctionError(
+      say`unable to parse ${ours(name)} key, must be of type string, but ${ours(goKindOf(value))} found`,
+    )
   }
   return refuseToken(value, 'cannot write a URL with a value that is only known later')
 }

@@ -8,6 +8,7 @@ import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
 import { anyArgument, textArgument } from './arguments.ts'
 import { isNumberToken } from './token-integer.ts'
 import { nilDict, nilList, prepareEncoding } from './go/typed-nil.ts'
+import { inGo } from '../engine/error-text.ts'
 
 /** What becomes of a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
 type OnFailure = 'empty' | 'fail'
@@ -55,7 +56,7 @@ function encoder(name: string, { encode, onFailure, typedNils }: EncoderOptions)
       } catch (error) {
         if (!(error instanceof JsonError || error instanceof YamlError)) throw error
         if (onFailure === 'empty') return ''
-        throw new FunctionError(error.message, { cause: error })
+        throw new FunctionError(inGo(error.message, 'the value cannot be encoded'), { cause: error })
       }
     },
   }
@@ -177,7 +178,7 @@ const mustFromJson: FunctionDef = {
   tokens: 'pass',
   call(args, context) {
     const decoded = decode(args, context, anyJson)
-    if ('problem' in decoded) throw new FunctionError(decoded.problem)
+    if ('problem' in decoded) throw new FunctionError(inGo(decoded.problem, 'the text is no JSON'))
     return decoded.value
   },
 }

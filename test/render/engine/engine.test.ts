@@ -3,6 +3,7 @@ import { StackmasonError, type Diagnostic } from '../../../src/model/diagnostic.
 import { createTokenTable } from '../../../src/model/token.ts'
 import { dict, goInt, type Value } from '../../../src/model/value.ts'
 import { chunkText, removeNoValue, type Chunk, type Engine } from '../../../src/render/engine/engine.ts'
+import { say } from '../../../src/render/engine/error-text.ts'
 import { formatGoError } from '../../../src/render/engine/format-error.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../../../src/render/engine/function.ts'
 import { TemplateError } from '../../../src/render/engine/template-error.ts'
@@ -248,7 +249,7 @@ describe('errors', () => {
   it('do not show the text of a tpl, which may come from values', () => {
     const data = dict([['t', 'password {{ .x.y }} {{ nope }}']])
     const error = failure(() => execute([['t', '{{ tpl .t . }}']], { data }))
-    expect(error.message).toBe('error calling tpl: cannot parse its text: function "nope" not defined')
+    expect(error.message).toBe('error calling tpl: cannot parse its text, line 1: function … not defined')
     expect(error).toBeInstanceOf(TemplateError)
     expect(error instanceof TemplateError && formatGoError(error)).toBe(
       'template: t:1:3: executing "t" at <tpl .t .>: error calling tpl: cannot parse template "password {{ .x.y }} {{ nope }}": template: gotpl:1: function "nope" not defined',
@@ -317,7 +318,7 @@ describe('the context of functions', () => {
 
   it('reports a place once, however often it runs', () => {
     const report = (context: CallContext): Value => {
-      context.report({ code: 'TEMPLATE_NOT_DETERMINISTIC', severity: 'warning', message: 'reads the clock' })
+      context.report({ code: 'TEMPLATE_NOT_DETERMINISTIC', severity: 'warning', message: say`reads the clock` })
       return 'x'
     }
     const { findings } = probe(report, '{{ range 3 }}{{ gen }}{{ end }}{{ gen }}')
@@ -326,7 +327,7 @@ describe('the context of functions', () => {
 
   it('reports at the calling action, without changing where errors point', () => {
     const report = (context: CallContext): Value => {
-      context.report({ code: 'TEMPLATE_NOT_DETERMINISTIC', severity: 'warning', message: 'reads the clock' })
+      context.report({ code: 'TEMPLATE_NOT_DETERMINISTIC', severity: 'warning', message: say`reads the clock` })
       return goInt(1)
     }
     const text = '{{ define "x" }}{{ gen 1 }}{{ end }}\n{{ include "x" . }}'

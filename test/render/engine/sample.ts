@@ -15,6 +15,7 @@ import {
 } from '../../../src/model/value.ts'
 import { createEngine, type Engine, type EngineOptions } from '../../../src/render/engine/engine.ts'
 import { formatPrint, formatValue } from '../../../src/render/engine/format.ts'
+import { say, spoken } from '../../../src/render/engine/error-text.ts'
 import { FunctionError, type FunctionDef, type FunctionTable } from '../../../src/render/engine/function.ts'
 import { defaultLimits } from '../../../src/render/engine/limits.ts'
 
@@ -99,7 +100,7 @@ const capsMethods: ReadonlyMap<string, GoMethod> = new Map<string, GoMethod>([
     {
       params: ['string'],
       call: ([text]) => {
-        throw new FunctionError(`caps failed: ${textOf(text)}`)
+        throw new FunctionError(say`caps failed: ${spoken(textOf(text))}`)
       },
     },
   ],
@@ -233,7 +234,7 @@ export const sampleFunctions: FunctionTable = new Map([
   define('oops', {
     params: ['string'],
     call: ([text]) => {
-      throw new FunctionError(`oops: ${textOf(text)}`)
+      throw new FunctionError(say`oops: ${spoken(textOf(text))}`)
     },
   }),
   define('mkd', {

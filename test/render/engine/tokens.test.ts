@@ -194,7 +194,7 @@ describe('refused', () => {
     { input: '{{ num .h }}', want: 'a parameter of type int cannot be a value that is only known later: host' },
     {
       input: '{{ tpl .inside . }}',
-      want: 'error calling tpl: cannot parse its text: bad character U+DBFF',
+      want: 'error calling tpl: cannot parse its text, line 1: bad character …',
     },
   ])('keeps tokens out of the message of $input', ({ input, want }) => {
     expect(refusal(input)?.message).toBe(want)

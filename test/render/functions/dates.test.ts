@@ -79,7 +79,7 @@ function outcome(kind: string, fields: readonly string[]): readonly string[] {
   try {
     return answer(kind, fields)
   } catch (error) {
-    if (error instanceof FunctionError) return [`ERR ${error.message}`]
+    if (error instanceof FunctionError) return [`ERR ${error.text.go}`]
     throw error
   }
 }
@@ -207,13 +207,15 @@ describe('modifying', () => {
 
   test('a bad duration leaves the time, or fails where it must', () => {
     expect(formatValue(call(recordingContext(), 'dateModify', 'x', at))).toBe('2024-02-28 00:00:00 +0000 UTC')
-    expect(() => call(recordingContext(), 'mustDateModify', 'x', at)).toThrow('time: invalid duration "x"')
+    expect(() => call(recordingContext(), 'mustDateModify', 'x', at)).toThrow(
+      'time: invalid duration a text of 1 character',
+    )
   })
 
   test('a date that does not parse is the zero time, or fails where it must', () => {
     expect(formatValue(call(recordingContext(), 'toDate', '2006', 'x'))).toBe('0001-01-01 00:00:00 +0000 UTC')
     expect(() => call(recordingContext(), 'mustToDate', '2006', 'x')).toThrow(
-      'parsing time "x" as "2006": cannot parse "x" as "2006"',
+      'parsing time a text of 1 character: it does not have the layout a text of 4 characters',
     )
   })
 

@@ -31,7 +31,7 @@ export function recordingContext(tokens: TokenTable = createTokenTable(), seed?:
         generated.push({ spec, part })
         return tokens.add({ kind: 'generated', type: 'string', generate: spec, part })
       },
-      report: (finding) => findings.push(finding),
+      report: ({ message, ...finding }) => findings.push({ ...finding, message: message.shown() }),
     },
   }
 }

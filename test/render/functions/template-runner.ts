@@ -41,9 +41,14 @@ export function createTemplateRunner(
       return { output, findings }
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
-      return { error: error.message, code: error.details.code, findings }
+      return { error: goWords(error), code: error.details.code, findings }
     }
   }
+}
+
+/** What Go says, which may quote values: rows of Go's own output are compared with it. */
+function goWords({ details: { code, call, goMessage } }: TemplateError): string {
+  return call === undefined || code !== 'TEMPLATE_EXECUTION' ? goMessage : `error calling ${call}: ${goMessage}`
 }
 
 /** JSON as values of a chart: numbers stay float64. */

@@ -7,6 +7,7 @@ import { copyDeep } from './copy-deep.ts'
 import { mergeDict, type MergeMode } from './merge-dicts.ts'
 import { textOf } from '../text/text-of.ts'
 import { isTypedNil, nilDict } from '../go/typed-nil.ts'
+import { ours, say } from '../../engine/error-text.ts'
 
 const plainType = 'map[string]interface {}'
 
@@ -123,7 +124,7 @@ function asMap(value: Value): Dict {
 
 function conversionError(value: Value, wanted: string): FunctionError {
   const actual = value === null ? 'nil' : goTypeOf(value)
-  return new FunctionError(`interface conversion: interface {} is ${actual}, not ${wanted}`)
+  return new FunctionError(say`interface conversion: interface {} is ${ours(actual)}, not ${ours(wanted)}`)
 }
 
 function dig(args: readonly Value[]): Value {

@@ -10,6 +10,7 @@ import { isEmpty } from './emptiness.ts'
 import { nilDereference, requireElements, sliceElements } from '../go/go-list.ts'
 import { textOf } from '../text/text-of.ts'
 import { nilList } from '../go/typed-nil.ts'
+import { ours, say } from '../../engine/error-text.ts'
 
 /** An element takes the memory of eight characters. */
 function chargeElements(context: CallContext, count: number): void {
@@ -32,7 +33,7 @@ function concat(args: readonly Value[], context: CallContext): Value {
   const lists = args.map((list) => {
     if (list === null) throw new FunctionError(nilDereference)
     const items = sliceElements(list)
-    if (items === undefined) throw new FunctionError(`Cannot concat type ${goKindOf(list)} as list`)
+    if (items === undefined) throw new FunctionError(say`Cannot concat type ${ours(goKindOf(list))} as list`)
     return items
   })
   const length = lists.reduce((sum, list) => sum + list.length, 0)

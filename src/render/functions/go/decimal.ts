@@ -1,4 +1,5 @@
 import { FunctionError } from '../../engine/function.ts'
+import { ours, say } from '../../engine/error-text.ts'
 
 /** `coefficient` times ten to the power of `exponent`: shopspring/decimal's numbers. */
 export interface Decimal {
@@ -13,7 +14,7 @@ export interface Decimal {
 export function toDecimal(value: number): Decimal {
   if (!Number.isFinite(value)) {
     const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
-    throw new FunctionError(`Cannot create a Decimal from ${name}`)
+    throw new FunctionError(say`Cannot create a Decimal from ${ours(name)}`)
   }
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')

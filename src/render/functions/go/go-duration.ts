@@ -1,6 +1,7 @@
 import { FunctionError } from '../../engine/function.ts'
 import { fromByteString, toByteString } from '../../../codec/bytes/byte-text.ts'
 import { quoteTimeText } from './quote-time-text.ts'
+import { ofValue, say, type ErrorText } from '../../engine/error-text.ts'
 
 const second = 1_000_000_000n
 const most = 2n ** 63n
@@ -25,17 +26,17 @@ export function parseDuration(text: string): bigint {
   const isNegative = text.startsWith('-')
   const body = isNegative || text.startsWith('+') ? text.slice(1) : text
   if (body === '0') return 0n
-  if (body === '') throw durationError('invalid duration', text)
+  if (body === '') throw durationError(say`invalid duration`, text)
   let total = 0n
   const piece = /([0-9]*)(\.?)([0-9]*)([^.0-9]*)/y
   while (piece.lastIndex < body.length) {
     const [, whole = '', , fraction = '', unit = ''] = piece.exec(body) ?? []
-    if (whole === '' && fraction === '') throw durationError('invalid duration', text)
+    if (whole === '' && fraction === '') throw durationError(say`invalid duration`, text)
     total += readPiece(text, { whole, fraction, unit })
-    if (total > most) throw durationError('invalid duration', text)
+    if (total > most) throw durationError(say`invalid duration`, text)
   }
   if (isNegative) return -total
-  if (total === most) throw durationError('invalid duration', text)
+  if (total === most) throw durationError(say`invalid duration`, text)
   return total
 }
 
@@ -48,13 +49,13 @@ interface Piece {
 function readPiece(text: string, { whole, fraction, unit }: Piece): bigint {
   const digits = whole.replace(/^0+/, '')
   const count = digits.length > 19 ? most + 1n : BigInt(digits === '' ? '0' : digits)
-  if (count > most) throw durationError('invalid duration', text)
-  if (unit === '') throw durationError('missing unit in duration', text)
+  if (count > most) throw durationError(say`invalid duration`, text)
+  if (unit === '') throw durationError(say`missing unit in duration`, text)
   const size = units.get(unit)
-  if (size === undefined) throw durationError(`unknown unit ${quoteTimeText(toByteString(unit))} in duration`, text)
-  if (count > most / size) throw durationError('invalid duration', text)
+  if (size === undefined) throw durationError(say`unknown unit ${ofValue(unit, quoteBytes(unit))} in duration`, text)
+  if (count > most / size) throw durationError(say`invalid duration`, text)
   const value = count * size + fractionOf(fraction, size)
-  if (value > most) throw durationError('invalid duration', text)
+  if (value > most) throw durationError(say`invalid duration`, text)
   return value
 }
 
@@ -71,8 +72,12 @@ function fractionOf(digits: string, size: bigint): bigint {
   return fraction > 0n ? BigInt(Math.trunc(Number(fraction) * (Number(size) / scale))) : 0n
 }
 
-function durationError(problem: string, text: string): FunctionError {
-  return new FunctionError(`time: ${problem} ${fromByteString(quoteTimeText(toByteString(text)))}`)
+function durationError(problem: ErrorText, text: string): FunctionError {
+  return new FunctionError(say`time: ${problem} ${ofValue(text, quoteBytes(text))}`)
+}
+
+function quoteBytes(text: string): string {
+  return fromByteString(quoteTimeText(toByteString(text)))
 }
 
 /** Writes nanoseconds as Go prints a Duration: `1h2m3.5s`, `1.5ms`, `0s`. */

@@ -1,5 +1,6 @@
 import { GoBytes, goInt, GoInt, goKindOf, GoObject, type Value } from '../../../model/value.ts'
 import { FunctionError } from '../../engine/function.ts'
+import { ours, say, toErrorText, type ErrorMessage } from '../../engine/error-text.ts'
 
 /** What Go's runtime says when a method is called on nil, e.g. on the type of an untyped nil. */
 export const nilDereference = 'runtime error: invalid memory address or nil pointer dereference'
@@ -19,10 +20,10 @@ export function sliceElements(value: Value): readonly Value[] | undefined {
  * The elements of the list that a sprig list function was given.
  * @throws FunctionError `<complaint> <kind>` when it is no list, Go's nil dereference when it is nil
  */
-export function requireElements(value: Value, complaint: string): readonly Value[] {
+export function requireElements<Text extends string>(value: Value, complaint: ErrorMessage<Text>): readonly Value[] {
   if (value === null) throw new FunctionError(nilDereference)
   const elements = sliceElements(value)
-  if (elements === undefined) throw new FunctionError(`${complaint} ${goKindOf(value)}`)
+  if (elements === undefined) throw new FunctionError(say`${toErrorText(complaint)} ${ours(goKindOf(value))}`)
   return elements
 }
 

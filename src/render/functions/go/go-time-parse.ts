@@ -3,6 +3,7 @@ import { fromByteString, toByteString } from '../../../codec/bytes/byte-text.ts'
 import { dayNames, monthNames, isOffset, nextElement, type ElementKind, type OffsetKind } from './go-time-layout.ts'
 import { daysBefore, daysIn, isLeapYear, timeOf, utc, type GoTime, type Zone } from './go-time.ts'
 import { quoteTimeText } from './quote-time-text.ts'
+import { inGo, ofValue, ours, say, type ErrorText } from '../../engine/error-text.ts'
 
 /** Thrown inside when a value does not fit its element; becomes the message with layout and value. */
 const bad = Symbol('bad value')
@@ -72,7 +73,7 @@ function readNext(reading: Reading): boolean {
   if (!skipLiteral(reading, literal)) throw mismatch(reading, literal, value.slice(reading.at))
   if (element === undefined) {
     if (reading.at === value.length) return false
-    throw failure(reading, `: extra text: ${quoteTimeText(value.slice(reading.at))}`)
+    throw failure(reading, say`: extra text: ${bytes(value.slice(reading.at))}`)
   }
   reading.layoutAt = element.end
   const held = reading.at
@@ -83,18 +84,24 @@ function readNext(reading: Reading): boolean {
     if (error !== bad) throw error
     fits = false
   }
-  if (reading.outOfRange !== '') throw failure(reading, `: ${reading.outOfRange} out of range`)
+  if (reading.outOfRange !== '') throw failure(reading, say`: ${ours(reading.outOfRange)} out of range`)
   if (!fits) throw mismatch(reading, layout.slice(element.start, element.end), value.slice(held))
   return true
 }
 
-function failure({ value }: Reading, problem: string): FunctionError {
-  return new FunctionError(fromByteString(`parsing time ${quoteTimeText(value)}${problem}`))
+function failure({ value }: Reading, problem: ErrorText): FunctionError {
+  return new FunctionError(say`parsing time ${bytes(value)}${problem}`)
+}
+
+/** Text of a layout or of a time, one character per byte. */
+function bytes(text: string): ErrorText {
+  return ofValue(fromByteString(text), () => fromByteString(quoteTimeText(text)))
 }
 
 function mismatch(reading: Reading, element: string, rest: string): FunctionError {
-  const layout = quoteTimeText(reading.layout)
-  return failure(reading, ` as ${layout}: cannot parse ${quoteTimeText(rest)} as ${quoteTimeText(element)}`)
+  const layout = bytes(reading.layout)
+  const go = (): string => say` as ${layout}: cannot parse ${bytes(rest)} as ${bytes(element)}`.go
+  return failure(reading, inGo(go, say`: it does not have the layout ${layout}`))
 }
 
 /** Runs of spaces match each other, and nothing at the end of the value. */
@@ -351,18 +358,18 @@ function resolveDay(reading: Reading): { readonly month: number; readonly day: n
   const { year, yearDay } = reading
   if (yearDay === undefined) {
     const { month = 1, day = 1 } = reading
-    if (day < 1 || day > daysIn(month, year)) throw failure(reading, ': day out of range')
+    if (day < 1 || day > daysIn(month, year)) throw failure(reading, say`: day out of range`)
     return { month, day }
   }
   const count = isLeapYear(year) ? 366 : 365
-  if (yearDay < 1 || yearDay > count) throw failure(reading, ': day-of-year out of range')
+  if (yearDay < 1 || yearDay > count) throw failure(reading, say`: day-of-year out of range`)
   let month = 1
   while (daysBefore(month + 1, year) < yearDay) month++
   const day = yearDay - daysBefore(month, year)
   if (reading.month !== undefined && reading.month !== month) {
-    throw failure(reading, ': day-of-year does not match month')
+    throw failure(reading, say`: day-of-year does not match month`)
   }
-  if (reading.day !== undefined && reading.day !== day) throw failure(reading, ': day-of-year does not match day')
+  if (reading.day !== undefined && reading.day !== day) throw failure(reading, say`: day-of-year does not match day`)
   return { month, day }
 }
 

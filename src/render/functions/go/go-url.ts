@@ -2,11 +2,14 @@ import { quoteGo } from '../../engine/format.ts'
 import { fromByteString, toByteString } from '../../../codec/bytes/byte-text.ts'
 import { isIpv6Address } from '../../../codec/text/ipv6-address.ts'
 
-/** A URL that Go's net/url would not parse; the message is Go's without the URL. */
+/** A URL that Go's net/url would not parse; the message is Go's, `unquoted` the same without what it quotes of the URL. */
 export class UrlError extends Error {
-  constructor(message: string) {
+  readonly unquoted: string
+
+  constructor(message: string, unquoted: string = message) {
     super(message)
     this.name = 'UrlError'
+    this.unquoted = unquoted
   }
 }
 
@@ -51,7 +54,7 @@ function unescape(bytes: string, part: Part): string {
       if (!/^%[0-9a-fA-F]{2}$/.test(escaped) || !isAllowedEscape(escaped, part)) throw badEscape(escaped)
       at += 2
     } else if (isHost && byte < '\x80' && !plain[part].test(byte)) {
-      throw new UrlError(`invalid character ${quote(byte)} in host name`)
+      throw new UrlError(`invalid character ${quote(byte)} in host name`, 'invalid character in host name')
     }
   }
   return bytes.replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
@@ -65,7 +68,7 @@ function isAllowedEscape(escaped: string, part: Part): boolean {
 }
 
 function badEscape(escaped: string): UrlError {
-  return new UrlError(`invalid URL escape ${quote(escaped)}`)
+  return new UrlError(`invalid URL escape ${quote(escaped)}`, 'invalid URL escape')
 }
 
 function quote(bytes: string): string {
@@ -110,7 +113,7 @@ function attempt<T>(url: string, parse: () => T): T {
     return parse()
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
-    throw new UrlError(`parse ${quote(url)}: ${error.message}`)
+    throw new UrlError(`parse ${quote(url)}: ${error.message}`, error.unquoted)
   }
 }
 
@@ -177,12 +180,16 @@ function parseIpLiteral(host: string): string {
   const address =
     zone === -1 ? unescape(name, 'host') : unescape(name.slice(0, zone), 'host') + unescape(name.slice(zone), 'zone')
   if (/^\d+(?:\.\d+){3}$/.test(address)) throw new UrlError('invalid IP-literal')
-  if (!isIpv6Address(address)) throw new UrlError(`invalid host: ParseAddr(${quote(address)}): unable to parse IP`)
+  if (!isIpv6Address(address)) {
+    const message = `invalid host: ParseAddr(${quote(address)}): unable to parse IP`
+    throw new UrlError(message, 'invalid host: unable to parse IP')
+  }
   return `[${address}]${port}`
 }
 
 function requirePort(colonPort: string): void {
-  if (!/^(?::[0-9]*)?$/.test(colonPort)) throw new UrlError(`invalid port ${quote(colonPort)} after host`)
+  if (!/^(?::[0-9]*)?$/.test(colonPort))
+    throw new UrlError(`invalid port ${quote(colonPort)} after host`, 'invalid port after host')
 }
 
 /** The host without port and brackets (Go's URL.Hostname). */

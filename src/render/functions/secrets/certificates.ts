@@ -11,6 +11,7 @@ import { holdsToken, refuseToken, TokenRefusedError } from '../../engine/token-r
 import { anyArgument, intArgument, textArgument } from '../arguments.ts'
 import { decodeBase } from '../../../codec/bytes/base-encoding.ts'
 import { startPreview, tokenFor, withholdText } from './generate.ts'
+import { ofValue, ours, say, withoutQuotes } from '../../engine/error-text.ts'
 
 /** sprig's certificate: two fields with PEM text, or what stands for it. */
 class Certificate extends GoObject {
@@ -81,7 +82,7 @@ function readKey(text: string): string {
     checkPrivateKey(text)
   } catch (error) {
     if (!(error instanceof GenerateError)) throw error
-    throw new FunctionError(`parsing private key: ${error.message}`, { cause: error })
+    throw new FunctionError(say`parsing private key: ${withoutQuotes(error)}`, { cause: error })
   }
   return text
 }
@@ -94,8 +95,9 @@ function isDeferredText(text: string): boolean {
 /** @throws FunctionError in sprig's words for an element that is no IP address */
 function readAddresses(list: Value): readonly string[] {
   return listOf(list).map((ip) => {
-    if (typeof ip !== 'string') throw new FunctionError(`error parsing ip: ${formatValue(ip)} is not a string`)
-    if (!holdsToken(ip) && !isIpAddress(ip)) throw new FunctionError(`error parsing ip: ${ip}`)
+    if (typeof ip !== 'string')
+      throw new FunctionError(say`error parsing ip: ${ofValue(ip, formatValue(ip))} is not a string`)
+    if (!holdsToken(ip) && !isIpAddress(ip)) throw new FunctionError(say`error parsing ip: ${ofValue(ip, ip)}`)
     return ip
   })
 }
@@ -104,7 +106,9 @@ function readAddresses(list: Value): readonly string[] {
 function readNames(list: Value): readonly string[] {
   return listOf(list).map((name) => {
     if (typeof name === 'string') return name
-    throw new FunctionError(`error processing alternate dns name: ${formatValue(name)} is not a string`)
+    throw new FunctionError(
+      say`error processing alternate dns name: ${ofValue(name, formatValue(name))} is not a string`,
+    )
   })
 }
 
@@ -162,7 +166,7 @@ function genSignedCertWithKey(args: readonly Value[], context: CallContext): Val
 function readSigner(value: Value): Certificate {
   if (value instanceof Certificate) return value
   const got = value === null ? 'interface {}' : goTypeOf(value)
-  throw new FunctionError(`wrong type for value; expected sprig.certificate; got ${got}`)
+  throw new FunctionError(say`wrong type for value; expected sprig.certificate; got ${ours(got)}`)
 }
 
 /** Takes a given certificate and key apart from base64; checks their form, not their numbers. */
@@ -180,19 +184,19 @@ function buildCustomCert(args: readonly Value[], context: CallContext): Value {
     checkPrivateKey(given)
   } catch (error) {
     if (!(error instanceof GenerateError)) throw error
-    throw new FunctionError(`error parsing private key: ${error.message}`, { cause: error })
+    throw new FunctionError(say`error parsing private key: ${withoutQuotes(error)}`, { cause: error })
   }
   return new Certificate(cert, key, 'given')
 }
 
-function decodeGiven(text: string, context: CallContext, what: string): string {
+function decodeGiven(text: string, context: CallContext, what: 'certificate' | 'private key'): string {
   if (holdsToken(text)) {
     const spec = text.length === 2 ? context.tokens.get(text) : undefined
     if (spec?.kind === 'derived' && spec.function === 'b64enc') return spec.input
-    throw new TokenRefusedError(`cannot decode a ${what} that is only known later`)
+    throw new TokenRefusedError(say`cannot decode a ${ours(what)} that is only known later`)
   }
   const bytes = decodeBase(text, 'base64')
-  if (typeof bytes === 'string') throw new FunctionError(`unable to decode base64 ${what}`)
+  if (typeof bytes === 'string') throw new FunctionError(say`unable to decode base64 ${ours(what)}`)
   return decodeUtf8(bytes)
 }
 

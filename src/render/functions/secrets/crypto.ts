@@ -12,6 +12,7 @@ import { anyArgument, textArgument } from '../arguments.ts'
 import { certificateDefinitions } from './certificates.ts'
 import { asFunction, deferGeneration, startPreview, tokenFor, withholdText } from './generate.ts'
 import { identifyTokens } from '../../../model/token-identity.ts'
+import { ours, say } from '../../engine/error-text.ts'
 
 /**
  * The bytes to hash. Text with tokens is hashed by what they stand for: it changes with the question, not with the
@@ -22,7 +23,7 @@ function bytesToHash(name: string, text: string, context: CallContext): Uint8Arr
   context.report({
     code: 'TEMPLATE_TOKEN_HASHED',
     severity: 'warning',
-    message: `${name} hashes text that holds a value only known later; the hash does not change with the value`,
+    message: say`${ours(name)} hashes text that holds a value only known later; the hash does not change with the value`,
     hint: 'Nothing restarts by itself when the value changes; restart what reads it.',
   })
   return encodeUtf8(identifyTokens(text, context.tokens))
@@ -93,7 +94,7 @@ const passwordCharge = 4_194_304
 function callDerivePassword(args: readonly Value[], context: CallContext): Value {
   const counter = anyArgument(args, 0)
   if (!(counter instanceof GoInt) || counter.value < 0n || counter.value > 0xffffffffn) {
-    throw new FunctionError(`wrong type for value; expected uint32; got ${goTypeOf(counter)}`)
+    throw new FunctionError(say`wrong type for value; expected uint32; got ${ours(goTypeOf(counter))}`)
   }
   const type = textArgument(args, 1)
   if (!passwordTypes.has(type)) return `cannot find password template ${type}`

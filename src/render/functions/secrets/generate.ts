@@ -3,6 +3,7 @@ import { GenerateError } from '../../../generate/generate-error.ts'
 import { createSeededRandom, type RandomSource } from '../../../generate/random-source.ts'
 import { FunctionError, type CallContext } from '../../engine/function.ts'
 import { identifyTokens } from '../../../model/token-identity.ts'
+import { ours, say, withoutQuotes, type ErrorText } from '../../engine/error-text.ts'
 
 /** What a generator was asked for; tokens in `arguments` are recorded as what they stand for. */
 export interface GenerateRequest {
@@ -43,7 +44,7 @@ export function startPreview<Result>(
   context.report({
     code: 'TEMPLATE_GENERATED_SECRET',
     severity: 'warning',
-    message: `${name} makes a secret; what stands there is a preview that anyone can compute from the release's name`,
+    message: say`${ours(name)} makes a secret; what stands there is a preview that anyone can compute from the release's name`,
   })
   const random = createSeededRandom(context.crypto, JSON.stringify([context.seed, name, context.identity()]))
   return asFunction(() => makePreview(random))
@@ -55,7 +56,7 @@ export function asFunction<Result>(work: () => Result): Result {
     return work()
   } catch (error) {
     if (!(error instanceof GenerateError)) throw error
-    throw new FunctionError(error.message, { cause: error })
+    throw new FunctionError(withoutQuotes(error), { cause: error })
   }
 }
 
@@ -75,8 +76,12 @@ export function withholdText(text: string): string {
 export function reportNotDeterministic(
   context: CallContext,
   name: string,
-  { instead, origin }: { readonly instead: string; readonly origin?: TokenOrigin },
+  { instead, origin }: { readonly instead: ErrorText; readonly origin?: TokenOrigin },
 ): void {
-  const finding = { code: 'TEMPLATE_NOT_DETERMINISTIC', severity: 'warning', message: `${name} ${instead}` } as const
+  const finding = {
+    code: 'TEMPLATE_NOT_DETERMINISTIC',
+    severity: 'warning',
+    message: say`${ours(name)} ${instead}`,
+  } as const
   context.report(finding, origin)
 }

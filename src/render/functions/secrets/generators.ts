@@ -7,6 +7,7 @@ import { holdsToken } from '../../engine/token-refused.ts'
 import { bigArgument, intArgument, textArgument } from '../arguments.ts'
 import { deferGeneration, reportNotDeterministic, type MakePreview } from './generate.ts'
 import { runesOf } from '../../../codec/text/go-unicode.ts'
+import { ours, say } from '../../engine/error-text.ts'
 
 /** Random text of a length; none for a length of zero or less, as in sprig, which drops the error. */
 function randomText([name, alphabet]: readonly [name: string, alphabet: string]): FunctionDef {
@@ -49,7 +50,7 @@ function randInt(args: readonly Value[], context: CallContext): Value {
   if (size <= 0n) throw new FunctionError('invalid argument to Intn')
   const random = choiceOf(context, 'randInt')
   const instead = random === undefined ? 'the smallest one' : "one that follows from the release's name"
-  reportNotDeterministic(context, 'randInt', { instead: `would give a random number; it gave ${instead}` })
+  reportNotDeterministic(context, 'randInt', { instead: say`would give a random number; it gave ${ours(instead)}` })
   if (random === undefined) return goInt(least)
   const number = random.bytes(16).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   return new GoInt(least + (number % size))
@@ -60,11 +61,11 @@ function shuffle(args: readonly Value[], context: CallContext): Value {
   const random = holdsToken(text) ? undefined : choiceOf(context, 'shuffle')
   if (random === undefined) {
     reportNotDeterministic(context, 'shuffle', {
-      instead: 'would reorder its text at random; it left the text as it is',
+      instead: say`would reorder its text at random; it left the text as it is`,
     })
     return text
   }
-  const message = "would reorder its text at random; its order follows from the release's name"
+  const message = say`would reorder its text at random; its order follows from the release's name`
   reportNotDeterministic(context, 'shuffle', { instead: message })
   const runes = [...runesOf(text)]
   for (let index = runes.length - 1; index > 0; index--) {

@@ -5,6 +5,7 @@ import { FunctionError, type CallContext, type FunctionDef } from '../../engine/
 import { refuseToken } from '../../engine/token-refused.ts'
 import { intArgument, textArgument } from '../arguments.ts'
 import { nilList } from '../go/typed-nil.ts'
+import { inGo, ofValue, ours, say, withoutQuotes } from '../../engine/error-text.ts'
 
 /** Charts use the same few expressions over and over. */
 const maxCached = 256
@@ -29,7 +30,9 @@ function compileFor(args: readonly Value[], failure: Failure): GoRegexp {
     return compile(pattern)
   } catch (error) {
     if (!(error instanceof RegexpError)) throw error
-    const text = failure === 'panic' ? `regexp: Compile(${quotePattern(pattern)}): ${error.message}` : error.message
+    const quoted = ofValue(pattern, quotePattern(pattern))
+    const problem = inGo(error.message, say`${ours(error.unquoted)}: ${quoted}`)
+    const text = failure === 'panic' ? say`regexp: Compile(${quoted}): ${withoutQuotes(error)}` : problem
     throw new FunctionError(text, { cause: error })
   }
 }

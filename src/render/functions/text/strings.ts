@@ -10,6 +10,7 @@ import { plainText, textOf } from './text-of.ts'
 import { deleteSpacesAround, mapCharacters, mapWhole, requireLength, sliceAround } from './token-derive.ts'
 import { refuseTokenEdges, refuseUnknownSearch, requireAffix } from './token-text.ts'
 import { toConnectedCase, toPascalCase } from './word-case.ts'
+import { integer, say, type ErrorText } from '../../engine/error-text.ts'
 
 const space = new RegExp(`[${spaceClass}]`)
 
@@ -117,17 +118,17 @@ function substring(args: readonly Value[], { tokens }: CallContext): Value {
   const text = textArgument(args, 2)
   const length = requireLength(text, tokens)
   if (start < 0) {
-    if (end < 0) throw outOfRange(`:${end}`)
-    if (end > length) throw outOfRange(`:${end}`, ` with length ${length}`)
+    if (end < 0) throw outOfRange(say`:${integer(end)}`)
+    if (end > length) throw outOfRange(say`:${integer(end)}`, say` with length ${integer(length)}`)
     return sliceAround(text, [0, end], tokens)
   }
   const stop = end < 0 || end > length ? length : end
-  if (start > stop) throw outOfRange(`${start}:${stop}`)
+  if (start > stop) throw outOfRange(say`${integer(start)}:${integer(stop)}`)
   return sliceAround(text, [start, stop], tokens)
 }
 
-function outOfRange(range: string, rest = ''): FunctionError {
-  return new FunctionError(`runtime error: slice bounds out of range [${range}]${rest}`)
+function outOfRange(range: ErrorText, rest: ErrorText = say``): FunctionError {
+  return new FunctionError(say`runtime error: slice bounds out of range [${range}]${rest}`)
 }
 
 function isGiven(value: Value): boolean {

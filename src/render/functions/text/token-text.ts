@@ -1,6 +1,7 @@
 import { tokenPattern, type TokenTable } from '../../../model/token.ts'
 import { holdsToken, TokenRefusedError } from '../../engine/token-refused.ts'
 import { shapeOf } from '../../engine/token-shape.ts'
+import { ours, say } from '../../engine/error-text.ts'
 
 /** Whether the value behind `token` can contain `character`, or with `edges` start or end with it. */
 function canHold(
@@ -66,7 +67,8 @@ export function requireAffix(
   at: { readonly end: TextEnd; readonly tokens: TokenTable },
 ): boolean {
   const has = hasAffix(text, affix, at)
-  if (has === undefined) throw new TokenRefusedError(`cannot look at the ${at.end} of a value that is only known later`)
+  if (has === undefined)
+    throw new TokenRefusedError(say`cannot look at the ${ours(at.end)} of a value that is only known later`)
   return has
 }
 
