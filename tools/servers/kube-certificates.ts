@@ -8,8 +8,9 @@ import { createNodePorts } from '../../src/system/node-ports.ts'
 
 /** Certificates of an API server, made for this run. */
 export interface KubeCertificates {
-  /** Signs all others. */
+  /** Signs all others, with its key. */
   readonly ca: string
+  readonly caKey: string
   readonly server: KeyPair
   /** Of a client in the group `system:masters`. */
   readonly admin: KeyPair
@@ -27,7 +28,7 @@ export function makeKubeCertificates(): KubeCertificates {
   const admin = putIntoGroup(issue({ commonName: 'admin' }, ca), { group: 'system:masters', user: 'admin', signer: ca })
   const tokenKey = makeKey()
   const tokenPublicKey = createPublicKey(tokenKey).export({ type: 'spki', format: 'pem' }).toString()
-  return { ca: ca.cert, server, admin, tokenKey, tokenPublicKey }
+  return { ca: ca.cert, caKey: ca.key, server, admin, tokenKey, tokenPublicKey }
 }
 
 function issue(subject: Partial<CertificateSubject> & { readonly commonName: string }, signer?: KeyPair): KeyPair {

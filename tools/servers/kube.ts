@@ -15,8 +15,10 @@ export interface Kube extends Omit<KubeClient, 'closeConnections'> {
   readonly kubeconfig: string
   /** What is in it. */
   readonly kubeconfigText: string
-  /** In PEM, like the two that follow. */
+  /** In PEM, like the three that follow. */
   readonly ca: string
+  /** For those who sign clients of their own. */
+  readonly caKey: string
   readonly adminCert: string
   readonly adminKey: string
   /** Kills all servers and removes their data. */
@@ -107,8 +109,8 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       if (binaries.kubeControllerManager === undefined) throw new Error('no kube-controller-manager')
       start(binaries.kubeControllerManager, 'kube-controller-manager', controllerManagerArgs(folder, kubeconfig))
     }
-    const { admin, ca } = certificates
-    return { url, kubeconfig, kubeconfigText, ca, adminCert: admin.cert, adminKey: admin.key, ...client, close }
+    const { admin, ca, caKey } = certificates
+    return { url, kubeconfig, kubeconfigText, ca, caKey, adminCert: admin.cert, adminKey: admin.key, ...client, close }
   } catch (error) {
     await closeServers()
     throw error

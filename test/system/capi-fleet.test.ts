@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { hasCapi, startCapi, type Capi } from '../../tools/servers/capi.ts'
+import { waitFor } from '../../tools/servers/flux.ts'
+import { playInfrastructure, type InfrastructurePlayer } from '../../tools/servers/infrastructure-player.ts'
+import { bootMachine, giveAuthority, giveKubeconfig } from '../../tools/servers/kubeadm-player.ts'
+import { createKubeClient, fieldOf, parseObjects, refusals, type KubeObject } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { tempFolderForFile } from '../support/temp-folder.ts'
+
+const v1beta2 = 'cluster.x-k8s.io/v1beta2'
+const controlPlaneVersion = 'controlplane.cluster.x-k8s.io/v1beta2'
+const bootstrapVersion = 'bootstrap.cluster.x-k8s.io/v1beta2'
+const infrastructureVersion = 'infrastructure.cluster.x-k8s.io/v1beta2'
+
+const clusterAt = (namespace: string, name: string): KubeObject => ({
+  apiVersion: v1beta2,
+  kind: 'Cluster',
+  metadata: { namespace, name },
+})
+const [web, edge, batch] = [
+  clusterAt('team-a', 'web'),
+  clusterAt('team-a', 'edge'),
+  clusterAt('team-b', 'batch'),
+] as const
+
+/** Of what is rendered, the objects of Cluster API and its providers. */
+function rendered(fleet: FleetFolder, folder: string): readonly KubeObject[] {
+  return fleet
+    .filesBelow(folder)
+    .flatMap((file) => parseObjects(fleet.read(`${folder}/${file}`)))
+    .filter(({ apiVersion }) => apiVersion.includes('cluster.x-k8s.io/'))
+}
+
+function conditionOf(object: KubeObject | undefined, type: string): unknown {
+  const conditions = fieldOf(object, 'status.conditions')
+  const found: unknown = Array.isArray(conditions)
+    ? conditions.find((condition: unknown) => fieldOf(condition, 'type') === type)
+    : undefined
+  return fieldOf(found, 'status')
+}
+
+const isTrue = (type: string) => (object: KubeObject | undefined) => conditionOf(object, type) === 'True'
+
+describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the real Cluster API', () => {
+  const folder = tempFolderForFile()
+  let kube: Kube
+  let workload: Kube
+  let capi: Capi | undefined
+  let player: InfrastructurePlayer | undefined
+  let fleet: FleetFolder
+  /** Set when the load balancers are there. */
+  let endpoint: { readonly host: string; readonly port: number } | undefined
+
+  beforeAll(async () => {
+    ;[kube, workload] = await Promise.all([startKube({ controllerManager: true }), startKube()])
+    capi = await startCapi(kube)
+    player = await playInfrastructure(kube, {
+      provider: 'Docker',
+      contracts: ['v1beta1', 'v1beta2'],
+      endpointOf: () => endpoint,
+      onMachine: (machine) => bootMachine(workload, machine),
+    })
+    await kube.createNamespaces(['platform', 'team-a', 'team-b'])
+    fleet = exampleFleet(folder, { handoff: [handoffs.flux] })
+    await fleet.render()
+  })
+  afterAll(async () => {
+    await player?.close()
+    await capi?.close()
+    await Promise.all([kube?.close(), workload?.close()])
+  })
+
+  test('has classes of both API versions that its webhooks take', async () => {
+    const objects = rendered(fleet, 'rendered/stacks')
+    const classes = objects.filter(({ kind }) => kind === 'ClusterClass')
+    expect(classes.map(({ apiVersion, metadata }) => `${apiVersion} ${metadata.name}`)).toEqual([
+      'cluster.x-k8s.io/v1beta1 docker-classic-1-33-v1',
+      'cluster.x-k8s.io/v1beta2 docker-demo-1-34-v3',
+    ])
+    expect(refusals(await kube.apply(objects))).toEqual([])
+    for (const item of classes)
+      await waitFor(kube, { ...item, apiVersion: v1beta2 }, { until: isTrue('VariablesReady') })
+  })
+
+  test('has clusters whose topology it reconciles', async () => {
+    const objects = rendered(fleet, 'rendered/clusters')
+    expect(objects.map(({ apiVersion, metadata }) => `${apiVersion} ${metadata.name}`)).toEqual([
+      'cluster.x-k8s.io/v1beta2 edge',
+      'cluster.x-k8s.io/v1beta2 web',
+      'cluster.x-k8s.io/v1beta1 batch',
+    ])
+    for (const { metadata } of objects)
+      await giveAuthority(kube, { namespace: metadata.namespace ?? '', name: metadata.name }, workload)
+    expect(refusals(await kube.apply(objects))).toEqual([])
+    for (const cluster of [web, edge, batch]) await waitFor(kube, cluster, { until: isTrue('TopologyReconciled') })
+    const deployments = await kube.list(v1beta2, 'MachineDeployment')
+    expect(
+      deployments
+        .map((item) => `${String(fieldOf(item, 'spec.clusterName'))} ${String(fieldOf(item, 'spec.replicas'))}`)
+        .sort(),
+    ).toEqual(['batch 2', 'edge 1', 'web 4'])
+    const planes = await kube.list(controlPlaneVersion, 'KubeadmControlPlane')
+    expect(
+      planes.map((item) => `${item.metadata.name.split('-')[0] ?? ''} ${String(fieldOf(item, 'spec.version'))}`).sort(),
+    ).toEqual(['batch v1.33.5', 'edge v1.34.7', 'web v1.34.7'])
+  })
+
+  test('has templates of machines as its classes and variables say', async () => {
+    const machines = await kube.list(infrastructureVersion, 'DockerMachineTemplate', 'team-a')
+    expect(machines.map((item) => fieldOf(item, 'spec.template.spec'))).toEqual(
+      // of the control plane and the workers of two clusters
+      Array.from({ length: 4 }, () => ({
+        customImage: 'kindest/node:v1.34.7',
+        extraMounts: [{ containerPath: '/var/run/docker.sock', hostPath: '/var/run/docker.sock' }],
+      })),
+    )
+    const configs = await kube.list(bootstrapVersion, 'KubeadmConfigTemplate', 'team-a')
+    expect(configs.map((item) => fieldOf(item, 'spec.template.spec.files'))).toEqual(
+      Array.from({ length: 2 }, () => [
+        {
+          path: '/etc/containerd/certs.d/_default/hosts.toml',
+          content: '[host."https://mirror.example.com"]\n  capabilities = ["pull", "resolve"]\n',
+        },
+      ]),
+    )
+  })
+
+  test('is refused variables of a wrong type, or that the class does not know', async () => {
+    const [manifest] = rendered(fleet, 'rendered/clusters/team-a/edge/cluster')
+    const withVariable = (variable: object): KubeObject => ({
+      ...edge,
+      spec: {
+        ...Object(manifest?.['spec']),
+        topology: { ...Object(fieldOf(manifest, 'spec.topology')), variables: [variable] },
+      },
+    })
+    const wrong = [withVariable({ name: 'registryMirror', value: 5 }), withVariable({ name: 'mirror', value: 'x' })]
+    const start =
+      'cluster.x-k8s.io/v1beta2 Cluster team-a/edge: admission webhook "default.cluster.cluster.x-k8s.io" denied the request: Cluster.cluster.x-k8s.io "edge" is invalid: spec.topology.variables'
+    expect(refusals(await kube.apply(wrong))).toEqual([
+      `${start}[registryMirror].value: Invalid value: "5": must be of type string: "integer"`,
+      `${start}[mirror]: Invalid value: "\\"x\\"": variable is not defined`,
+    ])
+  })
+
+  test('keeps a class that clusters are of', async () => {
+    const message = 'admission webhook "validation.clusterclass.cluster.x-k8s.io" denied the request'
+    const used = {
+      apiVersion: v1beta2,
+      kind: 'ClusterClass',
+      metadata: { name: 'docker-demo-1-34-v3', namespace: 'platform' },
+    }
+    await expect(kube.remove(used)).rejects.toThrow(message)
+  })
+
+  test('gets an endpoint, then a control plane', async () => {
+    await giveKubeconfig(kube, { namespace: 'team-b', name: 'batch' }, workload)
+    expect(fieldOf(await kube.get(edge), 'spec.controlPlaneEndpoint')).toBeUndefined()
+    endpoint = { host: '127.0.0.1', port: Number(new URL(workload.url).port) }
+    // the condition InfrastructureReady is true a moment before it
+    const hasEndpoint = (object: KubeObject | undefined): boolean =>
+      fieldOf(object, 'spec.controlPlaneEndpoint.host') === endpoint?.host
+    for (const cluster of [edge, batch]) await waitFor(kube, cluster, { until: hasEndpoint })
+    await waitFor(kube, batch, { until: isTrue('ControlPlaneInitialized') })
+    const initialized = await kube.get(batch)
+    expect(fieldOf(initialized, 'status.initialization')).toEqual({
+      infrastructureProvisioned: true,
+      controlPlaneInitialized: true,
+    })
+    expect((await workload.list('v1', 'Node')).map(({ metadata }) => metadata.name.split('-')[0])).toContain('batch')
+    expect(player?.problems()).toEqual([])
+  })
+
+  test('gets a kubeconfig of its control plane that leads into its cluster', async () => {
+    const name = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'team-a', name: 'edge-kubeconfig' } }
+    const secret = await waitFor(kube, name, { until: (object) => object !== undefined })
+    expect(secret).toMatchObject({
+      type: 'cluster.x-k8s.io/secret',
+      metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'edge' } },
+    })
+    const config = parse(Buffer.from(String(fieldOf(secret, 'data.value')), 'base64').toString()) as unknown
+    const decode = (path: string): string => Buffer.from(String(fieldOf(config, path)), 'base64').toString()
+    const { request, closeConnections } = createKubeClient(String(fieldOf(config, 'clusters.0.cluster.server')), {
+      ca: decode('clusters.0.cluster.certificate-authority-data'),
+      admin: { cert: decode('users.0.user.client-certificate-data'), key: decode('users.0.user.client-key-data') },
+    })
+    onTestFinished(closeConnections)
+    expect(await request('GET', '/api/v1/namespaces/kube-system')).toMatchObject({ status: 200 })
+  })
+})
