@@ -46,6 +46,16 @@ function systemProblem(error: unknown): Diagnostic | undefined {
 
 /** Whatever is no problem of the input is a defect of ours; its stack belongs into the report. */
 function defect(error: unknown): Diagnostic {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const text = error instanceof Error ? stackOf(error) : typeof error
   return { code: 'INTERNAL', severity: 'error', message: `a defect in stackmason: ${text}` }
+}
+
+/** Their messages come from JavaScript, which quotes what it could not use. */
+const builtIn: ReadonlySet<string> = new Set(['RangeError', 'SyntaxError', 'TypeError', 'URIError'])
+
+/** The stack, without a message that may quote what was read. */
+function stackOf({ name, message, stack = `${name}: ${message}` }: Error): string {
+  if (!builtIn.has(name)) return stack
+  const head = message === '' ? name : `${name}: ${message}`
+  return stack.startsWith(head) ? name + stack.slice(head.length) : name
 }

@@ -200,7 +200,7 @@ const rows: readonly Row[] = [
     name: 'an annotation that is a list',
     files: manifest('kind: A\nmetadata: {annotations: {a: [1]}}\n'),
     want: [
-      'CHART_OUTPUT_INVALID web/templates/a.yaml:1:1: YAML parse error on web/templates/a.yaml: metadata.annotations.a must not be a list',
+      'CHART_OUTPUT_INVALID web/templates/a.yaml:1:1: YAML parse error on web/templates/a.yaml: annotation "a" must not be a list',
     ],
   },
   {

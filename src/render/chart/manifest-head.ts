@@ -1,5 +1,6 @@
 import { formatFloat32G } from '../../codec/json/go-float.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { shownKey } from '../../model/shown-name.ts'
 
 /** What Helm reads of a document. */
 export interface ManifestHead {
@@ -31,7 +32,7 @@ export function readManifestHead(value: Value): ManifestHead {
     apiVersion: textOf(fieldOf(document, 'apiVersion'), 'apiVersion'),
     kind: textOf(fieldOf(document, 'kind'), 'kind'),
     name: textOf(fieldOf(metadata, 'name'), 'metadata.name'),
-    annotations: new Map([...annotations].map(([key, value]) => [key, textOf(value, `metadata.annotations.${key}`)])),
+    annotations: new Map([...annotations].map(([key, value]) => [key, textOf(value, `annotation ${shownKey(key)}`)])),
   }
 }
 

@@ -10,6 +10,7 @@ import {
   objectNameRule,
 } from '../../model/kubernetes-names.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
+import { shownKey } from '../../model/shown-name.ts'
 import { describeManifest } from './patch.ts'
 
 /** Kinds whose pods carry labels of `spec.template`, and choose them by those of `spec.selector`. */
@@ -32,16 +33,16 @@ export function findBadNames(manifests: readonly Manifest[]): readonly Diagnosti
     const nameRule = objectNameRule(manifest)
     if (!nameRule.allows(name)) found.push(refuse('this name', nameRule, 'metadata', 'name'))
     if (namespace !== undefined && !dnsLabel.allows(namespace))
-      found.push(refuse(`the namespace ${namespace}`, dnsLabel, 'metadata', 'namespace'))
+      found.push(refuse('this namespace', dnsLabel, 'metadata', 'namespace'))
     const checkKeys = (rule: NameRule, what: string, ...path: readonly string[]): void => {
       for (const key of dictAt(manifest.object, ...path)?.keys() ?? [])
-        if (!rule.allows(key)) found.push(refuse(`the ${what} ${key}`, rule, ...path, key))
+        if (!rule.allows(key)) found.push(refuse(`the ${what} ${shownKey(key)}`, rule, ...path, key))
     }
     const checkLabels = (...path: readonly string[]): void => {
       checkKeys(labelKey, 'label', ...path)
       for (const [key, value] of dictAt(manifest.object, ...path) ?? [])
         if (typeof value === 'string' && !labelValue.allows(value))
-          found.push(refuse(`the value of label ${key}`, labelValue, ...path, key))
+          found.push(refuse(`the value of label ${shownKey(key)}`, labelValue, ...path, key))
     }
     checkLabels('metadata', 'labels')
     checkKeys(annotationKey, 'annotation', 'metadata', 'annotations')

@@ -1,6 +1,7 @@
 import type { Diagnostic, FindingSubject } from '../../model/diagnostic.ts'
 import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
 import { dict } from '../../model/value.ts'
+import { shownName } from '../../model/shown-name.ts'
 import type { PlannedAddon } from './addon-plan.ts'
 
 /** Namespaces that every cluster has. */
@@ -42,7 +43,7 @@ export function addNamespaces(addons: readonly AddonFolder[]): CompletedFolders 
     return [...missing].map(([name, first]): Diagnostic => ({
       code: 'NAMESPACE_MISSING',
       severity: 'warning',
-      message: `addon ${planned.name} has objects in namespace ${name}, which no addon of the cluster brings`,
+      message: `addon ${planned.name} has objects in namespace ${shownName(name)}, which no addon of the cluster brings`,
       ...placeIn(first, 'metadata', 'namespace'),
       about,
     }))

@@ -5,6 +5,7 @@ import { copyDict, dictAt, fieldAt, type PathStep, textAt, withField } from '../
 import { fileOf, type Manifest, type ManifestOrigin } from '../../model/manifest.ts'
 import type { Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { shownKind, shownName } from '../../model/shown-name.ts'
 import type { LocateText } from '../explain/template-places.ts'
 
 const SEPARATOR = /^---[ \t]*(?:#.*)?$/gm
@@ -146,7 +147,7 @@ function describe(object: Dict): string {
   const name = textAt(object, 'metadata', 'name')
   return kind === '' && name === ''
     ? 'the document'
-    : `${kind === '' ? 'the object' : kind}${name === '' ? '' : ` "${name}"`}`
+    : `${kind === '' ? 'the object' : shownKind(kind)}${name === '' ? '' : ` "${shownName(name)}"`}`
 }
 
 function invalid({ message, hint }: Problem, origin: ManifestOrigin, at: Span | undefined): StackmasonError {

@@ -5,6 +5,7 @@ import { copyValue, fieldAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
+import { shownObject } from '../../model/shown-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { markHoles, takeMarks } from './hole-marks.ts'
 import { groupOf } from './scope.ts'
@@ -242,5 +243,5 @@ function sameJson(a: Value, b: Value): boolean {
 /** `Deployment kube-system/metrics-server`, for messages. */
 export function describeManifest(manifest: Manifest): string {
   const namespace = fieldAt(manifest.object, 'metadata', 'namespace')
-  return `${manifest.kind} ${typeof namespace === 'string' ? `${namespace}/` : ''}${manifest.name}`
+  return shownObject({ ...manifest, namespace: typeof namespace === 'string' ? namespace : undefined })
 }

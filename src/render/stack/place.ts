@@ -2,6 +2,7 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, withField } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
+import { isPlainType, shownApiVersion, shownKind, shownName } from '../../model/shown-name.ts'
 import { setInstanceLabel } from './instance-label.ts'
 import { groupOf, nearestKind, type ScopeLookup } from './scope.ts'
 
@@ -70,8 +71,10 @@ function unknownScope(manifest: Manifest, group: string): Diagnostic {
   return {
     code: 'OBJECT_SCOPE_UNKNOWN',
     severity: 'error',
-    message: `${manifest.kind} "${manifest.name}" (${manifest.apiVersion}) of ${manifest.origin.from}, ${manifest.origin.unit}: it is not known whether this kind is namespaced`,
+    message: `${near === undefined ? shownKind(manifest.kind) : manifest.kind} "${shownName(manifest.name)}" (${shownApiVersion(manifest.apiVersion)}) of ${manifest.origin.from}, ${manifest.origin.unit}: it is not known whether this kind is namespaced`,
     ...placeIn(manifest, 'kind'),
-    hint: `${meant}${meant === '' ? 'Add' : 'Otherwise add'} to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
+    hint: !isPlainType(manifest)
+      ? `${meant}A kind is a word of letters and digits that begins with a capital, an apiVersion is v1 or a group, a slash and a version: correct the template.`
+      : `${meant}${meant === '' ? 'Add' : 'Otherwise add'} to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
   }
 }

@@ -26,7 +26,7 @@ test.each([
   {
     name: 'capital letters',
     yaml: object('v1', 'ConfigMap', 'My_Config'),
-    want: [`ConfigMap My_Config: no API server takes this name; allowed are ${subdomain} (metadata.name)`],
+    want: [`ConfigMap <name of 9 characters>: no API server takes this name; allowed are ${subdomain} (metadata.name)`],
   },
   {
     name: 'too long a name',
@@ -41,26 +41,35 @@ test.each([
   {
     name: 'a slash in a role',
     yaml: object('rbac.authorization.k8s.io/v1', 'Role', 'a/b'),
-    want: ['Role a/b: no API server takes this name; allowed are anything without / and % (metadata.name)'],
+    want: [
+      'Role <name of 3 characters>: no API server takes this name; allowed are anything without / and % (metadata.name)',
+    ],
   },
   {
     name: 'a namespace',
     yaml: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: Team_A}\n',
-    want: [`ConfigMap Team_A/a: no API server takes the namespace Team_A; allowed are ${label} (metadata.namespace)`],
+    want: [
+      `ConfigMap <name of 6 characters>/a: no API server takes this namespace; allowed are ${label} (metadata.namespace)`,
+    ],
   },
   {
     name: 'values of labels, unshown',
     yaml: labelled(`version: "1.0+secret", note: "${long(64)}", ok: x`),
     want: ['version', 'note'].map(
       (name) =>
-        `ConfigMap b/a: no API server takes the value of label ${name}; allowed are ${value} (metadata.labels.${name})`,
+        `ConfigMap b/a: no API server takes the value of label "${name}"; allowed are ${value} (metadata.labels.${name})`,
     ),
   },
   {
     name: 'keys of labels',
     yaml: labelled('"a b": x, /a: x, "Example.com/a": x'),
-    want: ['a b', '/a', 'Example.com/a'].map(
-      (name) => `ConfigMap b/a: no API server takes the label ${name}; allowed are ${key} (metadata.labels.${name})`,
+    want: [
+      ['of 3 characters', 'a b'],
+      ['"/a"', '/a'],
+      ['"Example.com/a"', 'Example.com/a'],
+    ].map(
+      ([shown = '', name = '']) =>
+        `ConfigMap b/a: no API server takes the label ${shown}; allowed are ${key} (metadata.labels.${name})`,
     ),
   },
   {
@@ -73,14 +82,14 @@ test.each([
     ),
     want: ['a (spec.template.metadata.labels.a', 'b (spec.selector.matchLabels.b'].map((text) => {
       const [name = '', place = ''] = text.split(' (')
-      return `Deployment a: no API server takes the value of label ${name}; allowed are ${value} (${place})`
+      return `Deployment a: no API server takes the value of label "${name}"; allowed are ${value} (${place})`
     }),
   },
   {
     name: 'keys of data',
     yaml: object('v1', 'ConfigMap', 'a', 'data: {a/b: "", ..x: "", ok.yaml: ""}'),
     want: ['a/b', '..x'].map(
-      (name) => `ConfigMap a: no API server takes the key ${name}; allowed are ${dataKeys} (data.${name})`,
+      (name) => `ConfigMap a: no API server takes the key "${name}"; allowed are ${dataKeys} (data.${name})`,
     ),
   },
 ])('$name', ({ yaml, want }) => {
