@@ -466,6 +466,11 @@ export const errorCodes = {
     summary: 'The output folder is not the one in which the tree of the fleet is committed.',
     fix: 'Move the tree with `git mv`, then render and commit; or restore `spec.output.path`.',
   },
+  OUTPUT_OUTSIDE: {
+    summary:
+      'The fleet lies in a git repository and is handed to a GitOps tool, but the output folder is in no repository.',
+    fix: 'Set `spec.output.path` to a folder of a git repository.',
+  },
   HANDOFF_TOOL_CHANGES: {
     summary: 'The fleet uses another GitOps tool than the committed tree, or none.',
     fix: 'Remove the objects of the old tool from the management cluster, and confirm it with `spec.retiredTool`: docs/19-life-of-a-cluster.md has the steps. Or restore `spec.handoff`.',

@@ -137,6 +137,15 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.edit('stackmason.yaml', 'spec:\n', 'spec:\n  output: {path: deploy}\n')
     },
   },
+  'a tree outside of the repository': {
+    code: 'OUTPUT_OUTSIDE',
+    files: onFlux,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.edit('stackmason.yaml', 'spec:\n', 'spec:\n  output: {path: ../../../esc}\n')
+      fleet.folder.edit('stackmason.yaml', 'flux: {', 'flux: {path: esc, ')
+    },
+  },
   'a base that is no commit': {
     code: 'BASE_UNKNOWN',
     files: onFlux,

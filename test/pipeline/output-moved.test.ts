@@ -1,6 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
 import { problemsOf, told } from './remote-fleet.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 
 const names = { flux: 'Flux', argocd: 'Argo CD' } as const
 
@@ -74,6 +79,71 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
     fleet.edit('stackmason.yaml', `path: ${written[tool]}`, 'path: .')
     fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('handoff'))
     expect(await warnings(fleet)).toEqual([])
+  })
+})
+
+describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
+  const refusal = (path: string, place: string): string =>
+    `OUTPUT_OUTSIDE ${place} spec.output.path is "${path}", which lies in no git repository: the last commit tells what ${names[tool]} has applied of each cluster, and there every one would count as new each time | ` +
+    'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.'
+
+  test('outside of every repository is refused', async () => {
+    const fleet = await handoffFleet(tool)
+    const outer = await tempFolder()
+    for (const path of [`../${basename(outer)}/esc`, `${outer}/esc`]) {
+      fleet.handTo(tool, `output: {path: ${path}}`)
+      const shown = path.startsWith('/') ? `../${basename(outer)}/esc` : path
+      for (const check of [false, true])
+        expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([
+          refusal(shown, 'stackmason.yaml:19:18'),
+        ])
+    }
+    expect(readdirSync(outer)).toEqual([])
+  })
+
+  test('in another repository is read there', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.git('rm', '-rq', 'rendered')
+    fleet.commit()
+    const other = await tempFolder()
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: other, env: gitTestEnvironment, encoding: 'utf8' })
+    git('init', '-q')
+    fleet.handTo(tool, `output: {path: ../${basename(other)}/deploy}`)
+    expect(await warnings(fleet)).toEqual([])
+    git('add', '-A')
+    git('commit', '-q', '-m', 'tree')
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    expect(fleet.steps(await fleet.render())).toEqual(['freeze'])
+    fleet.remove('clusters/team-a/web/options.yaml')
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('of a fleet without a repository may lie anywhere', async () => {
+    const fleet = await handoffFleet(tool)
+    rmSync(join(fleet.folder, '.git'), { recursive: true })
+    const outer = await tempFolder()
+    fleet.handTo(tool, `output: {path: ../${basename(outer)}/out}`)
+    await fleet.render()
+    expect(readdirSync(outer)).toEqual(['out'])
+  })
+
+  test('that moves away from a tree without a committed marker is refused all the same', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.git('rm', '-q', '--cached', 'rendered/.stackmason-tree')
+    fleet.write('.gitignore', '.stackmason-tree\n')
+    fleet.commit()
+    fleet.handTo(tool, 'output: {path: deploy}')
+    const [problem = ''] = await problemsOf(fleet.render(), fleet.folder)
+    expect(problem).toContain(
+      `OUTPUT_MOVED stackmason.yaml:19:18 spec.output.path is "deploy", but this fleet's tree is committed in "rendered"`,
+    )
+    const object = fleet.read('rendered/clusters/team-a/web/cluster/cluster-web.yaml')
+    // the tree of a fleet with other clusters is none of this one's
+    fleet.git('rm', '-rqf', 'rendered')
+    fleet.write('other/clusters/team-x/web/cluster/cluster-web.yaml', object)
+    fleet.commit()
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
   })
 })
 

@@ -90,7 +90,7 @@ export async function expandFleet(
   const inputs = await openInputs(fleet, options.network, ports)
   if (options.treeOf !== undefined) {
     await findings.of(checkTool(repository, revision, ports))
-    await findings.of(checkOutputLocation(fleet, { file: options.treeOf, place: revision }, ports))
+    await findings.of(checkOutputLocation(repository, { file: options.treeOf, place: revision }, ports))
   }
   const loaded = await findings.of(loadReleases(repository, part, inputs, revision))
   const charts = createChartRenderer(ports.crypto, {
