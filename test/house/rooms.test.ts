@@ -30,7 +30,34 @@ function problemsOf(room: string): readonly string[] {
   ]
 }
 
+/** The rows of CONTRIBUTING's table of where things are: the question, and the paths that answer it. */
+const answers = Array.from(
+  readFileSync(join(packageFolder, 'CONTRIBUTING.md'), 'utf8').matchAll(/^\| (Wh[^|]*?\?) +\| (.*) \|$/gm),
+  ([, question = '', answer = '']) => ({
+    question,
+    paths: Array.from(answer.matchAll(/`((?:src|schemas|test)\/[^`]+)`/g), ([, path = '']) => path),
+  }),
+)
+
+/** What is wrong with a path of that table. */
+function problemOf(path: string): string | undefined {
+  if (!existsSync(join(packageFolder, path))) return `${path} does not exist`
+  const [top, room = '', ...rest] = path.split('/')
+  if (top !== 'src') return undefined
+  const said = readFileSync(join(source, room, 'README.md'), 'utf8').includes(`\`${rest.join('/')}\``)
+  return said ? undefined : `the README of ${room} does not name ${path}`
+}
+
 describe('rooms', () => {
+  test('CONTRIBUTING answers at least ten questions of newcomers', () => {
+    expect(answers.length).toBeGreaterThanOrEqual(10)
+  })
+
+  test.each(answers)('$question: the answer exists, and the README of its room names it', ({ paths }) => {
+    expect(paths).not.toEqual([])
+    expect(paths.map(problemOf).filter((problem) => problem !== undefined)).toEqual([])
+  })
+
   test('every folder of src/ is in the table', () => {
     expect(built.length).toBeGreaterThan(10)
     expect(built.filter((name) => !names.includes(name))).toEqual([])
