@@ -50,6 +50,19 @@ describe('documentation', () => {
     expect(listed).toEqual(pages.filter((page) => /^docs\/\d\d-/.test(page)))
   })
 
+  test('the table of bench/ lists every script, each once', () => {
+    const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'))
+    const listed = Array.from(
+      read('bench/README.md').matchAll(/^\| `(npx|npm run) ([^`]+)`/gm),
+      ([, by, words = '']) => {
+        const command = by === 'npx' ? words : (scripts[words.split(' ')[0] ?? ''] ?? '')
+        return command.split(' ')[1]
+      },
+    )
+    const there = readdirSync(join(packageFolder, 'bench')).filter((name) => name.endsWith('.ts'))
+    expect(listed.sort()).toEqual(there.map((name) => `bench/${name}`).sort())
+  })
+
   test('generated pages are current; if not: npm run docs', async () => {
     const generated = await generatePages()
     expect([...generated].filter(([path, text]) => read(path) !== text).map(([path]) => path)).toEqual([])
