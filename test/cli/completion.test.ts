@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
+import { hasShell, typeInShell } from './type-in-shell.ts'
 
 /** What bash offers for the words, the last of which is being typed. `program` stands in the place of stackmason. */
 async function offers(words: readonly string[], folder: string, program = ''): Promise<readonly string[]> {
@@ -72,6 +73,80 @@ describe('completion', () => {
     expect(await offers(words, folder, `exec ${run.map((word) => `'${word}'`).join(' ')} "$@"`)).toEqual(
       exampleClusters,
     )
+  })
+
+  describe.each(['zsh', 'fish'] as const)('%s', (shell) => {
+    const isThere = hasShell(shell)
+    if (!isThere) console.warn(`SKIPPED: what ${shell} completes, because ${shell} is not installed`)
+
+    test.skipIf(!isThere).each([
+      { line: 'r', want: ['render'] },
+      { line: 'render --c', want: ['--check', '--cluster'] },
+      { line: 'render -o ', want: ['json', 'text'] },
+      { line: 'render --output ', want: ['json', 'text'] },
+      { line: 'render --output=', want: ['json', 'text'] },
+      { line: 'render --output=j', want: ['json'] },
+      { line: 'render --fleet m', want: ['mine.yaml'] },
+      { line: 'render --fleet=m', want: ['mine.yaml'] },
+      { line: 'completion ', want: ['bash', 'fish', 'zsh'] },
+      { line: 'help v', want: ['version'] },
+      { line: 'help render -', want: ['--help', '--no-color', '-h'] },
+      { line: 'template list --sta', want: [] },
+      { line: 'template m', want: ['mine.yaml'] },
+      { line: 'init s', want: ['sub'] },
+      { line: 'template --re', want: [] },
+    ])('offers for $line', async ({ line, want }) => {
+      const folder = await tempFolder()
+      await mkdir(join(folder, 'sub'))
+      await writeFile(join(folder, 'mine.yaml'), '')
+      const { stdout: script } = await runCli(['completion', shell])
+      const offers = await typeInShell(shell, `stackmason ${line}`, { folder, script })
+      // fish offers the whole word, and folders with their slash
+      expect(offers.map((offer) => offer.replace(/^--[a-z]+=/, '').replace(/\/$/, ''))).toEqual(want)
+    })
+
+    test.skipIf(!isThere).each([
+      { words: ['render', '--cluster', 'te'], asked: 'clusters', want: ['team-a/web'] },
+      { words: ['render', '--cluster=te'], asked: 'clusters', want: ['team-a/web'] },
+      {
+        words: ['update', '--fleet', 'x', '--stack', ''],
+        asked: 'stacks',
+        want: ['a b $(touch harm) *', 'team-a/web'],
+      },
+      { words: ['images', '--release', 't'], asked: 'releases', want: ['team-a/web'] },
+      { words: ['list', '--source', ''], asked: 'sources', want: ['a b $(touch harm) *', 'team-a/web'] },
+    ])('asks the program for $asked of $words', async ({ words, asked, want }) => {
+      const folder = await tempFolder()
+      const program = `printf '%s\\n' "$@" > asked; echo 'team-a/web'; echo 'a b $(touch harm) *'`
+      await writeFile(join(folder, 'stackmason'), `#!/bin/bash\n${program}\n`, { mode: 0o755 })
+      const { stdout: script } = await runCli(['completion', shell])
+      const offers = await typeInShell(shell, `stackmason ${words.join(' ')}`, { folder, script })
+      expect(offers.map((offer) => offer.replace(/^--[a-z]+=/, ''))).toEqual(want)
+      expect((await readFile(join(folder, 'asked'), 'utf8')).split('\n').slice(0, -1)).toEqual([
+        '__complete',
+        asked,
+        '--',
+        'stackmason',
+        ...words,
+      ])
+      expect(existsSync(join(folder, 'harm'))).toBe(false)
+    })
+
+    test.skipIf(!isThere).each(['exit 2', 'echo something is wrong >&2; exit 1', 'cat'])(
+      'offers nothing where the program ends with %s',
+      async (program) => {
+        const folder = await tempFolder()
+        await writeFile(join(folder, 'stackmason'), `#!/bin/bash\n${program}\n`, { mode: 0o755 })
+        const { stdout: script } = await runCli(['completion', shell])
+        expect(await typeInShell(shell, 'stackmason render --cluster ', { folder, script })).toEqual([])
+      },
+    )
+  })
+
+  test.skipIf(!hasShell('zsh'))('zsh loads the script from a folder of its path', async () => {
+    const { stdout: script } = await runCli(['completion', 'zsh'])
+    const setup = { folder: await tempFolder(), script, install: 'fpath' } as const
+    expect(await typeInShell('zsh', 'stackmason render --c', setup)).toEqual(['--check', '--cluster'])
   })
 
   test.each(['bash', 'zsh', 'fish'])('of %s', async (shell) => {

@@ -132,9 +132,11 @@ function zshOption(option: OptionSpec): string {
       ? ''
       : `:${(option.placeholder ?? '').toLowerCase()}:${zshAction(option.choices, option.completes)}`
   const text = `[${zshText(option.summary)}]${value}`
-  if (option.short === undefined) return `'${repeat}${longName(option)}${text}'`
+  // the value may also follow in the same word
+  const name = option.type === 'flag' ? longName(option) : `${longName(option)}=`
+  if (option.short === undefined) return `'${repeat}${name}${text}'`
   const excluded = repeat === '' ? `(-${option.short} ${longName(option)})` : '*'
-  return `'${excluded}'{-${option.short},${longName(option)}}'${text}'`
+  return `'${excluded}'{-${option.short},${name}}'${text}'`
 }
 
 function zshAction(choices: readonly string[] | undefined, completes: Completes | undefined): string {
@@ -157,13 +159,18 @@ function formatFish(commands: readonly CommandSpec[]): string {
     '  set -l current (commandline -ct)',
     '  stackmason __complete $argv[1] -- (commandline -opc) "$current" 2>/dev/null </dev/null',
     'end',
+    // an operand may be named as a command is
+    'function __stackmason_command',
+    '  set -l words (commandline -opc)',
+    '  test "$words[2]" = $argv[1]',
+    'end',
     'complete -c stackmason -f',
   ]
   for (const command of commands) {
     lines.push(`complete -c stackmason -n __fish_use_subcommand -a ${command.name} -d ${fishText(command.summary)}`)
   }
   for (const command of commands) {
-    const condition = `-n '__fish_seen_subcommand_from ${command.name}'`
+    const condition = `-n '__stackmason_command ${command.name}'`
     for (const option of shownOptions(command)) lines.push(`complete -c stackmason ${condition} ${fishOption(option)}`)
     for (const operand of command.operands) {
       const choices = command.name === 'help' ? commands.map(({ name }) => name) : operand.choices
