@@ -56,7 +56,7 @@ describe('documentation', () => {
       read('bench/README.md').matchAll(/^\| `(npx|npm run) ([^`]+)`/gm),
       ([, by, words = '']) => {
         const command = by === 'npx' ? words : (scripts[words.split(' ')[0] ?? ''] ?? '')
-        return command.split(' ')[1]
+        return command.split(' ')[1] ?? ''
       },
     )
     const there = readdirSync(join(packageFolder, 'bench')).filter((name) => name.endsWith('.ts'))
