@@ -2,19 +2,22 @@ import { join } from 'node:path'
 import { handoffs } from './example-fleet.ts'
 import { FleetFolder } from './fleet-folder.ts'
 
-/** A real stack `scs`, and the GitOps tool that its clusters are handed to. */
+/** A real stack, and the GitOps tool that its clusters are handed to. */
 export interface RealShape {
   readonly tool: keyof typeof handoffs
   readonly provider: string
+  /** `scs` without. */
+  readonly stack?: string
   /** In full, without `v`. */
   readonly kubernetes: string
 }
 
 /** A fleet of a real stack of the shared data, with two clusters that fix no endpoint: `one` and `two` in namespace team. */
-export function realFleet(folder: string, shared: string, { tool, provider, kubernetes }: RealShape): FleetFolder {
+export function realFleet(folder: string, shared: string, shape: RealShape): FleetFolder {
+  const { tool, provider, stack = 'scs', kubernetes } = shape
   const fleet = new FleetFolder(folder)
   const minor = kubernetes.split('.').slice(0, 2)
-  fleet.copy(join(shared, 'cluster-stacks/providers', provider, 'scs'), 'stack')
+  fleet.copy(join(shared, 'cluster-stacks/providers', provider, stack), 'stack')
   fleet.change({
     'stackmason.yaml': `apiVersion: stackmason.dev/v1alpha1
 kind: Fleet
@@ -25,10 +28,10 @@ spec:
       providerDirectory: {path: stack, version: v1}
   handoff: {${handoffs[tool]}}
 `,
-    'stacks/scs.yaml': `apiVersion: clusterstack.x-k8s.io/v1alpha1
+    [`stacks/${stack}.yaml`]: `apiVersion: clusterstack.x-k8s.io/v1alpha1
 kind: ClusterStack
-metadata: {name: scs, namespace: team}
-spec: {provider: ${provider}, name: scs, kubernetesVersion: "${minor.join('.')}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
+metadata: {name: ${stack}, namespace: team}
+spec: {provider: ${provider}, name: ${stack}, kubernetesVersion: "${minor.join('.')}", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
 `,
   })
   for (const name of ['one', 'two'])
@@ -36,7 +39,7 @@ spec: {provider: ${provider}, name: scs, kubernetesVersion: "${minor.join('.')}"
       [`clusters/team/${name}/cluster.yaml`]: `apiVersion: cluster.x-k8s.io/v1beta1
 kind: Cluster
 metadata: {name: ${name}, namespace: team}
-spec: {topology: {class: ${provider}-scs-${minor.join('-')}-v1, version: v${kubernetes}, controlPlane: {replicas: 1}}}
+spec: {topology: {class: ${provider}-${stack}-${minor.join('-')}-v1, version: v${kubernetes}, controlPlane: {replicas: 1}}}
 `,
       [`clusters/team/${name}/values/cni.yaml`]: 'cilium: {hubble: {tls: {auto: {method: helm}}}}\n',
     })
