@@ -112,7 +112,7 @@ export interface CipherKey {
 export interface Signer {
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array
-  readonly algorithm: 'ed25519' | 'rsa-sha256' | 'ecdsa-sha256'
+  readonly algorithm: 'ed25519' | 'rsa-sha256' | 'ecdsa-sha256' | 'ecdsa-sha384' | 'ecdsa-sha512'
   /** Whether a public key, SubjectPublicKeyInfo in DER, is the other half of it. */
   readonly belongsTo: (publicKey: Uint8Array) => boolean
   readonly sign: (bytes: Uint8Array) => Uint8Array

@@ -1,13 +1,30 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import type { Signer } from '../model/ports.ts'
 
-/** A curve of the NIST: its order, and the name that createECDH knows it by is its key in the map. */
-const orders: ReadonlyMap<string, bigint> = new Map([
-  ['prime256v1', 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n],
-  ['secp384r1', 0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n],
+/** What signs on a curve. */
+interface Curve {
+  readonly order: bigint
+  /** What Go's x509 takes with keys of this size. */
+  readonly hash: 'sha256' | 'sha384' | 'sha512'
+}
+
+/** The curves of the NIST, by the names that createECDH knows. */
+const curves: ReadonlyMap<string, Curve> = new Map<string, Curve>([
+  ['prime256v1', { order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n, hash: 'sha256' }],
+  [
+    'secp384r1',
+    {
+      order: 0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
+      hash: 'sha384',
+    },
+  ],
   [
     'secp521r1',
-    0x01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409n,
+    {
+      order:
+        0x01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409n,
+      hash: 'sha512',
+    },
   ],
 ])
 
@@ -22,9 +39,10 @@ export function createNodeSigner(privateKey: string, signatures: 'random' | 'rep
     return { ...common, algorithm: 'rsa-sha256', sign: (bytes) => new Uint8Array(sign('sha256', bytes, key)) }
   }
   if (type === 'ec') {
-    const own = (bytes: Uint8Array): Uint8Array => new Uint8Array(sign('sha256', bytes, key))
+    const hash = curves.get(key.asymmetricKeyDetails?.namedCurve ?? '')?.hash ?? 'sha256'
+    const own = (bytes: Uint8Array): Uint8Array => new Uint8Array(sign(hash, bytes, key))
     const repeatable = (bytes: Uint8Array): Uint8Array => signRepeatably(key, bytes)
-    return { ...common, algorithm: 'ecdsa-sha256', sign: signatures === 'random' ? own : repeatable }
+    return { ...common, algorithm: `ecdsa-${hash}`, sign: signatures === 'random' ? own : repeatable }
   }
   throw new Error(`no certificates are signed with keys of type ${type ?? 'unknown'}`)
 }
@@ -47,12 +65,13 @@ function readPublicKey(der: Uint8Array): KeyObject | undefined {
 /** ECDSA whose nonce follows from key and message, because node's own is random: for previews. The result is the pair (r, s) in DER. */
 function signRepeatably(key: KeyObject, bytes: Uint8Array): Uint8Array {
   const curve = key.asymmetricKeyDetails?.namedCurve ?? ''
-  const order = orders.get(curve)
+  const known = curves.get(curve)
   const secret = key.export({ format: 'jwk' }).d
-  if (order === undefined || secret === undefined) throw new Error(`no certificates are signed on curve ${curve}`)
+  if (known === undefined || secret === undefined) throw new Error(`no certificates are signed on curve ${curve}`)
+  const { order, hash } = known
   const d = toNumber(Buffer.from(secret, 'base64url'))
   const size = Math.ceil(order.toString(16).length / 2)
-  const e = toNumber(createHash('sha256').update(bytes).digest())
+  const e = toNumber(createHash(hash).update(bytes).digest())
   for (let attempt = 0; ; attempt++) {
     const wide = [0, 1].map((half) => createHash('sha512').update(`${d} ${e} ${attempt} ${half}`).digest())
     const k = (toNumber(Buffer.concat(wide)) % (order - 1n)) + 1n

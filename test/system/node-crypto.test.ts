@@ -111,7 +111,11 @@ describe('signatures', () => {
     )
   })
 
-  test.each(['P-256', 'P-384', 'P-521'])('of %s are new each time, unless they are to be repeatable', (namedCurve) => {
+  test.each([
+    ['P-256', 'sha256'],
+    ['P-384', 'sha384'],
+    ['P-521', 'sha512'],
+  ])('of %s are new each time, unless they are to be repeatable', (namedCurve, hash) => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve })
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
     const bytes = encodeUtf8('text')
@@ -119,7 +123,7 @@ describe('signatures', () => {
       const signer = nodeCrypto.signerOf(pem, kind)
       const [first, second] = [signer.sign(bytes), signer.sign(bytes)]
       for (const signature of [first, second])
-        expect(verify('sha256', bytes, createPublicKey(privateKey), signature)).toBe(true)
+        expect(verify(hash, bytes, createPublicKey(privateKey), signature)).toBe(true)
       expect(formatHex(first) === formatHex(second)).toBe(kind === 'repeatable')
     }
   })

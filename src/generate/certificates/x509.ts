@@ -38,6 +38,8 @@ const algorithms: Readonly<Record<Signer['algorithm'], readonly Uint8Array[]>> =
   ed25519: [derObjectId('1.3.101.112')],
   'rsa-sha256': [derObjectId('1.2.840.113549.1.1.11'), derValue(0x05)],
   'ecdsa-sha256': [derObjectId('1.2.840.10045.4.3.2')],
+  'ecdsa-sha384': [derObjectId('1.2.840.10045.4.3.3')],
+  'ecdsa-sha512': [derObjectId('1.2.840.10045.4.3.4')],
 }
 const digitalSignature = 0x80
 const keyEncipherment = 0x20

@@ -2,9 +2,11 @@ import { compareSync } from 'bcryptjs'
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { encodeBase64 } from '../../../../src/codec/bytes/base64.ts'
+import { readDer } from '../../../../src/codec/bytes/der.ts'
 import { encodeUtf8 } from '../../../../src/codec/bytes/utf8.ts'
 import { createTokenTable } from '../../../../src/model/token.ts'
 import { GoObject, goInt, GoInt, type Value } from '../../../../src/model/value.ts'
+import { decodePem } from '../../../../src/generate/certificates/pem.ts'
 import { chartFunctions } from '../../../../src/render/functions/registry.ts'
 import { recordingContext, type Recorded } from '../recording-context.ts'
 
@@ -170,6 +172,35 @@ describe('certificates', () => {
     const signed = pair(call(preview(), 'genSignedCert', 'cn', [], [], days, custom))
     expect(signed.parsed.checkIssued(ca.parsed)).toBe(true)
     expect(signed.parsed.verify(ca.parsed.publicKey)).toBe(true)
+  })
+
+  // certificates that Go's x509.CreateCertificate made with these keys: P-384 signs with SHA-384, P-521 with SHA-512
+  test.each([
+    {
+      curve: 'P-256',
+      key: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE1KQOhRANCAARU55aZ15L2YpJguH/dOpyMS3/CLc+mGjJnj4ZVbA11NUjQeDDUURVuddJUS+44Ly2O1XoKP7LGqSwqeBGUxEF5',
+      go: 'MIHsMIGToAMCAQICAQEwCgYIKoZIzj0EAwIwADAeFw03MDAxMDEwMDAwMDBaFw0wMTA5MDkwMTQ2NDBaMAAwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARU55aZ15L2YpJguH/dOpyMS3/CLc+mGjJnj4ZVbA11NUjQeDDUURVuddJUS+44Ly2O1XoKP7LGqSwqeBGUxEF5MAoGCCqGSM49BAMCA0gAMEUCIQC7y0uY1Ib7O7a1jIboYD2K21L1Dr9mKI109M/673ZhtQIgO39+aKR/ZKdtOLorNaKtUQN/hOPKc2lmLjxwofiJ2ZY=',
+    },
+    {
+      curve: 'P-384',
+      key: 'MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE1KQOhZANiAASkm1f9B3f8RDxN8Hyb7hWmj8W3w53NGqC3opgjEV1iv2UVlG14fUOtSWoOc9Em7EgI2xISawTu6GsoydXUcJJu4X5nuWAoWV5Kt0feFqHzYfovi+DnMBm+WUmuQqOid54=',
+      go: 'MIIBKTCBsKADAgECAgEBMAoGCCqGSM49BAMDMAAwHhcNNzAwMTAxMDAwMDAwWhcNMDEwOTA5MDE0NjQwWjAAMHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEpJtX/Qd3/EQ8TfB8m+4Vpo/Ft8OdzRqgt6KYIxFdYr9lFZRteH1DrUlqDnPRJuxICNsSEmsE7uhrKMnV1HCSbuF+Z7lgKFleSrdH3hah82H6L4vg5zAZvllJrkKjoneeMAoGCCqGSM49BAMDA2gAMGUCMQDSq87SYFMw//koFk6S540bUOuc1yw1OnnTPs946txvWs83y9v0THFzyMypoRqEiSUCMBa/areMkxYW/DMvVWexM6+SFXvRkMx0ES9Wxpch86cQ09Qgibccb6vZC+pjTws+Fg==',
+    },
+    {
+      curve: 'P-521',
+      key: 'MIHuAgEAMBAGByqGSM49AgEGBSuBBAAjBIHWMIHTAgEBBEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE1KQOhgYkDgYYABAHm12xrQgDjTVQqbJ5LJgPnyTV1adeQTbrQaJmInL90ex9yUE/JFafnLcpnS6XJOuoaofb+O3sJ4SrBvm0tMFG3qQDC415q1HzOMedRUiz3wNtrixEsmanF8KcLt6YlLaPAvnMtmwluChLMOhsnsWtNxhbq4Kq6RcJETcpcIXrTBsbeBA==',
+      go: 'MIIBczCB1qADAgECAgEBMAoGCCqGSM49BAMEMAAwHhcNNzAwMTAxMDAwMDAwWhcNMDEwOTA5MDE0NjQwWjAAMIGbMBAGByqGSM49AgEGBSuBBAAjA4GGAAQB5tdsa0IA401UKmyeSyYD58k1dWnXkE260GiZiJy/dHsfclBPyRWn5y3KZ0ulyTrqGqH2/jt7CeEqwb5tLTBRt6kAwuNeatR8zjHnUVIs98Dba4sRLJmpxfCnC7emJS2jwL5zLZsJbgoSzDobJ7FrTcYW6uCqukXCRE3KXCF60wbG3gQwCgYIKoZIzj0EAwQDgYsAMIGHAkIAylZVjRoGX9hyRknmi/t3ZaqI8IsAZ7qCG4YRiGnYfb+rmDMF7FFLAe+z/DfhxfGnShXCnKyUMsrf5tIv/tyjleQCQS/5souk0klZP1Yel6UaBkRegjYebEd2UGU6U+XhzwI7xxzJWbQiv/PtjCpvSq919ZZyC8ADflZhDF+8HNYQU3MC',
+    },
+  ])('a key of $curve signs with the algorithm that Go takes', ({ key, go }) => {
+    const pem = `-----BEGIN PRIVATE KEY-----\n${key.replaceAll(/.{1,64}/g, '$&\n')}-----END PRIVATE KEY-----\n`
+    const { cert, parsed } = pair(call(preview(), 'genCAWithKey', 'ca', days, pem))
+    const algorithmsOf = (der: Uint8Array): readonly string[] => {
+      const [body, outer] = readDer(readDer(der)[0]?.content ?? new Uint8Array())
+      const inner = readDer(body?.content ?? new Uint8Array())[2]
+      return [inner, outer].map((value) => Buffer.from(value?.whole ?? []).toString('hex'))
+    }
+    expect(algorithmsOf(decodePem(cert)?.bytes ?? new Uint8Array())).toEqual(algorithmsOf(Buffer.from(go, 'base64')))
+    expect(parsed.verify(parsed.publicKey)).toBe(true)
   })
 
   test("an authority is not signed for with another one's key, in helm's words", () => {
