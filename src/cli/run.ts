@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { advise, type Diagnostic } from '../model/diagnostic.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
 import { countHidden } from '../report/count-findings.ts'
 import { fitLines } from '../report/fit-lines.ts'
@@ -90,7 +90,20 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const parsed = parseArguments(rest, spec)
   if (isSet(parsed, 'help')) return write(io, formatCommandHelp(spec, session.width))
   const run = await load()
-  return show(await run(parsed, { io, commands: commandTable }), valueOf(parsed, 'output') ?? 'text', session)
+  const ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable }))
+  return show(ended, valueOf(parsed, 'output') ?? 'text', session)
+}
+
+/** Runs a command, so that wrong usage that says no next step names its help. */
+async function withHelpOf<Result>(command: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const help = { USAGE: () => `See \`stackmason ${command} --help\`.` }
+    return advise(help, () => {
+      throw error
+    })
+  }
 }
 
 /** Writes what a run has to say, and gives its exit status. */

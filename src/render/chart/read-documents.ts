@@ -112,7 +112,7 @@ function readHead({ text, offset }: DocumentText, file: RenderedFile, parse: (te
   }
 }
 
-/** The place in a template that wrote the character at `offset`. */
+/** The place in a template that wrote the character at `offset`; where none is known, that of the next piece. */
 function originAt(chunks: readonly Chunk[], offset: number): Span | undefined {
   let start = 0
   for (const { text, origin } of chunks) {
@@ -120,7 +120,9 @@ function originAt(chunks: readonly Chunk[], offset: number): Span | undefined {
     if (offset < end && origin !== undefined) {
       const { source } = origin
       // Text of a template stands there as it was written; what an action wrote does not.
-      const at = source.text.startsWith(text, origin.offset) ? origin.offset + offset - start : origin.offset
+      const at = source.text.startsWith(text, origin.offset)
+        ? origin.offset + Math.max(0, offset - start)
+        : origin.offset
       return { source, start: at, end: at }
     }
     start = end
