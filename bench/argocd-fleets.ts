@@ -66,7 +66,7 @@ const git = await startGitServer(served)
 const crds = [join(shared, 'crds/openstack'), join(project, 'templates/crds')]
 const { management, workload, close } = await startLifeClusters(shared, { controllerManager: true, crds })
 
-// the first fleet: a stack whose addons have no holes, and an own addon
+// the first fleet: a stack whose addons have no placeholders, and an own addon
 const one = new ServedFleet(join(work, 'one'), join(served, 'one.git'))
 cpSync(join(project, 'examples/fleet/providers/docker/demo'), one.path('stack'), { recursive: true })
 one.write(

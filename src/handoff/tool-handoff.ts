@@ -1,4 +1,4 @@
-import type { Hole } from '../model/binding.ts'
+import type { Placeholder } from '../model/binding.ts'
 import type { HandoffFolders, Unit } from '../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { ObjectName } from '../model/object-name.ts'
@@ -11,15 +11,15 @@ export interface ClusterUnits {
   /** The folders that the units apply, and those below them. */
   readonly folders: readonly RenderedFolder[]
   /** What its binding fills in. */
-  readonly holes: readonly Hole[]
+  readonly placeholders: readonly Placeholder[]
   /** What the committed tree says, of a cluster that stays as it is. */
   readonly kept?: KeptCluster
 }
 
 /** What the committed tree says of a cluster that stays as it is. */
 export interface KeptCluster {
-  /** Paths of its folders with holes. */
-  readonly holes: readonly string[]
+  /** Paths of its folders with placeholders. */
+  readonly placeholders: readonly string[]
   /** What each kustomization.yaml says beside what it lists, by the path of its folder. */
   readonly kustomizations: ReadonlyMap<string, Dict>
   /** The GitOps tool's objects. */

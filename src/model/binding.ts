@@ -58,11 +58,11 @@ export interface ClusterBinding {
   readonly secrets: readonly GeneratedSecret[]
 }
 
-/** A piece of a text with holes: what stands for itself, or the name of a value. */
-export type HolePart = { readonly text: string } | { readonly name: string }
+/** A piece of a text with placeholders: what stands for itself, or the name of a value. */
+export type PlaceholderPart = { readonly text: string } | { readonly name: string }
 
 /** A text of an object that has to be filled in. */
-export interface Hole {
+export interface Placeholder {
   readonly object: Pick<Manifest, 'apiVersion' | 'kind' | 'name' | 'namespace'>
   /** Folder of the object, relative to the output folder. */
   readonly folder: string
@@ -71,11 +71,11 @@ export interface Hole {
   /** The whole text, with `${NAME}` for each value; to be read by people, since a chart may write the same text itself. */
   readonly text: string
   /** The text in pieces, in order. */
-  readonly parts: readonly HolePart[]
+  readonly parts: readonly PlaceholderPart[]
   /** What stands in the object until it is filled in. */
-  readonly placeholder: string
+  readonly written: string
   /** The names in `text`, each once. */
   readonly names: readonly string[]
-  /** The object needs a number there; then the text is one `${NAME}`. The placeholder is text all the same. */
+  /** The object needs a number there; then the text is one `${NAME}`. What is written is text all the same. */
   readonly isInteger?: LocatedToken['isInteger']
 }

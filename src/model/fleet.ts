@@ -288,7 +288,7 @@ export interface Cluster {
   readonly existingSecrets: readonly { readonly name: string; readonly namespace: string; readonly at: Span }[]
   /** `Cluster.spec.controlPlaneEndpoint.host` and the like, supplied by the fleet. */
   readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
-  /** The same for a preview with a GitOps tool: what fills the holes of the finished objects. */
+  /** The same for a preview with a GitOps tool: what fills the placeholders of the finished objects. */
   readonly previewValues?: Cluster['runtimeValues']
   /** What its charts see beside what Helm knows; absent: nothing. */
   readonly apiVersions?: DeclaredApiVersions

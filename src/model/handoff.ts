@@ -51,7 +51,7 @@ export interface Unit {
   readonly dependsOn: readonly UnitDependency[]
   /** Tag of the release that its content comes from. */
   readonly release: string
-  /** Objects with holes are among `manifests`: values come from the ConfigMap and Secret of this name, in the unit's namespace. */
+  /** Objects with placeholders are among `manifests`: values come from the ConfigMap and Secret of this name, in the unit's namespace. */
   readonly runtimeValues?: string
   /** What must hold in the target before units that depend on this one follow: the condition that this unit stands for, translated. */
   readonly healthChecks?: readonly UnitHealthCheck[]

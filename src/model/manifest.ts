@@ -32,7 +32,7 @@ export interface LocatedToken {
   readonly text: string
   readonly tokens: TokenTable
   /** What stands in the object until then. */
-  readonly placeholder: string
+  readonly written: string
   /** Set when the text is one token that the object needs as a number: the chart wrote it without quotes. */
   readonly isInteger?: true
 }

@@ -9,7 +9,7 @@ import { spanOfPlace, type TemplatePlace } from '../render/explain/template-plac
 import type { ShownScalar } from '../render/explain/values-place.ts'
 import { matchesTarget } from '../render/stack/patch.ts'
 import { CLUSTER_UNIT } from '../render/stack/render-cluster.ts'
-import { type HoleOrigin, holesAt } from './hole-origins.ts'
+import { type PlaceholderOrigin, placeholdersAt } from './placeholder-origins.ts'
 import { type OwnWork, ownHead, ownWork } from './own-work.ts'
 
 /** One line of a rendered file and what made it. */
@@ -27,7 +27,7 @@ export interface ExplainedLine {
   /** What stackmason itself did here, or `fleet`: taken from the file of the fleet that the head names. */
   readonly by?: OwnWork | 'fleet'
   /** What the line waits for: values that are known when the cluster runs, and who asked for them. */
-  readonly holes: readonly HoleOrigin[]
+  readonly placeholders: readonly PlaceholderOrigin[]
   readonly patches: readonly Span[]
 }
 
@@ -56,7 +56,7 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
   const wanted = line === undefined ? texts.map((_, index) => index + 1) : [line]
   return wanted.map((number): ExplainedLine => {
     const text = texts[number - 1] ?? ''
-    const none = { line: number, text, templates: [], holes: [], patches: [] }
+    const none = { line: number, text, templates: [], placeholders: [], patches: [] }
     const head = ownHead(text, number)
     if (head !== undefined) return { ...none, by: head }
     if (explaining.rendered === undefined) return { ...none, by: explaining.isKept ? 'kept' : 'stackmason' }
@@ -66,12 +66,12 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
     const base = {
       ...none,
       patches: origin?.patch === undefined ? touching : [origin.patch],
-      holes: holesAt(explaining.rendered, path, text),
+      placeholders: placeholdersAt(explaining.rendered, path, text),
     }
     if (origin === undefined && fieldAt(explaining.rendered.object, ...path) !== undefined)
       return { ...base, by: 'fleet' }
     if (origin?.isWritten !== true) {
-      const isExplained = base.patches.length > 0 || base.holes.length > 0
+      const isExplained = base.patches.length > 0 || base.placeholders.length > 0
       return isExplained ? base : { ...base, by: ownWork(path, fieldAt(document.value, ...path)) }
     }
     const { templates, values, cluster } = origin

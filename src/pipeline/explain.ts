@@ -135,7 +135,7 @@ async function ownFile(
       text,
       templates: [],
       by: ownHead(text, index + 1) ?? 'stackmason',
-      holes: [],
+      placeholders: [],
       patches: [],
     }))
     .filter(({ line }) => options.line === undefined || line === options.line)

@@ -12,7 +12,7 @@ const said = [
 ]
 
 /** A fleet whose addon reads the endpoint of the cluster. */
-async function fleetWithHole(tool: string): Promise<string> {
+async function fleetWithPlaceholder(tool: string): Promise<string> {
   const cwd = await tempFolder()
   await runCli(['init', '--engine', tool], { cwd })
   await writeFile(join(cwd, overwrite), 'values: |\n  cluster: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n')
@@ -21,7 +21,7 @@ async function fleetWithHole(tool: string): Promise<string> {
 
 describe('the definitions that a tree needs', () => {
   test.each(['flux', 'argocd'])('%s: render says it when it writes the first object, and never again', async (tool) => {
-    const cwd = await fleetWithHole(tool)
+    const cwd = await fleetWithPlaceholder(tool)
     const first = await runCli(['render'], { cwd })
     expect([first.status, first.stdout.split('\n').slice(0, 3)]).toEqual([0, said])
     expect((await runCli(['render'], { cwd })).stdout).not.toContain('definitions')

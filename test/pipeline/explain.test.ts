@@ -39,9 +39,9 @@ function summary(line: ExplainedLine): readonly string[] {
     ...(line.values === undefined ? [] : [`values ${place(line.values.source, line.values.start)}`]),
     ...(line.fleet === undefined ? [] : [`fleet ${place(line.fleet.source, line.fleet.start)}`]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [line.by]),
-    ...line.holes.map(({ from, at }) => {
+    ...line.placeholders.map(({ from, at }) => {
       const what = 'field' in from ? from.field : from.function
-      return `hole ${what}${at === undefined ? '' : ` ${place(at.source, at.start)}`}`
+      return `placeholder ${what}${at === undefined ? '' : ` ${place(at.source, at.start)}`}`
     }),
     ...line.patches.map((patch) => `patch ${place(patch.source, patch.start)}`),
   ]
@@ -111,7 +111,7 @@ describe('explain', () => {
   })
 
   test('a line that waits for a value names the field, and the line of overwrite.yaml that asks for it', async () => {
-    const own = mkdtempSync(join(tmpdir(), 'stackmason-explain-hole-'))
+    const own = mkdtempSync(join(tmpdir(), 'stackmason-explain-placeholder-'))
     try {
       await runCli(['init', '--engine', 'flux'], { cwd: own })
       const overwrite = join(own, 'providers/docker/starter/cluster-addon/welcome/overwrite.yaml')
@@ -125,7 +125,7 @@ describe('explain', () => {
       const { lines } = await explain({ start: own, file: path, line }, ports)
       expect(
         lines
-          .flatMap(({ holes }) => holes)
+          .flatMap(({ placeholders }) => placeholders)
           .map(({ from, at }) => [from, at === undefined ? '' : place(at.source, at.start)]),
       ).toEqual([[{ field: 'Cluster spec.controlPlaneEndpoint.host' }, 'welcome/overwrite.yaml:2:19']])
       const { stdout } = await runCli(['explain', `${path}:${String(line)}`], { cwd: '/' })

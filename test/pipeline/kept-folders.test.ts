@@ -55,24 +55,25 @@ class LifeFleet extends FleetFolder {
     const fleet = new LifeFleet(await tempFolder(), csctl, handoffs[tool])
     fleet.copy(stack, 'stack')
     if (stack.endsWith('scs2')) fleet.#addCharts()
-    fleet.#addHole()
+    fleet.#addPlaceholder()
     fleet.offer(1)
     fleet.git('init', '-q')
     return fleet
   }
 
   /** An addon of the stack that reads what only the running cluster knows. */
-  #addHole(): void {
+  #addPlaceholder(): void {
     this.change({
-      'stack/cluster-addon/hole/Chart.yaml': 'apiVersion: v2\nname: hole\nversion: v1\n',
-      'stack/cluster-addon/hole/overwrite.yaml': 'values: |\n  host: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n',
-      'stack/cluster-addon/hole/templates/a.yaml':
-        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: hole}\ndata: {host: {{ .Values.host | quote }}, script: "echo ${HOME:-x} $1"}\n',
+      'stack/cluster-addon/placeholder/Chart.yaml': 'apiVersion: v2\nname: placeholder\nversion: v1\n',
+      'stack/cluster-addon/placeholder/overwrite.yaml':
+        'values: |\n  host: "{{ .Cluster.spec.controlPlaneEndpoint.host }}"\n',
+      'stack/cluster-addon/placeholder/templates/a.yaml':
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: placeholder}\ndata: {host: {{ .Values.host | quote }}, script: "echo ${HOME:-x} $1"}\n',
     })
     this.edit(
       'stack/clusteraddon.yaml',
       /(AfterControlPlaneInitialized:\n)(\s*)-/,
-      '$1$2- name: hole\n$2  action: apply\n$2-',
+      '$1$2- name: placeholder\n$2  action: apply\n$2-',
     )
   }
 
@@ -102,7 +103,7 @@ class LifeFleet extends FleetFolder {
       )
     if (version > 1)
       this.write(
-        'stack/cluster-addon/hole/templates/b.yaml',
+        'stack/cluster-addon/placeholder/templates/b.yaml',
         `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: later}\ndata: {at: "{{ .Values.host }}:v${String(version)}"}\n`,
       )
   }
@@ -116,12 +117,12 @@ class LifeFleet extends FleetFolder {
     }
   }
 
-  /** Switches the addon with a hole on or off in both clusters. */
+  /** Switches the addon with a placeholder on or off in both clusters. */
   switchAddon(isEnabled: boolean): void {
     for (const name of Object.keys(clusters))
       this.write(
         `clusters/team/${name}/addons.yaml`,
-        `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: hole, enabled: ${String(isEnabled)}}]}\n`,
+        `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: placeholder, enabled: ${String(isEnabled)}}]}\n`,
       )
   }
 

@@ -84,7 +84,7 @@ describe('values of running clusters from a file', () => {
 describe('with an engine', () => {
   beforeEach(useFlux)
 
-  test('values from a file fill the holes, as text where the cluster would have text', async () => {
+  test('values from a file fill the placeholders, as text where the cluster would have text', async () => {
     expect(await run(`team-a/web:\n  ${host}: "::1"\n`)).toEqual([])
     const text = fleet.read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)
     expect(text).toContain('::1')
@@ -92,7 +92,7 @@ describe('with an engine', () => {
     expect(fleet.read(`${rendered}/cluster/runtimevalues-web.yaml`)).toContain('CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST')
   })
 
-  test('a field that nobody knows becomes a hole, with a binding beside the Cluster', async () => {
+  test('a field that nobody knows becomes a placeholder, with a binding beside the Cluster', async () => {
     expect(await run()).toEqual([])
     expect(fleet.read(`${rendered}/addons/02-metrics/deployment-metrics-agent.yaml`)).toContain(
       '${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}',

@@ -57,7 +57,7 @@ spec:
     argocd: {repoURL: "${repoURL}", targetRevision: main, path: rendered}
 `
 const metricsChart = 'providers/docker/demo/cluster-addon/metrics'
-/** A further hole, one whose value is not there yet, and one in front of a list, so that what follows moves. */
+/** A further placeholder, one whose value is not there yet, and one in front of a list, so that what follows moves. */
 const metricsOverwrite = `values: |
   metrics-agent:
     commonLabels:
@@ -83,7 +83,7 @@ const monitorCrd: KubeObject = {
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 }
-/** Supplies what were holes, and switches an addon off. */
+/** Supplies what were placeholders, and switches an addon off. */
 const addonsFile = `apiVersion: stackmason.dev/v1alpha1
 kind: Addons
 spec:
@@ -120,7 +120,7 @@ spec:
 const decommission = (step: string): string =>
   `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {decommission: {step: ${step}}}\n`
 
-/** What of the addon with holes differs from commit to commit. */
+/** What of the addon with placeholders differs from commit to commit. */
 function agentState(agent: KubeObject): string {
   const [container = {}] = fieldOf(agent, 'spec.template.spec.containers') as readonly Record<string, unknown>[]
   const [domain = '-', phase = '-'] = ['domain', 'phase'].map((name) => textOf(agent, `metadata.labels.${name}`))
@@ -143,7 +143,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
   let git: GitServer
   let events: EventLog
   let endAgents = (): void => undefined
-  /** Every state of the addon with holes that the workload API server stored. */
+  /** Every state of the addon with placeholders that the workload API server stored. */
   const agents = new Set<string>()
 
   beforeAll(async () => {
@@ -360,7 +360,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     )
 
     await step(
-      'an addon that is switched off goes, but for its namespace, and nothing waits; the last hole goes with it',
+      'an addon that is switched off goes, but for its namespace, and nothing waits; the last placeholder goes with it',
       async () => {
         fleet.write('clusters/team-a/web/addons.yaml', addonsFile)
         const { head } = await commit()
@@ -370,7 +370,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         // Argo CD keeps no record of definitions, so it never removes one
         expect(await isAbsent(workload, dnsCrd)).toBe(false)
         expect(await isAbsent(workload, metrics)).toBe(false)
-        // the last hole went, too: the ApplicationSet left its place to an Application, and what runs did not notice
+        // the last placeholder went, too: the ApplicationSet left its place to an Application, and what runs did not notice
         expect(await isAbsent(management, addonSet)).toBe(true)
         expect([...agents]).toEqual([agentOf.v3, agentOf.v4])
         const all = await events.take()

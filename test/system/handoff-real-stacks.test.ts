@@ -25,8 +25,8 @@ interface Row extends RealShape {
   readonly management: number
   /** Objects of each workload cluster. */
   readonly workload: number
-  /** Files of both whose holes a GitOps tool fills in place. */
-  readonly holes: number
+  /** Files of both whose placeholders a GitOps tool fills in place. */
+  readonly placeholders: number
   readonly units: number
 }
 
@@ -34,7 +34,7 @@ interface Row extends RealShape {
 interface ObjectFile {
   readonly path: string
   readonly text: string
-  /** With the holes filled. */
+  /** With the placeholders filled. */
   readonly filled: string
 }
 
@@ -45,8 +45,8 @@ interface Tree {
   readonly files: readonly ObjectFile[]
 }
 
-/** Fills holes as Flux would, with a value for each that the cluster's RuntimeValues publish; Argo CD's files have none. */
-function fillHoles(text: string): string {
+/** Fills placeholders as Flux would, with a value for each that the cluster's RuntimeValues publish; Argo CD's files have none. */
+function fillPlaceholders(text: string): string {
   if (text.includes('kustomize.toolkit.fluxcd.io/substitute: disabled')) return text
   return text.replaceAll('${QUOTE}', '"').replaceAll('${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}', 'api.example.com')
 }
@@ -60,12 +60,12 @@ async function renderTree(folder: string, row: Row): Promise<Tree> {
     .filter(isObject)
     .map((path) => {
       const text = fleet.read(`rendered/${path}`)
-      return { path, text, filled: fillHoles(text) }
+      return { path, text, filled: fillPlaceholders(text) }
     })
   return { folder: fleet.path('rendered'), result, files }
 }
 
-/** A folder with holes builds only with what its unit adds to it; without the replacement that asks for it, it builds alone. */
+/** A folder with placeholders builds only with what its unit adds to it; without the replacement that asks for it, it builds alone. */
 async function dropReplacements(file: string): Promise<void> {
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replace(/^replacements:\n(?:[ -].*\n)+/m, ''))
@@ -148,10 +148,10 @@ describe.runIf(shared !== '' && hasKube())('the tree of a real stack that is han
   })
 
   describe.each<Row>([
-    { ...docker, tool: 'flux', management: 14, workload: 25, holes: 0, units: 6 },
-    { ...docker, tool: 'argocd', management: 21, workload: 25, holes: 0, units: 10 },
-    { ...openstack, tool: 'flux', management: 16, workload: 51, holes: 18, units: 6 },
-    { ...openstack, tool: 'argocd', management: 23, workload: 51, holes: 0, units: 10 },
+    { ...docker, tool: 'flux', management: 14, workload: 25, placeholders: 0, units: 6 },
+    { ...docker, tool: 'argocd', management: 21, workload: 25, placeholders: 0, units: 10 },
+    { ...openstack, tool: 'flux', management: 16, workload: 51, placeholders: 18, units: 6 },
+    { ...openstack, tool: 'argocd', management: 23, workload: 51, placeholders: 0, units: 10 },
   ])('$provider/scs to $tool', (row) => {
     const folder = tempFolderForFile()
     let tree: Tree
@@ -173,13 +173,13 @@ describe.runIf(shared !== '' && hasKube())('the tree of a real stack that is han
     test.each(['one', 'two'])('workload cluster %s refuses none of its objects', async (name) => {
       const files = tree.files.filter(({ path }) => path.startsWith(`clusters/team/${name}/addons/`))
       expect(files.filter(({ filled }) => /\$\{(?:QUOTE|CLUSTER_)/.test(filled))).toEqual([])
-      expect(files.filter(({ text, filled }) => text !== filled).length).toBe(row.holes / 2)
+      expect(files.filter(({ text, filled }) => text !== filled).length).toBe(row.placeholders / 2)
       const objects = files.flatMap(({ filled }) => parseObjects(filled))
       expect(await dryRun(workload, objects)).toEqual([])
       expect(objects.length).toBe(row.workload)
-      // the server does look: an open hole is no label
+      // the server does look: an open placeholder is no label
       const open = files.flatMap(({ text }) => parseObjects(text))
-      expect(refusals(await workload.apply(open, { dryRun: true })).length).toBe(row.holes / 2)
+      expect(refusals(await workload.apply(open, { dryRun: true })).length).toBe(row.placeholders / 2)
     })
 
     test('kustomize gives of each unit the objects of its folder, and of all units every object once', async () => {

@@ -2,7 +2,7 @@ import { type ArgoSources, createArgoHandoff } from '../../src/handoff/argocd/ar
 import type { HandoffTemplates } from '../../src/handoff/handoff-template.ts'
 import { createFluxHandoff } from '../../src/handoff/flux/flux-handoff.ts'
 import type { ClusterNote, KeptCluster, ToolHandoff } from '../../src/handoff/tool-handoff.ts'
-import type { Hole } from '../../src/model/binding.ts'
+import type { Placeholder } from '../../src/model/binding.ts'
 import type { ArgoHandoff, FluxHandoff } from '../../src/model/handoff-config.ts'
 import type { HandoffFolders, Unit } from '../../src/model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../src/model/manifest.ts'
@@ -12,7 +12,7 @@ import { parseTreeFolder } from '../../src/model/tree-path.ts'
 /** What a tree of units is handed over with. */
 interface TreeContext {
   readonly folders: readonly RenderedFolder[]
-  readonly holes?: readonly Hole[]
+  readonly placeholders?: readonly Placeholder[]
   /** What is committed, of clusters that stay so. */
   readonly kept?: Partial<KeptCluster>
 }
@@ -51,7 +51,7 @@ export function renderArgo(
 function handOver(
   tool: ToolHandoff,
   units: readonly Unit[],
-  { folders, holes = [], kept }: TreeContext,
+  { folders, placeholders = [], kept }: TreeContext,
 ): HandoffFolders {
   const keys = new Set(units.flatMap(({ cluster }) => (cluster === undefined ? [] : [objectPath(cluster)])))
   const ownerOf = (path: string): string | undefined => {
@@ -70,8 +70,8 @@ function handOver(
       cluster,
       units: own,
       folders: folders.filter(({ path }) => ownerOf(path) === key),
-      holes: holes.filter(({ folder }) => ownerOf(folder) === key),
-      kept: { holes: [], kustomizations: new Map(), objects: [], ...kept },
+      placeholders: placeholders.filter(({ folder }) => ownerOf(folder) === key),
+      kept: { placeholders: [], kustomizations: new Map(), objects: [], ...kept },
     })
     made.folders.push(...parts.folders)
     made.handoff.push(...parts.handoff)

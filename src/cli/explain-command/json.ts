@@ -17,7 +17,7 @@ export function explainReport(explanation: Explanation): Report {
     ...(line.cluster === undefined ? {} : { cluster: place(line.cluster.source, line.cluster.start) }),
     ...(line.fleet === undefined ? {} : { fleet: place(line.fleet.source, line.fleet.start) }),
     ...(line.by === undefined ? {} : { by: line.by }),
-    holes: line.holes.map(({ from, at }) => ({
+    holes: line.placeholders.map(({ from, at }) => ({
       ...from,
       ...(at === undefined ? {} : { at: place(at.source, at.start) }),
     })),

@@ -33,11 +33,12 @@ function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonl
     ...(line.cluster === undefined ? [] : [`set in ${at(line.cluster.source, line.cluster.start)}`]),
     ...(line.fleet === undefined ? [] : [`taken from ${at(line.fleet.source, line.fleet.start)}`]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [BY[line.by]]),
-    ...line.holes.map((hole) => {
-      const place = hole.at === undefined ? '' : `, which ${at(hole.at.source, hole.at.start)} asks for`
-      return 'field' in hole.from
-        ? `filled in when the cluster runs: ${hole.from.field}${place}`
-        : `filled in when the cluster runs: what ${hole.from.function} makes${place}`
+    ...line.placeholders.map((placeholder) => {
+      const place =
+        placeholder.at === undefined ? '' : `, which ${at(placeholder.at.source, placeholder.at.start)} asks for`
+      return 'field' in placeholder.from
+        ? `filled in when the cluster runs: ${placeholder.from.field}${place}`
+        : `filled in when the cluster runs: what ${placeholder.from.function} makes${place}`
     }),
     ...line.patches.map((patch) => `patched by ${at(patch.source, patch.start)}`),
   ]

@@ -1,5 +1,5 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
-import type { Hole } from '../../model/binding.ts'
+import type { Placeholder } from '../../model/binding.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
@@ -21,7 +21,7 @@ import type { NotedUnit, ToolHandoff } from '../tool-handoff.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { parentApplication, type PlannedApplication, unitApplication } from './application-data.ts'
 import { applicationSetData, applicationSetDemands } from './application-set.ts'
-import { holePatches } from './hole-patches.ts'
+import { placeholderPatches } from './placeholder-patches.ts'
 import { orderUnits } from './order-units.ts'
 import { pairPatches } from './pair-patches.ts'
 import { projectsData } from './project-data.ts'
@@ -40,7 +40,7 @@ const HEALTH_FOLDER = handoffFolder('argocd.health')
 /**
  * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications
  * that hold those of a cluster and of a namespace, AppProjects, and the health checks to be merged into argocd-cm; and
- * puts on the units' objects what Argo CD must see. A folder with holes builds only with the patches that fill them.
+ * puts on the units' objects what Argo CD must see. A folder with placeholders builds only with the patches that fill them.
  * Deleting an Application leaves everything it applied where it is.
  */
 export function createArgoHandoff(config: ArgoHandoff, { templates, healthScripts }: ArgoSources): ToolHandoff {
@@ -59,19 +59,19 @@ export function createArgoHandoff(config: ArgoHandoff, { templates, healthScript
   }
 
   return {
-    cluster({ cluster, units, folders, holes: all, kept }) {
+    cluster({ cluster, units, folders, placeholders: all, kept }) {
       refuseUnpatchable(folders, all)
       const unitOf = createUnitFinder(units)
-      const holes = new Map<Unit, readonly Hole[]>()
-      for (const hole of all) {
-        const unit = unitOf(hole.folder)
-        if (unit === undefined) throw new Error(`no unit applies ${hole.folder}, which has holes`)
-        holes.set(unit, [...(holes.get(unit) ?? []), hole])
+      const placeholders = new Map<Unit, readonly Placeholder[]>()
+      for (const placeholder of all) {
+        const unit = unitOf(placeholder.folder)
+        if (unit === undefined) throw new Error(`no unit applies ${placeholder.folder}, which has placeholders`)
+        placeholders.set(unit, [...(placeholders.get(unit) ?? []), placeholder])
       }
       const kustomizations = new Map<string, Dict>()
       const manifests = [...orderUnits(units)].map(([unit, order]) => {
         const plain = application(unitApplication(unit, config, order))
-        const patches = patchesOf(plain.name, holes.get(unit) ?? [], kept?.objects ?? [])
+        const patches = patchesOf(plain.name, placeholders.get(unit) ?? [], kept?.objects ?? [])
         if (patches.length === 0) return plain
         const paired = pairPatches(patches)
         kustomizations.set(unit.path, pairingFields(paired.pairing))
@@ -133,7 +133,7 @@ function withKustomizations(
 ): readonly RenderedFolder[] {
   const paths = new Set(folders.map(({ path }) => path))
   const lost = [...kustomizations.keys()].find((path) => !paths.has(path))
-  if (lost !== undefined) throw new Error(`${lost} has holes and no folder`)
+  if (lost !== undefined) throw new Error(`${lost} has placeholders and no folder`)
   return folders.map((folder) => {
     const kustomization = kustomizations.get(folder.path)
     return kustomization === undefined ? folder : { ...folder, kustomization }
@@ -151,8 +151,8 @@ function withValues(application: Manifest, { unit, patches, render }: Values): M
   return render('argocd/applicationset.yaml.hbs', data, applicationSetDemands(application))
 }
 
-function patchesOf(name: string, holes: readonly Hole[], kept: readonly Manifest[]): readonly Value[] {
-  if (holes.length > 0) return holePatches(holes)
+function patchesOf(name: string, placeholders: readonly Placeholder[], kept: readonly Manifest[]): readonly Value[] {
+  if (placeholders.length > 0) return placeholderPatches(placeholders)
   const before = kept.find((set) => set.kind === 'ApplicationSet' && set.name === name)
   return itemsAt(before?.object ?? null, 'spec', 'template', 'spec', 'source', 'kustomize', 'patches')
 }

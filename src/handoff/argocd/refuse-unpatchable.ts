@@ -1,16 +1,16 @@
-import type { Hole } from '../../model/binding.ts'
+import type { Placeholder } from '../../model/binding.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { pathOfPointer } from '../../model/field.ts'
 import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /**
- * Refuses objects with holes that kustomize cannot patch: it writes such an object as YAML, a text that begins with a
+ * Refuses objects with placeholders that kustomize cannot patch: it writes such an object as YAML, a text that begins with a
  * tab and has lines as a block, and reads no such block back (go-yaml takes the tab for an indentation).
  * @throws StackmasonError HOLE_NOT_PATCHABLE
  */
-export function refuseUnpatchable(folders: readonly RenderedFolder[], holes: readonly Hole[]): void {
-  const patched = new Set(holes.map(({ folder, object }) => `${folder}\n${objectKey(object)}`))
+export function refuseUnpatchable(folders: readonly RenderedFolder[], placeholders: readonly Placeholder[]): void {
+  const patched = new Set(placeholders.map(({ folder, object }) => `${folder}\n${objectKey(object)}`))
   const problems = folders.flatMap(({ path, manifests }) =>
     manifests.flatMap((manifest) => {
       if (!patched.has(`${path}\n${objectKey(manifest)}`)) return []
@@ -21,7 +21,7 @@ export function refuseUnpatchable(folders: readonly RenderedFolder[], holes: rea
   if (problems.length > 0) throw new StackmasonError(problems)
 }
 
-function objectKey({ apiVersion, kind, namespace = '', name }: Hole['object']): string {
+function objectKey({ apiVersion, kind, namespace = '', name }: Placeholder['object']): string {
   return [apiVersion, kind, namespace, name].join('\n')
 }
 

@@ -1,4 +1,4 @@
-import type { ClusterBinding, Hole } from '../../model/binding.ts'
+import type { ClusterBinding, Placeholder } from '../../model/binding.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
@@ -18,7 +18,7 @@ export interface BindInput {
   /** All folders of the cluster, that of the Cluster first. */
   readonly folders: readonly RenderedFolder[]
   readonly assumptions: readonly RuntimeAssumption[]
-  /** Who fills holes in; nothing is bound without. */
+  /** Who fills placeholders in; nothing is bound without. */
   readonly tool: GitopsTool | undefined
 }
 
@@ -27,13 +27,13 @@ export interface BoundCluster {
   /** Without the Secrets that are generated or exist; with the RuntimeValues object beside the Cluster. */
   readonly folders: readonly RenderedFolder[]
   readonly runtimeValues?: Manifest
-  /** The hole index. */
-  readonly holes: readonly Hole[]
+  /** The placeholder index. */
+  readonly placeholders: readonly Placeholder[]
   readonly binding: ClusterBinding
 }
 
 /**
- * Binds what a cluster's manifests wait for: fields of the running cluster and public parts of what is generated become holes, `${NAME}` (in the
+ * Binds what a cluster's manifests wait for: fields of the running cluster and public parts of what is generated become placeholders, `${NAME}` (in the
  * files of Flux; elsewhere placeholders stay, and the index says what belongs there); Secrets that hold what charts would have generated are taken
  * out of the tree and listed with what it takes to make them. Rule: the design's late binding.
  * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE, BINDING_NAME_TAKEN
@@ -44,7 +44,7 @@ export function bindCluster({ cluster, folders, assumptions, tool }: BindInput):
   const isExisting = (manifest: Manifest): boolean =>
     isSecret(manifest) && cluster.existingSecrets.some((entry) => isNamed(manifest, entry))
   if (tool === undefined)
-    return { folders: folders.map((folder) => without(folder, isExisting)), holes: [], binding: nothing }
+    return { folders: folders.map((folder) => without(folder, isExisting)), placeholders: [], binding: nothing }
   // of two addons with the same Secret the last one wins, as it would when both are applied
   const last = new Map(all.filter(isGeneratedSecret).map((manifest) => [secretKey(manifest), manifest]))
   const generatorNames = nameGenerators(
@@ -52,7 +52,7 @@ export function bindCluster({ cluster, folders, assumptions, tool }: BindInput):
   )
   const existing = existingGenerators(all, cluster.existingSecrets, generatorNames)
   const recipes = createRecipes({ generatorNames, existing, assumptions })
-  const holes: Hole[] = []
+  const placeholders: Placeholder[] = []
   const secrets: ClusterBinding['secrets'][number][] = []
   const problems: Diagnostic[] = []
   const bound = folders.map((folder) => ({
@@ -65,7 +65,7 @@ export function bindCluster({ cluster, folders, assumptions, tool }: BindInput):
           return []
         }
         const made = bindManifest(manifest, recipes, tool)
-        holes.push(...made.holes.map((hole) => ({ ...hole, folder: folder.path })))
+        placeholders.push(...made.placeholders.map((placeholder) => ({ ...placeholder, folder: folder.path })))
         return [made.manifest]
       } catch (error) {
         if (!(error instanceof NotMadeError)) throw error
@@ -77,7 +77,7 @@ export function bindCluster({ cluster, folders, assumptions, tool }: BindInput):
   if (problems.length > 0) throw new StackmasonError(problems)
   for (const { path, type } of assumptions) recipes.needField(path, type)
   const binding = { values: recipes.values(), generators: recipes.generators(), secrets: secrets.toSorted(bySecret) }
-  if (binding.values.length === 0 && binding.secrets.length === 0) return { folders: bound, holes, binding }
+  if (binding.values.length === 0 && binding.secrets.length === 0) return { folders: bound, placeholders, binding }
   const runtimeValues = runtimeValuesOf(cluster, binding)
   const exceeded = exceededLimits(binding, runtimeValues.object)
   if (exceeded.length > 0) throw new StackmasonError(exceeded.map((problem) => tooLarge(cluster, problem)))
@@ -89,7 +89,7 @@ export function bindCluster({ cluster, folders, assumptions, tool }: BindInput):
   return {
     folders: [{ ...first, manifests: [...first.manifests, runtimeValues] }, ...others],
     runtimeValues,
-    holes,
+    placeholders,
     binding,
   }
 }
@@ -112,30 +112,30 @@ function bindManifest(
   manifest: Manifest,
   recipes: Recipes,
   tool: GitopsTool,
-): { readonly manifest: Manifest; readonly holes: readonly Omit<Hole, 'folder'>[] } {
-  if (manifest.deferred === undefined) return { manifest, holes: [] }
+): { readonly manifest: Manifest; readonly placeholders: readonly Omit<Placeholder, 'folder'>[] } {
+  if (manifest.deferred === undefined) return { manifest, placeholders: [] }
   const { apiVersion, kind, name, namespace } = manifest
-  const holes: Omit<Hole, 'folder'>[] = []
+  const placeholders: Omit<Placeholder, 'folder'>[] = []
   const texts = new Map<string, string>()
   const deferred = manifest.deferred.map((located): LocatedToken => {
     const at = { unit: manifest.origin.unit, tokens: located.tokens, place: placeName(manifest, located) }
     const { source, ...filled } = filledText(located, { at, recipes, tool })
-    holes.push({
+    placeholders.push({
       object: { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) },
       pointer: located.pointer,
       ...filled,
-      placeholder: tool === 'flux' ? filled.text : located.placeholder,
+      written: tool === 'flux' ? filled.text : located.written,
       ...(located.isInteger === true && { isInteger: located.isInteger }),
     })
     if (tool !== 'flux') return located
     texts.set(located.pointer, filled.text)
-    return { ...located, text: source, placeholder: filled.text }
+    return { ...located, text: source, written: filled.text }
   })
-  if (texts.size === 0) return { manifest: { ...manifest, deferred }, holes }
-  return { manifest: { ...manifest, deferred, object: replaceValues(manifest.object, texts) }, holes }
+  if (texts.size === 0) return { manifest: { ...manifest, deferred }, placeholders }
+  return { manifest: { ...manifest, deferred, object: replaceValues(manifest.object, texts) }, placeholders }
 }
 
-/** The text with holes, and the text with tokens that it comes from. */
+/** The text with placeholders, and the text with tokens that it comes from. */
 function filledText(
   { text, tokens }: LocatedToken,
   { at, recipes, tool }: { readonly at: UnitText; readonly recipes: Recipes; readonly tool: GitopsTool },

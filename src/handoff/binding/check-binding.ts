@@ -1,18 +1,18 @@
 import { formatReference, referencesOf } from '../../generate/value-template.ts'
-import type { ClusterBinding, Hole } from '../../model/binding.ts'
+import type { ClusterBinding, Placeholder } from '../../model/binding.ts'
 import { chartRootOf } from '../../model/class-reference.ts'
 import type { RuntimeAssumption } from '../../model/token.ts'
 
 /**
- * Compares what manifests wait for with what the binding gives: every name in a hole is a value, every value fills a hole, goes into a Secret, or holds
+ * Compares what manifests wait for with what the binding gives: every name in a placeholder is a value, every value fills a placeholder, goes into a Secret, or holds
  * an assumption; what must be a number is one; every part that something is made of has its generator, and every generator is of use. Returns the differences, each as a sentence.
  */
 export function checkBinding(
-  holes: readonly Hole[],
+  placeholders: readonly Placeholder[],
   { values, generators, secrets }: ClusterBinding,
   assumptions: readonly RuntimeAssumption[],
 ): readonly string[] {
-  const wanted = new Set(holes.flatMap(({ names }) => names))
+  const wanted = new Set(placeholders.flatMap(({ names }) => names))
   const given = new Set(values.map(({ name }) => name))
   const numbers = new Set(values.flatMap(({ name, type }) => (type === 'port' || type === 'integer' ? [name] : [])))
   const made = new Set(generators.map(({ name }) => name))
@@ -36,12 +36,12 @@ export function checkBinding(
     }),
   )
   return [
-    ...holes.flatMap(({ object, pointer, text, names }) =>
+    ...placeholders.flatMap(({ object, pointer, text, names }) =>
       names.length === 0 || names.some((name) => !text.includes(formatReference({ name })))
         ? [`${object.kind} ${object.name} ${pointer}: the text has none of its names`]
         : [],
     ),
-    ...holes.flatMap(({ object, pointer, names, isInteger }) =>
+    ...placeholders.flatMap(({ object, pointer, names, isInteger }) =>
       isInteger === true && names.some((name) => !numbers.has(name))
         ? [`${object.kind} ${object.name} ${pointer}: the object needs a number, and ${names.join(', ')} is none`]
         : [],

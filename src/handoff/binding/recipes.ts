@@ -1,7 +1,7 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { isSignedCall, signingGenerator } from '../../generate/certificates/certificate-call.ts'
 import { formatReference, formatTemplate, type ValueReference } from '../../generate/value-template.ts'
-import type { BoundValue, ExistingSecret, Generator, Hole, HolePart } from '../../model/binding.ts'
+import type { BoundValue, ExistingSecret, Generator, Placeholder, PlaceholderPart } from '../../model/binding.ts'
 import { chartRootOf, runtimeKindOf } from '../../model/class-reference.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import {
@@ -27,7 +27,7 @@ export interface UnitText {
 export class NotMadeError extends Error {}
 
 /** A text of a manifest, and the names that stand in it; what else looks like one is text of the chart. */
-export type FilledText = Pick<Hole, 'text' | 'parts' | 'names'>
+export type FilledText = Pick<Placeholder, 'text' | 'parts' | 'names'>
 
 /** What texts of a cluster are made of, gathered while they are translated. */
 export interface Recipes {
@@ -161,7 +161,7 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
     return formatTemplate(splitTokens(text, at.tokens).map((part) => ('text' in part ? part : reference(part.spec))))
   }
 
-  function holeName(spec: TokenSpec, at: UnitText): string {
+  function placeholderName(spec: TokenSpec, at: UnitText): string {
     if (spec.kind === 'runtime') return fieldValue(spec.path, spec.type)
     if (spec.kind === 'generated') return partValue(generatorOf(spec, at), spec.part)
     const only = spec.input.length === 2 ? at.tokens.get(spec.input) : undefined
@@ -172,7 +172,7 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
 
   function fill(text: string, at: UnitText): FilledText {
     return filledText(
-      splitTokens(text, at.tokens).map((part) => ('text' in part ? part : { name: holeName(part.spec, at) })),
+      splitTokens(text, at.tokens).map((part) => ('text' in part ? part : { name: placeholderName(part.spec, at) })),
     )
   }
 
@@ -200,7 +200,7 @@ function typeOf(value: BoundValue, types: ReadonlyMap<string, TokenType>): Token
   return types.get(`${chartRootOf(value.from.kind)}.${value.from.fieldPath}`) ?? value.type
 }
 
-function filledText(parts: readonly HolePart[]): FilledText {
+function filledText(parts: readonly PlaceholderPart[]): FilledText {
   return {
     text: parts.map((part) => ('text' in part ? part.text : formatReference(part))).join(''),
     parts,

@@ -3,7 +3,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict } from '../../model/value.ts'
 import { PRUNE } from './committed-units.ts'
 import { guardValues } from './guard-values.ts'
-import { hasHoles, holeNames, protectHoles } from './protect-holes.ts'
+import { hasPlaceholders, placeholderNames, protectPlaceholders } from './protect-placeholders.ts'
 import { SUBSTITUTE } from './substitution-off.ts'
 
 const FORCE = 'kustomize.toolkit.fluxcd.io/force'
@@ -22,8 +22,8 @@ export interface AnnotationMode {
 export type AnnotateManifest = (manifest: Manifest, mode: AnnotationMode) => Manifest
 
 /**
- * Makes an annotator: what must never be pruned says so; in a unit that may have variables every object without holes
- * is kept from substitution, and those with holes are rewritten to survive it. A manifest that many clusters share
+ * Makes an annotator: what must never be pruned says so; in a unit that may have variables every object without placeholders
+ * is kept from substitution, and those with placeholders are rewritten to survive it. A manifest that many clusters share
  * stays shared.
  */
 export function createAnnotator(): AnnotateManifest {
@@ -43,11 +43,13 @@ function annotate(manifest: Manifest, { isSubstituted, isProtected, isOrphaned =
   const safe = isLosing(manifest) ? withoutForce(manifest) : manifest
   const kept = isOrphaned || (!isOnItsWayOut && isKept(manifest)) ? annotated(safe, PRUNE) : safe
   if (!isSubstituted) return kept
-  return hasHoles(kept) ? guardValues(protectHoles(substitutable(kept)), holeNames(kept)) : annotated(kept, SUBSTITUTE)
+  return hasPlaceholders(kept)
+    ? guardValues(protectPlaceholders(substitutable(kept)), placeholderNames(kept))
+    : annotated(kept, SUBSTITUTE)
 }
 
 /**
- * Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its holes
+ * Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its placeholders
  * would then stay open.
  */
 function substitutable(manifest: Manifest): Manifest {

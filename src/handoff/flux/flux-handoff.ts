@@ -15,7 +15,7 @@ import { createAnnotator } from './annotate-manifest.ts'
 import { kustomizationData } from './kustomization-data.ts'
 import { kustomizationDemands } from './kustomization-demands.ts'
 import { namespaceManifest } from './namespace-manifest.ts'
-import { hasHoles } from './protect-holes.ts'
+import { hasPlaceholders } from './protect-placeholders.ts'
 import { unitPairing, fluxPairings } from './unit-pairing.ts'
 
 const TEMPLATE = 'flux/kustomization.yaml.hbs'
@@ -35,12 +35,12 @@ export function createFluxHandoff(config: FluxHandoff, templates: HandoffTemplat
     kept?: KeptCluster,
   ): { readonly objects: readonly UnitObject[]; readonly folders: readonly RenderedFolder[] } {
     const unitOf = createUnitFinder(units)
-    const keptHoles = new Set(kept?.holes.map(unitOf))
+    const keptPlaceholders = new Set(kept?.placeholders.map(unitOf))
     const pairings = new Map(units.map((unit) => [unit, pairingOf(unit, kept)]))
     const objects = units.map((unit) => {
       const path = pathOf(unit, config)
-      const hasValues = unit.isKept === true ? keptHoles.has(unit) : waitsForValues(unit)
-      const data = kustomizationData(unit, config, { path, pairing: pairings.get(unit), hasHoles: hasValues })
+      const hasValues = unit.isKept === true ? keptPlaceholders.has(unit) : waitsForValues(unit)
+      const data = kustomizationData(unit, config, { path, pairing: pairings.get(unit), hasPlaceholders: hasValues })
       return { unit, manifest: render(TEMPLATE, data, kustomizationDemands(unit, data)) }
     })
     const folders = all.map((folder): RenderedFolder => {
@@ -109,10 +109,10 @@ function pairingOf(unit: Unit, kept: KeptCluster | undefined): Pairing | undefin
 }
 
 function waitsForValues(unit: Unit): boolean {
-  const withHoles = unit.manifests.find(hasHoles)
-  if (withHoles === undefined) return false
+  const withPlaceholders = unit.manifests.find(hasPlaceholders)
+  if (withPlaceholders === undefined) return false
   if (unit.runtimeValues !== undefined) return true
-  throw new Error(`${describe(withHoles)} of unit ${unit.name} has holes that nothing fills`)
+  throw new Error(`${describe(withPlaceholders)} of unit ${unit.name} has placeholders that nothing fills`)
 }
 
 /** Flux fails on a folder without objects, and would prune nothing of what was in it. */

@@ -5,7 +5,7 @@ import { type Dict, dict, type Value } from '../../model/value.ts'
 import { bootstrapHealth, type HealthExpr, imageHealth, ownKindsHealth } from '../gates/health-exprs.ts'
 import { type Pairing, pairingPatch } from '../pairing.ts'
 import { MISSING, MISSING_VARIABLE } from './guard-values.ts'
-import { QUOTE_VARIABLE } from './protect-holes.ts'
+import { QUOTE_VARIABLE } from './protect-placeholders.ts'
 
 /** What is decided about a unit beside its plan. */
 export interface UnitPlace {
@@ -13,8 +13,8 @@ export interface UnitPlace {
   readonly path: string
   /** Of its folder. */
   readonly pairing: Pairing | undefined
-  /** There are holes in it. */
-  readonly hasHoles: boolean
+  /** There are placeholders in it. */
+  readonly hasPlaceholders: boolean
 }
 
 /** What becomes of a unit's objects when its Kustomization goes. */
@@ -79,7 +79,7 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPl
     ],
     ['patches', pairing === undefined ? [] : [dict([['patch', formatGoYaml(pairingPatch(pairing))]])]],
     ['substitute', variablesOf(place)],
-    ['substituteFrom', place.hasHoles ? (unit.runtimeValues ?? null) : null],
+    ['substituteFrom', place.hasPlaceholders ? (unit.runtimeValues ?? null) : null],
   ])
 }
 
@@ -93,11 +93,11 @@ function holdsWorker({ gate }: Unit): boolean {
 }
 
 /**
- * A unit with a pairing has variables from its first commit on, whether it has holes or not: holes come with the
+ * A unit with a pairing has variables from its first commit on, whether it has placeholders or not: placeholders come with the
  * content, variables with the Kustomization, and Flux takes every `${…}` as it is where there are none.
  */
-function variablesOf({ pairing, hasHoles }: UnitPlace): Dict | null {
-  if (pairing === undefined) return hasHoles ? dict([[QUOTE_VARIABLE, '"']]) : null
+function variablesOf({ pairing, hasPlaceholders }: UnitPlace): Dict | null {
+  if (pairing === undefined) return hasPlaceholders ? dict([[QUOTE_VARIABLE, '"']]) : null
   return dict([
     [MISSING_VARIABLE, MISSING],
     [QUOTE_VARIABLE, '"'],

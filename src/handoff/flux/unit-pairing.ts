@@ -3,7 +3,7 @@ import type { Unit } from '../../model/handoff.ts'
 import { dict } from '../../model/value.ts'
 import type { Pairing } from '../pairing.ts'
 import { shortHash } from '../short-hash.ts'
-import { hasHoles } from './protect-holes.ts'
+import { hasPlaceholders } from './protect-placeholders.ts'
 
 /** How the pairings of Flux are told. */
 export const fluxPairings = { prefix: 'stackmason-pairing-', field: 'paired' } as const
@@ -17,7 +17,7 @@ const EDITION = '1'
 /**
  * The pairing of a unit in a workload cluster. Its name changes with what must be there before the content: conditions
  * and the units before it. It is required where an older Kustomization would do harm: one without variables would apply
- * holes as text, one without conditions would not wait.
+ * placeholders as text, one without conditions would not wait.
  */
 export function unitPairing(unit: Unit): Pairing | undefined {
   if (unit.target !== 'workload') return undefined
@@ -30,6 +30,6 @@ export function unitPairing(unit: Unit): Pairing | undefined {
   return {
     name: `${fluxPairings.prefix}${EDITION}${isOrdered ? `-${shortHash(formatGoJson(order))}` : ''}`,
     field: fluxPairings.field,
-    isRequired: isOrdered || unit.manifests.some(hasHoles),
+    isRequired: isOrdered || unit.manifests.some(hasPlaceholders),
   }
 }

@@ -1,13 +1,13 @@
 import { bindCluster } from '../../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../../handoff/binding/check-binding.ts'
-import { fillHoles } from '../../handoff/binding/fill-holes.ts'
-import { foldersWithHoles } from '../../handoff/flux/committed-holes.ts'
+import { fillPlaceholders } from '../../handoff/binding/fill-placeholders.ts'
+import { foldersWithPlaceholders } from '../../handoff/flux/committed-placeholders.ts'
 import { holdBack } from '../../handoff/steps/hold-back.ts'
 import type { KeptCluster } from '../../handoff/tool-handoff.ts'
 import { divideAddons } from '../../handoff/units/divide-addons.ts'
 import { isEmptyNote } from '../../handoff/units/empty-note.ts'
 import { placeAddons } from '../../handoff/units/place-addons.ts'
-import type { Hole } from '../../model/binding.ts'
+import type { Placeholder } from '../../model/binding.ts'
 import { itemsAt } from '../../model/field.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { HandoffCluster } from '../../model/handoff.ts'
@@ -17,7 +17,7 @@ import type { CommittedUnit, RenderedUnit } from './cluster-unit.ts'
 /** A cluster with what only the running cluster knows bound to it, as far as its step goes. */
 export interface BoundCluster {
   readonly input: HandoffCluster
-  readonly holes: readonly Hole[]
+  readonly placeholders: readonly Placeholder[]
   /** Of a cluster that stays as it is committed. */
   readonly kept?: KeptCluster
 }
@@ -38,16 +38,16 @@ export function bindRendered(
   const { folders: placed, ...placement } = placeAddons(others, units, { committed: committedAddons, isCommit })
   const folders = own === undefined ? placed : [own, ...placed]
   const bound = bindCluster({ cluster, ...rendered, folders, tool: fleet.handoff?.tool })
-  const differences = checkBinding(bound.holes, bound.binding, rendered.assumptions)
+  const differences = checkBinding(bound.placeholders, bound.binding, rendered.assumptions)
   // a defect of ours, never of the input: what is applied would wait for ever
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
-  const filled = fillHoles(bound, cluster.previewValues ?? new Map())
+  const filled = fillPlaceholders(bound, cluster.previewValues ?? new Map())
   const [clusterFolder, ...addons] = plan === undefined ? filled.folders : holdBack(filled.folders, plan, committed)
   if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
   // a binding of Secrets alone publishes no values that a unit could wait for
-  const hasRuntimeValues = filled.holes.length > 0
+  const hasRuntimeValues = filled.placeholders.length > 0
   const input = { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement }
-  return { input: withImages(input, imagesFrom), holes: filled.holes }
+  return { input: withImages(input, imagesFrom), placeholders: filled.placeholders }
 }
 
 /** A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left. */
@@ -77,8 +77,8 @@ export function bindCommitted(unit: CommittedUnit): BoundCluster | undefined {
   }
   return {
     input: withImages(input, imagesFrom),
-    holes: [],
-    kept: { holes: foldersWithHoles(content.folders), kustomizations: content.kustomizations, objects },
+    placeholders: [],
+    kept: { placeholders: foldersWithPlaceholders(content.folders), kustomizations: content.kustomizations, objects },
   }
 }
 

@@ -1,6 +1,6 @@
 import { createArgoHandoff } from '../../handoff/argocd/argo-handoff.ts'
 import { applicationName } from '../../handoff/argocd/argo-names.ts'
-import { refuseClassHoles } from '../../handoff/binding/refuse-class-holes.ts'
+import { refuseClassPlaceholders } from '../../handoff/binding/refuse-class-placeholders.ts'
 import { createFluxHandoff } from '../../handoff/flux/flux-handoff.ts'
 import { createHookTranslator } from '../../handoff/hooks/translate-hooks.ts'
 import { findPlaintext, type PlaintextInput } from '../../handoff/secrets/find-plaintext.ts'
@@ -155,7 +155,7 @@ interface HandOverContext {
 /** Divides a cluster among units and writes the GitOps tool's objects for them. */
 function handOver(
   { cluster, plan, kind }: RenderedUnit | CommittedUnit,
-  { input, holes, kept }: BoundCluster,
+  { input, placeholders, kept }: BoundCluster,
   { context, known, rendered, locator }: HandOverContext,
 ): ExpandedCluster {
   const { tool, handoff } = context
@@ -182,7 +182,7 @@ function handOver(
       cluster: { namespace, name },
       units,
       folders,
-      holes,
+      placeholders,
       ...(kept !== undefined && { kept }),
     })
     const steps = nameUnits(plan === undefined ? [] : [plan].filter(isUnderWay), planned.units, speeches[tool])
@@ -216,7 +216,7 @@ function prepareStack(stack: HandoffStack, locator: Locator | undefined, context
     stack: { ...stack, folder },
     findings: { hooks: located(hooks), secrets },
     problems: {
-      class: context.tool === undefined ? [] : located(refuseClassHoles(folder.manifests)),
+      class: context.tool === undefined ? [] : located(refuseClassPlaceholders(folder.manifests)),
       secrets: secrets.filter(isError),
     },
   }

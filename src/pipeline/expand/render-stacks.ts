@@ -1,4 +1,4 @@
-import { refuseClassHoles } from '../../handoff/binding/refuse-class-holes.ts'
+import { refuseClassPlaceholders } from '../../handoff/binding/refuse-class-placeholders.ts'
 import { imageRules } from '../../handoff/images/image-rules.ts'
 import { refuseUnknownImages } from '../../handoff/images/refuse-unknown-images.ts'
 import { type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
@@ -80,7 +80,7 @@ function checkStack(stack: HandoffStack, { fleet, clusters }: FleetRepository): 
   // which of the images that exist are needed can be up to the clusters
   const isUpToClusters = rules.use === 'existing' && clusters.some((cluster) => cluster.className === className)
   const problems = [
-    ...refuseClassHoles(stack.folder.manifests),
+    ...refuseClassPlaceholders(stack.folder.manifests),
     ...(isUpToClusters ? [] : refuseUnknownImages(stack, rules)),
   ]
   if (problems.length > 0) throw new StackmasonError(problems)

@@ -97,16 +97,16 @@ export function removeNoValue(chunks: readonly Chunk[]): readonly Chunk[] {
   if (!text.includes(noValue)) return chunks
   const result: Chunk[] = []
   let start = 0
-  let hole = text.indexOf(noValue)
+  let found = text.indexOf(noValue)
   for (const chunk of chunks) {
     const end = start + chunk.text.length
     let kept = ''
     let at = start
-    while (hole !== -1 && hole < end) {
-      kept += text.slice(at, Math.max(at, hole))
-      at = Math.min(hole + noValue.length, end)
-      if (hole + noValue.length > end) break
-      hole = text.indexOf(noValue, hole + noValue.length)
+    while (found !== -1 && found < end) {
+      kept += text.slice(at, Math.max(at, found))
+      at = Math.min(found + noValue.length, end)
+      if (found + noValue.length > end) break
+      found = text.indexOf(noValue, found + noValue.length)
     }
     kept += text.slice(at, end)
     if (kept !== '') result.push({ ...chunk, text: kept })

@@ -146,9 +146,9 @@ function askedBy(
   [template]: readonly TemplatePlace[],
 ): Pick<FieldOrigin, 'values'> {
   const pointer = formatPointer(path)
-  const hole = deferred.find((located) => located.pointer === pointer)
-  if (hole === undefined) return {}
-  const [token = ''] = rootTokens(hole.text, hole.tokens)
-  const at = hole.tokens.originOf(token)?.at
+  const placeholder = deferred.find((located) => located.pointer === pointer)
+  if (placeholder === undefined) return {}
+  const [token = ''] = rootTokens(placeholder.text, placeholder.tokens)
+  const at = placeholder.tokens.originOf(token)?.at
   return at === undefined || at.source.name === template?.source.name ? {} : { values: { at, isOfFleet: false } }
 }

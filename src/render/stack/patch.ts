@@ -7,7 +7,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import { markHoles, takeMarks } from './hole-marks.ts'
+import { markPlaceholders, takeMarks } from './placeholder-marks.ts'
 import { groupOf } from './scope.ts'
 
 /** Whether the patch's target names this object. Absent fields match everything; `addon` is the unit's name. */
@@ -29,7 +29,7 @@ export function matchesTarget(manifest: Manifest, target: Patch['target']): bool
  */
 export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
   const { deferred, ...bare } = manifest
-  let object: Value = deferred === undefined ? copyValue(manifest.object) : markHoles(manifest.object, deferred)
+  let object: Value = deferred === undefined ? copyValue(manifest.object) : markPlaceholders(manifest.object, deferred)
   const operations = patch.jsonPatch ?? []
   if (operations.length > MAX_OPERATIONS) throw tooMany(operations, manifest)
   const copied: Copied = { size: 0 }

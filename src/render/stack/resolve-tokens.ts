@@ -67,16 +67,16 @@ function withPlaceholders(
   context: ResolverContext & { readonly sample: Manifest | undefined },
 ): Manifest {
   const place = (text: string, path: readonly string[]): string => {
-    const placeholder = placeholderText(text, context)
+    const written = placeholderText(text, context)
     // the API server refuses data that is no base64
-    const isBytes = isSecret(manifest) && path[0] === 'data' && decodeBase64(placeholder) === undefined
-    return isBytes ? encodeBase64(encodeUtf8(placeholder)) : placeholder
+    const isBytes = isSecret(manifest) && path[0] === 'data' && decodeBase64(written) === undefined
+    return isBytes ? encodeBase64(encodeUtf8(written)) : written
   }
   const deferred = found.map(({ path, text }): LocatedToken => {
     const pointer = formatPointer(path)
     const isInteger = context.sample !== undefined && valueAt(context.sample.object, pointer) instanceof GoInt
-    const placeholder = place(text, path)
-    return { pointer, text, tokens: context.tokens, placeholder, ...(isInteger && { isInteger }) }
+    const written = place(text, path)
+    return { pointer, text, tokens: context.tokens, written, ...(isInteger && { isInteger }) }
   })
   return { ...manifest, object: replaceTokens(manifest.object, place), deferred }
 }

@@ -31,7 +31,7 @@ describe.runIf(hasKube())('kustomize', () => {
     for (const folder of handoff) expect(kustomize(join(root, folder.path))).toEqual(sorted(objectsOf([folder])))
   })
 
-  it("fills an ApplicationSet's holes and changes nothing else", async () => {
+  it("fills an ApplicationSet's placeholders and changes nothing else", async () => {
     const root = await tempFolder()
     const ofUnit = folders.filter(({ path }) => path === addonsUnit.path || path.includes('/web/addons/01-'))
     await writeFolders(root, ofUnit)
@@ -54,7 +54,7 @@ describe.runIf(hasKube())('kustomize', () => {
     expect(kustomize(folder)).toEqual(sorted(filled))
   })
 
-  /** The addons unit with one ConfigMap, whose list of environment variables has holes at these indexes. */
+  /** The addons unit with one ConfigMap, whose list of environment variables has placeholders at these indexes. */
   const contentWith = (...indexes: readonly number[]): HandoffFolders => {
     const env = ['A', 'B', 'C'].map(
       (name, index) => `{name: ${name}, value: ${indexes.includes(index) ? 'placeholder' : 'fixed'}}`,
@@ -63,20 +63,20 @@ describe.runIf(hasKube())('kustomize', () => {
       `apiVersion: example.com/v1\nkind: Agent\nmetadata: {name: a, namespace: kube-system}\nspec: {env: [${env.join(', ')}]}`,
     )
     const folder = { path: `${addonsUnit.path}/01-cni`, manifests: [manifest] }
-    const holes = indexes.map((index) => ({
+    const placeholders = indexes.map((index) => ({
       object: { apiVersion: 'example.com/v1', kind: 'Agent', name: 'a', namespace: 'kube-system' },
       folder: folder.path,
       pointer: `/spec/env/${String(index)}/value`,
       text: `\${${HOST}}`,
       parts: [{ name: HOST }],
-      placeholder: 'placeholder',
+      written: 'placeholder',
       names: [HOST],
     }))
     const parent = { path: addonsUnit.path, manifests: [], includes: ['01-cni'] }
     return renderArgo([{ ...addonsUnit, manifests: [manifest] }], sampleConfig, {
       ...sampleContext,
       folders: [parent, folder],
-      holes,
+      placeholders,
     })
   }
   const states = { none: contentWith(), first: contentWith(0), other: contentWith(1), further: contentWith(0, 1) }
@@ -95,7 +95,7 @@ describe.runIf(hasKube())('kustomize', () => {
     return folder
   }
 
-  it.each(names)('builds content with holes %s with its patches', async (state) => {
+  it.each(names)('builds content with placeholders %s with its patches', async (state) => {
     const wanted = objectsOf(states[state].folders).map(
       (object) => JSON.parse(JSON.stringify(object).replaceAll('placeholder', '192.0.2.10')) as unknown,
     )
@@ -103,7 +103,7 @@ describe.runIf(hasKube())('kustomize', () => {
   })
 
   it.each(pairs.filter(({ content, patches }) => content !== patches))(
-    'does not build content with holes $content and patches for $patches',
+    'does not build content with placeholders $content and patches for $patches',
     async (pair) => {
       const folder = await contentAndPatches(pair)
       expect(() => kustomize(folder)).toThrow(refusal)
@@ -156,7 +156,7 @@ describe.runIf(hasKube())('kustomize', () => {
       overwrite,
       endpoint: 'controlPlaneEndpoint: {host: 192.0.2.10, port: 6443}',
     })
-    expect([later.holes.length, now.holes.length]).toEqual([10, 0])
+    expect([later.placeholders.length, now.placeholders.length]).toEqual([10, 0])
     const addons = later.folders.filter(({ path }) => path.includes('/addons/'))
     const path = 'clusters/team/web/addons'
     const unit: Unit = {
@@ -168,7 +168,11 @@ describe.runIf(hasKube())('kustomize', () => {
     }
     const parent = { path, manifests: [], includes: addons.map((folder) => folder.path.slice(path.length + 1)) }
     const rendered = (of: typeof now): HandoffFolders =>
-      renderArgo([unit], sampleConfig, { ...sampleContext, folders: [parent, ...of.folders], holes: of.holes })
+      renderArgo([unit], sampleConfig, {
+        ...sampleContext,
+        folders: [parent, ...of.folders],
+        placeholders: of.placeholders,
+      })
     const root = await tempFolder()
     const made = rendered(later)
     await writeFolders(root, made.folders)

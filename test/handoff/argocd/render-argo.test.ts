@@ -79,7 +79,7 @@ describe('renderArgo', () => {
     },
   ] as const)('lets a unit that may delete $mayDelete do just that', ({ mayDelete, prune, finalizers, options }) => {
     const unit = mayDelete === undefined ? clusterUnit : { ...clusterUnit, mayDelete }
-    const made = renderArgo([unit], sampleConfig, { ...sampleContext, holes: [] })
+    const made = renderArgo([unit], sampleConfig, { ...sampleContext, placeholders: [] })
     const application = made.handoff
       .flatMap(({ manifests }) => manifests)
       .find(({ name }) => name === 'team-a.web.cluster')
@@ -93,7 +93,7 @@ describe('renderArgo', () => {
 
   it('keeps the patches of a cluster whose folders stay as they are committed', () => {
     const kept = handoff.flatMap(({ manifests }) => manifests)
-    const again = renderArgo(sampleUnits, sampleConfig, { ...sampleContext, holes: [], kept })
+    const again = renderArgo(sampleUnits, sampleConfig, { ...sampleContext, placeholders: [], kept })
     expect(again).toEqual({ folders, handoff })
   })
 
@@ -154,7 +154,7 @@ describe('renderArgo', () => {
       want: '1',
     },
   ])('orders a cluster only behind what Cluster API does not wait for: with $name', ({ dependsOn, want }) => {
-    const made = renderArgo([{ ...clusterUnit, dependsOn }], sampleConfig, { ...sampleContext, holes: [] })
+    const made = renderArgo([{ ...clusterUnit, dependsOn }], sampleConfig, { ...sampleContext, placeholders: [] })
     const parent = made.handoff.flatMap(({ manifests }) => manifests).find(({ name }) => name === 'team-a.web.handoff')
     expect(fieldAt(parent?.object ?? null, 'metadata', 'annotations', 'argocd.argoproj.io/sync-wave')).toBe(want)
   })
@@ -163,27 +163,27 @@ describe('renderArgo', () => {
     { name: 'a tab first in a text with lines', text: '\tplaceholder\nb\n', refused: true },
     { name: 'a tab first in a line', text: '\tplaceholder', refused: false },
     { name: 'a tab first in a later line', text: 'placeholder\n\tb\n', refused: false },
-    { name: 'a tab first in a text beside the hole', text: 'placeholder', other: '\ta\nb', refused: true },
-    { name: 'a tab first where no hole is', text: undefined, other: '\ta\nb', refused: false },
+    { name: 'a tab first in a text beside the placeholder', text: 'placeholder', other: '\ta\nb', refused: true },
+    { name: 'a tab first where no placeholder is', text: undefined, other: '\ta\nb', refused: false },
   ])('refuses what kustomize cannot patch: $name', ({ text, other = '', refused }) => {
     const manifest = manifestOf(
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: kube-system}\ndata: {a: ${JSON.stringify(text ?? '')}, b~/: ${JSON.stringify(other)}}`,
     )
     const folder = { path: addonsUnit.path, manifests: [manifest] }
-    const hole = {
+    const placeholder = {
       object: { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'kube-system' },
       folder: folder.path,
       pointer: '/data/a',
       text: text?.replace('placeholder', '${A}') ?? '',
       parts: [{ name: 'A' }],
-      placeholder: text ?? '',
+      written: text ?? '',
       names: ['A'],
     }
     const run = (): unknown =>
       renderArgo([{ ...addonsUnit, manifests: [manifest] }], sampleConfig, {
         ...sampleContext,
         folders: [folder],
-        holes: text === undefined ? [] : [hole],
+        placeholders: text === undefined ? [] : [placeholder],
       })
     const place = other === '' ? '/data/a' : '/data/b~0~1'
     const wanted = [

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
-import type { Hole } from '../../../src/model/binding.ts'
+import type { Placeholder } from '../../../src/model/binding.ts'
 import { textAt } from '../../../src/model/field.ts'
 import type { ArgoHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
@@ -164,7 +164,7 @@ export const clusterUnit: Unit = {
   isSuspended: false,
 }
 
-/** With holes in two of its objects. */
+/** With placeholders in two of its objects. */
 export const addonsUnit: Unit = {
   kind: 'addons',
   name: 'web-addons',
@@ -205,7 +205,7 @@ const suspendedUnit: Unit = {
   isSuspended: true,
 }
 
-/** Without holes. */
+/** Without placeholders. */
 export const plainAddonsUnit: Unit = {
   ...addonsUnit,
   name: 'batch-addons',
@@ -223,7 +223,7 @@ export const sampleUnits: readonly Unit[] = [
   plainAddonsUnit,
 ]
 
-const holes: readonly Pick<Hole, 'object' | 'pointer' | 'text' | 'isInteger'>[] = [
+const placeholders: readonly Pick<Placeholder, 'object' | 'pointer' | 'text' | 'isInteger'>[] = [
   {
     object: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'cilium.agent', namespace: 'kube-system' },
     pointer: '/spec/template/spec/containers/0/env/0/value',
@@ -260,14 +260,14 @@ export const sampleContext: ArgoContext = {
   ],
   templates: ownTemplates(),
   healthScripts: sourcesBelow('argocd/health', '.lua'),
-  holes: holes.map((hole) => ({
-    ...hole,
+  placeholders: placeholders.map((placeholder) => ({
+    ...placeholder,
     folder: cniFolder.path,
-    parts: hole.text
+    parts: placeholder.text
       .split(/\$\{([A-Z_]+)\}/)
       .map((part, index) => (index % 2 === 1 ? { name: part } : { text: part }))
       .filter((part) => part.text !== ''),
-    placeholder: 'placeholder',
-    names: [...new Set(hole.text.match(/(?<=\$\{)[A-Z_]+(?=\})/g))],
+    written: 'placeholder',
+    names: [...new Set(placeholder.text.match(/(?<=\$\{)[A-Z_]+(?=\})/g))],
   })),
 }

@@ -41,7 +41,7 @@ const HOST = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST'
 const PORT = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_PORT'
 const configMap = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
 
-describe('holes', () => {
+describe('placeholders', () => {
   test.each([
     { name: 'a text', template: `${configMap}data: {a: {{ .Values.host }}}`, want: [`/data/a \${${HOST}}`] },
     {
@@ -82,23 +82,23 @@ describe('holes', () => {
       want: ['/binaryData/a ${CLUSTER_CONFIGMAP_A_BINARYDATA_A_B64ENC_VALUE}'],
     },
   ])('$name', ({ template, want }) => {
-    const { holes } = bind(template.replace('metadata: {name: a}', 'metadata: {name: a, namespace: cluster}'))
+    const { placeholders } = bind(template.replace('metadata: {name: a}', 'metadata: {name: a, namespace: cluster}'))
     expect(
-      holes.map(({ pointer, text, isInteger }) => `${pointer} ${text}${isInteger === true ? ' integer' : ''}`),
+      placeholders.map(({ pointer, text, isInteger }) => `${pointer} ${text}${isInteger === true ? ' integer' : ''}`),
     ).toEqual(want)
   })
 
-  test('text of the chart that looks like a hole is none', () => {
-    const { holes } = bind(`${configMap}data: {a: "\${FOO} {{ .Values.host }} \${${PORT}}"}`)
-    expect(holes.map(({ text, names }) => [text, ...names])).toEqual([[`\${FOO} \${${HOST}} \${${PORT}}`, HOST]])
+  test('text of the chart that looks like a placeholder is none', () => {
+    const { placeholders } = bind(`${configMap}data: {a: "\${FOO} {{ .Values.host }} \${${PORT}}"}`)
+    expect(placeholders.map(({ text, names }) => [text, ...names])).toEqual([[`\${FOO} \${${HOST}} \${${PORT}}`, HOST]])
   })
 
-  test('text of the chart that looks like the hole beside it is none', () => {
-    const { holes } = bind(`${configMap}data: {a: "\${${HOST}} {{ .Values.host }}"}`)
-    expect(holes.map(({ parts }) => parts)).toEqual([[{ text: `\${${HOST}} ` }, { name: HOST }]])
+  test('text of the chart that looks like the placeholder beside it is none', () => {
+    const { placeholders } = bind(`${configMap}data: {a: "\${${HOST}} {{ .Values.host }}"}`)
+    expect(placeholders.map(({ parts }) => parts)).toEqual([[{ text: `\${${HOST}} ` }, { name: HOST }]])
   })
 
-  test('Flux gets holes in the objects, Argo CD placeholders and the index', () => {
+  test('Flux gets placeholders in the objects, Argo CD placeholders and the index', () => {
     const template = `${configMap}data: {a: {{ .Values.host }}}`
     const at = (tool: GitopsTool, ...path: readonly PathStep[]) =>
       fieldAt(bind(template, { tool }).folders[1]?.manifests[0]?.object ?? null, ...path)
@@ -133,9 +133,9 @@ describe('holes', () => {
     ])
   })
 
-  test('an assumption about what fills no hole is held all the same', () => {
-    const { binding, holes } = bind(`${configMap}data: {a: {{ if .Values.network }}b{{ end }}}`)
-    expect(holes).toEqual([])
+  test('an assumption about what fills no placeholder is held all the same', () => {
+    const { binding, placeholders } = bind(`${configMap}data: {a: {{ if .Values.network }}b{{ end }}}`)
+    expect(placeholders).toEqual([])
     expect(binding.values).toEqual([
       {
         name: 'INFRACLUSTER_STATUS_NETWORK_ID',
@@ -183,9 +183,9 @@ describe('what a chart would have generated', () => {
     const template = `${secret}type: example.org/login
 data: {user: {{ "admin" | b64enc }}, password: {{ randAlphaNum 20 | b64enc }}, seed: {{ randBytes 8 }}}
 stringData: {url: "https://admin:{{ randAlpha 4 }}@{{ .Values.host }}/\${x}", login: {{ printf "a:%s" (randNumeric 3) | b64enc }}}`
-    const { binding, folders, holes } = bind(template)
+    const { binding, folders, placeholders } = bind(template)
     expect(folders.flatMap(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual(['Cluster', 'RuntimeValues'])
-    expect(holes).toEqual([])
+    expect(placeholders).toEqual([])
     expect(binding.secrets).toEqual([
       {
         namespace: 'kube-system',
@@ -317,9 +317,9 @@ ${configMap}data:
   last: x
 `
 
-  test('and its public parts into holes, without line breaks for Flux', () => {
-    const { binding, holes } = bind(trust)
-    expect(holes.map(({ object, pointer, text }) => `${object.kind} ${pointer} ${text}`)).toEqual([
+  test('and its public parts into placeholders, without line breaks for Flux', () => {
+    const { binding, placeholders } = bind(trust)
+    expect(placeholders.map(({ object, pointer, text }) => `${object.kind} ${pointer} ${text}`)).toEqual([
       'ConfigMap /data/ca.crt ${KUBE_SYSTEM_CONFIGMAP_A_DATA_CA_CRT_TEXT_VALUE_ESCAPED}',
       'ValidatingWebhookConfiguration /webhooks/0/clientConfig/caBundle ${CLUSTER_VALIDATINGWEBHOOKCONFIGURATION_W_WEBHOOKS_EB2709E4}',
     ])
@@ -339,8 +339,8 @@ ${configMap}data:
   })
 
   test('as they are for Argo CD', () => {
-    const { holes } = bind(trust, { tool: 'argocd' })
-    expect(holes.map(({ text }) => text)[0]).toBe('${KUBE_SYSTEM_S_TLS_KEY_CERT}\n')
+    const { placeholders } = bind(trust, { tool: 'argocd' })
+    expect(placeholders.map(({ text }) => text)[0]).toBe('${KUBE_SYSTEM_S_TLS_KEY_CERT}\n')
   })
 
   test('public parts of an existing Secret come from there, or it is said what is missing', () => {
@@ -465,28 +465,35 @@ ${configMap}data: {a: {{ if .Values.host }}{{ .Values.host }}{{ end }}}`
         'no value holds the assumptions about Cluster.spec.controlPlaneEndpoint.host',
       ],
     },
-    { name: 'a hole is missing', holes: [], assumptions: [], want: [`nothing waits for the value ${HOST}`] },
+    {
+      name: 'a placeholder is missing',
+      placeholders: [],
+      assumptions: [],
+      want: [`nothing waits for the value ${HOST}`],
+    },
     { name: 'a generator is missing', generators: [], want: ['no generator has the name kube-system_s_a'] },
     { name: 'a Secret is missing', secrets: [], want: ['nothing is made of the generator kube-system_s_a'] },
-  ])('$name', ({ want, holes, assumptions, ...changed }) => {
-    const { binding, rendered, holes: found } = bind(template)
-    expect(checkBinding(holes ?? found, { ...binding, ...changed }, assumptions ?? rendered.assumptions)).toEqual(want)
+  ])('$name', ({ want, placeholders, assumptions, ...changed }) => {
+    const { binding, rendered, placeholders: found } = bind(template)
+    expect(
+      checkBinding(placeholders ?? found, { ...binding, ...changed }, assumptions ?? rendered.assumptions),
+    ).toEqual(want)
   })
 
   test('a number that is published as something else', () => {
-    const { binding, rendered, holes } = bind(
+    const { binding, rendered, placeholders } = bind(
       'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: {{ .Values.port }}}]}',
     )
-    expect(checkBinding(holes, binding, rendered.assumptions)).toEqual([])
+    expect(checkBinding(placeholders, binding, rendered.assumptions)).toEqual([])
     const planted = binding.values.map((value) => ({ ...value, type: 'string' as const }))
-    expect(checkBinding(holes, { ...binding, values: planted }, rendered.assumptions)).toEqual([
+    expect(checkBinding(placeholders, { ...binding, values: planted }, rendered.assumptions)).toEqual([
       `Service a /spec/ports/0/port: the object needs a number, and ${PORT} is none`,
     ])
   })
 
-  test('a hole without its name', () => {
-    const { binding, rendered, holes } = bind(template)
-    const planted = holes.map((hole) => ({ ...hole, text: 'x' }))
+  test('a placeholder without its name', () => {
+    const { binding, rendered, placeholders } = bind(template)
+    const planted = placeholders.map((placeholder) => ({ ...placeholder, text: 'x' }))
     expect(checkBinding(planted, binding, rendered.assumptions)).toEqual([
       'ConfigMap a /data/a: the text has none of its names',
     ])

@@ -125,7 +125,7 @@ spec: {${sample.endpoint ?? ''}}
   )
   const { folders, assumptions } = rendered
   const bound = bindCluster({ cluster, folders, assumptions, tool: sample.tool })
-  const differences = checkBinding(bound.holes, bound.binding, sample.tool === undefined ? [] : assumptions)
+  const differences = checkBinding(bound.placeholders, bound.binding, sample.tool === undefined ? [] : assumptions)
   if (differences.length > 0) throw new Error(differences.join('\n'))
   return { ...bound, rendered, runs: charts.runs() - before }
 }

@@ -35,20 +35,22 @@ describe.skipIf(shared === undefined)('cilium in place of kube-proxy', () => {
   }
 
   test.each(['flux', 'argocd'] as const)('waits for host and port of the API server, with %s', (tool) => {
-    const { holes, binding } = bound(tool)
-    expect(holes.map(({ object, pointer, text }) => `${object.kind} ${object.name} ${pointer} ${text}`)).toEqual([
-      `DaemonSet cilium /spec/template/spec/containers/0/env/4/value \${${HOST}}`,
-      `DaemonSet cilium /spec/template/spec/containers/0/env/5/value \${${PORT}}`,
-      `DaemonSet cilium /spec/template/spec/initContainers/0/env/2/value \${${HOST}}`,
-      `DaemonSet cilium /spec/template/spec/initContainers/0/env/3/value \${${PORT}}`,
-      `DaemonSet cilium /spec/template/spec/initContainers/4/env/3/value \${${HOST}}`,
-      `DaemonSet cilium /spec/template/spec/initContainers/4/env/4/value \${${PORT}}`,
-      `DaemonSet cilium-envoy /spec/template/spec/containers/0/env/2/value \${${HOST}}`,
-      `DaemonSet cilium-envoy /spec/template/spec/containers/0/env/3/value \${${PORT}}`,
-      `Deployment cilium-operator /spec/template/spec/containers/0/env/3/value \${${HOST}}`,
-      `Deployment cilium-operator /spec/template/spec/containers/0/env/4/value \${${PORT}}`,
-    ])
-    expect(holes.filter(({ isInteger }) => isInteger === true)).toEqual([])
+    const { placeholders, binding } = bound(tool)
+    expect(placeholders.map(({ object, pointer, text }) => `${object.kind} ${object.name} ${pointer} ${text}`)).toEqual(
+      [
+        `DaemonSet cilium /spec/template/spec/containers/0/env/4/value \${${HOST}}`,
+        `DaemonSet cilium /spec/template/spec/containers/0/env/5/value \${${PORT}}`,
+        `DaemonSet cilium /spec/template/spec/initContainers/0/env/2/value \${${HOST}}`,
+        `DaemonSet cilium /spec/template/spec/initContainers/0/env/3/value \${${PORT}}`,
+        `DaemonSet cilium /spec/template/spec/initContainers/4/env/3/value \${${HOST}}`,
+        `DaemonSet cilium /spec/template/spec/initContainers/4/env/4/value \${${PORT}}`,
+        `DaemonSet cilium-envoy /spec/template/spec/containers/0/env/2/value \${${HOST}}`,
+        `DaemonSet cilium-envoy /spec/template/spec/containers/0/env/3/value \${${PORT}}`,
+        `Deployment cilium-operator /spec/template/spec/containers/0/env/3/value \${${HOST}}`,
+        `Deployment cilium-operator /spec/template/spec/containers/0/env/4/value \${${PORT}}`,
+      ],
+    )
+    expect(placeholders.filter(({ isInteger }) => isInteger === true)).toEqual([])
     expect(binding.values).toEqual([
       {
         name: HOST,
@@ -83,9 +85,9 @@ describe.skipIf(shared === undefined)('cilium in place of kube-proxy', () => {
     ])
   })
 
-  test('a fixed endpoint closes the holes', () => {
-    const { holes, binding } = bound('flux', { endpoint: 'controlPlaneEndpoint: {host: 192.0.2.1, port: 6443}' })
-    expect(holes).toEqual([])
+  test('a fixed endpoint closes the placeholders', () => {
+    const { placeholders, binding } = bound('flux', { endpoint: 'controlPlaneEndpoint: {host: 192.0.2.1, port: 6443}' })
+    expect(placeholders).toEqual([])
     expect(binding.values).toEqual([])
   })
 
@@ -156,7 +158,7 @@ describe.skipIf(shared === undefined)('cilium in place of kube-proxy', () => {
     expect(texts.filter((text) => /\uDBFF/.test(text))).toEqual([])
   })
 
-  test('clusters with the same holes share one render', () => {
+  test('clusters with the same placeholders share one render', () => {
     const first = boundCluster({ chart, tool: 'flux', overwrite })
     const second = boundCluster({ chart, tool: 'flux', overwrite, name: 'other' })
     expect(second.runs).toBe(0)

@@ -44,7 +44,7 @@ const one = { name: 'ccm', chart: second, overwrite }
 
 test.each(['flux', 'argocd'] as const)('one field in two addons, used in different ways, for %s', (tool) => {
   const sample: BoundSample = { chart: first, overwrite, tool, others: [one] }
-  const { binding, holes } = boundCluster(sample)
+  const { binding, placeholders } = boundCluster(sample)
   const phase = { kind: 'Cluster', fieldPath: 'status.phase' }
   const host = { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.host' }
   const assumptions = [{ isSet: true }, { notEqual: 'auto' }, { notEqual: 'none' }]
@@ -67,7 +67,7 @@ test.each(['flux', 'argocd'] as const)('one field in two addons, used in differe
     { name: 'CLUSTER_STATUS_PHASE_BASE64', from: phase, type: 'string', encode: 'base64', assumptions: [] },
   ])
   expect(
-    holes.filter(({ isInteger }) => isInteger === true).map(({ object, pointer }) => [object.name, pointer]),
+    placeholders.filter(({ isInteger }) => isInteger === true).map(({ object, pointer }) => [object.name, pointer]),
   ).toEqual([['second', '/spec/ports/0/port']])
   // whoever comes first
   const turned = boundCluster({ chart: second, overwrite, tool, others: [{ ...one, chart: first }] })
@@ -147,12 +147,12 @@ test('names of values that read alike are told apart', () => {
     'c',
     'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: "{{ .Values.a }}", b: "{{ .Values.b }}"}\n',
   )
-  const { holes, binding } = boundCluster({
+  const { placeholders, binding } = boundCluster({
     chart,
     overwrite: 'a: {{ .Cluster.status.fooBar }}\nb: {{ .Cluster.status.foobar }}\n',
     tool: 'flux',
   })
-  expect(holes.map(({ text }) => text)).toEqual(['${CLUSTER_STATUS_FOOBAR}', '${CLUSTER_STATUS_FOOBAR_2}'])
+  expect(placeholders.map(({ text }) => text)).toEqual(['${CLUSTER_STATUS_FOOBAR}', '${CLUSTER_STATUS_FOOBAR_2}'])
   expect(binding.values.map(({ from }) => ('fieldPath' in from ? from.fieldPath : ''))).toEqual([
     'status.fooBar',
     'status.foobar',

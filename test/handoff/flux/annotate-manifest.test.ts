@@ -3,7 +3,7 @@ import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { createAnnotator } from '../../../src/handoff/flux/annotate-manifest.ts'
 import { fieldAt, textAt } from '../../../src/model/field.ts'
 import { objectOf } from '../../render/stack/objects.ts'
-import { holeManifest } from './hole-manifest.ts'
+import { placeholderManifest } from './placeholder-manifest.ts'
 
 const PRUNE = 'kustomize.toolkit.fluxcd.io/prune'
 const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
@@ -32,7 +32,7 @@ describe('annotations for Flux', () => {
   ]
   const pruneOf = (yaml: string, isProtected: boolean, isOrphaned = false): string =>
     textAt(
-      createAnnotator()(holeManifest(yaml), { isSubstituted: false, isProtected, isOrphaned }).object,
+      createAnnotator()(placeholderManifest(yaml), { isSubstituted: false, isProtected, isOrphaned }).object,
       'metadata',
       'annotations',
       PRUNE,
@@ -52,7 +52,7 @@ describe('annotations for Flux', () => {
       const forced = (apiVersion: string, kind: string): string =>
         textAt(
           createAnnotator()(
-            holeManifest(
+            placeholderManifest(
               `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x, ${field}: {${FORCE}: enabled}}}`,
             ),
             { isSubstituted: false, isProtected: true },
@@ -67,10 +67,10 @@ describe('annotations for Flux', () => {
     },
   )
 
-  test.each(['annotations', 'labels'])('an object with holes is filled in, whatever its %s say', (field) => {
+  test.each(['annotations', 'labels'])('an object with placeholders is filled in, whatever its %s say', (field) => {
     const yaml = `{apiVersion: v1, kind: ConfigMap, metadata: {name: x, ${field}: {${SUBSTITUTE}: disabled, a: b}}, data: {a: "<<HOST>>"}}`
     const annotate = createAnnotator()
-    const { object } = annotate(holeManifest(yaml), { isSubstituted: true, isProtected: true })
+    const { object } = annotate(placeholderManifest(yaml), { isSubstituted: true, isProtected: true })
     expect(unguarded(formatManifestYaml(object))).toBe(`apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -83,7 +83,7 @@ data:
   })
 
   test('other annotations stay, and the manifest that was given is not changed', () => {
-    const manifest = holeManifest(object('v1', 'Namespace', 'a: b'))
+    const manifest = placeholderManifest(object('v1', 'Namespace', 'a: b'))
     const annotated = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })
     expect(annotated.object.get('metadata')).toEqual(
       objectOf(`{name: x, annotations: {a: b, ${PRUNE}: disabled, ${SUBSTITUTE}: disabled}}`),
@@ -93,7 +93,7 @@ data:
 
   test('a manifest stays shared, with and without substitution', () => {
     const annotate = createAnnotator()
-    const manifest = holeManifest(object('v1', 'ConfigMap'))
+    const manifest = placeholderManifest(object('v1', 'ConfigMap'))
     const mode = { isSubstituted: true, isProtected: true }
     expect(annotate(manifest, mode)).toBe(annotate(manifest, { ...mode }))
     expect(annotate(manifest, { ...mode, isSubstituted: false })).toBe(manifest)
@@ -113,7 +113,7 @@ test.each([
   { yaml: '{a: <<PORT:integer>>}', want: '${MISSING:${#PORT}}filled' },
   { yaml: '{a: "${HOST}"}', want: undefined },
 ])('the values of $yaml are guarded', ({ yaml, want }) => {
-  const manifest = holeManifest(`{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: ${yaml}}`)
+  const manifest = placeholderManifest(`{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: ${yaml}}`)
   const { object } = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })
   expect(fieldAt(object, 'metadata', 'annotations', 'stackmason.dev/values')).toBe(want)
 })
@@ -121,7 +121,7 @@ test.each([
 describe('substitution by Flux', () => {
   const rows: readonly { readonly name: string; readonly yaml: string; readonly want: string }[] = [
     {
-      name: 'an object without holes is left alone',
+      name: 'an object without placeholders is left alone',
       yaml: 'data:\n  a: echo ${HOME} $$\n',
       want: 'metadata:\n  name: x\n  annotations:\n    kustomize.toolkit.fluxcd.io/substitute: disabled\ndata:\n  a: echo ${HOME} $$\n',
     },
@@ -165,9 +165,9 @@ describe('substitution by Flux', () => {
   ]
   test.each(rows)('$name', ({ yaml, want }) => {
     const head = 'apiVersion: v1\nkind: ConfigMap\n'
-    const manifest = holeManifest(`${head}${yaml.startsWith('metadata') ? '' : 'metadata: {name: x}\n'}${yaml}`)
+    const manifest = placeholderManifest(`${head}${yaml.startsWith('metadata') ? '' : 'metadata: {name: x}\n'}${yaml}`)
     const annotated = createAnnotator()(manifest, { isSubstituted: true, isProtected: true })
     expect(unguarded(formatManifestYaml(annotated.object))).toBe(head + want)
-    for (const { placeholder } of annotated.deferred ?? []) expect(placeholder).toContain('${')
+    for (const { written } of annotated.deferred ?? []) expect(written).toContain('${')
   })
 })

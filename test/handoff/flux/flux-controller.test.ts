@@ -26,7 +26,7 @@ import {
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
-import { holeManifest } from './hole-manifest.ts'
+import { placeholderManifest } from './placeholder-manifest.ts'
 import { writeFluxTree } from './write-flux-tree.ts'
 import { contextOf, plainConfig } from './units.ts'
 
@@ -76,8 +76,10 @@ function configMap(name: string, data: Readonly<Record<string, string>>): string
 }
 
 const script = manifestOf(configMap('script', { run: literals[9] ?? '' }))
-const holes = holeManifest(configMap('holes', Object.fromEntries(texts.map(([text], index) => [`k${index}`, text]))))
-const service = holeManifest(
+const placeholders = placeholderManifest(
+  configMap('placeholders', Object.fromEntries(texts.map(([text], index) => [`k${index}`, text]))),
+)
+const service = placeholderManifest(
   JSON.stringify({
     apiVersion: 'v1',
     kind: 'Service',
@@ -127,7 +129,7 @@ const addonsUnit: Unit = {
   name: 'web-addons',
   namespace: 'team-a',
   path: 'clusters/team-a/web/addons',
-  manifests: [script, holes, service, namespaceOfAddon],
+  manifests: [script, placeholders, service, namespaceOfAddon],
   cluster: web,
   target: 'workload',
   gate: 'none',
@@ -252,9 +254,9 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
       expect(refusals(await management.apply([{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }]))).toEqual([])
     }
 
-    test('holes are filled as text or number, and nothing else changes', async () => {
+    test('placeholders are filled as text or number, and nothing else changes', async () => {
       const want = Object.fromEntries(texts.map(([, text], index) => [`k${String(index)}`, text]))
-      expect(fieldOf(await workload.get(addonReference('holes')), 'data')).toEqual(want)
+      expect(fieldOf(await workload.get(addonReference('placeholders')), 'data')).toEqual(want)
       expect(fieldOf(await workload.get(addonReference('script')), 'data')).toEqual({ run: literals[9] })
       const endpoint = await workload.get(addonReference('endpoint', 'Service'))
       expect([fieldOf(endpoint, 'spec.ports.0.port'), fieldOf(endpoint, 'metadata.labels.host')]).toEqual([
@@ -271,7 +273,7 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
     })
 
     test('an addon that is taken out is pruned, but for its Namespace', async () => {
-      const artifact = await publish([stackUnit, clusterUnit, { ...addonsUnit, manifests: [holes] }])
+      const artifact = await publish([stackUnit, clusterUnit, { ...addonsUnit, manifests: [placeholders] }])
       await waitUntilReady(addonsUnit, artifact)
       await waitFor(workload, addonReference('script'), { until: isAbsent })
       expect(await workload.get({ ...addonReference('extra', 'Namespace'), metadata: { name: 'extra' } })).toBeDefined()
@@ -313,7 +315,7 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
         await waitFor(management, kustomizationReference(namespace, name), { until: isAbsent })
       }
       expect(fieldOf(await management.get(clusterReference), 'metadata.deletionTimestamp')).toBeUndefined()
-      expect(await workload.get(addonReference('holes'))).toBeDefined()
+      expect(await workload.get(addonReference('placeholders'))).toBeDefined()
       expect(
         await management.get({ ...addonReference('class'), metadata: { name: 'class', namespace: 'platform' } }),
       ).toBeDefined()
@@ -334,7 +336,7 @@ describe.runIf(hasKube('kustomizeController') && shared !== undefined)(
       )
       await publish([stackUnit])
       await waitFor(management, note, { until: isAbsent })
-      expect(await workload.get(addonReference('holes'))).toBeDefined()
+      expect(await workload.get(addonReference('placeholders'))).toBeDefined()
     })
   },
 )

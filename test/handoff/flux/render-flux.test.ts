@@ -52,7 +52,7 @@ const rows: readonly { readonly file: string; readonly unit: Unit; readonly conf
   { file: 'stack-without-images', unit: unitWith('stack-openstack-scs2-1-34-v3', { manifests: [], gate: 'objects' }) },
   { file: 'cluster', unit: unitWith('web', {}) },
   { file: 'cluster-decommissioned', unit: unitWith('web', { mayDelete: 'everything' }) },
-  { file: 'addons-with-holes', unit: unitWith('web-addons', {}) },
+  { file: 'addons-with-placeholders', unit: unitWith('web-addons', {}) },
   { file: 'addons-suspended', unit: unitWith('web-addons', { manifests: [], isSuspended: true }) },
   { file: 'condition', unit: unitWith('web-addons-03-csi-before', {}) },
   { file: 'stack-with-everything', unit: unitWith('stack-openstack-scs2-1-34-v3', {}), config: fullConfig },
@@ -121,9 +121,9 @@ describe('Kustomizations', () => {
     expect(pruneOf(unitWith('web', { mayDelete: 'cluster' }))).toBe('')
   })
 
-  test('holes that nothing fills are a defect', () => {
+  test('placeholders that nothing fills are a defect', () => {
     const { runtimeValues: _, ...unit } = unitWith('web-addons', {})
-    expect(() => render([unit])).toThrow('ConfigMap "cni" of unit web-addons has holes that nothing fills')
+    expect(() => render([unit])).toThrow('ConfigMap "cni" of unit web-addons has placeholders that nothing fills')
   })
 })
 
@@ -308,7 +308,7 @@ describe('a template of the fleet', () => {
       want: 'its object has spec.wait true, which would take the place of healthChecks',
     },
     {
-      name: 'that leaves holes as they are',
+      name: 'that leaves placeholders as they are',
       text: shipped.replace(/\{\{#if substitute\}\}[^]*$/, ''),
       want: 'its object has spec.postBuild.substitute.MISSING (missing), which must be "@"',
     },

@@ -5,9 +5,9 @@ import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
-import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
+import { fillPlaceholders } from '../../../src/handoff/binding/fill-placeholders.ts'
 import { guardValues, MISSING } from '../../../src/handoff/flux/guard-values.ts'
-import { protectHoles } from '../../../src/handoff/flux/protect-holes.ts'
+import { protectPlaceholders } from '../../../src/handoff/flux/protect-placeholders.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { Dict, dict } from '../../../src/model/value.ts'
 import { runtimePatterns } from '../../../src/model/runtime-value.ts'
@@ -69,8 +69,8 @@ phase: {{ .Cluster.status.phase | quote }}
 `
 
 function charted({ before, after }: Given) {
-  const around = (hole: string): string =>
-    `{{ printf "%s%v%s" ${JSON.stringify(before)} ${hole} ${JSON.stringify(after)} | toJson }}`
+  const around = (placeholder: string): string =>
+    `{{ printf "%s%v%s" ${JSON.stringify(before)} ${placeholder} ${JSON.stringify(after)} | toJson }}`
   const template = `apiVersion: v1
 kind: ConfigMap
 metadata: {name: a, annotations: {at: {{ .Values.host | quote }}}}
@@ -109,12 +109,12 @@ function caseOf(given: Given): { readonly want: string; readonly question: objec
     'Cluster.spec.controlPlaneEndpoint.port': port,
     'Cluster.status.phase': phase,
   }
-  const preview = fillHoles(bound, new Map(Object.entries(values).map(([path, value]) => [path, { value, at }])))
-  expect(preview.holes).toEqual([])
+  const preview = fillPlaceholders(bound, new Map(Object.entries(values).map(([path, value]) => [path, { value, at }])))
+  expect(preview.placeholders).toEqual([])
   return {
     want: formatGoJson(addonOf(preview.folders).object),
     question: {
-      yaml: formatManifestYaml(protectHoles(addonOf(bound.folders)).object),
+      yaml: formatManifestYaml(protectPlaceholders(addonOf(bound.folders)).object),
       variables: {
         QUOTE: '"',
         CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST: host,
@@ -153,7 +153,7 @@ function differences(rows: readonly Given[]): readonly object[] {
 const plain: Given = { before: '', after: '', host: '192.0.2.1', port: '6443', phase: 'Provisioned' }
 
 describe.runIf(program !== undefined)("a preview is what Flux's own substitution makes of the file", () => {
-  test('around a hole, and in it', () => {
+  test('around a placeholder, and in it', () => {
     const rows: readonly Given[] = [
       ...texts.flatMap((text) => [
         { ...plain, before: text },

@@ -4,7 +4,7 @@ import type { FluxHandoff } from '../../../src/model/handoff-config.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 import type { FluxContext } from '../../../tools/fleets/hand-over.ts'
-import { holeManifest } from './hole-manifest.ts'
+import { placeholderManifest } from './placeholder-manifest.ts'
 
 const TEMPLATE = 'flux/kustomization.yaml.hbs'
 const file = new URL(`../../../templates/handoff/${TEMPLATE}`, import.meta.url)
@@ -24,7 +24,7 @@ export const plainConfig: FluxHandoff = {
   timeout: '30s',
 }
 
-/** The units of a stack with images and of a cluster, and of addons with holes. */
+/** The units of a stack with images and of a cluster, and of addons with placeholders. */
 export const units: readonly Unit[] = [
   {
     kind: 'stack',
@@ -72,7 +72,7 @@ export const units: readonly Unit[] = [
     namespace: 'team-a',
     path: 'clusters/team-a/web/addons',
     manifests: [
-      holeManifest(
+      placeholderManifest(
         '{apiVersion: v1, kind: ConfigMap, metadata: {name: cni, namespace: kube-system}, data: {host: <<HOST>>}}',
       ),
       manifestOf('{apiVersion: v1, kind: Namespace, metadata: {name: extra}}'),

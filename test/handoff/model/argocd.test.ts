@@ -56,16 +56,16 @@ describe.runIf(hasKustomize())('all orders of Argo CD', () => {
 
   test.each([
     {
-      name: 'the first hole: the endpoint is no longer fixed',
+      name: 'the first placeholder: the endpoint is no longer fixed',
       fault: /metrics-agent is applied with stackmason-placeholder-/,
     },
-    { name: 'a further hole, in a list', fault: /dns-cache is applied with stackmason-placeholder-/ },
+    { name: 'a further placeholder, in a list', fault: /dns-cache is applied with stackmason-placeholder-/ },
     {
-      name: 'the hole moves to another index',
+      name: 'the placeholder moves to another index',
       fault: /dns-cache is applied as of neither tree: /,
     },
     {
-      name: 'the hole moves back, to the place of another text',
+      name: 'the placeholder moves back, to the place of another text',
       fault: /dns-cache is applied as of neither tree: /,
     },
   ])('without a proof that content and patches belong together: $name', ({ name, fault }) => {

@@ -30,8 +30,8 @@ export interface Chapter {
   /** A step of an upgrade or of a decommission is a commit. 1 by default. */
   readonly commits?: number
   readonly removes?: readonly string[]
-  /** The last hole goes with it. Flux prunes the RuntimeValues object then, Argo CD leaves it there. */
-  readonly losesHoles?: boolean
+  /** The last placeholder goes with it. Flux prunes the RuntimeValues object then, Argo CD leaves it there. */
+  readonly losesPlaceholders?: boolean
 }
 
 const options = (text: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${text}\n`
@@ -39,10 +39,10 @@ const addons = (text: string): string => `apiVersion: stackmason.dev/v1alpha1\nk
 const notes = (text: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes, namespace: kube-system}\ndata:\n  text: ${text}\n`
 
-/** Everything that may happen to a cluster, in an order in which holes come, multiply, move and go. */
+/** Everything that may happen to a cluster, in an order in which placeholders come, multiply, move and go. */
 const life: readonly Chapter[] = [
   {
-    name: 'a new cluster without holes',
+    name: 'a new cluster without placeholders',
     change: (fleet) => fleet.edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
   },
   {
@@ -50,7 +50,7 @@ const life: readonly Chapter[] = [
     change: (fleet) => fleet.write(`${cluster}/values/metrics.yaml`, 'metrics-agent: {replicas: 2}\n'),
   },
   {
-    name: 'a script with variables of its own, which look like holes and have defaults',
+    name: 'a script with variables of its own, which look like placeholders and have defaults',
     change: (fleet) =>
       fleet.edit(
         `${dnsCache}/templates/configmap.yaml`,
@@ -59,11 +59,11 @@ const life: readonly Chapter[] = [
       ),
   },
   {
-    name: 'the first hole: the endpoint is no longer fixed',
+    name: 'the first placeholder: the endpoint is no longer fixed',
     change: (fleet) => fleet.edit(`${cluster}/cluster.yaml`, fixed, ''),
   },
   {
-    name: 'a further hole, in a list',
+    name: 'a further placeholder, in a list',
     change: (fleet) => {
       fleet.edit(
         `${dnsCache}/overwrite.yaml`,
@@ -79,7 +79,7 @@ const life: readonly Chapter[] = [
     },
   },
   {
-    name: 'the hole moves to another index',
+    name: 'the placeholder moves to another index',
     change: (fleet) =>
       fleet.edit(
         `${dnsCache}/templates/daemonset.yaml`,
@@ -88,11 +88,11 @@ const life: readonly Chapter[] = [
       ),
   },
   {
-    name: 'the hole moves back, to the place of another text',
+    name: 'the placeholder moves back, to the place of another text',
     change: (fleet) => fleet.edit(`${dnsCache}/templates/daemonset.yaml`, '            - --privileged=false\n', ''),
   },
   {
-    name: 'one hole goes, one stays',
+    name: 'one placeholder goes, one stays',
     change: (fleet) =>
       fleet.edit(
         `${dnsCache}/templates/daemonset.yaml`,
@@ -101,12 +101,12 @@ const life: readonly Chapter[] = [
       ),
   },
   {
-    name: 'the last hole goes',
+    name: 'the last placeholder goes',
     change: (fleet) => fleet.edit(`${cluster}/cluster.yaml`, /^spec:\n/m, `spec:\n${fixed}`),
-    losesHoles: true,
+    losesPlaceholders: true,
   },
   {
-    name: 'an upgrade to a release with a first hole',
+    name: 'an upgrade to a release with a first placeholder',
     commits: 2,
     change: (fleet) => {
       fleet.edit(`${cluster}/cluster.yaml`, fixed, '')
@@ -141,7 +141,7 @@ const life: readonly Chapter[] = [
       'ClusterRole system:metrics-agent',
       'ClusterRoleBinding system:metrics-agent',
     ],
-    losesHoles: true,
+    losesPlaceholders: true,
   },
   {
     name: 'an addon of its own goes',
@@ -190,8 +190,8 @@ function namesOf({ name, commits = 1 }: Chapter): readonly string[] {
   return Array.from({ length: commits }, (_, index) => `${name}, ${String(index + 1)} of ${String(commits)}`)
 }
 
-function removedBy({ removes = [], losesHoles = false }: Chapter, tool: Tool): readonly string[] {
-  return losesHoles && tool === 'flux' ? [...removes, 'RuntimeValues edge'] : removes
+function removedBy({ removes = [], losesPlaceholders = false }: Chapter, tool: Tool): readonly string[] {
+  return losesPlaceholders && tool === 'flux' ? [...removes, 'RuntimeValues edge'] : removes
 }
 
 /** Renders each commit of the life of one cluster, into folders below `folder`. */

@@ -59,8 +59,8 @@ describe.runIf(hasKustomize())('all orders of Flux', () => {
     },
   )
 
-  /** The trees of earlier releases: nothing ties a folder to its Kustomization, and units without holes have no variables. */
-  function withoutPairs(commit: Commit, hasHoles: boolean): Commit {
+  /** The trees of earlier releases: nothing ties a folder to its Kustomization, and units without placeholders have no variables. */
+  function withoutPairs(commit: Commit, hasPlaceholders: boolean): Commit {
     return plant(commit, (document, path) => {
       if (path.endsWith('/kustomization.yaml')) {
         document.delete('configMapGenerator')
@@ -74,31 +74,34 @@ describe.runIf(hasKustomize())('all orders of Flux', () => {
         if (!isMap(annotations)) return
         const proofs = annotations.items.filter(({ value }) => String(value).includes('${MISSING'))
         for (const { key } of proofs) annotations.delete(key)
-        if (!hasHoles) annotations.delete('kustomize.toolkit.fluxcd.io/substitute')
+        if (!hasPlaceholders) annotations.delete('kustomize.toolkit.fluxcd.io/substitute')
       }
     })
   }
 
   test.each([
     {
-      name: 'the first hole: the endpoint is no longer fixed',
-      holes: true,
+      name: 'the first placeholder: the endpoint is no longer fixed',
+      placeholders: true,
       fault: /metrics-agent is applied with \$\{QUOTE\}/,
     },
     {
-      name: 'the last hole goes',
-      holes: false,
+      name: 'the last placeholder goes',
+      placeholders: false,
       fault: /dns-cache is applied as of neither tree: data\.run\.sh is "echo 198\.51\.100\.7 \/root/,
     },
     {
-      name: 'an upgrade to a release with a first hole, 1 of 2',
-      holes: true,
+      name: 'an upgrade to a release with a first placeholder, 1 of 2',
+      placeholders: true,
       fault: /metrics-agent is applied with \$\{QUOTE\}/,
     },
-  ])('without pairs a fault is found: $name', ({ name, holes, fault }) => {
+  ])('without pairs a fault is found: $name', ({ name, placeholders, fault }) => {
     const { before, after } = commitNamed(name)
     if (before === undefined) throw new Error('no commit before')
-    const { faults } = exploreFlux(withoutPairs(before, !holes), withoutPairs(after, holes), { build, isStrict: true })
+    const { faults } = exploreFlux(withoutPairs(before, !placeholders), withoutPairs(after, placeholders), {
+      build,
+      isStrict: true,
+    })
     expect([...faults.keys()]).toContainEqual(expect.stringMatching(fault))
   })
 

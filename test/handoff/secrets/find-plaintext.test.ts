@@ -88,7 +88,7 @@ describe('what is no plaintext', () => {
     const token = tokens.add({ kind: 'runtime', type: 'host', path: 'Cluster.spec.controlPlaneEndpoint.host' })
     const encoded = tokens.add({ kind: 'derived', type: 'string', function: 'b64enc', input: `${token}\n` })
     const mixed = tokens.add({ kind: 'derived', type: 'string', function: 'b64enc', input: `password: x ${token}` })
-    const located = (pointer: string, text: string) => ({ pointer, text, tokens, placeholder: 'p' })
+    const located = (pointer: string, text: string) => ({ pointer, text, tokens, written: 'p' })
     const fields = { data: { 'a/b': b64('p'), c: b64('p') }, stringData: { d: 'p' } }
     const late = [located('/data/a~1b', encoded), located('/stringData/d', token)]
     const of = (text: string) => find(secret(origins.beside, fields, [...late, located('/data/c', text)]))

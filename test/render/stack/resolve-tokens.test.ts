@@ -216,7 +216,7 @@ describe('what was found is told', () => {
     expect(manifest?.deferred).toMatchObject([
       { pointer: '/stringData/a~1b', text: `user:${names.get('password') ?? ''}`, tokens },
     ])
-    expect(manifest?.deferred?.[0]?.placeholder).toBe(fieldAt(manifest?.object ?? null, 'stringData', 'a/b'))
+    expect(manifest?.deferred?.[0]?.written).toBe(fieldAt(manifest?.object ?? null, 'stringData', 'a/b'))
   })
 
   test('as one finding for each call, with all places', () => {

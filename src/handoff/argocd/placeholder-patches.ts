@@ -1,28 +1,28 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
-import type { Hole } from '../../model/binding.ts'
+import type { Placeholder } from '../../model/binding.ts'
 import { dict, type Dict, type Value } from '../../model/value.ts'
 import { groupOf } from './annotate-manifest.ts'
 
-/** What a patch needs to know of a hole. */
-export type PatchedHole = Pick<Hole, 'object' | 'pointer' | 'parts' | 'placeholder' | 'isInteger'>
+/** What a patch needs to know of a placeholder. */
+export type PatchedPlaceholder = Pick<Placeholder, 'object' | 'pointer' | 'parts' | 'written' | 'isInteger'>
 
 /** Annotations of the cluster Secret that hold the values start with this. */
 const VALUE_PREFIX = 'values.stackmason.dev/'
 
 /**
- * Makes the entries of `kustomize.patches` that fill holes, one for each object: JSON patches (RFC 6902) written as Go
+ * Makes the entries of `kustomize.patches` that fill placeholders, one for each object: JSON patches (RFC 6902) written as Go
  * templates over the annotations of the cluster Secret, each after a test for the placeholder that it replaces.
  * Evaluating one fails while a value is missing or empty, so that nothing is applied by half: `missingkey=error` does
  * not see a missing annotation, since `index` on Go's map[string]string gives "" for it.
  */
-export function holePatches(holes: readonly PatchedHole[]): readonly Dict[] {
-  const objects = new Map<string, [PatchedHole, ...PatchedHole[]]>()
-  for (const hole of holes) {
-    const { apiVersion, kind, namespace = '', name } = hole.object
+export function placeholderPatches(placeholders: readonly PatchedPlaceholder[]): readonly Dict[] {
+  const objects = new Map<string, [PatchedPlaceholder, ...PatchedPlaceholder[]]>()
+  for (const placeholder of placeholders) {
+    const { apiVersion, kind, namespace = '', name } = placeholder.object
     const key = [apiVersion, kind, namespace, name].join('\n')
     const others = objects.get(key)
-    if (others === undefined) objects.set(key, [hole])
-    else others.push(hole)
+    if (others === undefined) objects.set(key, [placeholder])
+    else others.push(placeholder)
   }
   return [...objects.entries()]
     .toSorted(([a], [b]) => compareBytes(a, b))
@@ -38,7 +38,7 @@ export function holePatches(holes: readonly PatchedHole[]): readonly Dict[] {
  * Kustomize takes each field as a regular expression that must match the whole (kustomize api/types
  * `NewSelectorRegex`).
  */
-function targetOf({ apiVersion, kind, name, namespace }: PatchedHole['object']): Dict {
+function targetOf({ apiVersion, kind, name, namespace }: PatchedPlaceholder['object']): Dict {
   const fields: [string, string][] = [
     ['group', groupOf({ apiVersion })],
     ['version', apiVersion.slice(apiVersion.indexOf('/') + 1)],
@@ -53,16 +53,16 @@ function targetOf({ apiVersion, kind, name, namespace }: PatchedHole['object']):
   )
 }
 
-function patchTemplate(holes: readonly PatchedHole[]): string {
-  const names = namesIn(holes)
-  const integers = namesIn(holes.filter(({ isInteger }) => isInteger === true))
-  const operations = holes
+function patchTemplate(placeholders: readonly PatchedPlaceholder[]): string {
+  const names = namesIn(placeholders)
+  const integers = namesIn(placeholders.filter(({ isInteger }) => isInteger === true))
+  const operations = placeholders
     .toSorted((a, b) => compareBytes(a.pointer, b.pointer))
-    .flatMap((hole) => {
-      const path = inertJson(hole.pointer)
+    .flatMap((placeholder) => {
+      const path = inertJson(placeholder.pointer)
       return [
-        `{"op":"test","path":${path},"value":${inertJson(hole.placeholder)}}`,
-        `{"op":"replace","path":${path},"value":${valueTemplate(hole)} }`,
+        `{"op":"test","path":${path},"value":${inertJson(placeholder.written)}}`,
+        `{"op":"replace","path":${path},"value":${valueTemplate(placeholder)} }`,
       ]
     })
   return [
@@ -76,8 +76,8 @@ function patchTemplate(holes: readonly PatchedHole[]): string {
   ].join('\n')
 }
 
-function namesIn(holes: readonly PatchedHole[]): readonly string[] {
-  const names = holes.flatMap(({ parts }) => parts.flatMap((part) => ('name' in part ? [part.name] : [])))
+function namesIn(placeholders: readonly PatchedPlaceholder[]): readonly string[] {
+  const names = placeholders.flatMap(({ parts }) => parts.flatMap((part) => ('name' in part ? [part.name] : [])))
   return [...new Set(names)].toSorted(compareBytes)
 }
 
@@ -89,7 +89,7 @@ function annotation(name: string): string {
   return `(index $annotations ${goText(VALUE_PREFIX + name)})`
 }
 
-function valueTemplate({ parts, isInteger }: PatchedHole): string {
+function valueTemplate({ parts, isInteger }: PatchedPlaceholder): string {
   const items = parts.map((part) => ('text' in part ? goText(part.text) : annotation(part.name)))
   if (isInteger === true)
     return items.length === 1 ? `{{ ${items.join(' ')} }}` : `{{ list ${items.join(' ')} | join "" }}`

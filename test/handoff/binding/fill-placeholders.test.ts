@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
-import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
-import { protectHoles } from '../../../src/handoff/flux/protect-holes.ts'
+import { fillPlaceholders } from '../../../src/handoff/binding/fill-placeholders.ts'
+import { protectPlaceholders } from '../../../src/handoff/flux/protect-placeholders.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { textAt } from '../../../src/model/field.ts'
 import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
@@ -61,7 +61,7 @@ function preview(tool: GitopsTool, { host = '192.0.2.1', port = '6443', phase = 
     'Cluster.spec.controlPlaneEndpoint.port': port,
     'Cluster.status.phase': phase,
   }
-  return fillHoles(bound(tool), new Map(Object.entries(values).map(([path, value]) => [path, { value, at }])))
+  return fillPlaceholders(bound(tool), new Map(Object.entries(values).map(([path, value]) => [path, { value, at }])))
 }
 
 function addonOf(folders: readonly { readonly manifests: readonly Manifest[] }[]): readonly Manifest[] {
@@ -70,7 +70,7 @@ function addonOf(folders: readonly { readonly manifests: readonly Manifest[] }[]
 
 /** The text as Flux applies it: every variable replaced, and of two dollars one (drone/envsubst). */
 function substituted(manifest: Manifest, variables: Readonly<Record<string, string>>): string {
-  const text = formatManifestYaml(protectHoles(manifest).object)
+  const text = formatManifestYaml(protectPlaceholders(manifest).object)
   const filled = text.replaceAll(/\$\$|\$\{(\w+)\}/g, (found, name: string | undefined) => {
     if (name === undefined) return '$'
     const value = variables[name]
@@ -118,23 +118,23 @@ describe('a preview is what the engine would apply', () => {
     const flux = preview('flux', given)
     const want = addonOf(bound('flux').folders).map((manifest) => substituted(manifest, variables))
     expect(addonOf(flux.folders).map(({ object }) => formatManifestYaml(object))).toEqual(want)
-    expect(flux.holes).toEqual([])
+    expect(flux.placeholders).toEqual([])
     expect(addonOf(flux.folders).filter(({ deferred }) => deferred !== undefined)).toEqual([])
     const argo = addonOf(preview('argocd', given).folders)
     expect(argo.map(({ object }) => formatManifestYaml(object))).toEqual(want)
   })
 
-  test('a hole stays where one of its values is not given', () => {
+  test('a placeholder stays where one of its values is not given', () => {
     const values = new Map([['Cluster.spec.controlPlaneEndpoint.host', { value: '192.0.2.1', at }]])
-    const { holes, folders } = fillHoles(bound('flux'), values)
+    const { placeholders, folders } = fillPlaceholders(bound('flux'), values)
     const [configMap] = addonOf(folders)
-    expect(holes.map(({ pointer }) => pointer)).toContain('/data/url')
-    expect(holes.map(({ pointer }) => pointer)).not.toContain('/metadata/annotations/at')
+    expect(placeholders.map(({ pointer }) => pointer)).toContain('/data/url')
+    expect(placeholders.map(({ pointer }) => pointer)).not.toContain('/metadata/annotations/at')
     expect(configMap?.deferred?.map(({ pointer }) => pointer)).toContain('/data/url')
   })
 })
 
-test('text of the chart that looks like a hole stays as it is, also beside that hole', () => {
+test('text of the chart that looks like a placeholder stays as it is, also beside that placeholder', () => {
   const [configMap] = addonOf(preview('argocd', {}).folders)
   expect(textAt(configMap?.object ?? new Dict(), 'data', 'same')).toBe('${CLUSTER_STATUS_PHASE} Provisioned')
 })

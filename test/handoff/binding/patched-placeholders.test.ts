@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
-import { fillHoles } from '../../../src/handoff/binding/fill-holes.ts'
+import { fillPlaceholders } from '../../../src/handoff/binding/fill-placeholders.ts'
 import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { JsonPatchOperation } from '../../../src/model/fleet.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
@@ -54,24 +54,24 @@ function patched(kind: keyof typeof charts, change: readonly JsonPatchOperation[
   })
 }
 
-describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for %s', (tool) => {
+describe.each(['flux', 'argocd'] as const)('a patch of an object with placeholders, for %s', (tool) => {
   const rows: readonly {
     name: string
     patch: readonly JsonPatchOperation[]
     want: Readonly<Record<string, string>>
   }[] = [
     {
-      name: 'an item in front moves the hole',
+      name: 'an item in front moves the placeholder',
       patch: [operation('add', '/args/0', { value: 'new' })],
       want: { '/args/2': `--host=${host}` },
     },
     {
-      name: 'an item less in front moves the hole',
+      name: 'an item less in front moves the placeholder',
       patch: [operation('remove', '/args/0')],
       want: { '/args/0': `--host=${host}` },
     },
     {
-      name: 'move takes the hole along',
+      name: 'move takes the placeholder along',
       patch: [operation('move', '/list', { from: '/args' })],
       want: { '/list/1': `--host=${host}` },
     },
@@ -81,7 +81,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
       want: { '/args/1': `--host=${host}`, '/others/0/port': `${port} number` },
     },
     {
-      name: 'replace and remove close the hole',
+      name: 'replace and remove close the placeholder',
       patch: [
         operation('replace', '/args/1', { value: '--host=192.0.2.1' }),
         operation('remove', '/metadata/annotations'),
@@ -89,7 +89,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
       want: { '/ports/0/port': `${port} number` },
     },
     {
-      name: 'what looks like a hole is text',
+      name: 'what looks like a placeholder is text',
       patch: [operation('replace', '/args/1', { value: `--host=${host}` })],
       want: {},
     },
@@ -101,9 +101,9 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
   }
 
   test.each(rows)('$name', ({ patch, want }) => {
-    const { holes, folders } = patched('Endpoints', patch, tool)
+    const { placeholders, folders } = patched('Endpoints', patch, tool)
     const found = Object.fromEntries(
-      holes.map(({ pointer, text, isInteger }) => [pointer, isInteger === true ? `${text} number` : text]),
+      placeholders.map(({ pointer, text, isInteger }) => [pointer, isInteger === true ? `${text} number` : text]),
     )
     const isGone = (pointer: string): boolean =>
       patch.some(({ op, path }) => op === 'remove' && pointer.startsWith(path))
@@ -114,7 +114,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
       'Cluster.spec.controlPlaneEndpoint.port': '6443',
     }
     const given = new Map(Object.entries(values).map(([path, value]) => [path, { value, at }]))
-    const text = fillHoles({ holes, folders, binding: patched('Endpoints', patch, tool).binding }, given)
+    const text = fillPlaceholders({ placeholders, folders, binding: patched('Endpoints', patch, tool).binding }, given)
       .folders.flatMap(({ manifests }) => manifests)
       .filter(({ kind }) => kind === 'Endpoints')
       .map(({ object }) => formatGoJson(object))
@@ -124,7 +124,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
   })
 
   test('a merge patch', () => {
-    const { holes } = patched(
+    const { placeholders } = patched(
       'Endpoints',
       dict([
         ['args', ['x']],
@@ -132,7 +132,7 @@ describe.each(['flux', 'argocd'] as const)('a patch of an object with holes, for
       ]),
       tool,
     )
-    expect(holes.map(({ pointer }) => pointer)).toEqual(['/metadata/annotations/port', '/ports/0/port'])
+    expect(placeholders.map(({ pointer }) => pointer)).toEqual(['/metadata/annotations/port', '/ports/0/port'])
   })
 
   test('a copy in a Secret that is made is made too', () => {

@@ -2,11 +2,11 @@ import type { LocatedToken } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { formatPointer } from '../../model/field.ts'
 
-/** A lone surrogate, which no file can hold; behind it stands the number of the hole, between two of it. */
+/** A lone surrogate, which no file can hold; behind it stands the number of the placeholder, between two of it. */
 const MARK = '\uDBFE'
 
 /** Returns the object with a mark in front of each placeholder, so that what a patch moves or copies is found again. */
-export function markHoles(object: Dict, deferred: readonly LocatedToken[]): Dict {
+export function markPlaceholders(object: Dict, deferred: readonly LocatedToken[]): Dict {
   const numbers = new Map(deferred.map(({ pointer }, index) => [pointer, index]))
   return mapTexts(object, (text, pointer) => {
     const number = numbers.get(pointer)
@@ -14,7 +14,7 @@ export function markHoles(object: Dict, deferred: readonly LocatedToken[]): Dict
   })
 }
 
-/** Returns the object without marks, and the holes where their marks were: of a copied one two, of a replaced one none. */
+/** Returns the object without marks, and the placeholders where their marks were: of a copied one two, of a replaced one none. */
 export function takeMarks(
   object: Dict,
   deferred: readonly LocatedToken[],
@@ -22,10 +22,10 @@ export function takeMarks(
   const found: LocatedToken[] = []
   const clean = mapTexts(object, (text, pointer) => {
     if (!text.startsWith(MARK)) return text
-    const [, number, placeholder = ''] = text.split(MARK)
-    const hole = deferred[Number(number)]
-    if (hole !== undefined) found.push({ ...hole, pointer })
-    return placeholder
+    const [, number, written = ''] = text.split(MARK)
+    const placeholder = deferred[Number(number)]
+    if (placeholder !== undefined) found.push({ ...placeholder, pointer })
+    return written
   })
   return { object: clean, deferred: found }
 }

@@ -4,30 +4,32 @@ import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
 
-/** Name of the variable that holds a double quote; every Kustomization with holes sets it. */
+/** Name of the variable that holds a double quote; every Kustomization with placeholders sets it. */
 export const QUOTE_VARIABLE = 'QUOTE'
 
 const QUOTE = `\${${QUOTE_VARIABLE}}`
-const HOLE = /\$\{[A-Z_][A-Z0-9_]*\}/y
+const PLACEHOLDER = /\$\{[A-Z_][A-Z0-9_]*\}/y
 
 /** Whether Flux has to fill something in. */
-export function hasHoles(manifest: Manifest): boolean {
+export function hasPlaceholders(manifest: Manifest): boolean {
   return manifest.deferred?.some((located) => piecesOf(located) !== undefined) ?? false
 }
 
-/** The names of the values that its holes wait for, each once, in their order. */
-export function holeNames(manifest: Manifest): readonly string[] {
+/** The names of the values that its placeholders wait for, each once, in their order. */
+export function placeholderNames(manifest: Manifest): readonly string[] {
   const pieces = (manifest.deferred ?? []).flatMap((located) => piecesOf(located) ?? [])
-  return [...new Set(pieces.flatMap(({ text, isHole }) => (isHole ? [text.slice(2, -1)] : [])))].toSorted(compareBytes)
+  return [...new Set(pieces.flatMap(({ text, isPlaceholder }) => (isPlaceholder ? [text.slice(2, -1)] : [])))].toSorted(
+    compareBytes,
+  )
 }
 
 /**
- * Rewrites an object with holes so that Flux's substitution changes the holes and nothing else. It works on the
+ * Rewrites an object with placeholders so that Flux's substitution changes the placeholders and nothing else. It works on the
  * object's YAML text as sigs.k8s.io/yaml prints it (fluxcd/pkg, kustomize/kustomize_varsub.go), so every other `$` is
  * doubled (envsubst takes one away), and text that would be printed bare gets its quotes from a variable: a host that
- * looks like a number stays text. A hole for an integer stays bare.
+ * looks like a number stays text. A placeholder for an integer stays bare.
  */
-export function protectHoles(manifest: Manifest): Manifest {
+export function protectPlaceholders(manifest: Manifest): Manifest {
   const located = new Map((manifest.deferred ?? []).map((text) => [text.pointer, text]))
   const textAt = (text: string, pointer: string): string => {
     const found = located.get(pointer)
@@ -38,34 +40,34 @@ export function protectHoles(manifest: Manifest): Manifest {
     ...manifest,
     object: copyWith(manifest.object, textAt),
     ...(manifest.deferred !== undefined && {
-      deferred: manifest.deferred.map((text) => ({ ...text, placeholder: textAt(text.placeholder, text.pointer) })),
+      deferred: manifest.deferred.map((text) => ({ ...text, written: textAt(text.written, text.pointer) })),
     }),
   }
 }
 
-/** A text in parts: what stands there as it is, and holes. */
+/** A text in parts: what stands there as it is, and placeholders. */
 interface Piece {
   readonly text: string
-  readonly isHole: boolean
+  readonly isPlaceholder: boolean
 }
 
-/** The parts of a text, or undefined when no hole is in it. */
-function piecesOf({ text, placeholder }: LocatedToken): readonly Piece[] | undefined {
+/** The parts of a text, or undefined when no placeholder is in it. */
+function piecesOf({ text, written }: LocatedToken): readonly Piece[] | undefined {
   const pieces: Piece[] = []
   let at = 0
   for (const [index, literal] of text.split(tokenPattern()).entries()) {
     if (index > 0) {
-      HOLE.lastIndex = at
-      const hole = HOLE.exec(placeholder)?.[0]
-      if (hole === undefined) return undefined
-      pieces.push({ text: hole, isHole: true })
-      at += hole.length
+      PLACEHOLDER.lastIndex = at
+      const placeholder = PLACEHOLDER.exec(written)?.[0]
+      if (placeholder === undefined) return undefined
+      pieces.push({ text: placeholder, isPlaceholder: true })
+      at += placeholder.length
     }
-    if (!placeholder.startsWith(literal, at)) return undefined
-    pieces.push({ text: literal, isHole: false })
+    if (!written.startsWith(literal, at)) return undefined
+    pieces.push({ text: literal, isPlaceholder: false })
     at += literal.length
   }
-  return at === placeholder.length ? pieces : undefined
+  return at === written.length ? pieces : undefined
 }
 
 function filledText(located: LocatedToken, pieces: readonly Piece[]): string {
@@ -75,7 +77,7 @@ function filledText(located: LocatedToken, pieces: readonly Piece[]): string {
 }
 
 function join(pieces: readonly Piece[], escape: (text: string) => string): string {
-  return pieces.map(({ text, isHole }) => (isHole ? text : escape(text))).join('')
+  return pieces.map(({ text, isPlaceholder }) => (isPlaceholder ? text : escape(text))).join('')
 }
 
 function escapeDollars(text: string): string {
@@ -90,7 +92,7 @@ function isPrintedBare(text: string): boolean {
   return !/^k: ["'|>]/.test(formatGoYaml(dict([['k', text]])))
 }
 
-/** Keys are part of the text too, and never hold holes. */
+/** Keys are part of the text too, and never hold placeholders. */
 function copyWith(object: Dict, textAt: (text: string, pointer: string) => string): Dict {
   const copyDict = (from: Dict, pointer: string): Dict =>
     dict(

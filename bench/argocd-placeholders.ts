@@ -1,8 +1,8 @@
 /**
- * Takes clusters under a real Argo CD through a first hole, a further one, holes that move, values that are missing, and back to none, round by round, and
+ * Takes clusters under a real Argo CD through a first placeholder, a further one, placeholders that move, values that are missing, and back to none, round by round, and
  * watches every state that the workload API server stores: each must be exactly what one commit says. Needs the servers of `tools/kube.ts` and `tools/argocd.ts`.
  *
- *   npx tsx bench/argocd-holes.ts [clusters] [rounds] [checkout of an earlier release, whose tree with a hole is there first]
+ *   npx tsx bench/argocd-placeholders.ts [clusters] [rounds] [checkout of an earlier release, whose tree with a placeholder is there first]
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -35,7 +35,7 @@ const served = join(work, 'served')
 mkdirSync(served)
 const fleet = new ServedFleet(join(work, 'fleet'), join(served, 'fleet.git'))
 
-/** What one commit says of the addon; `host` and `phase` stand for holes. */
+/** What one commit says of the addon; `host` and `phase` stand for placeholders. */
 interface State {
   readonly env: readonly (readonly [string, string])[]
   readonly args: readonly string[]
@@ -89,7 +89,7 @@ function writeStack(version: string): void {
     'stackmason.yaml',
     `apiVersion: stackmason.dev/v1alpha1
 kind: Fleet
-metadata: {name: holes}
+metadata: {name: placeholders}
 spec:
   sources: [{name: demo, providerDirectory: {path: ${stack}, version: ${version}}}]
   nodeImages: [{provider: docker, stack: demo, use: none}]
@@ -265,7 +265,7 @@ for (let round = 1; round <= rounds; round++) {
     const mark = `m${String(++count)}`
     wanted.set(mark, state)
     writeAddon(String(count), state)
-    // a first hole comes with an upgrade of the stack, in its two steps
+    // a first placeholder comes with an upgrade of the stack, in its two steps
     if (name === 'first') writeStack(`v${String(round + 1)}`)
     let made = await commit()
     if (name === 'missing') {

@@ -4,7 +4,8 @@ import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const shared = sharedFolder()
-if (shared === undefined) console.warn('SKIPPED: holes of the real cluster stacks, because ../shared is not there')
+if (shared === undefined)
+  console.warn('SKIPPED: placeholders of the real cluster stacks, because ../shared is not there')
 
 interface Row extends RealShape {
   /** Written over the overwrite.yaml of the CNI. */
@@ -48,20 +49,22 @@ test.each(['-----BEGIN EC PRIVATE KEY-----', 'LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS
 )
 
 describe.skipIf(shared === undefined)('the tree of a real stack with an engine', () => {
-  test.each<Row & { readonly holes: number; readonly secrets: number; readonly values: number }>([
+  test.each<Row & { readonly placeholders: number; readonly secrets: number; readonly values: number }>([
     // its addons read nothing of the running cluster
-    { tool: 'flux', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
-    { tool: 'flux', provider: 'openstack', kubernetes: '1.32.5', holes: 18, secrets: 2, values: 1 },
-    { tool: 'argocd', provider: 'docker', kubernetes: '1.30.10', holes: 0, secrets: 2, values: 0 },
-    { tool: 'argocd', provider: 'openstack', kubernetes: '1.32.5', holes: 0, secrets: 2, values: 1 },
-  ])('$tool, $provider', async ({ holes, secrets, values, ...row }) => {
+    { tool: 'flux', provider: 'docker', kubernetes: '1.30.10', placeholders: 0, secrets: 2, values: 0 },
+    { tool: 'flux', provider: 'openstack', kubernetes: '1.32.5', placeholders: 18, secrets: 2, values: 1 },
+    { tool: 'argocd', provider: 'docker', kubernetes: '1.30.10', placeholders: 0, secrets: 2, values: 0 },
+    { tool: 'argocd', provider: 'openstack', kubernetes: '1.32.5', placeholders: 0, secrets: 2, values: 1 },
+  ])('$tool, $provider', async ({ placeholders, secrets, values, ...row }) => {
     const files = await renderFleet(row)
     const texts = [...files]
     expect(privateKeys(files)).toEqual([])
     const secretFiles = texts.filter(([, text]) => /^kind: Secret$/m.test(text))
     expect(secretFiles.filter(([, text]) => text.includes('placeholder')).map(([path]) => path)).toEqual([])
-    const withHoles = texts.filter(([path, text]) => path.includes('/addons/') && text.includes('${CLUSTER_SPEC_'))
-    expect(withHoles.length).toBe(holes)
+    const withPlaceholders = texts.filter(
+      ([path, text]) => path.includes('/addons/') && text.includes('${CLUSTER_SPEC_'),
+    )
+    expect(withPlaceholders.length).toBe(placeholders)
     const bindings = texts.filter(([path]) => path.endsWith('/cluster/runtimevalues-one.yaml')).map(([, text]) => text)
     expect(bindings.length).toBe(1)
     expect(bindings[0]?.match(/^ {2}- data:$/gm)?.length).toBe(secrets)

@@ -5,10 +5,10 @@ import { Dict, type Value } from '../../../src/model/value.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 
 /**
- * A manifest with holes as rendering leaves them: `<<NAME>>` in a text of the YAML is one; a text that is `<<NAME:integer>>` is one that the object needs as
+ * A manifest with placeholders as rendering leaves them: `<<NAME>>` in a text of the YAML is one; a text that is `<<NAME:integer>>` is one that the object needs as
  * a number.
  */
-export function holeManifest(yaml: string, unit = 'addon'): Manifest {
+export function placeholderManifest(yaml: string, unit = 'addon'): Manifest {
   const tokens = createTokenTable()
   const deferred: LocatedToken[] = []
   const fill = (value: Value, path: readonly string[]): Value => {
@@ -23,15 +23,15 @@ export function holeManifest(yaml: string, unit = 'addon'): Manifest {
     const text = value.replaceAll(/<<(\w+?)(?::integer)?>>/g, (_, name: string) =>
       tokens.add({ kind: 'runtime', type: isInteger ? 'port' : 'host', path: name }),
     )
-    const placeholder = value.replaceAll(/<<(\w+?)(?::integer)?>>/g, (_, name: string) => `\${${name}}`)
+    const written = value.replaceAll(/<<(\w+?)(?::integer)?>>/g, (_, name: string) => `\${${name}}`)
     deferred.push({
       pointer: formatPointer(path),
       text,
       tokens,
-      placeholder,
+      written,
       ...(isInteger && { isInteger: true as const }),
     })
-    return placeholder
+    return written
   }
   const manifest = manifestOf(yaml, unit)
   const object = fill(manifest.object, [])

@@ -1,5 +1,5 @@
 import { encodeValue } from '../../generate/published-value.ts'
-import type { BoundValue, Hole } from '../../model/binding.ts'
+import type { BoundValue, Placeholder } from '../../model/binding.ts'
 import { chartRootOf } from '../../model/class-reference.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
@@ -10,19 +10,19 @@ import type { BoundCluster } from './bind-cluster.ts'
 import { replaceValues } from './replace-values.ts'
 
 /**
- * Fills holes with values that are given for a preview, as the tool would in the cluster: into the finished objects, text as text and numbers as numbers.
- * A hole stays where one of its values is not given.
+ * Fills placeholders with values that are given for a preview, as the tool would in the cluster: into the finished objects, text as text and numbers as numbers.
+ * A placeholder stays where one of its values is not given.
  * @throws StackmasonError CONFIG_WRONG_TYPE for a value that the controller would not publish
  */
-export function fillHoles(bound: BoundCluster, given: Cluster['runtimeValues']): BoundCluster {
+export function fillPlaceholders(bound: BoundCluster, given: Cluster['runtimeValues']): BoundCluster {
   if (given.size === 0) return bound
   const texts = publishedTexts(bound.binding.values, given)
   const filled = new Map<string, Map<string, Value>>()
-  const open = bound.holes.filter((hole) => {
-    const value = filledValue(hole, texts)
+  const open = bound.placeholders.filter((placeholder) => {
+    const value = filledValue(placeholder, texts)
     if (value === undefined) return true
-    const key = `${hole.folder}\n${objectKey(hole.object)}`
-    filled.set(key, (filled.get(key) ?? new Map<string, Value>()).set(hole.pointer, value))
+    const key = `${placeholder.folder}\n${objectKey(placeholder.object)}`
+    filled.set(key, (filled.get(key) ?? new Map<string, Value>()).set(placeholder.pointer, value))
     return false
   })
   const folders = bound.folders.map((folder) => ({
@@ -32,10 +32,10 @@ export function fillHoles(bound: BoundCluster, given: Cluster['runtimeValues']):
       return values === undefined ? manifest : withValues(manifest, values)
     }),
   }))
-  return { ...bound, folders, holes: open }
+  return { ...bound, folders, placeholders: open }
 }
 
-function objectKey({ apiVersion, kind, namespace = '', name }: Hole['object']): string {
+function objectKey({ apiVersion, kind, namespace = '', name }: Placeholder['object']): string {
   return [apiVersion, kind, namespace, name].join('\n')
 }
 
@@ -64,7 +64,7 @@ function publishedTexts(values: readonly BoundValue[], given: Cluster['runtimeVa
   return new Map(texts)
 }
 
-function filledValue({ parts, names, isInteger }: Hole, texts: ReadonlyMap<string, string>): Value | undefined {
+function filledValue({ parts, names, isInteger }: Placeholder, texts: ReadonlyMap<string, string>): Value | undefined {
   if (!names.every((name) => texts.has(name))) return undefined
   const filled = parts.map((part) => ('text' in part ? part.text : (texts.get(part.name) ?? ''))).join('')
   return isInteger === true && /^-?[0-9]+$/.test(filled) ? new GoInt(BigInt(filled), 'int64') : filled

@@ -4,22 +4,22 @@ import type { Span } from '../model/source.ts'
 import { rootTokens } from '../model/token.ts'
 
 /** A value that a line waits for. */
-export interface HoleOrigin {
+export interface PlaceholderOrigin {
   /** `Cluster spec.controlPlaneEndpoint.host`, or the function that a chart called to make it up. */
   readonly from: { readonly field: string } | { readonly function: string }
   /** The call in a template or values file that asked for it first. */
   readonly at?: Span
 }
 
-/** How a text with holes shows where it goes over several lines. */
+/** How a text with placeholders shows where it goes over several lines. */
 const SHOWN = /\$\{|stackmason-placeholder/
 
 /** The values that the text at `path` of a rendered object waits for; of a text of several lines only the lines that show it. */
-export function holesAt(
+export function placeholdersAt(
   rendered: Manifest | undefined,
   path: readonly PathStep[],
   line: string,
-): readonly HoleOrigin[] {
+): readonly PlaceholderOrigin[] {
   const pointer = formatPointer(path)
   const located = rendered?.deferred?.find((candidate) => candidate.pointer === pointer)
   if (rendered === undefined || located === undefined) return []
@@ -28,8 +28,8 @@ export function holesAt(
   return originsOf(located)
 }
 
-function originsOf({ text, tokens }: LocatedToken): readonly HoleOrigin[] {
-  return rootTokens(text, tokens).flatMap((token): readonly HoleOrigin[] => {
+function originsOf({ text, tokens }: LocatedToken): readonly PlaceholderOrigin[] {
+  return rootTokens(text, tokens).flatMap((token): readonly PlaceholderOrigin[] => {
     const spec = tokens.get(token)
     if (spec === undefined || spec.kind === 'derived') return []
     const at = tokens.originOf(token)?.at

@@ -15,7 +15,7 @@ import {
 } from '../../../tools/servers/flux.ts'
 import { fieldOf, refusals, type KubeObject } from '../../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
-import { holeManifest } from './hole-manifest.ts'
+import { placeholderManifest } from './placeholder-manifest.ts'
 import { writeFluxTree } from './write-flux-tree.ts'
 import { contextOf, plainConfig } from './units.ts'
 
@@ -26,7 +26,7 @@ const holdLabel = 'test-hold'
 /** How many clusters, and how often all of them go through every content; the long form is in `bench`. */
 const sizes = { clusters: 6, rounds: Number(process.env['FIRST_HOLE_ROUNDS'] ?? '1') }
 
-/** What an addon's ConfigMap holds, with holes, and what must be applied of it. */
+/** What an addon's ConfigMap holds, with placeholders, and what must be applied of it. */
 interface Content {
   readonly data: Readonly<Record<string, string>>
   readonly want: Readonly<Record<string, string>>
@@ -53,13 +53,13 @@ function unitOf(cluster: string, { data }: Content, isOld: boolean): Unit {
     metadata: { name: cluster, namespace: 'kube-system', labels: { watched: 'yes' } },
     data,
   })
-  const hasHoles = Object.values(data).some((text) => text.includes('<<'))
+  const hasPlaceholders = Object.values(data).some((text) => text.includes('<<'))
   return {
     kind: 'addons',
     name: `${cluster}-addons`,
     namespace: 'team-a',
     path: `clusters/team-a/${cluster}/addons`,
-    manifests: [hasHoles ? holeManifest(yaml) : manifestOf(yaml)],
+    manifests: [hasPlaceholders ? placeholderManifest(yaml) : manifestOf(yaml)],
     cluster: { name: cluster, namespace: 'team-a' },
     target: 'workload',
     gate: 'none',
@@ -98,7 +98,7 @@ function sortedText(data: object): string {
 }
 
 describe.runIf(hasKube('kustomizeController')).each([true, false])(
-  'holes that come and go under the real kustomize-controller, strict: %s',
+  'placeholders that come and go under the real kustomize-controller, strict: %s',
   (isStrict) => {
     let kube: Kube
     let flux: Flux
@@ -174,7 +174,7 @@ describe.runIf(hasKube('kustomizeController')).each([true, false])(
       return recorder.states().filter((line) => !wanted.has(line.slice(line.indexOf(' ') + 1)))
     }
 
-    test('a tree of an older version: the root stuck at the first hole applies nothing, then all of it', async () => {
+    test('a tree of an older version: the root stuck at the first placeholder applies nothing, then all of it', async () => {
       await publish(contents.none, { isOld: true })
       await untilApplied(contents.none)
       await holdRoot(true)
@@ -185,7 +185,7 @@ describe.runIf(hasKube('kustomizeController')).each([true, false])(
       expect(wrongStates()).toEqual([])
     }, 60_000)
 
-    test('a further hole waits for its value; back to none while the root is stuck, and to others', async () => {
+    test('a further placeholder waits for its value; back to none while the root is stuck, and to others', async () => {
       await publish(contents.further)
       await untilAllFail(isStrict ? '"PORT"' : 'cannot start any token')
       await publishValues({ HOST: '192.0.2.1', PORT: '6443' })
