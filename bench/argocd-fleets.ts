@@ -1,8 +1,9 @@
 /**
- * Takes two fleets under one real Argo CD through what the tests of one cluster's life leave out, and says what was seen: two fleets side by side; addons
- * that move to units of their own and back without a deletion; an Application and an AppProject that somebody deleted with all that they hold; and a release
- * that nobody uses yet, whose class the API server refuses, beside a cluster of the release before, with which it shares its node image. Needs the servers
- * of `tools/kube.ts` and `tools/argocd.ts`, and the shared data.
+ * Takes two fleets under one real Argo CD through what the tests of one cluster's life leave out, and says what was
+ * seen: two fleets side by side; addons that move to units of their own and back without a deletion; an Application and
+ * an AppProject that somebody deleted with all that they hold; and a release that nobody uses yet, whose class the API
+ * server refuses, beside a cluster of the release before, with which it shares its node image. Needs the servers of
+ * `tools/kube.ts` and `tools/argocd.ts`, and the shared data.
  *
  *   npx tsx bench/argocd-fleets.ts
  */

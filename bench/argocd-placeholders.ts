@@ -1,6 +1,7 @@
 /**
- * Takes clusters under a real Argo CD through a first placeholder, a further one, placeholders that move, values that are missing, and back to none, round by round, and
- * watches every state that the workload API server stores: each must be exactly what one commit says. Needs the servers of `tools/kube.ts` and `tools/argocd.ts`.
+ * Takes clusters under a real Argo CD through a first placeholder, a further one, placeholders that move, values that
+ * are missing, and back to none, round by round, and watches every state that the workload API server stores: each must
+ * be exactly what one commit says. Needs the servers of `tools/kube.ts` and `tools/argocd.ts`.
  *
  *   npx tsx bench/argocd-placeholders.ts [clusters] [rounds] [checkout of an earlier release, whose tree with a placeholder is there first]
  */

@@ -21,7 +21,9 @@ const sizes = words.filter((word) => !word.startsWith('--')).map(Number)
 const runs = Number(words.find((word) => word.startsWith('--runs='))?.slice('--runs='.length) ?? 3)
 const hasCertificates = words.includes('--certificates')
 
-/** Helm makes a CA and a certificate for cilium in each run, which takes longer than all else of the chart; we never do. */
+/**
+ * Helm makes a CA and a certificate for cilium in each run, which takes longer than all else of the chart; we never do.
+ */
 const cniValues = hasCertificates ? '' : 'cilium: {hubble: {tls: {enabled: false}}}\n'
 /** More is run only once, and helm only in parallel: sequential is then extrapolated. */
 const many = 100

@@ -1,7 +1,8 @@
 /**
- * How long a new cluster that can be reached waits for its addons while others wait for their control planes, under the real kustomize-controller with its
- * default of 4 workers: `waits` has `wait: true` in the Kustomizations of clusters, `released` is what is rendered. Both run side by side. Needs the servers
- * of `tools/kube.ts` and the shared data (`STACKMASON_SHARED`, or `../shared`).
+ * How long a new cluster that can be reached waits for its addons while others wait for their control planes, under the
+ * real kustomize-controller with its default of 4 workers: `waits` has `wait: true` in the Kustomizations of clusters,
+ * `released` is what is rendered. Both run side by side. Needs the servers of `tools/kube.ts` and the shared data
+ * (`STACKMASON_SHARED`, or `../shared`).
  *
  *   npx tsx bench/flux-workers.ts [waiting clusters]
  */
@@ -87,7 +88,9 @@ function withWait(folder: RenderedFolder): RenderedFolder {
   return { ...folder, manifests }
 }
 
-/** Seconds from the commit with the new cluster until the root has applied it, and until the new cluster has its addons. */
+/**
+ * Seconds from the commit with the new cluster until the root has applied it, and until the new cluster has its addons.
+ */
 async function measure(mode: 'waits' | 'released'): Promise<readonly [root: string, addons: string]> {
   const kube = await startKube()
   const flux = await startKustomizeController(kube)

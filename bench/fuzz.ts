@@ -1,5 +1,6 @@
 /**
- * Random templates and values against the chart engine: `npm run fuzz [SECONDS] [SEED]` (default 600, 1). Prints what it saw; exit 1 after a fault.
+ * Random templates and values against the chart engine: `npm run fuzz [SECONDS] [SEED]` (default 600, 1). Prints what
+ * it saw; exit 1 after a fault.
  */
 import { fuzzRender } from '../tools/fuzz-render.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Kills the real program with SIGKILL at random moments of `update` and `fetch` and checks what it leaves: the lock is the old one or the new one, every
- * entry of the cache has the content that its name says, and the next run ends well.
+ * Kills the real program with SIGKILL at random moments of `update` and `fetch` and checks what it leaves: the lock is
+ * the old one or the new one, every entry of the cache has the content that its name says, and the next run ends well.
  *
  *   npm run build && npx tsx bench/kill-during-update.ts [rounds] [seed]
  */

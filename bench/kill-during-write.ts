@@ -1,5 +1,6 @@
 /**
- * Kills the real program with SIGKILL at random moments while it writes, then runs it once more and compares the tree with the right one.
+ * Kills the real program with SIGKILL at random moments while it writes, then runs it once more and compares the tree
+ * with the right one.
  *
  *   npx tsx bench/kill-during-write.ts [rounds] [seed]
  */
@@ -16,7 +17,9 @@ const random = createRandom(Number(process.argv[3] ?? 1))
 const work = mkdtempSync(join(tmpdir(), 'stackmason-kill-'))
 const program = buildProgram()
 
-/** A build of its own: somebody may build the project meanwhile. It lies inside of the project to find the dependencies. */
+/**
+ * A build of its own: somebody may build the project meanwhile. It lies inside of the project to find the dependencies.
+ */
 function buildProgram(): string {
   const folder = join(root, '.cache/kill-during-write')
   rmSync(folder, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * What the quick check of JSON Schemas saves: valid values against the schemas of real charts, by the walk that decides most of them, and by the full
- * validator, in CPU time; see bench/README.md.
+ * What the quick check of JSON Schemas saves: valid values against the schemas of real charts, by the walk that decides
+ * most of them, and by the full validator, in CPU time; see bench/README.md.
  *   tsx bench/schemas.ts
  */
 import { readFileSync } from 'node:fs'

@@ -59,7 +59,10 @@ function findWorkingFolder(): string | undefined {
   }
 }
 
-/** Standard output or error; Node's streams, which take milliseconds to be made, only where the system's own call does not do. */
+/**
+ * Standard output or error; Node's streams, which take milliseconds to be made, only where the system's own call does
+ * not do.
+ */
 function textOutput(descriptor: 1 | 2, whenLost?: () => void): TextOutput {
   // a terminal is a character device, but so is /dev/null
   const isTerminal = fstatSync(descriptor).isCharacterDevice() && isatty(descriptor)

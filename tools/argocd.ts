@@ -1,6 +1,7 @@
 /**
- * Builds Argo CD's controllers and the kustomize of its release (`tools/argocd`) as one program, with its definitions and settings beside it, into the
- * cache that the servers of tests lie in; prints their folder. Tests never build: they take what is there. `.ci/run` calls this before the tests.
+ * Builds Argo CD's controllers and the kustomize of its release (`tools/argocd`) as one program, with its definitions
+ * and settings beside it, into the cache that the servers of tests lie in; prints their folder. Tests never build: they
+ * take what is there. `.ci/run` calls this before the tests.
  */
 import { existsSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Makes the program start fast, after `tsc`: `tsx tools/bundle.ts [FOLDER]` puts main.js of the folder (dist) and all that it imports into one file, and
- * a few lines in the place of main.js that run it as `system/run-compiled.ts` tells. What few runs need is evaluated on first use. The library
- * (index.js) stays as compiled.
+ * Makes the program start fast, after `tsc`: `tsx tools/bundle.ts [FOLDER]` puts main.js of the folder (dist) and all
+ * that it imports into one file, and a few lines in the place of main.js that run it as `system/run-compiled.ts` tells.
+ * What few runs need is evaluated on first use. The library (index.js) stays as compiled.
  */
 import { build, type Plugin } from 'esbuild'
 import { createHash } from 'node:crypto'
@@ -67,11 +67,12 @@ const program = await build({
 const [output] = program.outputFiles
 if (output === undefined) throw new Error('nothing was bundled')
 mkdirSync(join(dist, 'bundle'), { recursive: true })
-// Code that V8 stored has lost how it imports (Node says that no callback was specified), so the module that runs it does that in its place. The first
-// line is for the operating system.
+// Code that V8 stored has lost how it imports (Node says that no callback was specified), so the module that runs it
+// does that in its place. The first line is for the operating system.
 const body = output.text.replace(/^#!.*\n/, '').replaceAll(/\bimport\((?="[a-z:_-]+"\))/g, 'importModule(')
 if (/[^.\w]import\(/.test(body)) throw new Error('the bundle imports what is not known while it is built')
-// who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of their own
+// who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
+// their own
 const start = 'use = (program) => program.startProgram()'
 const text = `(function (require, importMetaUrl, importModule, ${start}) {const module = {};${body};use(module.exports)})\n`
 if (/[^\0-\x7f]/.test(text)) throw new Error('the bundle must be ASCII: it is read as such')

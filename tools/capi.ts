@@ -1,6 +1,7 @@
 /**
- * Builds Cluster API's managers (`tools/capi`), puts their definitions and webhooks together, into the cache that the servers of tests lie in; prints their
- * folder. Tests never build: they take what is there. `.ci/run` calls this before the tests, after `tools/kube.ts`: kubectl holds the kustomize.
+ * Builds Cluster API's managers (`tools/capi`), puts their definitions and webhooks together, into the cache that the
+ * servers of tests lie in; prints their folder. Tests never build: they take what is there. `.ci/run` calls this before
+ * the tests, after `tools/kube.ts`: kubectl holds the kustomize.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

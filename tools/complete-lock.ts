@@ -1,6 +1,7 @@
 /**
- * Completes package-lock.json: `tsx tools/complete-lock.ts [--check]`. A registry mirror may lack binaries of other platforms; npm then leaves them out of
- * the lock file, and `npm ci` refuses it everywhere. Their entries need no download, so they are written from the name and the version asked for.
+ * Completes package-lock.json: `tsx tools/complete-lock.ts [--check]`. A registry mirror may lack binaries of other
+ * platforms; npm then leaves them out of the lock file, and `npm ci` refuses it everywhere. Their entries need no
+ * download, so they are written from the name and the version asked for.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

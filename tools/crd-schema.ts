@@ -27,8 +27,9 @@ const kept: readonly string[] = [
 ]
 
 /**
- * Turns one version of a CustomResourceDefinition into a draft-07 schema for files that people write: no `status`, metadata as far as a person sets
- * it, unknown fields refused except where the API server preserves them, descriptions cut to their first sentence.
+ * Turns one version of a CustomResourceDefinition into a draft-07 schema for files that people write: no `status`,
+ * metadata as far as a person sets it, unknown fields refused except where the API server preserves them, descriptions
+ * cut to their first sentence.
  */
 export function crdToJsonSchema(crd: Plain, options: CrdSchemaOptions): PlainMap {
   const spec = mapAt(crd, 'spec')

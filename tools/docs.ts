@@ -1,6 +1,6 @@
 /**
- * Writes what is generated of the documentation and of lint: commands, configuration, errors, rooms. Run it after changing what they describe:
- * `npm run docs`.
+ * Writes what is generated of the documentation and of lint: commands, configuration, errors, rooms. Run it after
+ * changing what they describe: `npm run docs`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Renders random templates with the engine and with Helm's own, and prints where output or error text differ, most frequent function first:
- * `tsx tools/fuzz.ts ORACLE [--rows N] [--seed N] [--all]`. ORACLE is the program in tools/oracle. Rows that two runs of it render differently
- * (orders that Go leaves open) are not compared.
+ * Renders random templates with the engine and with Helm's own, and prints where output or error text differ, most
+ * frequent function first: `tsx tools/fuzz.ts ORACLE [--rows N] [--seed N] [--all]`. ORACLE is the program in
+ * tools/oracle. Rows that two runs of it render differently (orders that Go leaves open) are not compared.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'

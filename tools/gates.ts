@@ -1,7 +1,7 @@
 /**
- * Builds the programs that judge objects with Flux's own evaluator and with the Lua of Argo CD (`tools/gates`), and that fill variables in with Flux's own
- * package (`tools/substitution`), into the cache that the servers of tests lie in; prints their paths. Tests never build: they take what is there. `.ci/run`
- * calls this before the tests.
+ * Builds the programs that judge objects with Flux's own evaluator and with the Lua of Argo CD (`tools/gates`), and
+ * that fill variables in with Flux's own package (`tools/substitution`), into the cache that the servers of tests lie
+ * in; prints their paths. Tests never build: they take what is there. `.ci/run` calls this before the tests.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Extracts from GitHub's published OpenAPI description what tests hold our stand-in for GitHub to: the operations in use with their answers, the schemas
- * that those need, and the examples that the stand-in starts from. Argument: `api.github.com.json` of the package @octokit/openapi (MIT), for example
- * of `npm pack @octokit/openapi@23.0.2`.
+ * Extracts from GitHub's published OpenAPI description what tests hold our stand-in for GitHub to: the operations in
+ * use with their answers, the schemas that those need, and the examples that the stand-in starts from. Argument:
+ * `api.github.com.json` of the package @octokit/openapi (MIT), for example of `npm pack @octokit/openapi@23.0.2`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,6 @@
-/** What tools share that build programs from Go modules into the cache of test servers, which lies outside of the tree. */
+/**
+ * What tools share that build programs from Go modules into the cache of test servers, which lies outside of the tree.
+ */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -56,7 +58,10 @@ export function buildGo(
   runGo(['build', '-trimpath', '-ldflags', flags, '-o', built.to, built.path], cwd)
 }
 
-/** Puts into place what `make` makes, file or folder, whole or not at all; what another process brought meanwhile is the same. */
+/**
+ * Puts into place what `make` makes, file or folder, whole or not at all; what another process brought meanwhile is the
+ * same.
+ */
 export function bring(target: string, make: (partial: string) => void): string {
   if (existsSync(target)) return target
   mkdirSync(dirname(target), { recursive: true })

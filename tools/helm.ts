@@ -1,6 +1,6 @@
 /**
- * Builds the real helm from its Go module (`tools/helm`), once, into the cache that the servers of tests lie in; prints its path. Tests never build: they
- * take what is there. `.ci/run` calls this before the tests.
+ * Builds the real helm from its Go module (`tools/helm`), once, into the cache that the servers of tests lie in; prints
+ * its path. Tests never build: they take what is there. `.ci/run` calls this before the tests.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -26,7 +26,9 @@ function target(): string {
   return join(testCache(), `helm-${versionIn(folder, main)}-${hashOfInputs([...pinned, commit])}`, 'helm')
 }
 
-/** As helm's own releases are built (its Makefile); the version of Kubernetes that it assumes is that of its client-go. */
+/**
+ * As helm's own releases are built (its Makefile); the version of Kubernetes that it assumes is that of its client-go.
+ */
 function build(partial: string): void {
   const version = 'helm.sh/helm/v4/internal/version'
   const values = { version: versionIn(folder, main), gitCommit: commit, gitTreeState: 'clean' }

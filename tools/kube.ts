@@ -1,6 +1,7 @@
 /**
- * Builds the servers that tests run against from their Go modules (`tools/kube`, `tools/kube/flux`), once, into a cache outside of the tree;
- * prints their paths. Tests never build: they take what is there. `.ci/run` calls this before the tests.
+ * Builds the servers that tests run against from their Go modules (`tools/kube`, `tools/kube/flux`), once, into a cache
+ * outside of the tree; prints their paths. Tests never build: they take what is there. `.ci/run` calls this before the
+ * tests.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +17,10 @@ export interface KubeBinaries {
   /** Not part of `KUBEBUILDER_ASSETS`. */
   readonly kubeControllerManager?: string
   readonly kustomizeController?: string
-  /** Folder of the custom resource definitions that the controller brings: Kustomization; sources come from another controller. */
+  /**
+   * Folder of the custom resource definitions that the controller brings: Kustomization; sources come from another
+   * controller.
+   */
   readonly fluxCrds?: string
 }
 
@@ -57,7 +61,10 @@ const flux: Module = {
   flags: () => '',
 }
 
-/** The servers that this machine has: those of `KUBEBUILDER_ASSETS`, else built ones; undefined without the three that every test needs. */
+/**
+ * The servers that this machine has: those of `KUBEBUILDER_ASSETS`, else built ones; undefined without the three that
+ * every test needs.
+ */
 export function kubeBinaries(): KubeBinaries | undefined {
   const assets = process.env['KUBEBUILDER_ASSETS']
   const go = goVersion()
@@ -80,7 +87,9 @@ export function kubeBinaries(): KubeBinaries | undefined {
   }
 }
 
-/** Builds what is missing. Takes a quarter of an hour on two cores the first time, and gigabytes below Go's own caches. */
+/**
+ * Builds what is missing. Takes a quarter of an hour on two cores the first time, and gigabytes below Go's own caches.
+ */
 function buildMissing(): void {
   const go = goVersion()
   if (go === undefined) throw new Error('Go is needed to build the servers; or name some by KUBEBUILDER_ASSETS')

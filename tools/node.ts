@@ -1,6 +1,7 @@
 /**
- * Brings the versions of Node that `.ci/run` tests on into the cache that the servers of tests lie in, from the packages in which npm ships Node's
- * binaries. `tsx tools/node.ts lowest|lts` prints the folder of that version's program, for PATH.
+ * Brings the versions of Node that `.ci/run` tests on into the cache that the servers of tests lie in, from the
+ * packages in which npm ships Node's binaries. `tsx tools/node.ts lowest|lts` prints the folder of that version's
+ * program, for PATH.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,7 +1,9 @@
 /**
- * Compares the chart engine with goldens of a real helm, in one process: `tsx tools/parity.ts GOLDEN_DIR [REGEX] [--diff] [--time]`. The cases lie in
- * `charts/cases.json` of the shared data (STACKMASON_SHARED, or ../shared); its `golden.sh` made GOLDEN_DIR. Masked lines are not compared; cases
- * whose output is random are passed over when there is no mask (MASKS=0). For goldens made with other flags (EXTRA) or by helm 3 there are
+ * Compares the chart engine with goldens of a real helm, in one process:
+ * `tsx tools/parity.ts GOLDEN_DIR [REGEX] [--diff] [--time]`. The cases lie in `charts/cases.json` of the shared data
+ * (STACKMASON_SHARED, or ../shared); its `golden.sh` made GOLDEN_DIR. Masked lines are not compared; cases whose output
+ * is random are passed over when there is no mask (MASKS=0). For goldens made with other flags (EXTRA) or by helm 3
+ * there are
  * --include-crds, --skip-tests, --no-hooks and --helm3.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

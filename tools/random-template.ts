@@ -1,6 +1,6 @@
 /**
- * Makes small random templates over the whole language and function table: arguments mostly of the right type, sometimes not. Equal seeds give
- * equal templates. Functions whose result is random, slow or of the hour are left out.
+ * Makes small random templates over the whole language and function table: arguments mostly of the right type,
+ * sometimes not. Equal seeds give equal templates. Functions whose result is random, slow or of the hour are left out.
  */
 import { chartFunctions } from '../src/render/functions/registry.ts'
 import type { ParamType } from '../src/model/value.ts'

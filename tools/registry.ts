@@ -1,6 +1,6 @@
 /**
- * Gets `docker-registry`, the reference registry server, once, into `.cache/` (nothing is installed): Debian's package, or where that cannot be had
- * the next major version built from its Go module; prints its path.
+ * Gets `docker-registry`, the reference registry server, once, into `.cache/` (nothing is installed): Debian's package,
+ * or where that cannot be had the next major version built from its Go module; prints its path.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const target = join(root, '.cache/docker-registry/docker-registry')
 
-/** The path of the registry server: that of this machine, or one that was brought here; undefined when none can be had. */
+/**
+ * The path of the registry server: that of this machine, or one that was brought here; undefined when none can be had.
+ */
 export function registryBinary(): string | undefined {
   const installed = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'docker-registry'))
   const found = [...installed, target].find((path) => existsSync(path))

@@ -1,6 +1,7 @@
 /**
- * The rooms of `src/`. `npm run docs` writes from this table the rules of imports for lint (`.oxlintrc.rooms.json`), and the tables of rooms in
- * CONTRIBUTING and docs/01. A new room is one line here and a README of five lines in its folder.
+ * The rooms of `src/`. `npm run docs` writes from this table the rules of imports for lint (`.oxlintrc.rooms.json`),
+ * and the tables of rooms in CONTRIBUTING and docs/01. A new room is one line here and a README of five lines in its
+ * folder.
  */
 
 /** One folder of `src/`. */

@@ -422,7 +422,10 @@ const expressions: Readonly<Record<string, readonly string[]>> = {
   width: ['0', '1', '2', '3', '5', '-1', '-2', '12', '80'],
 }
 
-/** Names of {@link pools} for the parameters of single functions, by position; the last one goes on for further arguments. */
+/**
+ * Names of {@link pools} for the parameters of single functions, by position; the last one goes on for further
+ * arguments.
+ */
 export const hints: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     printf: ['format', 'any'],

@@ -13,7 +13,10 @@ export interface FleetShape {
   readonly values?: ReadonlyMap<string, string>
 }
 
-/** Writes a fleet repository of `clusters` clusters with distinct names into `folder`; each fixes its control plane endpoint. */
+/**
+ * Writes a fleet repository of `clusters` clusters with distinct names into `folder`; each fixes its control plane
+ * endpoint.
+ */
 export function makeFleet(folder: string, shape: FleetShape): void {
   const [major = '', minor = ''] = shape.kubernetesVersion.slice(1).split('.')
   const fleet = new FleetFolder(folder)

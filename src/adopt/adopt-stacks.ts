@@ -36,7 +36,8 @@ export function adoptStacks({ stacks, releases, clusters }: StackInputs): {
 } {
   const adopted: AdoptedStack[] = []
   const findings: Diagnostic[] = []
-  // two ClusterStacks of one namespace may serve the same stack on different channels; each release belongs to one of them
+  // two ClusterStacks of one namespace may serve the same stack on different channels; each release belongs to one of
+  // them
   const claimed = new Set<string>()
   for (const live of stacks) {
     const provider = textAt(live.object, 'spec', 'provider')

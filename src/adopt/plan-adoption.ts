@@ -18,7 +18,10 @@ import { checkReadiness, clusterOfAddon } from './readiness.ts'
 export interface AdoptionOptions {
   readonly name: string
   readonly source: OperatorSource
-  /** The clusters of which files were given, see {@link LiveObject}; when it is not said, nothing is said of those that are missing. */
+  /**
+   * The clusters of which files were given, see {@link LiveObject}; when it is not said, nothing is said of those that
+   * are missing.
+   */
   readonly places?: ReadonlySet<string>
 }
 

@@ -16,13 +16,18 @@ import { templateSpec } from './template-command/spec.ts'
 import { updateSpec } from './update-command/spec.ts'
 import { versionSpec } from './version-command/spec.ts'
 
-/** A verb of the program. What it takes is known at once; the code that runs it is loaded when it is needed, which keeps start-up short. */
+/**
+ * A verb of the program. What it takes is known at once; the code that runs it is loaded when it is needed, which keeps
+ * start-up short.
+ */
 export interface CommandEntry {
   readonly spec: CommandSpec
   readonly load: () => Promise<RunCommand>
 }
 
-/** Every verb, in the order in which help lists them: parser, help, reference pages and completion are made from this. */
+/**
+ * Every verb, in the order in which help lists them: parser, help, reference pages and completion are made from this.
+ */
 export const commandEntries: readonly CommandEntry[] = [
   { spec: renderSpec, load: async () => (await import('./render-command/command.ts')).renderCommand },
   { spec: updateSpec, load: async () => (await import('./update-command/command.ts')).updateCommand },

@@ -3,8 +3,8 @@ import type { CliIo, TextOutput } from './cli-io.ts'
 import { withoutHidden } from '../report/printable.ts'
 
 /**
- * The same outside, with ports that note what is read, and streams that show none of it that is secret and no character that hides others. Everything that the program says goes through
- * here: findings, reports, progress, logs of others.
+ * The same outside, with ports that note what is read, and streams that show none of it that is secret and no character
+ * that hides others. Everything that the program says goes through here: findings, reports, progress, logs of others.
  */
 export function guardOutput(io: CliIo, watch: SecretWatch): CliIo {
   const guard = (output: TextOutput): TextOutput => ({

@@ -19,8 +19,8 @@ import { endAcknowledgements } from './end-acknowledgements.ts'
 import { formatCommandHelp, formatProgramHelp } from './help-command/format-help.ts'
 
 /**
- * Runs the program on the words after its name. Data goes to `stdout`, everything else to `stderr`; never throws. Returns the exit status:
- * 0 fine, 1 differences or errors in the input, 2 wrong usage or failure.
+ * Runs the program on the words after its name. Data goes to `stdout`, everything else to `stderr`; never throws.
+ * Returns the exit status: 0 fine, 1 differences or errors in the input, 2 wrong usage or failure.
  */
 export async function run(words: readonly string[], outside: CliIo): Promise<number> {
   const watch = watchSecrets(outside.ports, outside.environment)

@@ -13,7 +13,10 @@ export interface Asking {
 
 const CLEAR_LINE = '\r\u001B[K'
 
-/** Shows the sources that are still waited for in one line on a terminal, elsewhere a line for each question and each answer. */
+/**
+ * Shows the sources that are still waited for in one line on a terminal, elsewhere a line for each question and each
+ * answer.
+ */
 export function showAsking(io: CliIo, detail: 'shown' | 'quiet'): Asking {
   if (detail === 'quiet') return { show: () => undefined, clear: () => undefined }
   const { stderr } = io

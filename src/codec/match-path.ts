@@ -15,8 +15,8 @@ type PatternPart =
 const SLASH = 0x2f
 
 /**
- * Compiles a shell pattern with Go's meaning (path/filepath.Match): `*` and `?` do not match `/`, classes are `[a-z]` and
- * `[^a-z]`, `\` escapes. The whole path must match. Runs in time pattern × path at worst.
+ * Compiles a shell pattern with Go's meaning (path/filepath.Match): `*` and `?` do not match `/`, classes are `[a-z]`
+ * and `[^a-z]`, `\` escapes. The whole path must match. Runs in time pattern × path at worst.
  * @throws PathPatternError
  */
 export function compilePathPattern(pattern: string): (path: string) => boolean {

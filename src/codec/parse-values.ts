@@ -3,8 +3,8 @@ import { parseGoYaml, YamlError } from './go-yaml/go-yaml-parse.ts'
 import { mergeMaps } from './merge-maps.ts'
 
 /**
- * Reads values as Helm does (pkg/chart/v2/loader, LoadValues): every document of the text must be a map, later ones are merged
- * over earlier ones, numbers are float64. Text without values gives an empty map.
+ * Reads values as Helm does (pkg/chart/v2/loader, LoadValues): every document of the text must be a map, later ones are
+ * merged over earlier ones, numbers are float64. Text without values gives an empty map.
  * @throws YamlError
  */
 export function parseValues(text: string): Dict {

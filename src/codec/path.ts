@@ -3,7 +3,10 @@ export function isAbsolutePath(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:\//.test(path)
 }
 
-/** The path without `.`, `..` where they can be resolved, doubled and trailing slashes; `''` becomes `.`. Purely textual: links are not followed. */
+/**
+ * The path without `.`, `..` where they can be resolved, doubled and trailing slashes; `''` becomes `.`. Purely
+ * textual: links are not followed.
+ */
 export function normalizePath(path: string): string {
   if (path !== '' && !untidy.test(path)) return path
   const drive = /^[A-Za-z]:(?=\/)/.exec(path)?.[0] ?? ''
@@ -72,7 +75,10 @@ function partsOf(path: string): readonly string[] {
     .filter((part) => part !== '' && part !== '.')
 }
 
-/** The text without the slashes at its end. Not by a pattern: that would look at every run of slashes from each of its places. */
+/**
+ * The text without the slashes at its end. Not by a pattern: that would look at every run of slashes from each of its
+ * places.
+ */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length
   while (end > 0 && text.charAt(end - 1) === '/') end--

@@ -23,7 +23,8 @@ export interface EditableYaml {
   readonly source: Source
   readonly documents: readonly Positioned[]
   /**
-   * The file with other values. Every other byte stays: comments, quotes, line breaks. What is there already is left alone.
+   * The file with other values. Every other byte stays: comments, quotes, line breaks. What is there already is left
+   * alone.
    * @throws StackmasonError of the given code where a change cannot be made without touching more
    */
   readonly edit: (changes: readonly YamlChange[]) => Uint8Array
@@ -54,8 +55,8 @@ function spanOf({ path }: YamlChange, document: Positioned | undefined): Span | 
 }
 
 /**
- * The text after one change. What is planned on how the text is written is read again by the reader that everything else here uses: only if that finds the
- * one value changed and nothing else, the change is made.
+ * The text after one change. What is planned on how the text is written is read again by the reader that everything
+ * else here uses: only if that finds the one value changed and nothing else, the change is made.
  */
 function changed(text: string, change: YamlChange, refuse: (reason: string) => StackmasonError): string {
   const index = change.document ?? 0

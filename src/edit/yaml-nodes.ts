@@ -33,8 +33,8 @@ export interface YamlEntry {
 }
 
 /**
- * How the documents of a text are written, in order; undefined for one that is empty. The text must be known to parse. Undefined when `yaml`, which is not
- * what reads files elsewhere, sees an error in it.
+ * How the documents of a text are written, in order; undefined for one that is empty. The text must be known to parse.
+ * Undefined when `yaml`, which is not what reads files elsewhere, sees an error in it.
  */
 export function parseYamlNodes(text: string): readonly (YamlNode | undefined)[] | undefined {
   const parsed = parseAllDocuments(text, { schema: 'failsafe', keepSourceTokens: true, uniqueKeys: false })
@@ -43,7 +43,10 @@ export function parseYamlNodes(text: string): readonly (YamlNode | undefined)[] 
   return documents.map(({ contents }) => (contents === null ? undefined : nodeOf(contents)))
 }
 
-/** The node at a path and the collections that lead to it, outermost first; undefined where there is no such value of its own. */
+/**
+ * The node at a path and the collections that lead to it, outermost first; undefined where there is no such value of
+ * its own.
+ */
 export function findNode(
   root: YamlNode,
   path: readonly PathStep[],

@@ -12,15 +12,19 @@ export interface UnitObject {
 
 /** What lies beside the objects of units. */
 export interface ArrangeOptions {
-  /** Folders of clusters that were written before, which those above them must name; with manifests that still have to be. */
+  /**
+   * Folders of clusters that were written before, which those above them must name; with manifests that still have to
+   * be.
+   */
   readonly written: readonly RenderedFolder[]
   /** What is to be there before all else. */
   readonly namespaces: readonly Manifest[]
 }
 
 /**
- * Lays the tool's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`, and what is to be there before them in
- * `handoff/<namespace>`; each folder above names those below it, so that a GitOps tool that is pointed at `handoff` once finds them all.
+ * Lays the tool's objects out: `handoff/<namespace>/stacks` and `handoff/<namespace>/<cluster>`, and what is to be
+ * there before them in `handoff/<namespace>`; each folder above names those below it, so that a GitOps tool that is
+ * pointed at `handoff` once finds them all.
  */
 export function arrangeHandoff(
   objects: readonly UnitObject[],

@@ -9,7 +9,10 @@ import { HANDOFF } from '../model/tree-path.ts'
 export interface HandoffPlaces {
   /** The output folder, relative to the root of the repository. */
   readonly tree: string
-  /** Whether a tree that this fleet writes could be at `spec.handoff.<tool>.path`: a folder is there, and no tree of before. */
+  /**
+   * Whether a tree that this fleet writes could be at `spec.handoff.<tool>.path`: a folder is there, and no tree of
+   * before.
+   */
   readonly isPlausible: boolean
   /** The file that points the tool at the tree, as `init` writes it; absent when there is none. */
   readonly bootstrap?: { readonly name: string; readonly documents: readonly Positioned[] }

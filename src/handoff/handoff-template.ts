@@ -6,7 +6,10 @@ import type { Manifest } from '../model/manifest.ts'
 import type { Source } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 
-/** The templates of handoff objects by path below `templates/handoff/`, those of the fleet in place of ours: `flux/kustomization.yaml.hbs`. */
+/**
+ * The templates of handoff objects by path below `templates/handoff/`, those of the fleet in place of ours:
+ * `flux/kustomization.yaml.hbs`.
+ */
 export type HandoffTemplates = ReadonlyMap<string, Source>
 
 /** Says what is wrong with a field: "must …", "may not …". */
@@ -23,7 +26,8 @@ export type RenderHandoffObject = (name: string, data: Dict, demands: Demands) =
 
 /**
  * Makes a renderer of handoff objects: Handlebars, then YAML, then what each object must say.
- * The renderer throws StackmasonError HANDOFF_TEMPLATE when the template fails, gives no single object, or an object that breaks a demand.
+ * The renderer throws StackmasonError HANDOFF_TEMPLATE when the template fails, gives no single object, or an object
+ * that breaks a demand.
  */
 export function createHandoffTemplates(templates: HandoffTemplates): RenderHandoffObject {
   const render = createHandlebars()

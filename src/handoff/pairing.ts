@@ -2,8 +2,8 @@ import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { dict, type Dict } from '../model/value.ts'
 
 /**
- * Ties a folder to the object by which the GitOps tool applies it. The two reach the tool by different ways and in any order; a pair that does not match
- * must fail to build, so that nothing of it is applied and what runs stays.
+ * Ties a folder to the object by which the GitOps tool applies it. The two reach the tool by different ways and in any
+ * order; a pair that does not match must fail to build, so that nothing of it is applied and what runs stays.
  */
 export interface Pairing {
   /** Both name it; another name is another pair. */
@@ -15,8 +15,8 @@ export interface Pairing {
 }
 
 /**
- * The folder's half, as fields of its kustomization.yaml: a ConfigMap that never leaves the build (`local-config`). With `isRequired` a replacement reads
- * what only the other half writes; kustomize patches before it replaces.
+ * The folder's half, as fields of its kustomization.yaml: a ConfigMap that never leaves the build (`local-config`).
+ * With `isRequired` a replacement reads what only the other half writes; kustomize patches before it replaces.
  */
 export function pairingFields({ name, field, isRequired }: Pairing): Dict {
   const options = dict([
@@ -47,7 +47,10 @@ export function pairingFields({ name, field, isRequired }: Pairing): Dict {
   ])
 }
 
-/** The object's half: a patch to be written without a target, because kustomize fails where an object is not there that such a patch names. */
+/**
+ * The object's half: a patch to be written without a target, because kustomize fails where an object is not there that
+ * such a patch names.
+ */
 export function pairingPatch({ name, field }: Pairing): Dict {
   return dict([
     ['apiVersion', 'v1'],

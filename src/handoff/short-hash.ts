@@ -1,6 +1,9 @@
 const DIGITS = 8
 
-/** Eight hex digits that differ when `text` does, for names: FNV-1a with 32 bits, which nobody has a reason to attack here. */
+/**
+ * Eight hex digits that differ when `text` does, for names: FNV-1a with 32 bits, which nobody has a reason to attack
+ * here.
+ */
 export function shortHash(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

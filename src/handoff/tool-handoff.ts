@@ -51,13 +51,16 @@ export interface ClusterHandoff extends HandoffFolders {
 }
 
 /**
- * Hands a tree over to one GitOps tool, cluster after cluster: each is a function of its units alone, and may be forgotten when it is written. What is left
- * at the end are the stacks and what holds all of it together.
+ * Hands a tree over to one GitOps tool, cluster after cluster: each is a function of its units alone, and may be
+ * forgotten when it is written. What is left at the end are the stacks and what holds all of it together.
  */
 export interface ToolHandoff {
   /** @throws StackmasonError HANDOFF_TEMPLATE, HOLE_NOT_PATCHABLE */
   readonly cluster: (units: ClusterUnits) => ClusterHandoff
-  /** `folders` are those of the stacks. @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT */
+  /**
+   * `folders` are those of the stacks. @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG,
+   * HANDOFF_NAME_CONFLICT
+   */
   readonly rest: (
     stacks: readonly Unit[],
     folders: readonly RenderedFolder[],

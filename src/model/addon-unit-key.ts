@@ -1,6 +1,9 @@
 import { parseTreeFolder } from './tree-path.ts'
 
-/** An addon's name, of its folder: those of a release are numbered, and the number changes when stages before it come or go. */
+/**
+ * An addon's name, of its folder: those of a release are numbered, and the number changes when stages before it come or
+ * go.
+ */
 export function addonName(folder: string): string {
   const name = folder.slice(folder.lastIndexOf('/') + 1)
   return isOwn(folder) ? name : name.replace(/^\d+-/, '')
@@ -12,7 +15,10 @@ export function isOwn(folder: string): boolean {
   return parsed?.kind === 'addons' && parsed.owner === 'cluster'
 }
 
-/** What tells units of addons apart: the path of the folder that holds all of them, or of the addon alone, without its number. */
+/**
+ * What tells units of addons apart: the path of the folder that holds all of them, or of the addon alone, without its
+ * number.
+ */
 export function addonUnitKey(folder: string, isAlone: boolean): string {
   const parent = folder.slice(0, folder.lastIndexOf('/'))
   return isAlone ? `${parent}/${addonName(folder)}` : parent

@@ -25,8 +25,9 @@ export interface ExistingSecret {
 }
 
 /**
- * What is made once and kept under its name: `spec.generators[]`. In `arguments` `${<generator>.<part>}` stands for part of another one and `${<NAME>}` for
- * a value; `$$` is a `$`. Besides the functions that charts know, `text` is its argument with these filled in.
+ * What is made once and kept under its name: `spec.generators[]`. In `arguments` `${<generator>.<part>}` stands for
+ * part of another one and `${<NAME>}` for a value; `$$` is a `$`. Besides the functions that charts know, `text` is its
+ * argument with these filled in.
  */
 export interface Generator {
   readonly name: string
@@ -68,7 +69,9 @@ export interface Placeholder {
   readonly folder: string
   /** Where the text stands, as a JSON pointer. */
   readonly pointer: string
-  /** The whole text, with `${NAME}` for each value; to be read by people, since a chart may write the same text itself. */
+  /**
+   * The whole text, with `${NAME}` for each value; to be read by people, since a chart may write the same text itself.
+   */
   readonly text: string
   /** The text in pieces, in order. */
   readonly parts: readonly PlaceholderPart[]

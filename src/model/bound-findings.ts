@@ -13,8 +13,8 @@ interface Finding {
 const MAX_FINDINGS_OF_A_FILE = 20
 
 /**
- * Keeps the first findings of each severity in each text; in the place of the others stands one that says how many there are more. Findings without
- * a text to point into stay.
+ * Keeps the first findings of each severity in each text; in the place of the others stands one that says how many
+ * there are more. Findings without a text to point into stay.
  */
 export function boundFindings<Found extends Finding>(findings: readonly Found[]): readonly Found[] {
   if (findings.length <= MAX_FINDINGS_OF_A_FILE) return findings

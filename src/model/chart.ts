@@ -39,11 +39,17 @@ export interface ChartLock {
   readonly dependencies: readonly Pick<ChartDependency, 'name' | 'version' | 'repository'>[]
   /** `sha256:<hex>` over declarations and dependencies, as the file says it. */
   readonly digest: string
-  /** The lock fits the declarations when one of these texts has the digest (Helm internal/resolver, HashReq and HashV2Req). */
+  /**
+   * The lock fits the declarations when one of these texts has the digest (Helm internal/resolver, HashReq and
+   * HashV2Req).
+   */
   readonly digestOf: readonly string[]
 }
 
-/** A chart as loaded: nothing merged, nothing rendered, no dependency removed. Immutable, so it can be shared and cached. */
+/**
+ * A chart as loaded: nothing merged, nothing rendered, no dependency removed. Immutable, so it can be shared and
+ * cached.
+ */
 export interface Chart {
   readonly metadata: ChartMetadata
   /** Where it was read, for messages: a path, or `archive.tgz!/cilium`. */

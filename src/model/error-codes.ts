@@ -7,8 +7,8 @@ export interface CodeEntry {
 }
 
 /**
- * Every code a user can meet; the closed union of the product. Codes are `UPPER_SNAKE`, domain first; never reused, never
- * renamed. `docs/` has a generated entry for each and `test/` a case that triggers it.
+ * Every code a user can meet; the closed union of the product. Codes are `UPPER_SNAKE`, domain first; never reused,
+ * never renamed. `docs/` has a generated entry for each and `test/` a case that triggers it.
  */
 export const errorCodes = {
   // configuration files

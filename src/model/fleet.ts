@@ -66,7 +66,9 @@ export interface OciSourceConfig extends SourceIdentity, ServerAccess {
   readonly type: 'oci'
   /** `host[:port]/path`; without one the environment says it (OCI_REGISTRY, OCI_REPOSITORY). */
   readonly repository?: string
-  /** Public keys in PEM, absolute paths; when there is one, every release must carry a cosign signature of one of them. */
+  /**
+   * Public keys in PEM, absolute paths; when there is one, every release must carry a cosign signature of one of them.
+   */
   readonly publicKeys: readonly string[]
 }
 
@@ -121,11 +123,20 @@ export interface NodeImageConfig {
   readonly file?: PositionedFile
   /** Credentials for images that name none themselves. */
   readonly credentials: { readonly secretName: string; readonly cloudName: string }
-  /** Namespaces whose objects upload, `*` for all; others find the images by name. Absent: every namespace that offers the stack uploads. */
+  /**
+   * Namespaces whose objects upload, `*` for all; others find the images by name. Absent: every namespace that offers
+   * the stack uploads.
+   */
   readonly uploadFrom?: readonly string[]
-  /** Variables of the stack's classes that choose images, where they have other names than those of the openstack scs2 stack. */
+  /**
+   * Variables of the stack's classes that choose images, where they have other names than those of the openstack scs2
+   * stack.
+   */
   readonly variables?: ImageVariableNames
-  /** How machines are made to look for images: as Image objects, or by name in the cloud. Absent: as class and cluster say. */
+  /**
+   * How machines are made to look for images: as Image objects, or by name in the cloud. Absent: as class and cluster
+   * say.
+   */
   readonly findBy?: 'object' | 'name'
   /** Who says that they are there: the Image objects, or a NodeImageGate, which needs our controller. */
   readonly gate: 'images' | 'controller'
@@ -249,7 +260,10 @@ export interface JsonPatchOperation {
 
 /** API versions that charts see beside those that Helm knows. */
 export interface DeclaredApiVersions {
-  /** `group/version` or `group/version/Kind`, the fleet's first, then those of each folder down to the cluster's; each once. */
+  /**
+   * `group/version` or `group/version/Kind`, the fleet's first, then those of each folder down to the cluster's; each
+   * once.
+   */
   readonly declared: readonly string[]
   /** Whether those of the CRDs count that the cluster's addons bring. */
   readonly fromCrds: boolean

@@ -63,13 +63,17 @@ export class GitError extends Error {
   }
 }
 
-/** The git program of this machine: asks nobody, runs no hook and no configured command of a fetched repository. Every failure throws {@link GitError}. */
+/**
+ * The git program of this machine: asks nobody, runs no hook and no configured command of a fetched repository. Every
+ * failure throws {@link GitError}.
+ */
 export interface Git {
   /** Branches, tags and HEAD of a remote. */
   readonly listRefs: (remote: GitRemote) => Promise<readonly GitRef[]>
   /**
-   * Brings one commit (a ref's name or a commit id), without its history, into the bare repository at `folder`, making that when needed; gives the
-   * commit id. Any number of processes may do so at once, and any of them may be killed; what is damaged there is made anew.
+   * Brings one commit (a ref's name or a commit id), without its history, into the bare repository at `folder`, making
+   * that when needed; gives the commit id. Any number of processes may do so at once, and any of them may be killed;
+   * what is damaged there is made anew.
    */
   readonly fetch: (remote: GitRemote, ref: string, folder: string) => Promise<string>
   /** Whether the bare repository at `folder` has the commit with all its files. */
@@ -81,8 +85,9 @@ export interface Git {
   /** The content of blobs by their ids. */
   readonly readFiles: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
-   * Files of the work tree's last commit below a folder (absolute), by their path relative to it, as far as `isWanted` says; none when the folder is in no
-   * repository or not in the commit. With `revision` (any that git understands) of that commit instead; then GitError `no-such-ref` when there is no such.
+   * Files of the work tree's last commit below a folder (absolute), by their path relative to it, as far as `isWanted`
+   * says; none when the folder is in no repository or not in the commit. With `revision` (any that git understands) of
+   * that commit instead; then GitError `no-such-ref` when there is no such.
    */
   readonly readCommitted: (
     folder: string,
@@ -90,8 +95,8 @@ export interface Git {
     revision?: string,
   ) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
-   * What files below a folder (absolute) held before the last commit, newest first, as far as the last `commits` commits changed them; by their path
-   * relative to the folder. None when it is in no repository.
+   * What files below a folder (absolute) held before the last commit, newest first, as far as the last `commits`
+   * commits changed them; by their path relative to the folder. None when it is in no repository.
    */
   readonly readEarlier: (
     folder: string,
@@ -101,8 +106,9 @@ export interface Git {
   /** Whether all commits before the last one are there: not in a shallow clone, and not outside of any repository. */
   readonly hasWholeHistory: (folder: string) => Promise<boolean>
   /**
-   * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository has. A file that a merge left with
-   * conflict markers counts as committed as far as each of its lines comes from one of the sides. Line endings are passed over.
+   * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository
+   * has. A file that a merge left with conflict markers counts as committed as far as each of its lines comes from one
+   * of the sides. Line endings are passed over.
    */
   readonly findUncommitted: (folder: string, files: ReadonlyMap<string, Uint8Array>) => Promise<ReadonlySet<string>>
 }

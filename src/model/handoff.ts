@@ -12,14 +12,16 @@ export interface UnitDependency {
 }
 
 /**
- * What becomes of a unit's health before others may follow: `objects` = its objects are there and current by kstatus; `images` = its node images are
- * available; `bootstrap` = the control plane of its cluster answers; `none` = being applied is enough.
+ * What becomes of a unit's health before others may follow: `objects` = its objects are there and current by kstatus;
+ * `images` = its node images are available; `bootstrap` = the control plane of its cluster answers; `none` = being
+ * applied is enough.
  */
 export type UnitGate = 'none' | 'objects' | 'images' | 'bootstrap'
 
 /**
- * An object of the target that must be as a CEL expression over its own top-level fields says (`status.replicas == 1`) before a unit counts as ready.
- * All checks of one unit and kind have the same expression, since Flux takes one per kind.
+ * An object of the target that must be as a CEL expression over its own top-level fields says (`status.replicas == 1`)
+ * before a unit counts as ready. All checks of one unit and kind have the same expression, since Flux takes one per
+ * kind.
  */
 export interface UnitHealthCheck {
   readonly apiVersion: string
@@ -51,9 +53,15 @@ export interface Unit {
   readonly dependsOn: readonly UnitDependency[]
   /** Tag of the release that its content comes from. */
   readonly release: string
-  /** Objects with placeholders are among `manifests`: values come from the ConfigMap and Secret of this name, in the unit's namespace. */
+  /**
+   * Objects with placeholders are among `manifests`: values come from the ConfigMap and Secret of this name, in the
+   * unit's namespace.
+   */
   readonly runtimeValues?: string
-  /** What must hold in the target before units that depend on this one follow: the condition that this unit stands for, translated. */
+  /**
+   * What must hold in the target before units that depend on this one follow: the condition that this unit stands for,
+   * translated.
+   */
   readonly healthChecks?: readonly UnitHealthCheck[]
   /** Keys of its objects that the next commit gives to other units: it orphans them, deleting none. */
   readonly orphans?: ReadonlySet<string>
@@ -68,7 +76,10 @@ export interface Unit {
   readonly mayDelete?: MayDelete
 }
 
-/** What a GitOps tool's part of handoff gives: the tree with what the tool must see on objects, and the tool's own objects. */
+/**
+ * What a GitOps tool's part of handoff gives: the tree with what the tool must see on objects, and the tool's own
+ * objects.
+ */
 export interface HandoffFolders {
   /** The folders of the units, their manifests annotated for the tool. */
   readonly folders: readonly RenderedFolder[]
@@ -147,7 +158,10 @@ export interface HandoffCluster {
   readonly stackNamespace: string
   /** `clusters/<namespace>/<cluster>/cluster`. */
   readonly clusterFolder: RenderedFolder
-  /** `clusters/<namespace>/<cluster>/addons/<NN>-<addon>`, in stage order, and the cluster's own, `…/addons-own/<addon>`. */
+  /**
+   * `clusters/<namespace>/<cluster>/addons/<NN>-<addon>`, in stage order, and the cluster's own,
+   * `…/addons-own/<addon>`.
+   */
   readonly addons: readonly RenderedFolder[]
   /** Tags of stacks of the cluster's own namespace that hold its node images, where its class lies elsewhere. */
   readonly imagesFrom?: readonly string[]

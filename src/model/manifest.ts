@@ -75,15 +75,24 @@ export function objectKey({ apiVersion, kind, namespace = '', name }: Omit<Manif
 export interface RenderedFolder {
   readonly path: string
   readonly manifests: readonly Manifest[]
-  /** Names of folders in this one that its kustomization.yaml names, in order; for a folder that is applied with what lies below it. */
+  /**
+   * Names of folders in this one that its kustomization.yaml names, in order; for a folder that is applied with what
+   * lies below it.
+   */
   readonly includes?: readonly string[]
   /** What its kustomization.yaml says beside what it lists. */
   readonly kustomization?: Dict
 }
 
-/** Everything one run renders. `complete` is false when --cluster or --stack narrowed the run: then only `scopes` may be pruned. */
+/**
+ * Everything one run renders. `complete` is false when --cluster or --stack narrowed the run: then only `scopes` may be
+ * pruned.
+ */
 export interface RenderedTree {
   readonly folders: readonly RenderedFolder[]
-  /** Folder prefixes (relative, no trailing slash) that this run speaks for; what lies under them and is not rendered is stale. `''` = all. */
+  /**
+   * Folder prefixes (relative, no trailing slash) that this run speaks for; what lies under them and is not rendered is
+   * stale. `''` = all.
+   */
   readonly scopes: readonly string[]
 }

@@ -1,7 +1,10 @@
 import { formatTag } from './release-name.ts'
 import type { ReleaseName } from './release.ts'
 
-/** The names a person most likely meant instead of `wanted` first: same stack and Kubernetes minor, same stack by distance, same provider, the rest; by tag within each. */
+/**
+ * The names a person most likely meant instead of `wanted` first: same stack and Kubernetes minor, same stack by
+ * distance, same provider, the rest; by tag within each.
+ */
 export function nearestReleases(wanted: ReleaseName, offered: readonly ReleaseName[]): readonly ReleaseName[] {
   const ranked = offered.map((name) => ({ name, rank: distance(wanted, name), tag: formatTag(name) }))
   ranked.sort(

@@ -24,8 +24,8 @@ export interface DirectoryEntry {
  */
 export interface Files {
   /**
-   * A whole file. Anything else that stands there (a pipe, a device, a socket) is of the wrong type, and is not waited for; a file that a person names on
-   * the command line may be a `stream`, such as /dev/stdin.
+   * A whole file. Anything else that stands there (a pipe, a device, a socket) is of the wrong type, and is not waited
+   * for; a file that a person names on the command line may be a `stream`, such as /dev/stdin.
    */
   readonly read: (path: string, from?: 'stream') => Promise<Uint8Array>
   /** Sorted by name in code unit order, whatever the file system's order. */
@@ -34,8 +34,8 @@ export interface Files {
   /** The path with every link resolved. */
   readonly realPath: (path: string) => Promise<string>
   /**
-   * Writes the whole file, creating parent folders; not atomic: see `rename`. `durable` waits until it would survive a power failure; any other
-   * write survives the end of this process, however it ends.
+   * Writes the whole file, creating parent folders; not atomic: see `rename`. `durable` waits until it would survive a
+   * power failure; any other write survives the end of this process, however it ends.
    */
   readonly write: (path: string, bytes: Uint8Array, durability?: 'durable') => Promise<void>
   /** Atomic: moves over an existing file. */
@@ -69,24 +69,32 @@ export class FileError extends Error {
   }
 }
 
-/** Hashes, ciphers and signatures as pure functions; deterministic for equal arguments, but for signatures that are `random`. */
+/**
+ * Hashes, ciphers and signatures as pure functions; deterministic for equal arguments, but for signatures that are
+ * `random`.
+ */
 export interface Crypto {
   readonly hash: (algorithm: 'sha256' | 'sha1' | 'sha512', bytes: Uint8Array) => Uint8Array
   /** HMAC with SHA-256 (RFC 2104). */
   readonly hmacSha256: (key: Uint8Array, bytes: Uint8Array) => Uint8Array
   /** scrypt (RFC 7914); takes 128 * cost * blockSize bytes of memory. */
   readonly scrypt: (request: ScryptRequest) => Uint8Array
-  /** AES-256 in CBC mode (NIST SP 800-38A) over whole blocks: padding is the caller's. @throws Error for bytes that are no whole blocks */
+  /**
+   * AES-256 in CBC mode (NIST SP 800-38A) over whole blocks: padding is the caller's. @throws Error for bytes that are
+   * no whole blocks
+   */
   readonly encryptAesCbc: (key: CipherKey, bytes: Uint8Array) => Uint8Array
   /** The inverse of `encryptAesCbc`. */
   readonly decryptAesCbc: (key: CipherKey, bytes: Uint8Array) => Uint8Array
   /**
-   * Checks a signature over `bytes` with a public key in PEM (ECDSA with SHA-256 in DER form, RSA PKCS #1 v1.5 or PSS with SHA-256, Ed25519, by the key's kind).
+   * Checks a signature over `bytes` with a public key in PEM (ECDSA with SHA-256 in DER form, RSA PKCS #1 v1.5 or PSS
+   * with SHA-256, Ed25519, by the key's kind).
    * @throws Error when the text holds no public key
    */
   readonly verify: (publicKey: string, bytes: Uint8Array, signature: Uint8Array) => boolean
   /**
-   * Reads a private key in PEM. `repeatable` signatures are the same for equal bytes, and for previews only: making them takes more or less time by the key.
+   * Reads a private key in PEM. `repeatable` signatures are the same for equal bytes, and for previews only: making
+   * them takes more or less time by the key.
    * @throws Error when it is none, or of a kind that signs no certificates
    */
   readonly signerOf: (privateKey: string, signatures: 'random' | 'repeatable') => Signer
@@ -139,8 +147,8 @@ export interface Clock {
 /** Ends work that no counter sees. */
 export interface Deadline {
   /**
-   * Runs the work, and stops it when it takes longer, wherever it is: no `catch` and no `finally` of it runs then, so what it changed is to be thrown away.
-   * Only for work without waiting.
+   * Runs the work, and stops it when it takes longer, wherever it is: no `catch` and no `finally` of it runs then, so
+   * what it changed is to be thrown away. Only for work without waiting.
    * @throws DeadlineError when it was stopped; else what the work throws
    */
   readonly within: <T>(milliseconds: number, work: () => T) => T
@@ -209,7 +217,10 @@ export interface Process {
   readonly isRunning: (id: number) => boolean
   /** Whether a process runs that may have given a sign at the path. */
   readonly stateOf: (holder: ProcessIdentity, sign: string) => Promise<ProcessState>
-  /** Shows at the path, where nothing may lie, that this process lives: it ends with it, however that ends. Undefined where it cannot be shown. */
+  /**
+   * Shows at the path, where nothing may lie, that this process lives: it ends with it, however that ends. Undefined
+   * where it cannot be shown.
+   */
   readonly giveSign: (path: string) => Promise<ProcessSign | undefined>
 }
 

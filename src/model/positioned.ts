@@ -4,8 +4,8 @@ import type { Source, Span } from './source.ts'
 import type { Value } from './value.ts'
 
 /**
- * Where the value at `path` of a document stands, or its key; for a path that is not there, the nearest parent that is. The key of a
- * list item is the item.
+ * Where the value at `path` of a document stands, or its key; for a path that is not there, the nearest parent that is.
+ * The key of a list item is the item.
  */
 export type SpanOf = (path: readonly PathStep[], part?: 'key' | 'value') => Span
 

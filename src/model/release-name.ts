@@ -15,8 +15,9 @@ export interface NameOptions {
 export type VersionSpelling = 'dot' | 'dash'
 
 /**
- * Parses a release tag (`docker-ferrol-1-27-v0-sha-abc1234`): the dash form, the name of a release directory or registry tag.
- * Rules: cluster-stack-operator pkg/clusterstack `NewFromClusterStackReleaseProperties`; provider and stack are narrower, see {@link matchReleaseTag}.
+ * Parses a release tag (`docker-ferrol-1-27-v0-sha-abc1234`): the dash form, the name of a release directory or
+ * registry tag. Rules: cluster-stack-operator pkg/clusterstack `NewFromClusterStackReleaseProperties`; provider and
+ * stack are narrower, see {@link matchReleaseTag}.
  * @throws StackmasonError RELEASE_NAME_INVALID
  */
 export function parseReleaseTag(tag: string, options: NameOptions = {}): ReleaseName {
@@ -33,7 +34,8 @@ export function parseClassName(className: string, options: NameOptions = {}): Re
 }
 
 /**
- * Parses a version in dot or dash form (`v7`, `v0-sha.abc1234`, `v0-sha-abc1234`). As upstream, `v1-stable.3` is read and printed as `v1`.
+ * Parses a version in dot or dash form (`v7`, `v0-sha.abc1234`, `v0-sha-abc1234`). As upstream, `v1-stable.3` is read
+ * and printed as `v1`.
  * @throws StackmasonError RELEASE_NAME_INVALID
  */
 export function parseVersion(version: string, options: NameOptions = {}): ReleaseVersion {
@@ -41,8 +43,9 @@ export function parseVersion(version: string, options: NameOptions = {}): Releas
 }
 
 /**
- * Like {@link parseReleaseTag}, without throwing. Provider and stack must be lower-case letters and digits: a dash would make the tag ambiguous,
- * a dot breaks the operator's conversion between class name and tag, and everything else is no Kubernetes name.
+ * Like {@link parseReleaseTag}, without throwing. Provider and stack must be lower-case letters and digits: a dash
+ * would make the tag ambiguous, a dot breaks the operator's conversion between class name and tag, and everything else
+ * is no Kubernetes name.
  */
 export function matchReleaseTag(tag: string): ParseOutcome<ReleaseName> {
   const parts = tag.split('-')
@@ -90,12 +93,17 @@ export function formatClassName(name: ReleaseName): string {
   return `${releasePrefix(name)}-${formatVersion(name.version, 'dot')}`
 }
 
-/** `<provider>-<stack>-<major>-<minor>`: the Helm release name of the class chart, and what chart file names start with. */
+/**
+ * `<provider>-<stack>-<major>-<minor>`: the Helm release name of the class chart, and what chart file names start with.
+ */
 export function releasePrefix(name: ReleaseName): string {
   return `${name.provider}-${name.stack}-${name.kubernetes.major}-${name.kubernetes.minor}`
 }
 
-/** Orders stable versions by their number: negative, 0 or positive. @throws RangeError for another channel, which has no order */
+/**
+ * Orders stable versions by their number: negative, 0 or positive. @throws RangeError for another channel, which has no
+ * order
+ */
 export function compareVersions(a: ReleaseVersion, b: ReleaseVersion): number {
   if (a.channel !== 'stable' || b.channel !== 'stable') throw new RangeError('only stable versions have an order')
   return a.major - b.major

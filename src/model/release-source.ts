@@ -41,11 +41,20 @@ export interface LocatedRelease {
 export interface ReleaseSource {
   /** What it offers; no asset is fetched. @throws StackmasonError FETCH_*, GIT_FAILED */
   readonly list: () => Promise<OfferedReleases>
-  /** The same release with all that the source can tell, at the cost of a request or two. @throws StackmasonError FETCH_*, GIT_FAILED */
+  /**
+   * The same release with all that the source can tell, at the cost of a request or two. @throws StackmasonError
+   * FETCH_*, GIT_FAILED
+   */
   readonly describe: (release: OfferedRelease) => Promise<OfferedRelease>
-  /** Finds a release, with `revision` exactly that one; undefined when the source does not have it. @throws StackmasonError FETCH_*, GIT_FAILED, SIGNATURE_* */
+  /**
+   * Finds a release, with `revision` exactly that one; undefined when the source does not have it. @throws
+   * StackmasonError FETCH_*, GIT_FAILED, SIGNATURE_*
+   */
   readonly locate: (name: ReleaseName, revision?: string) => Promise<LocatedRelease | undefined>
-  /** The bytes of an asset. The digest, where one is known, has been checked. @throws StackmasonError FETCH_*, GIT_FAILED */
+  /**
+   * The bytes of an asset. The digest, where one is known, has been checked. @throws StackmasonError FETCH_*,
+   * GIT_FAILED
+   */
   readonly fetch: (release: LocatedRelease, asset: ReleaseAsset) => Promise<Uint8Array>
 }
 

@@ -1,8 +1,9 @@
 import type { TokenAssumption, TokenType } from './token.ts'
 
 /**
- * What a value of each type looks like. A host is an address or a name that can be reached from elsewhere: it has a dot or a colon, or at least a digit or
- * dash, so that words such as `auto` are none. Text could break out of its quotes with a quote, a backslash or a line break.
+ * What a value of each type looks like. A host is an address or a name that can be reached from elsewhere: it has a dot
+ * or a colon, or at least a digit or dash, so that words such as `auto` are none. Text could break out of its quotes
+ * with a quote, a backslash or a line break.
  */
 export const runtimePatterns: Readonly<Record<TokenType, string>> = {
   host: '(?:\\[[0-9A-Fa-f:.]+\\]|(?=[A-Za-z0-9.:-]*[0-9.:-])[A-Za-z0-9.:-]+)',

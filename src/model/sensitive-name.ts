@@ -9,12 +9,17 @@ export function isSensitiveName(name: string): boolean {
   return SENSITIVE.test(name)
 }
 
-/** Whether the name is that of a secret itself, and not of what refers to one (`secretName`, `existingSecret`, `tokenPath`). */
+/**
+ * Whether the name is that of a secret itself, and not of what refers to one (`secretName`, `existingSecret`,
+ * `tokenPath`).
+ */
 export function isNameOfSecret(name: string): boolean {
   return SENSITIVE.test(name) && !REFERENCE.test(name)
 }
 
-/** Whether a text has `path: /…`, as an operation of a JSON patch does, that leads to or through the name of a secret. */
+/**
+ * Whether a text has `path: /…`, as an operation of a JSON patch does, that leads to or through the name of a secret.
+ */
 export function pointsToSecret(text: string): boolean {
   for (const [, pointer = ''] of text.matchAll(/\bpath["']?\s{0,100}:\s{0,100}["']?(\/[^\s,"'}]{1,1000})/g))
     if (pointer.split('/').some(isNameOfSecret)) return true

@@ -8,8 +8,8 @@ const KEY = /^[A-Za-z0-9._/-]{1,253}$/
 const API_VERSION = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?v[0-9]{1,9}(?:(?:alpha|beta)[0-9]{1,9})?$/
 
 /**
- * A name that a template gave, as messages show it. It may come from any value, also one that ended up there by mistake: a name that no API server
- * would take is not shown. Why those that it takes are: docs/decisions/0029.
+ * A name that a template gave, as messages show it. It may come from any value, also one that ended up there by
+ * mistake: a name that no API server would take is not shown. Why those that it takes are: docs/decisions/0029.
  */
 export function shownName(name: string): string {
   const known = withoutTokens(name)
@@ -26,7 +26,10 @@ export function shownApiVersion(apiVersion: string): string {
   return API_VERSION.test(withoutTokens(apiVersion)) ? apiVersion : `<apiVersion of ${size(apiVersion)}>`
 }
 
-/** A key of a map that a template gave, as messages show it: keys say where something stands, so that those of any object are shown. */
+/**
+ * A key of a map that a template gave, as messages show it: keys say where something stands, so that those of any
+ * object are shown.
+ */
 export function shownKey(key: string): string {
   return KEY.test(key) ? `"${key}"` : `of ${size(key)}`
 }

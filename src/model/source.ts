@@ -5,7 +5,9 @@ export interface Source {
   readonly text: string
   /** Where the file lies, when `name` does not say it; in an archive `<path of the archive>!/<path in it>`. */
   readonly path?: string
-  /** Values that the user gives may be secret: of such a text only keys are shown. Names of values files say the same. */
+  /**
+   * Values that the user gives may be secret: of such a text only keys are shown. Names of values files say the same.
+   */
   readonly holds?: 'values'
 }
 

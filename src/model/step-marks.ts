@@ -1,6 +1,6 @@
 /**
- * How the tree itself says which step of a cluster's life it holds: annotations of the Cluster object, there only while an upgrade or a decommission is
- * under way. A Cluster without them has the addons of its own class's release.
+ * How the tree itself says which step of a cluster's life it holds: annotations of the Cluster object, there only while
+ * an upgrade or a decommission is under way. A Cluster without them has the addons of its own class's release.
  */
 export const annotations = {
   /** Class name of the release that the addons are of, where it is not the Cluster's class. */
@@ -11,7 +11,10 @@ export const annotations = {
   decommission: 'stackmason.dev/decommission',
 } as const
 
-/** What stands in the place of a Cluster that was taken out: an empty folder is refused by kustomize, and not pruned by Argo CD. */
+/**
+ * What stands in the place of a Cluster that was taken out: an empty folder is refused by kustomize, and not pruned by
+ * Argo CD.
+ */
 export const marker = {
   apiVersion: 'v1',
   kind: 'ConfigMap',

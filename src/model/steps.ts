@@ -1,12 +1,17 @@
 import type { Span } from './source.ts'
 import type { Dict } from './value.ts'
 
-/** How far a decommission may go; the owner moves it on by hand, because each step destroys more than the one before. */
+/**
+ * How far a decommission may go; the owner moves it on by hand, because each step destroys more than the one before.
+ */
 export type DecommissionStep = 'prepare' | 'delete' | 'finish'
 
 /** A step of an upgrade that somebody has looked at in the running cluster. */
 export interface AcknowledgedStep {
-  /** `addons`: those of the release were applied; `class`: the Cluster has rolled out at the class and version of the release. */
+  /**
+   * `addons`: those of the release were applied; `class`: the Cluster has rolled out at the class and version of the
+   * release.
+   */
   readonly step: 'addons' | 'class'
   /** Class name of the release. */
   readonly release: string
@@ -23,14 +28,18 @@ export interface ClusterOptions {
   readonly frozenAt?: Span
   /** The owner says that the step of an upgrade that the tree holds was applied, and checked. */
   readonly acknowledged?: AcknowledgedStep
-  /** A release by its class name: the owner says that no GitOps tool has applied a commit in which the Cluster was at it. */
+  /**
+   * A release by its class name: the owner says that no GitOps tool has applied a commit in which the Cluster was at
+   * it.
+   */
   readonly neverApplied?: { readonly release: string; readonly at: Span }
   /** Present: the cluster is to go. */
   readonly decommission?: { readonly step: DecommissionStep; readonly at: Span }
 }
 
 /**
- * What the tree that the tool applies holds of a cluster. Releases go by their class names (`openstack-scs2-1-34-v3`, the dot form).
+ * What the tree that the tool applies holds of a cluster. Releases go by their class names (`openstack-scs2-1-34-v3`,
+ * the dot form).
  */
 export interface CommittedCluster {
   /** The Cluster object; absent when a decommission has taken it out. */
@@ -90,7 +99,10 @@ export interface ClusterStep {
   readonly summary: string
   /** What must be so before the step after this one is committed, one sentence each; read by people. */
   readonly before: readonly string[]
-  /** The units that those sentences are about, by the names that the GitOps tool has for them; absent where they are about none, or not known yet. */
+  /**
+   * The units that those sentences are about, by the names that the GitOps tool has for them; absent where they are
+   * about none, or not known yet.
+   */
   readonly units?: readonly string[]
 }
 
@@ -102,10 +114,14 @@ export interface StepPlan {
   /** What follows, each after the one before was committed and applied. */
   readonly then: readonly ClusterStep[]
   /**
-   * Where the folders of this cluster come from: rendered from its inputs at release `due.addons`; or as they are committed; or there are none any more.
+   * Where the folders of this cluster come from: rendered from its inputs at release `due.addons`; or as they are
+   * committed; or there are none any more.
    */
   readonly content: 'rendered' | 'committed' | 'none'
-  /** What becomes of the Cluster object of that content: it stays; or it gets the specification that is committed; or it is taken out. */
+  /**
+   * What becomes of the Cluster object of that content: it stays; or it gets the specification that is committed; or it
+   * is taken out.
+   */
   readonly clusterObject: 'as-is' | 'held' | 'out'
   /** Class that the upgrade leads to, when steps follow. */
   readonly target?: string
@@ -120,7 +136,7 @@ export interface StepPlan {
 }
 
 /**
- * What a GitOps tool may delete of a cluster that is decommissioned: `cluster` = its unit's Cluster when that leaves the tree, so it carries no protection;
- * `everything` = what the unit still holds when the unit itself goes.
+ * What a GitOps tool may delete of a cluster that is decommissioned: `cluster` = its unit's Cluster when that leaves
+ * the tree, so it carries no protection; `everything` = what the unit still holds when the unit itself goes.
  */
 export type MayDelete = 'cluster' | 'everything'

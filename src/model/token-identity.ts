@@ -4,8 +4,8 @@ import { tokenPattern, type TokenSpec, type TokenTable } from './token.ts'
 const maxDepth = 32
 
 /**
- * Returns `text` with each token replaced by what it stands for, as JSON: text that is the same in every render in which the
- * deferred value is the same, whatever number its token has.
+ * Returns `text` with each token replaced by what it stands for, as JSON: text that is the same in every render in
+ * which the deferred value is the same, whatever number its token has.
  */
 export function identifyTokens(text: string, tokens: TokenTable, depth: number = 0): string {
   return text.replace(tokenPattern(), (token) => {
@@ -34,7 +34,10 @@ function identifySpec(spec: TokenSpec, tokens: TokenTable, depth: number): Token
 /** What was found for a table when it had so many tokens; a table only grows. */
 const found = new WeakMap<TokenTable, { readonly count: number; readonly identities: ReadonlyMap<string, string> }>()
 
-/** The tokens of a table by the text that {@link identifyTokens} gives for each, longest text first. Asked for once for each thing that is made. */
+/**
+ * The tokens of a table by the text that {@link identifyTokens} gives for each, longest text first. Asked for once for
+ * each thing that is made.
+ */
 export function tokenIdentities(tokens: TokenTable): ReadonlyMap<string, string> {
   const known = found.get(tokens)
   if (known?.count === tokens.specs.length) return known.identities

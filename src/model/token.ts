@@ -9,13 +9,16 @@ const LAST = 0xf8ff
 /** What a deferred value is. `type` decides what templates may ask about it. */
 export type TokenSpec =
   /**
-   * A field that only the running cluster knows, e.g. `Cluster.spec.controlPlaneEndpoint.host`. `form: 'text'` for a number that a template has
-   * put in quotes: it stays text wherever it lands.
+   * A field that only the running cluster knows, e.g. `Cluster.spec.controlPlaneEndpoint.host`. `form: 'text'` for a
+   * number that a template has put in quotes: it stays text wherever it lands.
    */
   | { readonly kind: 'runtime'; readonly type: TokenType; readonly path: string; readonly form?: 'text' }
   /** Text that a chart would have invented: what to generate, and which part of it this is. */
   | { readonly kind: 'generated'; readonly type: 'string'; readonly generate: GenerateSpec; readonly part: string }
-  /** A pure function of text that holds tokens, e.g. base64 of it; `arguments` are the further ones, in the template's order. */
+  /**
+   * A pure function of text that holds tokens, e.g. base64 of it; `arguments` are the further ones, in the template's
+   * order.
+   */
   | {
       readonly kind: 'derived'
       readonly type: 'string'
@@ -28,8 +31,8 @@ export type TokenSpec =
 export type TokenType = 'host' | 'port' | 'id' | 'string' | 'integer'
 
 /**
- * What a deferred generator was asked for: the function's name and its arguments as plain text, in order. A password or other plaintext to be
- * hashed or encrypted is never among them: {@link GIVEN} stands for it.
+ * What a deferred generator was asked for: the function's name and its arguments as plain text, in order. A password or
+ * other plaintext to be hashed or encrypted is never among them: {@link GIVEN} stands for it.
  */
 export interface GenerateSpec {
   readonly function: string
@@ -41,7 +44,10 @@ export interface GenerateSpec {
 /** Stands in the arguments of a {@link GenerateSpec} for text from the values that must not be repeated anywhere. */
 export const GIVEN = '(given)'
 
-/** What a template took for granted about a value that it could not see; `isSet` is Go's truth: not empty, not 0, not false. */
+/**
+ * What a template took for granted about a value that it could not see; `isSet` is Go's truth: not empty, not 0, not
+ * false.
+ */
 export type TokenAssumption = { readonly isSet: true } | { readonly notEqual: string }
 
 /** An assumption about a field of the running cluster, and where it was made first. */
@@ -60,7 +66,10 @@ export interface TokenOrigin {
 
 /** The tokens of one render. Index in `specs` is the private-use character's number. */
 export interface TokenTable {
-  /** Returns the two code units that stand for `spec`; equal specs give the same token, whose origin is that of the first. */
+  /**
+   * Returns the two code units that stand for `spec`; equal specs give the same token, whose origin is that of the
+   * first.
+   */
   readonly add: (spec: TokenSpec, origin?: TokenOrigin) => string
   readonly get: (token: string) => TokenSpec | undefined
   readonly originOf: (token: string) => TokenOrigin | undefined

@@ -76,7 +76,10 @@ export function formatTreeFolder(folder: TreeFolder): string {
   }
 }
 
-/** What a folder of the tree holds, by its path relative to the output folder; undefined for folders that hold no objects. */
+/**
+ * What a folder of the tree holds, by its path relative to the output folder; undefined for folders that hold no
+ * objects.
+ */
 export function parseTreeFolder(path: string): TreeFolder | undefined {
   const [top, namespace, ...rest] = path.split('/')
   if (namespace === undefined || [namespace, ...rest].includes('')) return undefined

@@ -14,8 +14,9 @@
  * | structs, pointers with methods   | {@link GoObject}                                 |
  *
  * Go strings are bytes. A string here is the UTF-16 form of the bytes; a byte that is not valid UTF-8 is the lone low
- * surrogate U+DC00 + byte (as Python's surrogateescape), so it survives a round trip. A value that is only known later (a
- * token) is two code units inside a string: the lone high surrogate U+DBFF and a private-use character; see `token.ts`.
+ * surrogate U+DC00 + byte (as Python's surrogateescape), so it survives a round trip. A value that is only known later
+ * (a token) is two code units inside a string: the lone high surrogate U+DBFF and a private-use character; see
+ * `token.ts`.
  */
 export type Value = null | boolean | number | string | GoInt | GoBytes | Value[] | Dict | GoObject
 
@@ -76,13 +77,16 @@ export class GoBytes {
 }
 
 /**
- * Go's map[string]interface {}: mutable, shared by reference, no order of its own (ranges sort by key; see `codec`). Keys such as `__proto__` are
- * ordinary keys because this is a Map. `goType` is what `%T` prints.
+ * Go's map[string]interface {}: mutable, shared by reference, no order of its own (ranges sort by key; see `codec`).
+ * Keys such as `__proto__` are ordinary keys because this is a Map. `goType` is what `%T` prints.
  */
 export class Dict extends Map<string, Value> {
   goType = 'map[string]interface {}'
 
-  /** The element type as `%T` prints it; subclasses for named map types with other elements than `interface {}` override it. */
+  /**
+   * The element type as `%T` prints it; subclasses for named map types with other elements than `interface {}` override
+   * it.
+   */
   get elementType(): string {
     return this.goType.startsWith('map[string]') ? this.goType.slice('map[string]'.length) : 'interface {}'
   }
@@ -92,7 +96,10 @@ export class Dict extends Map<string, Value> {
     return this.goType === 'map[string]interface {}' ? null : zeroOf(this.elementType)
   }
 
-  /** The method of that name if the map's Go type has methods (`common.Values`); templates look here before they look for a key. */
+  /**
+   * The method of that name if the map's Go type has methods (`common.Values`); templates look here before they look
+   * for a key.
+   */
   method(_name: string): GoMethod | undefined {
     return undefined
   }
@@ -141,7 +148,8 @@ export type ObjectKind = 'struct' | 'ptr' | 'map' | 'func' | 'slice'
 
 /**
  * A Go value with fields and methods that templates can reach (`.Files`, `.Capabilities`, a semver version, a time).
- * Subclasses live in `render`; every member a template may see is returned by `field` or `method`, nothing else is reachable.
+ * Subclasses live in `render`; every member a template may see is returned by `field` or `method`, nothing else is
+ * reachable.
  */
 export abstract class GoObject {
   /** What `%T` prints, e.g. `*semver.Version`. */

@@ -2,8 +2,8 @@ import type { Acknowledgement } from '../model/acknowledgement.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 
 /**
- * Marks each warning with the entry that acknowledges it: of several the one that holds longest, else the first. Errors and notes stay as they
- * are. The day is not asked for here: whoever reports does.
+ * Marks each warning with the entry that acknowledges it: of several the one that holds longest, else the first. Errors
+ * and notes stay as they are. The day is not asked for here: whoever reports does.
  */
 export function acknowledgeFindings(
   findings: readonly Diagnostic[],

@@ -16,7 +16,10 @@ export interface AdoptOptions {
   readonly inputs: readonly ObjectPath[]
   /** Absolute; made when it is not there. */
   readonly folder: string
-  /** Where releases come from, a folder as an absolute path; without it, what the operator's variables in the environment say. */
+  /**
+   * Where releases come from, a folder as an absolute path; without it, what the operator's variables in the
+   * environment say.
+   */
   readonly source?: OperatorSource
 }
 
@@ -27,15 +30,20 @@ export interface AdoptResult extends Omit<Adoption, 'files'> {
   readonly files: readonly string[]
 }
 
-/** Git's own files of a new fleet: name in the package, name in the fleet. They are kept as they are when they are there. */
+/**
+ * Git's own files of a new fleet: name in the package, name in the fleet. They are kept as they are when they are
+ * there.
+ */
 const gitFiles: readonly (readonly [string, string])[] = [
   ['gitignore', '.gitignore'],
   ['gitattributes', '.gitattributes'],
 ]
 
 /**
- * Writes a fleet repository that takes over what the Cluster Stack Operator manages. It is read back before anything is written; no file is ever overwritten.
- * @throws StackmasonError ADOPT_INPUT_INVALID, CONFIG_SYNTAX, ADOPT_FILE_EXISTS for every file in the way, WRITE_FAILED, and what reading the fleet raises
+ * Writes a fleet repository that takes over what the Cluster Stack Operator manages. It is read back before anything is
+ * written; no file is ever overwritten.
+ * @throws StackmasonError ADOPT_INPUT_INVALID, CONFIG_SYNTAX, ADOPT_FILE_EXISTS for every file in the way,
+ * WRITE_FAILED, and what reading the fleet raises
  */
 export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptResult> {
   const { folder } = options

@@ -79,9 +79,10 @@ export interface BuildResult {
 }
 
 /**
- * Builds releases from a provider directory, reads each back as any user of it would, and then writes and pushes them. Nothing is written or pushed
- * when one of them has an error.
- * @throws StackmasonError BUILD_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*, CONFIG_*, FILE_*, FETCH_*, GIT_FAILED, WRITE_FAILED
+ * Builds releases from a provider directory, reads each back as any user of it would, and then writes and pushes them.
+ * Nothing is written or pushed when one of them has an error.
+ * @throws StackmasonError BUILD_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*, CONFIG_*, FILE_*,
+ * FETCH_*, GIT_FAILED, WRITE_FAILED
  */
 export async function build(options: BuildOptions, ports: Ports): Promise<BuildResult> {
   const context = createSourceContext(ports, options.network ?? 'online')

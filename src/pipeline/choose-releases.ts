@@ -32,7 +32,10 @@ export interface ChosenRelease {
 /** Which releases a fleet wants now. */
 export interface ChosenReleases {
   readonly selection: ReleaseSelection
-  /** Reads a needed release from its source, once. @throws StackmasonError as `fetchRelease`, RELEASE_NOT_FOUND, CONFIG_CONFLICT */
+  /**
+   * Reads a needed release from its source, once. @throws StackmasonError as `fetchRelease`, RELEASE_NOT_FOUND,
+   * CONFIG_CONFLICT
+   */
   readonly read: (needed: NeededRelease) => Promise<ChosenRelease>
   readonly notTaken: readonly NotTaken[]
   readonly findings: readonly Diagnostic[]
@@ -51,7 +54,8 @@ export interface Choice {
 }
 
 /**
- * Chooses the releases of a fleet: each ClusterStack's versions, the newest stable one that can be read, and whose class can be rendered, where it subscribes, and those that clusters use.
+ * Chooses the releases of a fleet: each ClusterStack's versions, the newest stable one that can be read, and whose
+ * class can be rendered, where it subscribes, and those that clusters use.
  * @throws StackmasonError what listing a source raises, where a choice depends on it
  */
 export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
@@ -126,7 +130,10 @@ function askedFor({ needed }: ReleaseSelection, { moving, only }: Choice): reado
   })
 }
 
-/** Lists all sources that the choice depends on at once, so that one that does not answer holds up no other; says the problems of all. */
+/**
+ * Lists all sources that the choice depends on at once, so that one that does not answer holds up no other; says the
+ * problems of all.
+ */
 async function listAll({ moving, repository, lock, catalogue }: Choice): Promise<void> {
   const configs = [...new Set([...moving].flatMap((clusterStack) => sourcesOf(repository.fleet, clusterStack)))]
   const listed = await Promise.allSettled(configs.map((config) => catalogue.list(config)))
@@ -162,7 +169,10 @@ async function listSources(clusterStack: ClusterStack, choice: Choice): Promise<
   return findings
 }
 
-/** A web server without an index lists nothing; whether it has a release must be asked. Undefined when a listing has it, or no such server does. */
+/**
+ * A web server without an index lists nothing; whether it has a release must be asked. Undefined when a listing has it,
+ * or no such server does.
+ */
 async function unlistedSource(
   { name, clusterStack }: NeededRelease,
   { repository, catalogue }: Choice,

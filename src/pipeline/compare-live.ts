@@ -37,8 +37,10 @@ export interface CompareResult {
 }
 
 /**
- * Renders the fleet in memory and compares it with exported objects, field by field: what would change if a GitOps tool applied it.
- * @throws StackmasonError ADOPT_INPUT_INVALID for a cluster that the fleet does not have, and what reading and rendering raise
+ * Renders the fleet in memory and compares it with exported objects, field by field: what would change if a GitOps tool
+ * applied it.
+ * @throws StackmasonError ADOPT_INPUT_INVALID for a cluster that the fleet does not have, and what reading and
+ * rendering raise
  */
 export async function compareLive(options: CompareOptions, ports: Ports): Promise<CompareResult> {
   const lives = await readObjectFiles(options.inputs, ports)
@@ -118,7 +120,10 @@ function keyOf(path: string, { apiVersion, kind, namespace = '', name }: Manifes
   return JSON.stringify([path, apiVersion, kind, namespace, name])
 }
 
-/** Where a folder is applied: classes and Clusters in the management cluster, addons in their own; the tool's own objects are no part of what runs today. */
+/**
+ * Where a folder is applied: classes and Clusters in the management cluster, addons in their own; the tool's own
+ * objects are no part of what runs today.
+ */
 function placeOf(path: string): string | undefined {
   const folder = parseTreeFolder(path)
   if (folder === undefined || folder.kind === 'handoff') return undefined

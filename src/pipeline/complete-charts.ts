@@ -21,10 +21,10 @@ export interface CompleteChart {
 }
 
 /**
- * Makes a function that attaches dependencies as the lock pins them, from the cache alone: rendering fetches none. What the lock does not have stays
- * missing, which rendering reports.
- * Signatures are verified where the fleet asks for them.
- * @throws StackmasonError CHART_DEPENDENCY_MISSING for a locked one that is not in the cache; SIGNATURE_*, LOCK_MISMATCH, ARCHIVE_*, CHART_INVALID
+ * Makes a function that attaches dependencies as the lock pins them, from the cache alone: rendering fetches none. What
+ * the lock does not have stays missing, which rendering reports. Signatures are verified where the fleet asks for them.
+ * @throws StackmasonError CHART_DEPENDENCY_MISSING for a locked one that is not in the cache; SIGNATURE_*,
+ * LOCK_MISMATCH, ARCHIVE_*, CHART_INVALID
  */
 export function createCompleteChart(
   lock: Lock | undefined,

@@ -20,7 +20,10 @@ import { ownHead } from './own-work.ts'
 
 /** What `stackmason explain` is asked for. */
 export interface ExplainOptions {
-  /** Absolute; the fleet is the one that the file's tree names, else that of a folder around the file, else around this one. */
+  /**
+   * Absolute; the fleet is the one that the file's tree names, else that of a folder around the file, else around this
+   * one.
+   */
   readonly start: string
   readonly fleet?: string
   /** A file with values of running clusters; absolute. */
@@ -50,7 +53,8 @@ export interface Explanation {
 }
 
 /**
- * Says where each line of a rendered file comes from, by rendering its unit again with traces on; reads the inputs, writes nothing.
+ * Says where each line of a rendered file comes from, by rendering its unit again with traces on; reads the inputs,
+ * writes nothing.
  * @throws StackmasonError USAGE when the file is not one that the fleet renders; whatever rendering raises
  */
 export async function explain(options: ExplainOptions, ports: Ports): Promise<Explanation> {

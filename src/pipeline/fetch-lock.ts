@@ -36,7 +36,8 @@ export interface FetchResult {
 
 /**
  * Brings everything that stackmason.lock names into the cache, so that rendering needs no network.
- * @throws StackmasonError LOCK_MISSING, LOCK_MISMATCH, FETCH_*, GIT_FAILED, CACHE_FAILED: of every entry; what could be fetched is in the cache
+ * @throws StackmasonError LOCK_MISSING, LOCK_MISMATCH, FETCH_*, GIT_FAILED, CACHE_FAILED: of every entry; what could be
+ * fetched is in the cache
  */
 export function fetchLock(options: FetchOptions, ports: Ports, onProgress: OnProgress): Promise<FetchResult> {
   return withFleet(options, ports, ({ fleet }) => fetchAll(fleet, options, { ports, onProgress }))

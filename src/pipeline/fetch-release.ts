@@ -96,7 +96,8 @@ export async function fetchRelease(
 
 /**
  * Reads a release exactly as the lock pins it: from the cache, and what is not there from the source, unless offline.
- * @throws StackmasonError LOCK_MISMATCH when the content is not the pinned one, FETCH_OFFLINE, and as {@link fetchRelease}
+ * @throws StackmasonError LOCK_MISMATCH when the content is not the pinned one, FETCH_OFFLINE, and as
+ * {@link fetchRelease}
  */
 export async function fetchLockedRelease(
   locked: LockedRelease,
@@ -127,8 +128,10 @@ export function isSigned(config: SourceConfig): boolean {
 }
 
 /**
- * Locates a locked release again, which verifies its signature with the keys that count now; what the cache holds does, offline too.
- * @throws StackmasonError SIGNATURE_*, LOCK_MISMATCH when the signed manifest holds other files than the lock says, RELEASE_NOT_FOUND, FETCH_*
+ * Locates a locked release again, which verifies its signature with the keys that count now; what the cache holds does,
+ * offline too.
+ * @throws StackmasonError SIGNATURE_*, LOCK_MISMATCH when the signed manifest holds other files than the lock says,
+ * RELEASE_NOT_FOUND, FETCH_*
  */
 export async function verifyLocked(locked: LockedRelease, { name, open }: LockedAccess): Promise<void> {
   const located = await (await open()).locate(name, locked.revision)
@@ -155,7 +158,10 @@ export async function fetchLocked(
   return { files, bytes }
 }
 
-/** Makes a reader of a locked release's assets: from the cache, else from the source, which is asked once where they are. */
+/**
+ * Makes a reader of a locked release's assets: from the cache, else from the source, which is asked once where they
+ * are.
+ */
 function lockedAssets(
   locked: LockedRelease,
   { name, context, open }: LockedAccess,

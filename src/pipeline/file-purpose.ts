@@ -16,7 +16,10 @@ const CONTROL_FILES: ReadonlyMap<string, string> = new Map([
   ['lock.json', 'a run holds it while it writes, so that no other one does (docs/07-safe-writing.md)'],
 ])
 
-/** Why stackmason wrote a file of the output folder that is not rendered from the fleet; undefined for any other. `path` is relative to the folder. */
+/**
+ * Why stackmason wrote a file of the output folder that is not rendered from the fleet; undefined for any other. `path`
+ * is relative to the folder.
+ */
 export function controlFilePurpose(path: string): string | undefined {
   if (path === OWNER_FILE)
     return 'it says which fleet the tree belongs to; other fleets are refused (docs/05-rendered-tree.md)'

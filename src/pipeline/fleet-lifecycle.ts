@@ -45,8 +45,8 @@ export interface FleetLifecycle {
 }
 
 /**
- * Plans what this run writes of each cluster, from what is committed of it. `place.from` is `disk` for --check, which asks whether the tree itself is
- * right, and, with `place.base`, whether it is one step away from that.
+ * Plans what this run writes of each cluster, from what is committed of it. `place.from` is `disk` for --check, which
+ * asks whether the tree itself is right, and, with `place.base`, whether it is one step away from that.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE
  */
 export async function planLifecycle(
@@ -144,7 +144,10 @@ function judgeTree(
   return findStepsTogether(cluster, { before: before.committed, after }, before.commit)
 }
 
-/** The release of a class in the namespace of a cluster's classes: one that was chosen, else one that only the committed tree still speaks of. */
+/**
+ * The release of a class in the namespace of a cluster's classes: one that was chosen, else one that only the committed
+ * tree still speaks of.
+ */
 function neededFor(className: string, own: NeededRelease, { needed }: SelectedReleases): NeededRelease {
   const chosen = needed.find(
     ({ namespace, name }) => namespace === own.namespace && formatClassName(name) === className,

@@ -39,7 +39,10 @@ export function selectPart(repository: FleetRepository, options: Selection): Fle
   return { clusters, renderStacks, folders, isWhole: false }
 }
 
-/** Where these clusters' handoff objects lie, and nobody else's: a cluster named `stacks` shares its folder with the stacks of its namespace. */
+/**
+ * Where these clusters' handoff objects lie, and nobody else's: a cluster named `stacks` shares its folder with the
+ * stacks of its namespace.
+ */
 export function handoffFolders(clusters: readonly Pick<Cluster, 'name' | 'namespace'>[]): readonly string[] {
   return clusters.flatMap(({ namespace, name }) => (name === HANDOFF_STACKS ? [] : [handoffFolder(namespace, name)]))
 }

@@ -15,7 +15,8 @@ export interface HandoffSources {
 }
 
 /**
- * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the same path in `templates/handoff/`.
+ * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the same
+ * path in `templates/handoff/`.
  * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, FILE_UNREADABLE
  */
 export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<HandoffSources> {
@@ -52,7 +53,10 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
 
 const TOOLS = ['flux', 'argocd']
 
-/** Folders that look like those of templates but that nothing reads; whatever else lies in `templates/` may be the fleet's own. */
+/**
+ * Folders that look like those of templates but that nothing reads; whatever else lies in `templates/` may be the
+ * fleet's own.
+ */
 async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagnostic[]> {
   const unknown = (file: string, nearest: string | undefined): Diagnostic => ({
     code: 'CONFIG_UNKNOWN_FILE',

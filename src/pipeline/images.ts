@@ -19,7 +19,10 @@ import { selectPart } from './fleet-part.ts'
 import type { Network } from './open-source.ts'
 import { withFleet } from './with-fleet.ts'
 
-/** What `stackmason images` is asked for. What several of `clusters`, `stacks` and `releases` name is listed together; all empty = everything. */
+/**
+ * What `stackmason images` is asked for. What several of `clusters`, `stacks` and `releases` name is listed together;
+ * all empty = everything.
+ */
 export interface ImagesOptions {
   readonly start: string
   readonly fleet?: string
@@ -64,7 +67,8 @@ export interface ImagesResult {
 
 /**
  * Lists the node images that the releases of a fleet need. Reads the inputs as they are now; writes nothing.
- * @throws StackmasonError as rendering; USAGE for a name that the fleet does not have; NODE_IMAGE_EXPORT when an image cannot be exported
+ * @throws StackmasonError as rendering; USAGE for a name that the fleet does not have; NODE_IMAGE_EXPORT when an image
+ * cannot be exported
  */
 export function listImages(options: ImagesOptions, ports: Ports, onProgress: OnProgress): Promise<ImagesResult> {
   return withFleet(options, ports, (repository) => imagesOf(repository, options, { ports, onProgress }))

@@ -11,11 +11,17 @@ interface Found {
 
 /** Warnings of the stages so far. */
 export interface KeptFindings {
-  /** Waits for a stage and keeps its findings. When it stops, what was found before is told with its errors: a warning may be their reason. */
+  /**
+   * Waits for a stage and keeps its findings. When it stops, what was found before is told with its errors: a warning
+   * may be their reason.
+   */
   readonly of: <Result extends Found>(stage: Promise<Result>) => Promise<Result>
   /** Sets what the fleet acknowledges: findings are marked with it from then on, also those of stages before. */
   readonly acknowledge: (entries: readonly Acknowledgement[]) => void
-  /** All of them, each once; with `whole`, when everything was looked at, also a note for each acknowledgement that nothing matches. */
+  /**
+   * All of them, each once; with `whole`, when everything was looked at, also a note for each acknowledgement that
+   * nothing matches.
+   */
   readonly all: (looked: 'whole' | 'part') => readonly Diagnostic[]
 }
 

@@ -3,7 +3,10 @@ import type { CommittedStack, UnitStack } from '../model/handoff.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { CommittedTree } from '../sources/committed/committed-tree.ts'
 
-/** The stack of a release in a namespace as the tree has it, with the units that it waits for; undefined when the tree has none. */
+/**
+ * The stack of a release in a namespace as the tree has it, with the units that it waits for; undefined when the tree
+ * has none.
+ */
 export async function keptStack(
   { namespace, release }: CommittedStack,
   tree: CommittedTree,

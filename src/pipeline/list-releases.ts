@@ -22,7 +22,9 @@ import { withFleet } from './with-fleet.ts'
 export interface ListOptions {
   readonly start: string
   readonly fleet?: string
-  /** Only what these ClusterStacks could take, `name` or `namespace/name`; empty = everything that the sources offer. */
+  /**
+   * Only what these ClusterStacks could take, `name` or `namespace/name`; empty = everything that the sources offer.
+   */
   readonly stacks: readonly string[]
   /** Only these sources; empty = all. */
   readonly sources: readonly string[]
@@ -59,8 +61,8 @@ export interface ListResult {
 const CONCURRENCY = 6
 
 /**
- * Lists the releases that the sources of a fleet offer, newest last, and who uses them. A source that cannot be listed does not hide the others: its
- * problem is among the findings.
+ * Lists the releases that the sources of a fleet offer, newest last, and who uses them. A source that cannot be listed
+ * does not hide the others: its problem is among the findings.
  * @throws StackmasonError CONFIG_*, LOCK_INVALID, USAGE for a source or ClusterStack that the fleet does not have
  */
 export function listFleet(options: ListOptions, ports: Ports, onProgress: OnProgress): Promise<ListResult> {

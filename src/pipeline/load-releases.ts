@@ -29,7 +29,10 @@ export interface LoadedReleases {
   readonly releases: ReadonlyMap<string, Release>
   /** The steps of the clusters; undefined without a GitOps tool. */
   readonly lifecycle: FleetLifecycle | undefined
-  /** Stacks that stay as they are committed: no source has their releases any more and clusters of them run, or they cannot be read and nothing uses them. */
+  /**
+   * Stacks that stay as they are committed: no source has their releases any more and clusters of them run, or they
+   * cannot be read and nothing uses them.
+   */
   readonly keptStacks: readonly UnitStack[]
   /** Those releases by tag, as far as clusters that stay as they are committed need to know them. */
   readonly keptReleases: ReadonlyMap<string, UnitRelease>
@@ -47,7 +50,8 @@ export interface ReleaseInputs {
 
 /**
  * Finds and reads every release that this run needs: as the lock says, or without one from the sources on this machine.
- * @throws StackmasonError with all problems: LOCK_*, RELEASE_*, FETCH_*, ARCHIVE_*, CHART_INVALID, CHART_DEPENDENCY_MISSING, CONFIG_REFERENCE, CONFIG_CONFLICT
+ * @throws StackmasonError with all problems: LOCK_*, RELEASE_*, FETCH_*, ARCHIVE_*, CHART_INVALID,
+ * CHART_DEPENDENCY_MISSING, CONFIG_REFERENCE, CONFIG_CONFLICT
  */
 export async function loadReleases(
   repository: FleetRepository,
@@ -124,8 +128,8 @@ export async function loadReleases(
 }
 
 /**
- * Stacks that the tree on disk has and nothing needs. They are right there: an upgrade keeps the stack that a cluster leaves for one more commit, and the tree
- * does not say whether that has been applied.
+ * Stacks that the tree on disk has and nothing needs. They are right there: an upgrade keeps the stack that a cluster
+ * leaves for one more commit, and the tree does not say whether that has been applied.
  */
 async function leftStacks(
   { tree, clusters }: FleetLifecycle,
@@ -145,7 +149,8 @@ async function leftStacks(
 }
 
 /**
- * Without a GitOps tool nothing follows on a commit. The revision must be one all the same: who names it believes that it is looked at.
+ * Without a GitOps tool nothing follows on a commit. The revision must be one all the same: who names it believes that
+ * it is looked at.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
 async function unusedBase({ fleet }: FleetRepository, { base = '' }: TreeRevision, ports: Ports): Promise<Diagnostic> {
@@ -176,8 +181,9 @@ function imagePlaces({ namespace }: Cluster, { classes, due }: StepPlan): readon
 }
 
 /**
- * The committed stack of a release that cannot be read any more, and what other namespaces have of its node images; nothing when a cluster needs more of
- * the release than that: its addons, or how its conditions divide them among units.
+ * The committed stack of a release that cannot be read any more, and what other namespaces have of its node images;
+ * nothing when a cluster needs more of the release than that: its addons, or how its conditions divide them among
+ * units.
  */
 async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLifecycle): Promise<readonly UnitStack[]> {
   const tag = formatTag(release.name)

@@ -16,8 +16,8 @@ export interface NameRequest {
 const PLAIN = /^[A-Za-z0-9][\w./-]{0,252}$/
 
 /**
- * The names of the fleet around `start` that begin with what was typed; of clusters and stacks those without namespace where nothing else begins so. Reads
- * files of the fleet only. Whatever is wrong with them, fewer names are offered.
+ * The names of the fleet around `start` that begin with what was typed; of clusters and stacks those without namespace
+ * where nothing else begins so. Reads files of the fleet only. Whatever is wrong with them, fewer names are offered.
  */
 export async function offerNames(
   { kind, start, typed }: NameRequest,

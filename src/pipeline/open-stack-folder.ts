@@ -17,8 +17,10 @@ export interface OpenedStack {
 const CONFIGS: readonly string[] = [...CONFIG_NAMES, STACK_DOCUMENT]
 
 /**
- * Reads a provider directory: csctl's layout, or the one with stack.yaml. What was built into a folder inside of it does not belong to it.
- * @throws StackmasonError FILE_*, RELEASE_METADATA_INVALID, RELEASE_NAME_INVALID, RELEASE_TOO_LARGE, BUILD_INPUT_INVALID
+ * Reads a provider directory: csctl's layout, or the one with stack.yaml. What was built into a folder inside of it
+ * does not belong to it.
+ * @throws StackmasonError FILE_*, RELEASE_METADATA_INVALID, RELEASE_NAME_INVALID, RELEASE_TOO_LARGE,
+ * BUILD_INPUT_INVALID
  */
 export async function openStackFolder(path: string, output: string, files: Files): Promise<OpenedStack> {
   if (output === path) throw inputProblem('the output folder cannot be the provider directory', { file: output })

@@ -18,8 +18,9 @@ type Access = Pick<Ports, 'files' | 'git'>
 const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
 
 /**
- * Checks where the tree lies: in a repository, if the fleet is in one; that no tree of this fleet is committed elsewhere while there is none in the output
- * folder; and that what points a GitOps tool at the tree points there. `file` is the fleet's stackmason.yaml.
+ * Checks where the tree lies: in a repository, if the fleet is in one; that no tree of this fleet is committed
+ * elsewhere while there is none in the output folder; and that what points a GitOps tool at the tree points there.
+ * `file` is the fleet's stackmason.yaml.
  * @throws StackmasonError OUTPUT_OUTSIDE, OUTPUT_MOVED
  */
 export async function checkOutputLocation(

@@ -4,8 +4,8 @@ import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { FileError, type Files } from '../model/ports.ts'
 
 /**
- * Files as if just these were in a folder (by path relative to it): what is to be written can be read, and so checked, before it is. Outside of the folder
- * nothing changes. Read only.
+ * Files as if just these were in a folder (by path relative to it): what is to be written can be read, and so checked,
+ * before it is. Outside of the folder nothing changes. Read only.
  */
 export function overlayFiles(
   { folder, texts }: { readonly folder: string; readonly texts: ReadonlyMap<string, string> },

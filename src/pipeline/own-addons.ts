@@ -8,7 +8,10 @@ import type { Source, Span } from '../model/source.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
 import type { CompleteChart } from './complete-charts.ts'
 
-/** Charts and template folders that addons.yaml names, as it names them: by absolute path, or as a chart of a repository. */
+/**
+ * Charts and template folders that addons.yaml names, as it names them: by absolute path, or as a chart of a
+ * repository.
+ */
 export interface OwnAddons {
   readonly ownCharts: ReadonlyMap<string, Chart>
   readonly ownTemplates: ReadonlyMap<string, readonly Source[]>

@@ -14,7 +14,10 @@ export interface PlaceholderOrigin {
 /** How a text with placeholders shows where it goes over several lines. */
 const SHOWN = /\$\{|stackmason-placeholder/
 
-/** The values that the text at `path` of a rendered object waits for; of a text of several lines only the lines that show it. */
+/**
+ * The values that the text at `path` of a rendered object waits for; of a text of several lines only the lines that
+ * show it.
+ */
 export function placeholdersAt(
   rendered: Manifest | undefined,
   path: readonly PathStep[],

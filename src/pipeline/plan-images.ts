@@ -21,8 +21,8 @@ export interface ImageRun {
 }
 
 /**
- * Plans the node images of a fleet. An image stays where it is needed until the last cluster has left the release: so clusters count for every
- * class that the tool may still be using, with the Cluster that is committed for it.
+ * Plans the node images of a fleet. An image stays where it is needed until the last cluster has left the release: so
+ * clusters count for every class that the tool may still be using, with the Cluster that is committed for it.
  * @throws StackmasonError RELEASE_METADATA_INVALID
  */
 export async function planImages(
@@ -65,7 +65,10 @@ function heldImages(stacks: readonly UnitStack[]): ReadonlyMap<string, string> {
   )
 }
 
-/** A cluster as the user of the release that it is rendered at, with the Cluster object of that, and of those that it has not left yet. */
+/**
+ * A cluster as the user of the release that it is rendered at, with the Cluster object of that, and of those that it
+ * has not left yet.
+ */
 export function imageUses(state: ClusterState, object: Dict | undefined): readonly ImageUser[] {
   const { cluster, release, needed, lifecycle } = state
   const user = { cluster: { ...cluster, object: object ?? cluster.object }, release, stackNamespace: needed.namespace }

@@ -65,7 +65,8 @@ export interface Planning {
 
 /**
  * Makes a release, reads it back as any user of it would, and compares it with what is at its places already.
- * @throws StackmasonError BUILD_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*, FILE_*, FETCH_*, GIT_FAILED
+ * @throws StackmasonError BUILD_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*, FILE_*, FETCH_*,
+ * GIT_FAILED
  */
 export async function planRelease(folder: StackFolder, planning: Planning): Promise<PlannedRelease | UnchangedRelease> {
   const { options, context, registry, findings } = planning

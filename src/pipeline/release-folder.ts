@@ -24,7 +24,8 @@ export async function compareFolder(folder: string, assets: readonly ChartFile[]
 }
 
 /**
- * Writes a release folder: all of it beside its place first, so that a run that is killed leaves no half release. What stood there goes.
+ * Writes a release folder: all of it beside its place first, so that a run that is killed leaves no half release. What
+ * stood there goes.
  * @throws StackmasonError WRITE_FAILED
  */
 export async function writeReleaseFolder(folder: string, assets: readonly ChartFile[], files: Files): Promise<void> {

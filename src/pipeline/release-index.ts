@@ -9,8 +9,8 @@ import { openDirectorySource } from '../sources/directory/source.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 
 /**
- * Writes index.json (schemas/release-index.json) for every release in a folder, so that a web server that serves the folder is a source. Equal
- * folders have equal indexes; it says no dates.
+ * Writes index.json (schemas/release-index.json) for every release in a folder, so that a web server that serves the
+ * folder is a source. Equal folders have equal indexes; it says no dates.
  * @returns its path
  * @throws StackmasonError FILE_*, WRITE_FAILED
  */

@@ -23,11 +23,17 @@ export interface RenderOptions {
   readonly stacks: readonly string[]
   /** Compare only, write nothing. */
   readonly check: boolean
-  /** Revision whose tree the tool has: steps follow on it, instead of on the last commit. With `check`: the tree must be one step away from it. */
+  /**
+   * Revision whose tree the tool has: steps follow on it, instead of on the last commit. With `check`: the tree must be
+   * one step away from it.
+   */
   readonly base?: string
   readonly allowEmpty: boolean
   readonly overwriteEdited: boolean
-  /** `off`: every chart of every cluster is rendered as if it were the only one; the same result, for measuring and doubting. Default `on`. */
+  /**
+   * `off`: every chart of every cluster is rendered as if it were the only one; the same result, for measuring and
+   * doubting. Default `on`.
+   */
   readonly reuse?: 'on' | 'off'
   /** Default: online. */
   readonly network?: Network

@@ -20,9 +20,10 @@ interface FileValues {
 }
 
 /**
- * Supplies values of the running cluster from a file, for previews and tests: a map of paths as under `spec.runtimeValues` of addons.yaml, for every cluster,
- * and maps of them under `<namespace>/<cluster>` for one. What the file says wins. With a GitOps tool the values fill the placeholders of what was rendered without them,
- * as they will be filled in the cluster; without one templates see them.
+ * Supplies values of the running cluster from a file, for previews and tests: a map of paths as under
+ * `spec.runtimeValues` of addons.yaml, for every cluster, and maps of them under `<namespace>/<cluster>` for one. What
+ * the file says wins. With a GitOps tool the values fill the placeholders of what was rendered without them, as they
+ * will be filled in the cluster; without one templates see them.
  * @throws StackmasonError FILE_UNREADABLE, CONFIG_* at every mistake
  */
 export async function supplyRuntimeValues(

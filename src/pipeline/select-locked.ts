@@ -15,8 +15,8 @@ export function stackKey({ namespace, name }: Pick<ClusterStack, 'namespace' | '
 }
 
 /**
- * Chooses releases as the lock says: every release that it gives to a ClusterStack, also those that no cluster uses any more; `stackmason update` moves it.
- * What the fleet asks for and the lock does not have is a problem.
+ * Chooses releases as the lock says: every release that it gives to a ClusterStack, also those that no cluster uses any
+ * more; `stackmason update` moves it. What the fleet asks for and the lock does not have is a problem.
  */
 export function selectLocked(
   { fleet, clusterStacks }: FleetRepository,

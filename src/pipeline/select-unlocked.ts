@@ -10,7 +10,8 @@ import type { SelectedReleases } from './selected-releases.ts'
 import { offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
 
 /**
- * Chooses releases without a lock, from what the sources hold now. Only sources on this machine can be used so: they are part of the inputs.
+ * Chooses releases without a lock, from what the sources hold now. Only sources on this machine can be used so: they
+ * are part of the inputs.
  * @throws StackmasonError LOCK_MISSING for a source that is not, and what listing a source raises
  */
 export async function selectUnlocked(

@@ -24,8 +24,9 @@ export type SkipRelease = (
 ) => Promise<SkippedRelease | undefined>
 
 /**
- * Makes a {@link SkipRelease}: a release that no cluster uses yet must not stop those that run. One that a cluster of the fleet or of the tree uses is never
- * skipped, and none because of the network, the lock or this machine: the tree must not depend on them.
+ * Makes a {@link SkipRelease}: a release that no cluster uses yet must not stop those that run. One that a cluster of
+ * the fleet or of the tree uses is never skipped, and none because of the network, the lock or this machine: the tree
+ * must not depend on them.
  */
 export function createSkipRelease(
   repository: FleetRepository,

@@ -55,7 +55,10 @@ export interface TemplateOptions {
   readonly otherFlags?: readonly string[]
 }
 
-/** What `helm template` would have printed (with an output folder: a line for each file), and what was noticed on the way. */
+/**
+ * What `helm template` would have printed (with an output folder: a line for each file), and what was noticed on the
+ * way.
+ */
 export interface TemplateResult {
   readonly output: string
   readonly findings: readonly Diagnostic[]
@@ -259,7 +262,10 @@ function pickManifests(output: string, showOnly: readonly string[]): string {
   return picked.map((manifest) => `---\n${manifest.text}\n`).join('')
 }
 
-/** One file for each template, below the folder (Helm pkg/cmd/template.go, --output-dir). Returns what Helm prints: the files written. */
+/**
+ * One file for each template, below the folder (Helm pkg/cmd/template.go, --output-dir). Returns what Helm prints: the
+ * files written.
+ */
 async function writeFiles(documents: readonly TemplateDocument[], folder: string, { files }: Ports): Promise<string> {
   const texts = new Map<string, string>()
   for (const { path, text } of documents) {

@@ -9,7 +9,8 @@ import { HANDOFF } from '../model/tree-path.ts'
 import type { TreeRevision } from '../sources/committed/tree-files.ts'
 
 /**
- * Compares the GitOps tool of the fleet with that of the tree which this run replaces, or with `place.from` `disk` judges.
+ * Compares the GitOps tool of the fleet with that of the tree which this run replaces, or with `place.from` `disk`
+ * judges.
  * @throws StackmasonError HANDOFF_TOOL_CHANGES
  */
 export async function checkTool(

@@ -7,8 +7,8 @@ import { createPlacer } from '../render/stack/place.ts'
 import { renderClass } from '../render/stack/render-class.ts'
 
 /**
- * Renders the class of a release that is not locked yet, and forgets it: before `update` proposes what no fleet could render. What depends on charts that are
- * still to be locked is left open.
+ * Renders the class of a release that is not locked yet, and forgets it: before `update` proposes what no fleet could
+ * render. What depends on charts that are still to be locked is left open.
  * @throws StackmasonError as `renderClass`
  */
 export function tryClass(

@@ -70,8 +70,8 @@ export function stillInUse({ name, usedBy }: UnusedRelease): Diagnostic {
 }
 
 /**
- * Who uses the release in what lies in the output folder or in the last commit. The last user has moved for good only when both say so: the tool applies
- * what is committed, and a class must outlive its clusters.
+ * Who uses the release in what lies in the output folder or in the last commit. The last user has moved for good only
+ * when both say so: the tool applies what is committed, and a class must outlive its clusters.
  */
 function committedUser(
   locked: LockedRelease,

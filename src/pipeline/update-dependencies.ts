@@ -24,8 +24,8 @@ export type DependentChart = { readonly isMoving: boolean } & (
 )
 
 /**
- * Locks and fetches what charts declare and do not vendor. An exact version that is locked stays as it is; a range is resolved anew for charts that move.
- * A version whose archive was replaced keeps its locked digest, with a warning.
+ * Locks and fetches what charts declare and do not vendor. An exact version that is locked stays as it is; a range is
+ * resolved anew for charts that move. A version whose archive was replaced keeps its locked digest, with a warning.
  * @throws StackmasonError with all problems: DEPENDENCY_*, FETCH_*, CACHE_FAILED
  */
 export async function updateDependencies(

@@ -61,7 +61,8 @@ export interface UpdateResult {
 const NOTHING: Lock = { releases: [], dependencies: [] }
 
 /**
- * Moves stackmason.lock to what the fleet wants and the sources have, and brings what it names into the cache. Written whole or not at all.
+ * Moves stackmason.lock to what the fleet wants and the sources have, and brings what it names into the cache. Written
+ * whole or not at all.
  * @throws StackmasonError with every problem; then the lock is as it was
  */
 export function update(options: UpdateOptions, ports: Ports, onAsk?: OnAsk): Promise<UpdateResult> {
@@ -214,7 +215,10 @@ function union(a: LockedRelease, b: LockedRelease): readonly string[] {
   return [...new Set([...a.stacks, ...b.stacks])].sort(compareBytes)
 }
 
-/** The entry of a release that the fleet needs: as the lock has it when its stacks do not move, else as its source has it now. */
+/**
+ * The entry of a release that the fleet needs: as the lock has it when its stacks do not move, else as its source has
+ * it now.
+ */
 async function lockRelease(
   tag: string,
   wanting: readonly NeededRelease[],
@@ -276,7 +280,10 @@ function replaced({ name, source, at, digest }: LockedRelease, found: string): D
   }
 }
 
-/** The charts of all locked releases and of the clusters' own addons. Releases that were not read in this run are read as locked. */
+/**
+ * The charts of all locked releases and of the clusters' own addons. Releases that were not read in this run are read
+ * as locked.
+ */
 async function dependentCharts(entries: readonly LockedEntry[], run: UpdateRun): Promise<readonly DependentChart[]> {
   const charts: DependentChart[] = []
   const problems: Diagnostic[] = []

@@ -6,8 +6,8 @@ import { distinct } from './diagnostics.ts'
 import { type FleetChoice, openFleet } from './expand/open-fleet.ts'
 
 /**
- * Reads a fleet and works on it. The findings of both are one list in which the warnings that the fleet acknowledges are marked, also where the work fails:
- * what was found before may be the reason.
+ * Reads a fleet and works on it. The findings of both are one list in which the warnings that the fleet acknowledges
+ * are marked, also where the work fails: what was found before may be the reason.
  * @throws StackmasonError what reading the fleet and the work raise
  */
 export async function withFleet<Result extends { readonly findings: readonly Diagnostic[] }>(

@@ -2,7 +2,10 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { foldFindings } from './fold-findings.ts'
 import { plural } from './plural.ts'
 
-/** How many findings of each kind there are, equal ones counted once: `2 errors, 1 warning, 4 acknowledged, 3 notes`; '' when there is none. */
+/**
+ * How many findings of each kind there are, equal ones counted once: `2 errors, 1 warning, 4 acknowledged, 3 notes`; ''
+ * when there is none.
+ */
 export function countFindings(findings: readonly Diagnostic[]): string {
   const folded = foldFindings(findings).map(({ finding }) => finding)
   const kinds = ['error', 'warning', 'acknowledged', 'note'] as const
@@ -15,7 +18,9 @@ export function countFindings(findings: readonly Diagnostic[]): string {
     .join(', ')
 }
 
-/** The count as a line, where some findings are counted only: acknowledged warnings and notes; '' where all are shown. */
+/**
+ * The count as a line, where some findings are counted only: acknowledged warnings and notes; '' where all are shown.
+ */
 export function countHidden(findings: readonly Diagnostic[]): string {
   return findings.some(({ severity, acknowledgement }) => severity === 'note' || acknowledgement !== undefined)
     ? `${countFindings(findings)}.\n`

@@ -15,7 +15,9 @@ export interface ReportedPlace {
   readonly column?: number
 }
 
-/** A finding as every form of report shows it: places looked up, paths short, advice and address of its page beside it. */
+/**
+ * A finding as every form of report shows it: places looked up, paths short, advice and address of its page beside it.
+ */
 export interface ReportedFinding {
   readonly code: Code
   readonly severity: Diagnostic['severity']

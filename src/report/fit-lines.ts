@@ -4,8 +4,8 @@ import { wrapWords } from './wrap-words.ts'
 const COMMAND = /^(.*?: |\s*)((?:kubectl|stackmason|git|cd|helm|flux|argocd) [a-z-].*)$/
 
 /**
- * Breaks lines at words, so that each fits the terminal; what a line goes on with is indented below it. A command stays whole, on a line of its own
- * where it must: the terminal breaks it, and what is copied is one line.
+ * Breaks lines at words, so that each fits the terminal; what a line goes on with is indented below it. A command stays
+ * whole, on a line of its own where it must: the terminal breaks it, and what is copied is one line.
  */
 export function fitLines(text: string, width: number): string {
   return text

@@ -16,8 +16,8 @@ export interface FindingFormat {
 }
 
 /**
- * Formats a finding for people: `error CODE file:line:column: message`, the line it points to with a caret, the call chain, what it is about, and what to
- * do next. Ends with a newline.
+ * Formats a finding for people: `error CODE file:line:column: message`, the line it points to with a caret, the call
+ * chain, what it is about, and what to do next. Ends with a newline.
  */
 export function formatFinding(folded: FoldedFinding, { palette, shorten, width }: FindingFormat): string {
   const { code, severity, message, place, at, trace, about, hint } = describeFinding(folded, shorten)

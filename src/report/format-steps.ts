@@ -2,7 +2,10 @@ import type { ClusterStep, StepPlan } from '../model/steps.ts'
 import { plural } from './plural.ts'
 import { printableLines } from './printable.ts'
 
-/** The steps of each cluster that is on its way, for people: what this run holds, what to check before the next commit, and what follows. */
+/**
+ * The steps of each cluster that is on its way, for people: what this run holds, what to check before the next commit,
+ * and what follows.
+ */
 export function formatSteps(plans: readonly StepPlan[]): string {
   return printableLines(plans.flatMap(formatPlan))
 }

@@ -2,7 +2,10 @@ import type { FindingSubject } from '../model/diagnostic.ts'
 
 const MAX_NAMES = 4
 
-/** What a finding is about as one phrase: `cluster team-a/web, addon cni, release …`; long lists end with how many more there are. */
+/**
+ * What a finding is about as one phrase: `cluster team-a/web, addon cni, release …`; long lists end with how many more
+ * there are.
+ */
 export function formatSubjects(subjects: readonly FindingSubject[]): string {
   const kinds = ['cluster', 'addon', 'release'] as const
   const phrases = kinds.flatMap((kind) => {

@@ -1,8 +1,9 @@
 import { printableLines } from './printable.ts'
 
 /**
- * Rows in columns, two spaces between them; the first row has the titles. Ends with a newline. With a `width` cells that list things are broken
- * after commas; where that is not enough every row becomes a block with a line for each column.
+ * Rows in columns, two spaces between them; the first row has the titles. Ends with a newline. With a `width` cells
+ * that list things are broken after commas; where that is not enough every row becomes a block with a line for each
+ * column.
  */
 export function formatTable(rows: readonly (readonly string[])[], width?: number): string {
   const widths = columnWidths(rows)

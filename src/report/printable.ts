@@ -5,8 +5,8 @@ const HIDDEN = /[\u007F-\u009F\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-
 const MARK = '\n    | '
 
 /**
- * The text as one line, with everything that a terminal might obey or a log might choke on made visible: charts come from strangers, and their text
- * ends up in names, kinds, paths and messages. Tabs stay.
+ * The text as one line, with everything that a terminal might obey or a log might choke on made visible: charts come
+ * from strangers, and their text ends up in names, kinds, paths and messages. Tabs stay.
  */
 export function printable(text: string): string {
   return text.replaceAll(OBEYED, visible)

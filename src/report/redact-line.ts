@@ -18,14 +18,18 @@ const NEAR = 1000
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
 
-/** What git writes around two sides of a merge; a label behind it may be any text but for that of the side that one is on. */
+/**
+ * What git writes around two sides of a merge; a label behind it may be any text but for that of the side that one is
+ * on.
+ */
 const CONFLICT_MARKER = /^(?:<{7}(?: HEAD(?=\s*$))?|={7}(?=\s*$)|>{7}|\|{7})(?= |\s*$)/
 const SECRET_ON_A_LINE = /[{,]\s*["']?kind["']?\s*:\s*["']?Secret\b/
 const KIND_OF_SECRET = /^[ \t]*(?:-[ \t]+)?["']?kind["']?:\s*["']?Secret\b/m
 
 /**
- * A line of a source as it may be shown: values under keys that look sensitive are masked, also below such a key, and in `data` of a
- * Secret. Template actions stay, because they name a value and do not hold it. `start` is the offset of the line.
+ * A line of a source as it may be shown: values under keys that look sensitive are masked, also below such a key, and
+ * in `data` of a Secret. Template actions stay, because they name a value and do not hold it. `start` is the offset of
+ * the line.
  */
 export function redactLine(source: Source, start: number, line: string): string {
   const marker = CONFLICT_MARKER.exec(line)
@@ -47,7 +51,10 @@ export function redactLine(source: Source, start: number, line: string): string 
     )
 }
 
-/** Masks what stands below keys that look sensitive in collections in flow style; of the operation of a patch on a secret also its `value`. */
+/**
+ * Masks what stands below keys that look sensitive in collections in flow style; of the operation of a patch on a
+ * secret also its `value`.
+ */
 function maskFlow(line: string, isPatchOfSecret: boolean): string {
   if (!/[{[,]/.test(line)) return line
   const means = (key: string): boolean => isSensitiveName(key) || (isPatchOfSecret && key === 'value')
@@ -70,7 +77,10 @@ function structureOf(line: string): string {
   return own + parts.map(({ kind, text }) => (kind === 'value' ? MASK : text)).join('')
 }
 
-/** Whether the line is part of a list item or a map whose `name` or `key` is that of a secret, as in `env` of a container. */
+/**
+ * Whether the line is part of a list item or a map whose `name` or `key` is that of a secret, as in `env` of a
+ * container.
+ */
 function isBesideSensitiveName(source: Source, start: number, line: string): boolean {
   const own = columnOf(line)
   if (own === -1) return false

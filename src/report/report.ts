@@ -13,7 +13,10 @@ export interface Report {
   readonly findings: readonly Diagnostic[] | undefined
 }
 
-/** The report as JSON (schemas/), in the one envelope of all reports; ends with a newline. Findings that differ by what they are about only are one. */
+/**
+ * The report as JSON (schemas/), in the one envelope of all reports; ends with a newline. Findings that differ by what
+ * they are about only are one.
+ */
 export function formatJsonReport({ kind, content, findings }: Report, shorten: ShortenPath): string {
   const report = {
     apiVersion: 'stackmason.dev/v1alpha1',

@@ -1,6 +1,7 @@
 /**
- * Breaks a line at its spaces, so that none is longer than `width`; lines after the first begin with `indent`. What cannot be broken stays whole: a word that
- * is longer (a path, a URL), and what stands between backticks, because it is copied. Columns are counted without escape sequences of colours.
+ * Breaks a line at its spaces, so that none is longer than `width`; lines after the first begin with `indent`. What
+ * cannot be broken stays whole: a word that is longer (a path, a URL), and what stands between backticks, because it is
+ * copied. Columns are counted without escape sequences of colours.
  */
 export function wrapWords(
   line: string,

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it; one that is there is fine. Node's own recursive way never ends below /proc, where a folder is missing and cannot
- * be made, though the one above it is there.
+ * Makes a folder and those above it; one that is there is fine. Node's own recursive way never ends below /proc, where
+ * a folder is missing and cannot be made, though the one above it is there.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   const error = tryToMake(path, mode)

@@ -22,7 +22,10 @@ export interface ConnectionTarget {
   readonly authorize?: () => Promise<ReadonlyMap<string, string>>
 }
 
-/** Makes the one set of connections to a server; proxies of the environment are respected. @throws HttpError for a proxy without an address */
+/**
+ * Makes the one set of connections to a server; proxies of the environment are respected. @throws HttpError for a proxy
+ * without an address
+ */
 export async function openConnection(target: ConnectionTarget, environment: Environment): Promise<ServerConnection> {
   const url = new URL(target.url)
   const proxies = readHttpProxies(environment)

@@ -35,8 +35,8 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
 ])
 
 /**
- * The files of this machine through node:fs. Each operation is done before its promise is returned: a render touches thousands of small files, and
- * handing each to a thread and back takes ten times what the system needs for it.
+ * The files of this machine through node:fs. Each operation is done before its promise is returned: a render touches
+ * thousands of small files, and handing each to a thread and back takes ten times what the system needs for it.
  */
 export function createNodeFiles(): Files {
   return {

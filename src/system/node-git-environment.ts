@@ -8,7 +8,10 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** What git is run with; printing it (simple-git does, under DEBUG) shows nothing of its content. */
 export type GitEnvironment = Record<string | symbol, unknown>
 
-/** What of the environment names another program or file than the user's own configuration does: git's variables, editors, pagers. */
+/**
+ * What of the environment names another program or file than the user's own configuration does: git's variables,
+ * editors, pagers.
+ */
 const GUARDED = /^(?:GIT_.*|EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|LC_ALL|LANGUAGE)$/i
 
 /** How the user reaches servers stays: ssh, proxies, certificates, and where the user's own configuration lies. */
@@ -19,11 +22,12 @@ const KEPT =
 const KEPT_CONFIG = /^(?:http|credential|url|ssh|safe)\.|^core\.(?:sshcommand|gitproxy)$/i
 
 /**
- * The environment of one git process. The user's and the system's configuration files stay in force, because credential helpers, ssh commands,
- * proxies and `url.<base>.insteadOf` are set there; a repository around the working directory is not looked at, and nothing of a fetched
- * repository is ever configuration. What could run a program by itself (hooks, file system monitor, askpass, templates) is off, nobody is asked
- * for anything, and only the transports `https` and `ssh`, and the one that the URL itself names, are allowed: not `ext::`.
- * The authorization goes into a variable, where neither `ps` nor a file shows it.
+ * The environment of one git process. The user's and the system's configuration files stay in force, because credential
+ * helpers, ssh commands, proxies and `url.<base>.insteadOf` are set there; a repository around the working directory is
+ * not looked at, and nothing of a fetched repository is ever configuration. What could run a program by itself (hooks,
+ * file system monitor, askpass, templates) is off, nobody is asked for anything, and only the transports `https` and
+ * `ssh`, and the one that the URL itself names, are allowed: not `ext::`. The authorization goes into a variable, where
+ * neither `ps` nor a file shows it.
  * @param repository a bare repository, none, or `discover`: the one around the working directory
  */
 export function gitEnvironment(
@@ -86,7 +90,9 @@ function ownConfig(remote: GitRemote | undefined): readonly (readonly [string, s
   ]
 }
 
-/** The header replaces others for the same origin, helpers are left out of it, and no redirect may carry it elsewhere. */
+/**
+ * The header replaces others for the same origin, helpers are left out of it, and no redirect may carry it elsewhere.
+ */
 function authorizationConfig(origin: string, value: string): readonly (readonly [string, string])[] {
   return [
     ['credential.helper', ''],

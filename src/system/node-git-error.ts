@@ -20,7 +20,10 @@ const REASONS: readonly (readonly [RegExp, GitErrorReason])[] = [
 ]
 
 const MAX_MESSAGE = 600
-/** What is looked at of the beginning and of the end: a server may print millions of characters, and some expressions take the square of them. */
+/**
+ * What is looked at of the beginning and of the end: a server may print millions of characters, and some expressions
+ * take the square of them.
+ */
 const MAX_LOOKED_AT = 4000
 
 /** The error for what git printed; whatever it printed, nothing of the remote's credentials is in it. */

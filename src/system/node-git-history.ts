@@ -14,8 +14,8 @@ interface Change {
 const NOTHING = /^0+$/
 
 /**
- * What files below the working directory held before, through at most that many commits of the first-parent line. Only plumbing is run: no configuration
- * of the user changes what it prints.
+ * What files below the working directory held before, through at most that many commits of the first-parent line. Only
+ * plumbing is run: no configuration of the user changes what it prints.
  */
 export async function readHistory(
   run: RunGit,
@@ -47,7 +47,9 @@ interface HistoryOptions {
   readonly readBlobs: (objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
 }
 
-/** Ids of commits, and after each its changes: `:<mode> <mode> <object before> <object after> <letter>`, and the path. */
+/**
+ * Ids of commits, and after each its changes: `:<mode> <mode> <object before> <object after> <letter>`, and the path.
+ */
 function parseChanges(printed: string, parents: ReadonlyMap<string, string>): readonly Change[] {
   const changes: Change[] = []
   const words = printed.split('\0')

@@ -6,8 +6,9 @@ import { GitError } from '../model/git.ts'
 const PARTS = ['HEAD', 'objects', 'refs', 'config', 'commondir']
 
 /**
- * The root of the repository that a folder lies in, looked for as git does; undefined when there is none. git passes over a `.git` that it does not
- * understand, and goes on with what lies above: for whoever asks what is committed that would be "nothing".
+ * The root of the repository that a folder lies in, looked for as git does; undefined when there is none. git passes
+ * over a `.git` that it does not understand, and goes on with what lies above: for whoever asks what is committed that
+ * would be "nothing".
  * @throws GitError damaged
  */
 export function findRepository(folder: string): string | undefined {

@@ -17,9 +17,10 @@ interface Store {
 }
 
 /**
- * Fetches into a repository of its own, and moves what came into the shared one when it is complete: the first as a whole, later ones pack by pack,
- * which git names by content. So no process ever sees half a fetch, none waits for another, and a killed one leaves a folder that a later
- * one clears away. A shared repository that does not have the commit after that is damaged, and is replaced.
+ * Fetches into a repository of its own, and moves what came into the shared one when it is complete: the first as a
+ * whole, later ones pack by pack, which git names by content. So no process ever sees half a fetch, none waits for
+ * another, and a killed one leaves a folder that a later one clears away. A shared repository that does not have the
+ * commit after that is damaged, and is replaced.
  */
 export async function fetchIntoStore({ folder, fetch, hasCommit }: Store): Promise<string> {
   const scratch = `${folder}.new-${randomBytes(8).toString('hex')}`

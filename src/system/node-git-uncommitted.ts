@@ -17,8 +17,9 @@ const MAX_PATHS = 500
 const MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?: |$)/
 
 /**
- * The files of which no commit has the content, whatever their paths were then: first the last commit is asked, which nearly always has it, then the
- * history of the paths, then the sides of a merge that is going on. Paths are relative to the folder that git runs in.
+ * The files of which no commit has the content, whatever their paths were then: first the last commit is asked, which
+ * nearly always has it, then the history of the paths, then the sides of a merge that is going on. Paths are relative
+ * to the folder that git runs in.
  * @throws GitError when there is no repository, or git fails
  */
 export async function findUncommitted(files: Files, git: WorkTreeGit): Promise<ReadonlySet<string>> {
@@ -68,7 +69,10 @@ function without(files: Files, ids: ReadonlySet<string>): Files {
   return new Map([...files].filter(([, bytes]) => !idsFor(bytes).some((id) => ids.has(id))))
 }
 
-/** The ids that the content may have: in either kind of repository, with the line endings of the work tree or those that git keeps. */
+/**
+ * The ids that the content may have: in either kind of repository, with the line endings of the work tree or those that
+ * git keeps.
+ */
 function idsFor(bytes: Uint8Array): readonly string[] {
   const text = Buffer.from(bytes).toString('latin1')
   const unix = Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1')
@@ -83,8 +87,8 @@ function idsFor(bytes: Uint8Array): readonly string[] {
 const OTHER_SIDES = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REBASE_HEAD', 'REVERT_HEAD^'] as const
 
 /**
- * The blobs of each of these files on the sides of a merge that goes on, by path. The index tells of files in conflict; the two commits tell of those that
- * git merged by itself, or that are resolved already.
+ * The blobs of each of these files on the sides of a merge that goes on, by path. The index tells of files in conflict;
+ * the two commits tell of those that git merged by itself, or that are resolved already.
  */
 async function readSides(files: Files, git: WorkTreeGit): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
   const conflicts = await git.print('ls-files', '--unmerged', '-z', '--', './')

@@ -36,8 +36,8 @@ const NO_REPOSITORY = devNull
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
- * {@link Git} through the git program on PATH, run by simple-git, which is loaded at first use. Credential helpers, ssh and rewritten URLs of the user's
- * own configuration work; see {@link gitEnvironment} for what is switched off.
+ * {@link Git} through the git program on PATH, run by simple-git, which is loaded at first use. Credential helpers, ssh
+ * and rewritten URLs of the user's own configuration work; see {@link gitEnvironment} for what is switched off.
  */
 export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}): Git {
   let version: Promise<void> | undefined
@@ -122,10 +122,16 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
 
 /** Where git runs that needs no folder: one that is always there. */
 const ROOT = parse(process.execPath).root
-/** What a child with three pipes takes, with room for what opens until it starts; simple-git does not survive when they lack. */
+/**
+ * What a child with three pipes takes, with room for what opens until it starts; simple-git does not survive when they
+ * lack.
+ */
 const CHILD_DESCRIPTORS = 12
 
-/** Runs git to its end; its output comes back as it is. @throws GitError, the system's error when no program can be started */
+/**
+ * Runs git to its end; its output comes back as it is. @throws GitError, the system's error when no program can be
+ * started
+ */
 async function runGit({ args, repository, cwd = ROOT, remote, input, signal }: Call): Promise<Uint8Array> {
   const { simpleGit } = await import('simple-git')
   ensureDescriptors(CHILD_DESCRIPTORS)
@@ -424,7 +430,10 @@ async function nearestFolder(folder: string): Promise<string> {
   return found?.isDirectory() === true || dirname(folder) === folder ? folder : nearestFolder(join(folder, '..'))
 }
 
-/** What git would take for an option, a helper program (`ext::…`), a path below this folder, or would print with the password. */
+/**
+ * What git would take for an option, a helper program (`ext::…`), a path below this folder, or would print with the
+ * password.
+ */
 function checkUrl(url: string): void {
   const isAllowed =
     !/[\0-\x20\x7f]/.test(url) &&

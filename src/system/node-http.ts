@@ -7,8 +7,8 @@ import { exchangeOnce } from './http-exchange.ts'
 import { readHttpProxies } from './node-http-proxies.ts'
 
 /**
- * {@link Http} through undici, which is loaded at the first exchange. Connections are kept for further exchanges with the same trust, and do not keep
- * the process from ending.
+ * {@link Http} through undici, which is loaded at the first exchange. Connections are kept for further exchanges with
+ * the same trust, and do not keep the process from ending.
  */
 export function createNodeHttp(environment: Environment = { get: (name) => process.env[name] }): Http {
   /** By the certificates that are trusted besides the built-in ones. */

@@ -32,7 +32,9 @@ function identify(proc: string): ProcessIdentity {
   }
 }
 
-/** Whether a number means the same process to both. Only Linux has namespaces of them: elsewhere the machine is enough. */
+/**
+ * Whether a number means the same process to both. Only Linux has namespaces of them: elsewhere the machine is enough.
+ */
 function seesNumbersOf(own: ProcessIdentity, other: ProcessIdentity): boolean {
   if (own.boot !== other.boot || own.namespace !== other.namespace) return false
   return own.boot !== undefined || (process.platform !== 'linux' && own.host === other.host)

@@ -62,7 +62,10 @@ function readPublicKey(der: Uint8Array): KeyObject | undefined {
   }
 }
 
-/** ECDSA whose nonce follows from key and message, because node's own is random: for previews. The result is the pair (r, s) in DER. */
+/**
+ * ECDSA whose nonce follows from key and message, because node's own is random: for previews. The result is the pair
+ * (r, s) in DER.
+ */
 function signRepeatably(key: KeyObject, bytes: Uint8Array): Uint8Array {
   const curve = key.asymmetricKeyDetails?.namedCurve ?? ''
   const known = curves.get(curve)

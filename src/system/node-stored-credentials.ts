@@ -6,8 +6,9 @@ const TIMEOUT = 60_000
 const MAX_OUTPUT = 1_048_576
 
 /**
- * {@link CredentialHelpers} through the programs on PATH (docker/docker-credential-helpers, README: `get` reads the server's name from standard input and
- * writes JSON). What a failing helper printed is not repeated: it may be a secret.
+ * {@link CredentialHelpers} through the programs on PATH (docker/docker-credential-helpers, README: `get` reads the
+ * server's name from standard input and writes JSON). What a failing helper printed is not repeated: it may be a
+ * secret.
  * @param timeout milliseconds
  */
 export async function askCredentialHelper(

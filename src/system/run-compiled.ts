@@ -29,15 +29,17 @@ const HASH = 32
 const OLD = 30 * 24 * 3_600_000
 
 /**
- * How many bytes of bytecode a function runs before V8 of Node 20 thinks of optimizing it: six times the default. Optimizing as early as that took a
- * third of the time of a render of 50 clusters and more than it saved, also with 500. Newer versions of Node decide by other measures.
+ * How many bytes of bytecode a function runs before V8 of Node 20 thinks of optimizing it: six times the default.
+ * Optimizing as early as that took a third of the time of a render of 50 clusters and more than it saved, also with
+ * 500. Newer versions of Node decide by other measures.
  */
 const PATIENCE = 400_000
 
 /**
- * Runs a program from the machine code that an earlier run of the same command left in the user's cache folder, and leaves some when there was none.
- * V8 trusts such code, so the folder must be the user's alone, and each file must be as it was written: it begins with its own hash. Where that does not
- * hold, with NODE_DISABLE_COMPILE_CACHE, and for what is no command, the program is compiled each time. Nothing is written beside the program.
+ * Runs a program from the machine code that an earlier run of the same command left in the user's cache folder, and
+ * leaves some when there was none. V8 trusts such code, so the folder must be the user's alone, and each file must be
+ * as it was written: it begins with its own hash. Where that does not hold, with NODE_DISABLE_COMPILE_CACHE, and for
+ * what is no command, the program is compiled each time. Nothing is written beside the program.
  */
 export function runCompiled({ file, start, importModule, sha256, commands }: CompiledProgram): void {
   // before anything is compiled: the flags are part of what stored code is checked for
@@ -57,7 +59,10 @@ export function runCompiled({ file, start, importModule, sha256, commands }: Com
   if (typeof run === 'function') run(createRequire(path), start, importModule)
 }
 
-/** Where code of this program, this Node and this command lies: commands use different functions. Undefined where none is kept. */
+/**
+ * Where code of this program, this Node and this command lies: commands use different functions. Undefined where none
+ * is kept.
+ */
 function placeOf(sha256: string, commands: readonly string[]): string | undefined {
   const { XDG_CACHE_HOME: cache = '', HOME: home = '', NODE_DISABLE_COMPILE_CACHE: isOff = '' } = process.env
   const command = process.argv[2] ?? ''

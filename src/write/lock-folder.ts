@@ -18,7 +18,8 @@ type LockPorts = { readonly files: Files; readonly process: Process }
 const ATTEMPTS = 5
 
 /**
- * Locks the output folder for this process. A lock is taken over only when its holder has ended for certain; docs/decisions/0028 says how that is known.
+ * Locks the output folder for this process. A lock is taken over only when its holder has ended for certain;
+ * docs/decisions/0028 says how that is known.
  * @throws StackmasonError WRITE_BUSY while another run holds it, or may hold it
  */
 export async function lockFolder(output: string, ports: LockPorts): Promise<FolderLock> {

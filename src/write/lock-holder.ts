@@ -6,7 +6,8 @@ export function formatHolder({ process, host, boot, namespace, started }: Proces
 }
 
 /**
- * Who holds a lock: `torn` when its writer was stopped before it had written it, `foreign` for what another version or somebody else wrote.
+ * Who holds a lock: `torn` when its writer was stopped before it had written it, `foreign` for what another version or
+ * somebody else wrote.
  */
 export function parseHolder(text: string): ProcessIdentity | 'torn' | 'foreign' {
   if (!text.endsWith('\n')) return 'torn'

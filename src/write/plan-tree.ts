@@ -36,7 +36,10 @@ export interface TreePlan {
 /** A tree as it is to be written. */
 export interface WrittenTree {
   readonly contents: TreeContents
-  /** Folder prefixes (relative, no trailing slash) that the run speaks for; what lies under them and is not rendered is stale. `''` = all. */
+  /**
+   * Folder prefixes (relative, no trailing slash) that the run speaks for; what lies under them and is not rendered is
+   * stale. `''` = all.
+   */
   readonly scopes: readonly string[]
 }
 

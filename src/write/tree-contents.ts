@@ -14,8 +14,8 @@ export interface FolderFacts {
 }
 
 /**
- * The files of a tree, folder by folder as they are rendered: objects are written as text at once, and equal texts kept once, so that a tree takes little more
- * room than what its folders do not share.
+ * The files of a tree, folder by folder as they are rendered: objects are written as text at once, and equal texts kept
+ * once, so that a tree takes little more room than what its folders do not share.
  */
 export class TreeContents {
   readonly #crypto: Crypto
@@ -49,8 +49,8 @@ export class TreeContents {
   }
 
   /**
-   * The files of every folder by its path, and what is known of each folder. Every conflict of every folder is reported, not just the first; `display` says how
-   * the user would name a path of the tree.
+   * The files of every folder by its path, and what is known of each folder. Every conflict of every folder is
+   * reported, not just the first; `display` says how the user would name a path of the tree.
    * @throws StackmasonError WRITE_PATH_CONFLICT
    */
   all(display: (path: string) => string): {
@@ -83,7 +83,10 @@ export class TreeContents {
     }
   }
 
-  /** The files with the names and texts that another folder has; those of a folder that is equal to another, if there is one. */
+  /**
+   * The files with the names and texts that another folder has; those of a folder that is equal to another, if there is
+   * one.
+   */
   #shared(files: FolderContent['files']): FolderContent['files'] {
     const key = sha256(Array.from(files, ([name, file]) => `${name} ${file.sha256}\n`).join(''), this.#crypto)
     const known = this.#folders.get(key)

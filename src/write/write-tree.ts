@@ -107,7 +107,10 @@ function gathered(tree: RenderedTree | WrittenTree, { crypto }: WritePorts): Wri
   return { contents, scopes: tree.scopes }
 }
 
-/** Links in place of our own folders would lead elsewhere, and a tree in another would be removed with it. @returns whether the output folder was there */
+/**
+ * Links in place of our own folders would lead elsewhere, and a tree in another would be removed with it. @returns
+ * whether the output folder was there
+ */
 async function checkFolders(output: string, { files }: WritePorts): Promise<boolean> {
   const outer = await findOuterTree(output, files)
   if (outer !== undefined) throw new StackmasonError(outer)

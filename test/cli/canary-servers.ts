@@ -144,7 +144,10 @@ async function signedChart(
 const ownChart = (repository: string): string =>
   `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: watcher\n      namespace: default\n      chart: {repository: "${repository}", name: agent, version: 1.2.0}\n`
 
-/** What servers, git, the cache and the lock do wrong, while the canary is a password that is sent, or stands in what is received. */
+/**
+ * What servers, git, the cache and the lock do wrong, while the canary is a password that is sent, or stands in what is
+ * received.
+ */
 export const serverCases: Readonly<Record<string, CanaryCase>> = {
   'a connection that breaks': {
     code: 'FETCH_FAILED',

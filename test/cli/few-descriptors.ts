@@ -1,6 +1,6 @@
 /**
- * Runs the program with the words of the command line after opening files until only as many descriptors as the first word says are left.
- * What would be loaded later is loaded before: in the packed program it is in one file.
+ * Runs the program with the words of the command line after opening files until only as many descriptors as the first
+ * word says are left. What would be loaded later is loaded before: in the packed program it is in one file.
  */
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'

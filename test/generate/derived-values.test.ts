@@ -55,7 +55,10 @@ describe('known answers', () => {
   })
 })
 
-/** What a chart does with the text: the derived value that it asks for when the text is a token, and the answer when it is not. */
+/**
+ * What a chart does with the text: the derived value that it asks for when the text is a token, and the answer when it
+ * is not.
+ */
 function inChart(name: string, text: string): { readonly asked: string; readonly answer: Value } {
   const definition = chartFunctions.get(name)
   if (definition === undefined) throw new Error(`no function ${name}`)

@@ -136,7 +136,9 @@ function describeKey(pem: string): object {
   }
 }
 
-/** All of a certificate that does not hang on its keys, its number and the time; names and extensions as their bytes. */
+/**
+ * All of a certificate that does not hang on its keys, its number and the time; names and extensions as their bytes.
+ */
 function describeCertificate(pem: string): object {
   const children = (value: DerValue | undefined): readonly DerValue[] => readDer(value?.content ?? new Uint8Array())
   const [certificate] = readDer(decodePem(pem)?.bytes ?? new Uint8Array())

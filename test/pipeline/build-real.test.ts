@@ -43,7 +43,10 @@ function run(directory: string, output: string, options: Partial<BuildOptions> =
   )
 }
 
-/** Everything that the charts of a release render to, in order; charts whose dependencies are not vendored are named only. */
+/**
+ * Everything that the charts of a release render to, in order; charts whose dependencies are not vendored are named
+ * only.
+ */
 function rendered(release: Release): readonly string[] {
   const charts = [
     { chart: release.clusterClass, name: 'class' },
@@ -70,8 +73,9 @@ function rendered(release: Release): readonly string[] {
   })
 }
 
-// Tags and file names of the first three are those that csctl 66dc97a made of them, and so are hashes.json and metadata.yaml; it does not know the
-// name of the others' configuration. Those list stages under a hook that does not exist.
+// Tags and file names of the first three are those that csctl 66dc97a made of them, and so are hashes.json and
+// metadata.yaml; it does not know the name of the others' configuration. Those list stages under a hook that does not
+// exist.
 const rows: readonly {
   readonly folder: string
   readonly tag: string

@@ -65,7 +65,10 @@ function listOf(objects: readonly Dict[]): string {
   )
 }
 
-/** In the folder, lets the operator run the clusters of examples/fleet: without what only a fleet repository can say (values, patches, own addons). */
+/**
+ * In the folder, lets the operator run the clusters of examples/fleet: without what only a fleet repository can say
+ * (values, patches, own addons).
+ */
 export async function operatorPlace(folder: string): Promise<OperatorPlace> {
   const running = join(folder, 'running')
   await cp(join(packageFolder, 'examples/fleet'), running, { recursive: true })

@@ -212,7 +212,10 @@ function shown({ codes, result }: Outcome): string {
   return [...codes, ...due, ...changes].join('\n')
 }
 
-/** Runs a life, step by step, up to the first step at which check and render differ; what is wrong there. A step that is refused is taken back. */
+/**
+ * Runs a life, step by step, up to the first step at which check and render differ; what is wrong there. A step that is
+ * refused is taken back.
+ */
 async function findDifference(fleet: RandomFleet, life: readonly Step[]): Promise<string | undefined> {
   for (const [at, step] of life.entries()) {
     const before = fleet.git('rev-parse', 'HEAD')

@@ -49,7 +49,10 @@ export class RemoteFleet extends FleetFolder {
   }
 }
 
-/** Makes a fleet that subscribes to releases of a web server, with a cluster of v1, in a folder of its own with a cache of its own. */
+/**
+ * Makes a fleet that subscribes to releases of a web server, with a cluster of v1, in a folder of its own with a cache
+ * of its own.
+ */
 export async function remoteFleet(): Promise<RemoteFleet> {
   const offered = new Map<string, FileMap>()
   const overrides = new Map<string, WebAnswer>()
@@ -64,7 +67,9 @@ export async function remoteFleet(): Promise<RemoteFleet> {
   return fleet
 }
 
-/** `CODE file:line:column message | hint` of every problem that `running` ends with; the folder is left out of paths. */
+/**
+ * `CODE file:line:column message | hint` of every problem that `running` ends with; the folder is left out of paths.
+ */
 export async function problemsOf(running: Promise<unknown>, folder: string): Promise<readonly string[]> {
   try {
     await running

@@ -20,7 +20,10 @@ function run(fleet: string, options: Partial<RenderOptions>): Promise<RenderResu
   return render({ ...defaults, ...options }, ports, () => undefined)
 }
 
-/** Renders with reuse, then compares what each chart renders to by itself. Returns how many charts were rendered then and then. */
+/**
+ * Renders with reuse, then compares what each chart renders to by itself. Returns how many charts were rendered then
+ * and then.
+ */
 async function expectSame(fleet: string): Promise<readonly number[]> {
   const reused = await run(fleet, {})
   const alone = await run(fleet, { reuse: 'off', check: true })

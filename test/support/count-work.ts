@@ -7,9 +7,9 @@ session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
 /**
- * Counts what a run takes, in steps and without a clock: how often each block of our own code ran, as V8 counts it for coverage, and how much the
- * machine's own functions looked at. Equal runs give equal counts. What an expression does beyond one pass over the text is not seen, nor is what
- * ran before this module was there.
+ * Counts what a run takes, in steps and without a clock: how often each block of our own code ran, as V8 counts it for
+ * coverage, and how much the machine's own functions looked at. Equal runs give equal counts. What an expression does
+ * beyond one pass over the text is not seen, nor is what ran before this module was there.
  */
 export function countWork(run: () => void): number {
   takeBlocks()

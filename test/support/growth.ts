@@ -15,7 +15,10 @@ export type ReadInput<Input = string> = (input: Input) => unknown
 const COUNT = 2000
 /** What a run takes whatever it is given. */
 const START = 5000
-/** In so many characters, a pattern that looks at the rest of the text from each place takes minutes, and one that does not milliseconds. */
+/**
+ * In so many characters, a pattern that looks at the rest of the text from each place takes minutes, and one that does
+ * not milliseconds.
+ */
 const MANY = 2_000_000
 const MILLISECONDS = 20_000
 
@@ -36,7 +39,10 @@ export function testGrowth<Input = string>(
   })
 }
 
-/** Tests that texts of a large size are read at all: what a pattern looks at beyond one pass over the text is in no count. */
+/**
+ * Tests that texts of a large size are read at all: what a pattern looks at beyond one pass over the text is in no
+ * count.
+ */
 export function testPatterns(inputs: readonly GrowingInput[], read: ReadInput): void {
   test.each(inputs)('$what', ({ make }) => {
     const text = make(Math.ceil(MANY / (make(2).length - make(1).length)))

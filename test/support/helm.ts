@@ -1,7 +1,8 @@
 import { helmBinary } from '../../tools/helm.ts'
 
 /**
- * The real helm, for tests that hold us against it. Without it they skip themselves, which is told once, naming `what` is not tried; in CI they fail.
+ * The real helm, for tests that hold us against it. Without it they skip themselves, which is told once, naming `what`
+ * is not tried; in CI they fail.
  * @throws Error when there is none in CI
  */
 export function realHelm(what: string): string | undefined {

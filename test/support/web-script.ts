@@ -28,7 +28,8 @@ export interface WebScript {
 export const SCRIPT_START: number = Date.UTC(2026, 0, 2, 3, 4, 5)
 
 /**
- * Makes ports of a script; its last step is repeated. `random` gives each byte, so that a pause is `random / 256` of its ceiling.
+ * Makes ports of a script; its last step is repeated. `random` gives each byte, so that a pause is `random / 256` of
+ * its ceiling.
  */
 export function webScript(steps: readonly WebStep[], random: number = 128): WebScript {
   const sent: HttpRequest[] = []

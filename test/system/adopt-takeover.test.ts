@@ -26,8 +26,9 @@ import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 /**
- * The steps of docs/20-moving-from-cso.md on a real API server, with the real tool and the real garbage collector. The objects have the shape in which a real
- * Cluster Stack Operator and a real Cluster API left them: who applied what, finalizers, owners. One test goes on where the one before it ended.
+ * The steps of docs/20-moving-from-cso.md on a real API server, with the real tool and the real garbage collector. The
+ * objects have the shape in which a real Cluster Stack Operator and a real Cluster API left them: who applied what,
+ * finalizers, owners. One test goes on where the one before it ended.
  */
 describe.runIf(hasKube('controllerManager', 'kustomizeController'))('moving from the operator', () => {
   const folder = tempFolderForFile()
@@ -79,7 +80,10 @@ describe.runIf(hasKube('controllerManager', 'kustomizeController'))('moving from
     await kube.close()
   })
 
-  /** Writes without server-side apply: people by kubectl, Cluster API what it adds to a Cluster, the operator what is its own. */
+  /**
+   * Writes without server-side apply: people by kubectl, Cluster API what it adds to a Cluster, the operator what is
+   * its own.
+   */
   async function create(object: KubeObject, manager = 'kubectl-client-side-apply'): Promise<void> {
     const { metadata, ...rest } = object
     const { finalizers, ...plain } = metadata
@@ -344,7 +348,10 @@ function accepted(results: readonly KubeResult[]): void {
   if (refusal !== undefined) throw new Error(refusal)
 }
 
-/** Definitions of the kinds that no API server brings, without schemas: the shape of their owners and managers is what counts. */
+/**
+ * Definitions of the kinds that no API server brings, without schemas: the shape of their owners and managers is what
+ * counts.
+ */
 function definitionsOf(objects: readonly KubeObject[]): readonly KubeObject[] {
   const kinds = new Map<string, Set<string>>()
   for (const { apiVersion, kind } of objects) {

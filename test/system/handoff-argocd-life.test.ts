@@ -370,7 +370,8 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         // Argo CD keeps no record of definitions, so it never removes one
         expect(await isAbsent(workload, dnsCrd)).toBe(false)
         expect(await isAbsent(workload, metrics)).toBe(false)
-        // the last placeholder went, too: the ApplicationSet left its place to an Application, and what runs did not notice
+        // the last placeholder went, too: the ApplicationSet left its place to an Application, and what runs did not
+        // notice
         expect(await isAbsent(management, addonSet)).toBe(true)
         expect([...agents]).toEqual([agentOf.v3, agentOf.v4])
         const all = await events.take()

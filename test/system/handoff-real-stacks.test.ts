@@ -17,7 +17,9 @@ const shared = sharedFolder() ?? ''
 if (shared === '')
   console.warn('SKIPPED: the handed-over trees of the real cluster stacks on an API server: no ../shared')
 
-/** Kubeadm kinds of both stacks are v1beta1, which only this folder serves; the other's definitions have the same names. */
+/**
+ * Kubeadm kinds of both stacks are v1beta1, which only this folder serves; the other's definitions have the same names.
+ */
 const crds = ['cluster-api-1.9', 'openstack', 'flux', 'argo-cd'].map((name) => join(shared, 'crds', name))
 
 interface Row extends RealShape {
@@ -45,7 +47,10 @@ interface Tree {
   readonly files: readonly ObjectFile[]
 }
 
-/** Fills placeholders as Flux would, with a value for each that the cluster's RuntimeValues publish; Argo CD's files have none. */
+/**
+ * Fills placeholders as Flux would, with a value for each that the cluster's RuntimeValues publish; Argo CD's files
+ * have none.
+ */
 function fillPlaceholders(text: string): string {
   if (text.includes('kustomize.toolkit.fluxcd.io/substitute: disabled')) return text
   return text.replaceAll('${QUOTE}', '"').replaceAll('${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}', 'api.example.com')
@@ -65,7 +70,10 @@ async function renderTree(folder: string, row: Row): Promise<Tree> {
   return { folder: fleet.path('rendered'), result, files }
 }
 
-/** A folder with placeholders builds only with what its unit adds to it; without the replacement that asks for it, it builds alone. */
+/**
+ * A folder with placeholders builds only with what its unit adds to it; without the replacement that asks for it, it
+ * builds alone.
+ */
 async function dropReplacements(file: string): Promise<void> {
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replace(/^replacements:\n(?:[ -].*\n)+/m, ''))
@@ -94,7 +102,10 @@ function keyOf({ apiVersion, kind, metadata }: KubeObject): string {
   return [apiVersion, kind, metadata.namespace ?? '', metadata.name].join(' ')
 }
 
-/** Without annotations and labels that are null, as a chart leaves them: kustomize leaves them out, and to the server they are the same. */
+/**
+ * Without annotations and labels that are null, as a chart leaves them: kustomize leaves them out, and to the server
+ * they are the same.
+ */
 function withoutNulls(object: KubeObject): KubeObject {
   const metadata = Object.entries(object.metadata).filter(([, value]) => value !== null)
   return { ...object, metadata: { ...Object.fromEntries(metadata), name: object.metadata.name } }
@@ -106,7 +117,9 @@ function inOrder(objects: readonly KubeObject[]): readonly (readonly [key: strin
     .sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
 }
 
-/** All files of a folder but its kustomization.yaml, whatever that lists, and of the folders below that it does list. */
+/**
+ * All files of a folder but its kustomization.yaml, whatever that lists, and of the folders below that it does list.
+ */
 async function filesOf(tree: Tree, folder: string): Promise<readonly ObjectFile[]> {
   const own = tree.files.filter(({ path }) => dirname(path) === folder)
   const text = await readFile(join(tree.folder, folder, 'kustomization.yaml'), 'utf8')

@@ -12,8 +12,8 @@ export class Killed extends Error {
 export interface Fault {
   readonly at: number
   /**
-   * The process dies before the operation, after it, or (where it writes bytes) with half of them written; or the operation fails,
-   * once or from then on for every operation that changes something.
+   * The process dies before the operation, after it, or (where it writes bytes) with half of them written; or the
+   * operation fails, once or from then on for every operation that changes something.
    */
   readonly how: 'killed-before' | 'killed-after' | 'killed-half-way' | 'fails-once' | 'fails-on'
 }

@@ -12,7 +12,10 @@ export interface RealShape {
   readonly kubernetes: string
 }
 
-/** A fleet of a real stack of the shared data, with two clusters that fix no endpoint: `one` and `two` in namespace team. */
+/**
+ * A fleet of a real stack of the shared data, with two clusters that fix no endpoint: `one` and `two` in namespace
+ * team.
+ */
 export function realFleet(folder: string, shared: string, shape: RealShape): FleetFolder {
   const { tool, provider, stack = 'scs', kubernetes } = shape
   const fleet = new FleetFolder(folder)

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
 /**
- * The folder of real charts and stacks to test on: `STACKMASON_SHARED`, else `../shared` when it is there. A use is noted in `.cache/`,
- * so that CI can tell a folder that no test used.
+ * The folder of real charts and stacks to test on: `STACKMASON_SHARED`, else `../shared` when it is there. A use is
+ * noted in `.cache/`, so that CI can tell a folder that no test used.
  */
 export function sharedFolder(): string | undefined {
   const folder = resolve(root, process.env['STACKMASON_SHARED'] ?? '../shared')

@@ -45,9 +45,9 @@ export function hasArgocd(): boolean {
 }
 
 /**
- * Starts the real Argo CD on an API server, in the namespace `argocd`: Redis, repo-server, application-controller and applicationset-controller, with
- * the settings that every installation starts with. `https://kubernetes.default.svc` is that server. They see a commit within seconds, and die with
- * this process; close them when done.
+ * Starts the real Argo CD on an API server, in the namespace `argocd`: Redis, repo-server, application-controller and
+ * applicationset-controller, with the settings that every installation starts with. `https://kubernetes.default.svc` is
+ * that server. They see a commit within seconds, and die with this process; close them when done.
  */
 export async function startArgocd(kube: ArgocdTarget, options: ArgocdOptions = {}): Promise<Argocd> {
   const built = argocdFolders()

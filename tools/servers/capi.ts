@@ -41,8 +41,9 @@ export function hasCapi(): boolean {
 }
 
 /**
- * Starts the real Cluster API on an API server that does not know its kinds yet: the core with managed topologies and the kubeadm providers. The server
- * asks their webhooks about each object. They may do everything there, as the administrator, die with this process; close them when done.
+ * Starts the real Cluster API on an API server that does not know its kinds yet: the core with managed topologies and
+ * the kubeadm providers. The server asks their webhooks about each object. They may do everything there, as the
+ * administrator, die with this process; close them when done.
  */
 export async function startCapi(kube: CapiTarget, options: CapiOptions = {}): Promise<Capi> {
   const built = capiManagers()
@@ -128,7 +129,10 @@ async function readObjects(
   return objects.map((object) => ({ ...object, ...callHere(object, webhook) }))
 }
 
-/** The fields that say where webhooks are, which expect a Service and cert-manager as in a cluster; they now lead to a port of this machine. */
+/**
+ * The fields that say where webhooks are, which expect a Service and cert-manager as in a cluster; they now lead to a
+ * port of this machine.
+ */
 function callHere(object: KubeObject, webhook: { readonly port: number; readonly ca: string }): object {
   const here = (config: unknown): unknown => {
     const path = fieldOf(config, 'service.path')

@@ -97,7 +97,9 @@ const scs2Charts: readonly { readonly chart: string; readonly folder: string; re
     },
   ]
 
-/** The charts that openstack/scs2 depends on for three Kubernetes minors: real charts, re-versioned to what it asks for. */
+/**
+ * The charts that openstack/scs2 depends on for three Kubernetes minors: real charts, re-versioned to what it asks for.
+ */
 export function scs2RepositoryCharts(shared: string): readonly RepositoryChart[] {
   return scs2Charts.flatMap(({ chart, folder, versions }) => {
     const files = readFolder(join(shared, 'charts', folder))

@@ -11,8 +11,8 @@ export interface LifeClusters {
 }
 
 /**
- * Starts API servers for a cluster of the example's stack: the management cluster knows Cluster API, the provider for development, and what more paths
- * define.
+ * Starts API servers for a cluster of the example's stack: the management cluster knows Cluster API, the provider for
+ * development, and what more paths define.
  * @param shared the folder of {@link sharedFolder}
  */
 export async function startLifeClusters(

@@ -36,7 +36,8 @@ export type FakeFault =
 export type FakeCut = 'end' | 'reset'
 
 /**
- * A small API server of one collection, over plain HTTP: pages, watches from a version, bookmarks, and all that goes wrong. It sends nothing by itself.
+ * A small API server of one collection, over plain HTTP: pages, watches from a version, bookmarks, and all that goes
+ * wrong. It sends nothing by itself.
  */
 export interface FakeKube {
   readonly url: string

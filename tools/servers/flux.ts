@@ -32,8 +32,8 @@ export interface SourceName {
 /** A kustomize-controller that runs, and the sources that it reads. */
 export interface Flux {
   /**
-   * Serves content and writes the source with an artifact that leads there, as source-controller would have after a fetch; once more for new
-   * content. Without `revision` it follows from the content.
+   * Serves content and writes the source with an artifact that leads there, as source-controller would have after a
+   * fetch; once more for new content. Without `revision` it follows from the content.
    */
   readonly publish: (source: SourceName, content: ArtifactContent, revision?: string) => Promise<Artifact>
   /** Asks for a reconciliation now. */
@@ -63,8 +63,9 @@ const defaultGates = { StrictPostBuildSubstitutions: true, ExternalArtifact: tru
 const readyWithin = 60_000
 
 /**
- * Starts the real kustomize-controller on an API server, with custom resource definitions for those of its kinds that the server does not
- * have yet. There is no source-controller: {@link Flux.publish} plays its part. It dies with this process; close it when done.
+ * Starts the real kustomize-controller on an API server, with custom resource definitions for those of its kinds that
+ * the server does not have yet. There is no source-controller: {@link Flux.publish} plays its part. It dies with this
+ * process; close it when done.
  */
 export async function startKustomizeController(kube: FluxTarget, options: FluxOptions = {}): Promise<Flux> {
   const { kustomizeController, fluxCrds } = kubeBinaries() ?? {}

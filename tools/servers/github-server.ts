@@ -63,8 +63,9 @@ interface Served {
 }
 
 /**
- * Starts a server that answers as GitHub's REST API does for releases (the shapes are those of the examples in its OpenAPI description; a test checks the
- * answers against its schemas): pages of 30 or up to 100 with Link headers, rate limits, 401, 404, downloads by redirect.
+ * Starts a server that answers as GitHub's REST API does for releases (the shapes are those of the examples in its
+ * OpenAPI description; a test checks the answers against its schemas): pages of 30 or up to 100 with Link headers, rate
+ * limits, 401, 404, downloads by redirect.
  */
 export async function startGitHubServer(options: GitHubServerOptions): Promise<GitHubServer> {
   const contents = new Map<string, string | Uint8Array>()

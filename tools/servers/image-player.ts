@@ -18,7 +18,8 @@ const betweenLooks = 200
 const listedWithin = 30_000
 
 /**
- * Plays the OpenStack resource controller for images, without a cloud: it defines the kind Image, and says of each how far it is.
+ * Plays the OpenStack resource controller for images, without a cloud: it defines the kind Image, and says of each how
+ * far it is.
  * @param stateOf asked again and again
  */
 export async function playImages(

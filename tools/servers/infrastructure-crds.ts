@@ -10,8 +10,9 @@ export type ProviderContract = 'v1beta1' | 'v1beta2'
 export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io'
 
 /**
- * The definitions of a provider's Cluster, Machine and their templates: the fields of the contract are typed, everything else is taken as it is. The labels say
- * which of its own versions obeys which contract; the two are alike but for their names.
+ * The definitions of a provider's Cluster, Machine and their templates: the fields of the contract are typed,
+ * everything else is taken as it is. The labels say which of its own versions obeys which contract; the two are alike
+ * but for their names.
  */
 export function infrastructureCrds(
   provider: InfrastructureProvider,

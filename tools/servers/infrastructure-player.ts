@@ -52,8 +52,9 @@ const betweenLooks = 200
 const listedWithin = 30_000
 
 /**
- * Plays a provider of infrastructure by the contracts of Cluster API, without any: it defines its kinds, gives clusters their endpoint and machines their id,
- * once Cluster API is so far, and says so. It leaves alone what is paused or goes.
+ * Plays a provider of infrastructure by the contracts of Cluster API, without any: it defines its kinds, gives clusters
+ * their endpoint and machines their id, once Cluster API is so far, and says so. It leaves alone what is paused or
+ * goes.
  */
 export async function playInfrastructure(
   kube: InfrastructureTarget,

@@ -49,8 +49,8 @@ export interface KubeClient {
   /** A string is sent as it is, anything else as JSON. */
   readonly request: (method: string, path: string, body?: unknown, contentType?: string) => Promise<KubeAnswer>
   /**
-   * Server-side apply with strict validation of fields, of objects or of YAML text, in order; namespaces and custom resource definitions
-   * first, unless it is a dry run. Refusals are results, not errors.
+   * Server-side apply with strict validation of fields, of objects or of YAML text, in order; namespaces and custom
+   * resource definitions first, unless it is a dry run. Refusals are results, not errors.
    */
   readonly apply: (objects: readonly KubeObject[] | string, options?: ApplyOptions) => Promise<readonly KubeResult[]>
   readonly get: (reference: KubeReference) => Promise<KubeObject | undefined>

@@ -10,8 +10,8 @@ export interface WatchEvent {
 }
 
 /**
- * Follows what a path lists (`/api/v1/namespaces/kube-system/configmaps`): first all that is there, then every change in its order, none left out. Returns
- * what ends it.
+ * Follows what a path lists (`/api/v1/namespaces/kube-system/configmaps`): first all that is there, then every change
+ * in its order, none left out. Returns what ends it.
  */
 export function watchKube(kube: Kube, path: string, on: (event: WatchEvent) => void): () => void {
   const sent = request(`${kube.url}${path}?watch=1&timeoutSeconds=86400`, {

@@ -37,8 +37,8 @@ export type KubeServer = 'controllerManager' | 'kustomizeController'
 const readyWithin = 90_000
 
 /**
- * Whether the servers can be had: always etcd, kube-apiserver and kubectl, and those named. Tests skip themselves without them, saying so
- * once; in CI they must not.
+ * Whether the servers can be had: always etcd, kube-apiserver and kubectl, and those named. Tests skip themselves
+ * without them, saying so once; in CI they must not.
  * @throws Error in CI when one is missing
  */
 export function hasKube(...needed: readonly KubeServer[]): boolean {
@@ -61,8 +61,8 @@ function missingServers(binaries: KubeBinaries | undefined, needed: readonly Kub
 }
 
 /**
- * Starts etcd and kube-apiserver on free ports of this machine, their data in a temp folder. They die with this process; close them when
- * done. Several may run side by side.
+ * Starts etcd and kube-apiserver on free ports of this machine, their data in a temp folder. They die with this
+ * process; close them when done. Several may run side by side.
  */
 export async function startKube(options: KubeOptions = {}): Promise<Kube> {
   for (let left = 3; ; left--) {

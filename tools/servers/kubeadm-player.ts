@@ -10,8 +10,8 @@ interface ClusterName {
 }
 
 /**
- * Gives a cluster the authority of an API server before its control plane makes one, as people bring their own: the kubeconfig that the real
- * KubeadmControlPlane then writes leads into that server.
+ * Gives a cluster the authority of an API server before its control plane makes one, as people bring their own: the
+ * kubeconfig that the real KubeadmControlPlane then writes leads into that server.
  */
 export async function giveAuthority(
   management: Pick<KubeClient, 'apply'>,
@@ -22,8 +22,8 @@ export async function giveAuthority(
 }
 
 /**
- * Writes the kubeconfig of a cluster before its control plane does. Cluster API is then connected within seconds; one that the real KubeadmControlPlane writes
- * comes after the first try to connect, and the next is half a minute later.
+ * Writes the kubeconfig of a cluster before its control plane does. Cluster API is then connected within seconds; one
+ * that the real KubeadmControlPlane writes comes after the first try to connect, and the next is half a minute later.
  */
 export async function giveKubeconfig(
   management: Pick<KubeClient, 'apply'>,
@@ -33,7 +33,10 @@ export async function giveKubeconfig(
   await applyAll(management, [clusterSecret(cluster, 'kubeconfig', { value: kubeconfigText })])
 }
 
-/** What kubeadm and a kubelet leave in the API server of a cluster when a machine boots: its Node, and of the first the settings of the cluster. */
+/**
+ * What kubeadm and a kubelet leave in the API server of a cluster when a machine boots: its Node, and of the first the
+ * settings of the cluster.
+ */
 export async function bootMachine(workload: WorkloadServer, machine: PlayedMachine): Promise<void> {
   const node: KubeObject = {
     apiVersion: 'v1',

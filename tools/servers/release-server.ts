@@ -5,7 +5,10 @@ import type { WebAnswer } from './web-server.ts'
 /** Files of a release that are not as {@link releaseFiles} makes them; undefined leaves one out. */
 export type ReleaseChange = Readonly<Record<string, string | Uint8Array | undefined>>
 
-/** A release `docker-demo-1-34-<version>` with one addon, `app`, whose chart has `dependencies` and whose ConfigMap says `mark`. */
+/**
+ * A release `docker-demo-1-34-<version>` with one addon, `app`, whose chart has `dependencies` and whose ConfigMap says
+ * `mark`.
+ */
 export function releaseFiles(
   version: string,
   options: { readonly mark?: string; readonly dependencies?: string; readonly change?: ReleaseChange } = {},

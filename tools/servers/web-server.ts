@@ -34,7 +34,10 @@ export interface WebAnswer {
   /** 200 without. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** An object is sent as JSON. `content-length` is set by the body, unless `headers` has one or says `transfer-encoding: chunked`. */
+  /**
+   * An object is sent as JSON. `content-length` is set by the body, unless `headers` has one or says
+   * `transfer-encoding: chunked`.
+   */
   readonly body?: string | Uint8Array | object
   readonly fault?: WebFault
   /** Milliseconds before the answer starts. */
@@ -45,14 +48,17 @@ export interface WebAnswer {
 export type WebHandler = (request: WebRequest, count: number) => WebAnswer | undefined | Promise<WebAnswer | undefined>
 
 /**
- * Answers by path. A key is a path without query (`/a/b`), or method and path (`PUT /a/b`). A list gives one answer per request; its last one is
- * given again. HEAD is answered like GET, without the body.
+ * Answers by path. A key is a path without query (`/a/b`), or method and path (`PUT /a/b`). A list gives one answer per
+ * request; its last one is given again. HEAD is answered like GET, without the body.
  */
 export type WebRoutes = Readonly<Record<string, WebAnswer | readonly WebAnswer[] | WebHandler>>
 
 /** How {@link startWebServer} serves. */
 export interface WebServerOptions {
-  /** HTTPS with a certificate for localhost, 127.0.0.1 and ::1, made for this run by an authority that is made for this run. */
+  /**
+   * HTTPS with a certificate for localhost, 127.0.0.1 and ::1, made for this run by an authority that is made for this
+   * run.
+   */
   readonly tls?: boolean
   /** Other certificates, e.g. for another name. */
   readonly certificates?: WebCertificates
@@ -78,7 +84,8 @@ export interface WebServer {
 }
 
 /**
- * Starts a real server. In a test: `const server = await startWebServer({ '/a': { body: 'A' } }); onTestFinished(server.close)`.
+ * Starts a real server. In a test:
+ * `const server = await startWebServer({ '/a': { body: 'A' } }); onTestFinished(server.close)`.
  *
  * ```ts
  * startWebServer({

@@ -10,8 +10,8 @@ export interface ParsedArguments {
 }
 
 /**
- * Parses the words after the command's name: `--name value`, `--name=value`, `-n value`, `-nvalue`, flags in one word (`-qo json`), `--` before
- * words that are no options.
+ * Parses the words after the command's name: `--name value`, `--name=value`, `-n value`, `-nvalue`, flags in one word
+ * (`-qo json`), `--` before words that are no options.
  * @throws StackmasonError USAGE with every problem
  */
 export function parseArguments(words: readonly string[], command: CommandSpec): ParsedArguments {

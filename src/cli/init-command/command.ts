@@ -5,7 +5,10 @@ import { type CommandContext, defineCommand, type RunCommand } from '../command.
 import { initSpec } from './spec.ts'
 import { type InitOutcome, initText } from './text.ts'
 
-/** What each engine takes: Flux only URLs, Argo CD also `user@host:path`. No passwords, and nothing that YAML reads otherwise. */
+/**
+ * What each engine takes: Flux only URLs, Argo CD also `user@host:path`. No passwords, and nothing that YAML reads
+ * otherwise.
+ */
 const ADDRESSES: Readonly<Record<string, RegExp>> = {
   flux: /^(?:https?|ssh):\/\/(?:[\w.-]+@)?[\w.-]+(?::\d+)?(?:\/[\w.~%+-]+)+\/?$/,
   argocd: /^(?:(?:https?|ssh):\/\/(?:[\w.-]+@)?[\w.-]+(?::\d+)?(?:\/[\w.~%+-]+)+\/?|[\w.-]+@[\w.-]+:[\w./~%+-]+)$/,

@@ -60,7 +60,10 @@ function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string 
     .join('')
 }
 
-/** What the management cluster needs before it takes objects of stackmason's own kinds; '' when this run writes no first ones. `folder` has the definitions. */
+/**
+ * What the management cluster needs before it takes objects of stackmason's own kinds; '' when this run writes no first
+ * ones. `folder` has the definitions.
+ */
 function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, folder: string): string {
   const kinds = definitions.filter(({ state }) => state === 'new').map(({ kind }) => kind)
   if (kinds.length === 0) return ''

@@ -1,7 +1,10 @@
 import type { CommandSpec, OptionSpec } from '../arguments/command-spec.ts'
 import { generalOptions } from '../arguments/general-options.ts'
 
-/** Flags of `helm template` that are refused with a reason; they are known so that their values are not taken for a chart. */
+/**
+ * Flags of `helm template` that are refused with a reason; they are known so that their values are not taken for a
+ * chart.
+ */
 const refusedFlags: readonly string[] = [
   'atomic',
   'create-namespace',

@@ -9,8 +9,8 @@ import {
   skipBreak,
 } from './go-yaml-cursor.ts'
 
-// Scalars as libyaml's scanner (go-yaml v2 scannerc.go) reads them. Each function starts at the scalar's first character and leaves
-// the cursor after it.
+// Scalars as libyaml's scanner (go-yaml v2 scannerc.go) reads them. Each function starts at the scalar's first
+// character and leaves the cursor after it.
 
 /** Where a scalar stands. */
 export interface ScalarContext {

@@ -154,10 +154,12 @@ interface Place {
 }
 
 /**
- * Brings a schema of any draft into the form that a draft-07 (or newer, for the newer ones) validator reads the same way:
- * draft-04's `id` and boolean limits are rewritten, what stands beside a `$ref` is dropped where the draft says that it is
- * ignored, keywords of other drafts and private ones of the validator are dropped, references are marked for counting.
- * @throws SchemaError when a keyword has a value that the draft's meta-schema forbids, or the schema is too large to be compiled in time
+ * Brings a schema of any draft into the form that a draft-07 (or newer, for the newer ones) validator reads the same
+ * way: draft-04's `id` and boolean limits are rewritten, what stands beside a `$ref` is dropped where the draft says
+ * that it is ignored, keywords of other drafts and private ones of the validator are dropped, references are marked for
+ * counting.
+ * @throws SchemaError when a keyword has a value that the draft's meta-schema forbids, or the schema is too large to be
+ * compiled in time
  */
 export function normalizeSchema(schema: Plain, draft: SchemaDraft): Plain {
   return normalizeAt(schema, { count: { schemas: 0 }, draft, pointer: '#', checked: true })

@@ -1,6 +1,9 @@
 import { compileRegexp, RegexpError } from '../text/regexp.ts'
 
-/** Checks of `format`, by name: those of santhosh-tekuri/jsonschema v6, which Helm uses. Names not listed are not checked. */
+/**
+ * Checks of `format`, by name: those of santhosh-tekuri/jsonschema v6, which Helm uses. Names not listed are not
+ * checked.
+ */
 export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> = {
   regex: isRegexp,
   'json-pointer': isJsonPointer,
@@ -138,7 +141,10 @@ function isDateTime(text: string): boolean {
   return /^t$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11))
 }
 
-/** Roughly what Go's url.Parse accepts: no control characters, whole percent escapes, a numeric port, brackets around IPv6. */
+/**
+ * Roughly what Go's url.Parse accepts: no control characters, whole percent escapes, a numeric port, brackets around
+ * IPv6.
+ */
 function isUrl(text: string): boolean {
   if (/[\u0000-\u001f\u007f]/.test(text)) return false
   const [beforeQuery = ''] = text.split(/[?#]/, 1)

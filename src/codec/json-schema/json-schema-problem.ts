@@ -12,8 +12,8 @@ export interface SchemaProblem {
   /** The property that is unknown, badly named or missing. */
   readonly property?: string
   /**
-   * The values of an enum; the properties that the schema knows; for `oneOf`, `anyOf` and `not` over `required` alone the properties that
-   * they are about.
+   * The values of an enum; the properties that the schema knows; for `oneOf`, `anyOf` and `not` over `required` alone
+   * the properties that they are about.
    */
   readonly allowed?: readonly string[]
   /** Set when the problem belongs to one branch of such a keyword, which has a problem of its own. */

@@ -25,8 +25,9 @@ class Unknown extends Error {}
 const MAX_REFERENCES = 200_000
 
 /**
- * Prepares a check that answers yes or no by walking the schema, a fraction of the cost of compiling it: most values are valid, and then nobody
- * needs a list of problems. Takes schemas in normal form. Undefined for those whose references it cannot follow or keywords it does not have.
+ * Prepares a check that answers yes or no by walking the schema, a fraction of the cost of compiling it: most values
+ * are valid, and then nobody needs a list of problems. Takes schemas in normal form. Undefined for those whose
+ * references it cannot follow or keywords it does not have.
  */
 export function createQuickCheck(root: Plain, draft: SchemaDraft): QuickCheck | undefined {
   const checksFormats = draft.startsWith('draft')
@@ -54,7 +55,9 @@ const namedSchemas: ReadonlySet<string> = new Set([
   'dependencies',
 ])
 
-/** Compiles patterns and finds the targets of references; false when something in the schema is beyond the quick check. */
+/**
+ * Compiles patterns and finds the targets of references; false when something in the schema is beyond the quick check.
+ */
 function prepare(schema: Plain, check: Check): boolean {
   if (Array.isArray(schema)) return schema.every((item: Plain) => prepare(item, check))
   if (!isPlainMap(schema)) return true

@@ -26,7 +26,9 @@ export interface SchemaOptions {
   readonly draft?: SchemaDraft | 'auto'
 }
 
-/** References that one validation may follow: far above real use, low enough to end an exponential schema in seconds. */
+/**
+ * References that one validation may follow: far above real use, low enough to end an exponential schema in seconds.
+ */
 const MAX_REFERENCES = 2_000_000
 const MAX_CACHED = 200
 
@@ -34,7 +36,8 @@ const cache = new Map<string, CompiledSchema>()
 
 /**
  * Compiles a JSON Schema; equal schemas are compiled once. Drafts 4, 6, 7, 2019-09 and 2020-12. As in Helm 4
- * (santhosh-tekuri/jsonschema v6): patterns are Go's, `format` is checked in drafts before 2019-09 only. Nothing is fetched.
+ * (santhosh-tekuri/jsonschema v6): patterns are Go's, `format` is checked in drafts before 2019-09 only. Nothing is
+ * fetched.
  * @throws SchemaError when the schema is not valid or refers to another document
  */
 export function compileSchema(schema: Value, options: SchemaOptions = {}): CompiledSchema {
@@ -110,7 +113,8 @@ function refersToMetaSchema(schema: Plain): boolean {
 
 /**
  * Replaces the keywords that compare by deep equality (the library's comparison calls methods of the data, which maps
- * without prototype lack and untrusted data could plant), `multipleOf` (decimal, not binary), and adds the one that counts references.
+ * without prototype lack and untrusted data could plant), `multipleOf` (decimal, not binary), and adds the one that
+ * counts references.
  */
 function defineKeywords(ajv: Ajv, counter: { left: number }): void {
   for (const keyword of ['enum', 'const', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword)
@@ -178,7 +182,10 @@ function explain(error: Error): string {
   return `$ref ${shown} names another document; schemas are never fetched, so it has to be part of this one`
 }
 
-/** Leaves out what only repeats another problem: `if` (its `then` or `else` says more), and the schema of a property's name. */
+/**
+ * Leaves out what only repeats another problem: `if` (its `then` or `else` says more), and the schema of a property's
+ * name.
+ */
 function isOwnProblem(error: ErrorObject): boolean {
   return error.keyword !== 'if' && error.propertyName === undefined
 }

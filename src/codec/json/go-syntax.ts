@@ -30,7 +30,8 @@ export function formatGoSyntax(value: Value): string {
 
 /** strconv.Quote */
 function quote(text: string): string {
-  // Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space; made on use, because V8 takes a millisecond to
+  // Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space; made on use, because V8
+  // takes a millisecond to
   return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escape)}"`
 }
 

@@ -11,8 +11,8 @@ interface Comparison {
 /** Alternatives, each a list of comparisons that must all hold. */
 type Constraint = readonly (readonly Comparison[])[]
 
-// Each expression can read a text in one way only, or n comparisons could be read in 2^n ways: so the third part of a version stands
-// inside the second, and the space after an operator belongs to it.
+// Each expression can read a text in one way only, or n comparisons could be read in 2^n ways: so the third part of a
+// version stands inside the second, and the space after an operator belongs to it.
 const operators = '!=|>=|=>|<=|=<|~>|[=><~^]'
 const part = '[0-9|xX*]+'
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
@@ -36,7 +36,8 @@ const maxLength = 4096
  */
 function parseConstraint(text: string): Constraint {
   if (text.length > maxLength) throw new SemverError(`improper constraint: ${text.slice(0, 100)}…`, improper)
-  // a run of white space means what one space means; single spaces keep the expressions below from backtracking without end
+  // a run of white space means what one space means; single spaces keep the expressions below from backtracking without
+  // end
   const alternatives = rewriteRanges(text.replace(/[\t\n\f\r ]+/g, ' ')).split('||')
   return alternatives.map((alternative, index) => {
     if (!comparisons.test(alternative)) {
@@ -88,7 +89,8 @@ function satisfies(version: Semver, constraint: Constraint): boolean {
 }
 
 /**
- * Whether `version` satisfies `constraint`: what `semverCompare` answers, and Helm's rule for versions of dependencies and for kubeVersion.
+ * Whether `version` satisfies `constraint`: what `semverCompare` answers, and Helm's rule for versions of dependencies
+ * and for kubeVersion.
  * @throws SemverError when either is not valid
  */
 export function checkConstraint(constraint: string, version: string): boolean {

@@ -25,7 +25,8 @@ const loose = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+)(?:\\.([0-9]+))?)?(?:-(${iden
 const maxUint64 = 2n ** 64n - 1n
 
 /**
- * Reads a version leniently: a `v` in front, missing parts and leading zeros are fine (Masterminds/semver v3.4, NewVersion).
+ * Reads a version leniently: a `v` in front, missing parts and leading zeros are fine (Masterminds/semver v3.4,
+ * NewVersion).
  * @throws SemverError in that library's words
  */
 export function parseSemver(text: string): Semver {
@@ -111,7 +112,10 @@ function compareParts(a: string, b: string): number {
   return numberA > numberB ? 1 : -1
 }
 
-/** Undefined when it is no number or does not fit 64 bits: such a part of a prerelease counts as text, as in the original. */
+/**
+ * Undefined when it is no number or does not fit 64 bits: such a part of a prerelease counts as text, as in the
+ * original.
+ */
 function parseUint(text: string): bigint | undefined {
   if (!/^0*[0-9]{1,20}$/.test(text)) return undefined
   const value = BigInt(text)

@@ -22,8 +22,8 @@ interface Writer {
 type Key = readonly string[]
 
 /**
- * Writes a value as BurntSushi/toml 1.6's encoder does: direct values first, then tables, each sorted by key, two spaces of
- * indentation per level, nil left out. `isNil` tells typed nils apart from empty lists and maps.
+ * Writes a value as BurntSushi/toml 1.6's encoder does: direct values first, then tables, each sorted by key, two
+ * spaces of indentation per level, nil left out. `isNil` tells typed nils apart from empty lists and maps.
  * @throws TomlFormatError
  */
 export function formatToml(value: Value, isNil: (value: Value) => boolean = (item) => item === null): string {

@@ -35,8 +35,8 @@ interface Reader {
 }
 
 /**
- * Reads a document as BurntSushi/toml 1.6 does into a `map[string]interface {}`: integers become int64, tables in `[[…]]` a
- * `[]map[string]interface {}`. Messages of rare syntax errors may differ from the original in detail.
+ * Reads a document as BurntSushi/toml 1.6 does into a `map[string]interface {}`: integers become int64, tables in
+ * `[[…]]` a `[]map[string]interface {}`. Messages of rare syntax errors may differ from the original in detail.
  * @throws TomlError
  */
 export function parseToml(text: string, options: TomlParseOptions): Dict {
@@ -56,8 +56,8 @@ function badCharacter(reader: Reader, { 0: character, index }: RegExpExecArray):
 }
 
 /**
- * An error at the place that was reached: the end of the text counts for the line before it. With `unexpected`, the character that was
- * read there counts too.
+ * An error at the place that was reached: the end of the text counts for the line before it. With `unexpected`, the
+ * character that was read there counts too.
  */
 function fail(reader: Reader, detail: string, unexpected: string = ''): TomlError {
   const read = reader.text.slice(0, reader.at) + unexpected

@@ -1,8 +1,8 @@
 import { Dict, elementType, typedList, type Value } from '../../model/value.ts'
 
 /**
- * The tables of a TOML document under construction, with BurntSushi/toml's rules on what may be defined twice: a table that was only
- * implied may be defined later, once.
+ * The tables of a TOML document under construction, with BurntSushi/toml's rules on what may be defined twice: a table
+ * that was only implied may be defined later, once.
  */
 export interface TomlTables {
   readonly root: Dict
@@ -16,7 +16,10 @@ export interface TomlTables {
   readonly openKey: (key: readonly string[]) => () => void
   /** Forgets the key at hand, at the end of a line. */
   readonly closeKey: () => void
-  /** Begins an inline table, in an array or by itself, as value of the key at hand; the function returned leaves it again. */
+  /**
+   * Begins an inline table, in an array or by itself, as value of the key at hand; the function returned leaves it
+   * again.
+   */
   readonly openInline: (where: 'array' | 'value') => () => void
   /** Stores the value of the key at hand. */
   readonly set: (value: Value) => void
@@ -132,7 +135,9 @@ export function createTomlTables(): TomlTables {
     return { key: path, table: old }
   }
 
-  /** The table that a dotted key or inline table needs. What it names is not implied any more when it was there before. */
+  /**
+   * The table that a dotted key or inline table needs. What it names is not implied any more when it was there before.
+   */
   function implyTable(parent: Context, last: string): Context {
     const table = requireTable(parent)
     const key = [...parent.key, last]

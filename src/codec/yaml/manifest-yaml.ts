@@ -18,10 +18,10 @@ const firstOfObject: readonly string[] = ['apiVersion', 'kind', 'metadata']
 const firstOfMetadata: readonly string[] = ['name', 'generateName', 'namespace', 'labels', 'annotations']
 
 /**
- * Writes a Kubernetes object as canonical YAML: equal objects, equal text, whatever order their keys were in. apiVersion, kind and
- * metadata come first, name and namespace first in metadata, all else in natural order; no line is folded, and text of several
- * lines is a literal block wherever that loses nothing. Reading it with `parseGoYaml(…, { integers: 'int' })` gives an equal value; a
- * float64 that is an integer comes back as one.
+ * Writes a Kubernetes object as canonical YAML: equal objects, equal text, whatever order their keys were in.
+ * apiVersion, kind and metadata come first, name and namespace first in metadata, all else in natural order; no line is
+ * folded, and text of several lines is a literal block wherever that loses nothing. Reading it with
+ * `parseGoYaml(…, { integers: 'int' })` gives an equal value; a float64 that is an integer comes back as one.
  * @throws StackmasonError OBJECT_TYPED_LOSS for NaN, an infinity, text that is no valid UTF-8, a cycle
  */
 export function formatManifestYaml(object: Dict): string {
@@ -67,7 +67,10 @@ function writeKey(key: string): string | undefined {
   return text.length > MAX_KEY ? undefined : text
 }
 
-/** Short texts as they were written before: keys, names and labels come again and again. Nothing breaks a line here, so the place does not matter. */
+/**
+ * Short texts as they were written before: keys, names and labels come again and again. Nothing breaks a line here, so
+ * the place does not matter.
+ */
 const written = new Map<string, string>()
 const MAX_WRITTEN = 4096
 const MAX_REMEMBERED = 64

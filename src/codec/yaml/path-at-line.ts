@@ -2,7 +2,10 @@ import type { PathStep } from '../../model/field.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { Positioned } from '../../model/positioned.ts'
 
-/** The path of the deepest entry of a document that begins on `line` (from 1), or that holds it when it goes over several lines. */
+/**
+ * The path of the deepest entry of a document that begins on `line` (from 1), or that holds it when it goes over
+ * several lines.
+ */
 export function pathAtLine(document: Positioned, line: number): readonly PathStep[] {
   const lineEnd = endOfLine(document.span.source.text, line)
   let best: { readonly path: readonly PathStep[]; readonly start: number } = { path: [], start: -1 }

@@ -18,7 +18,10 @@ export function positionedFile(source: Source): PositionedFile {
   }
 }
 
-/** A file of values that is parsed for their places, once, when the first is asked for; of several documents the last counts that has it. */
+/**
+ * A file of values that is parsed for their places, once, when the first is asked for; of several documents the last
+ * counts that has it.
+ */
 export function positionedValues(source: Source): PositionedText {
   const file = positionedFile(source)
   return {

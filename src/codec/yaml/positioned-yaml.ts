@@ -20,10 +20,11 @@ export interface PositionedYaml {
 const MAX_PROBLEMS = 20
 
 /**
- * Reads a file that people write, any number of documents, by the rules of {@link parseGoYaml}; unless told otherwise, integers are
- * GoInt, and yes, no, on, off, y and n are text, as YAML 1.2 has it. Problems (CONFIG_SYNTAX, CONFIG_DUPLICATE_KEY) are collected,
- * each with its exact place and without a value of the file; nothing is thrown. After a syntax problem reading goes on behind the
- * lines that it concerns, and what those lines hold is missing from the documents.
+ * Reads a file that people write, any number of documents, by the rules of {@link parseGoYaml}; unless told otherwise,
+ * integers are GoInt, and yes, no, on, off, y and n are text, as YAML 1.2 has it. Problems (CONFIG_SYNTAX,
+ * CONFIG_DUPLICATE_KEY) are collected, each with its exact place and without a value of the file; nothing is thrown.
+ * After a syntax problem reading goes on behind the lines that it concerns, and what those lines hold is missing from
+ * the documents.
  */
 export function parsePositionedYaml(source: Source, options: Partial<YamlBuildOptions> = {}): PositionedYaml {
   const rules: YamlBuildOptions = { integers: 'int', words: 'text', ...options }

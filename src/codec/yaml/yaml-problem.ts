@@ -136,8 +136,8 @@ function markFrom(source: Source, place: number): Span {
 }
 
 /**
- * Replaces what the problem is about by blanks, offsets unchanged, so that the rest can be read: its line and the lines that are
- * indented deeper below it. Returns the text as it was when there is nothing to replace.
+ * Replaces what the problem is about by blanks, offsets unchanged, so that the rest can be read: its line and the lines
+ * that are indented deeper below it. Returns the text as it was when there is nothing to replace.
  */
 export function maskProblem(text: string, place: number): string {
   const lineStart = text.lastIndexOf('\n', Math.min(place, text.length) - 1) + 1

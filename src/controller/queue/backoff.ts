@@ -12,7 +12,10 @@ export function shareOf(random: Random): number {
   return (a * 256 + b) / 65_536
 }
 
-/** Milliseconds to wait after so many failures in a row: anything up to the ceiling, so that many who failed together do not come back together. */
+/**
+ * Milliseconds to wait after so many failures in a row: anything up to the ceiling, so that many who failed together do
+ * not come back together.
+ */
 export function backoffAfter(failures: number, { first, most }: BackoffTimes, random: Random): number {
   return Math.round(shareOf(random) * Math.min(most, first * 2 ** Math.min(failures - 1, 30)))
 }

@@ -25,8 +25,8 @@ export interface KeyQueueOptions {
 const JITTER = 0.1
 
 /**
- * Keys that are to be worked on: each once, however often it was added, and never twice at the same time. One that is added while it is worked on is
- * worked on again.
+ * Keys that are to be worked on: each once, however often it was added, and never twice at the same time. One that is
+ * added while it is worked on is worked on again.
  */
 export class KeyQueue {
   readonly #options: KeyQueueOptions

@@ -1,4 +1,6 @@
-/** An API server refused a request. The message is the server's own: whoever shows it must know that it holds no secret. */
+/**
+ * An API server refused a request. The message is the server's own: whoever shows it must know that it holds no secret.
+ */
 export class ApiError extends Error {
   readonly status: number
   /** The server's word for it, such as `Conflict`; empty where it gave none. */

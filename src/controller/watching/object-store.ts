@@ -1,8 +1,8 @@
 import { formatKey, type KubeObject, type ObjectKey } from '../server/kube-object.ts'
 
 /**
- * What a store says of an object. `unwatched`: it cannot know, because nothing has been listed yet, or because the object may be there without being
- * watched.
+ * What a store says of an object. `unwatched`: it cannot know, because nothing has been listed yet, or because the
+ * object may be there without being watched.
  */
 export type StoreAnswer =
   | { readonly answer: 'found'; readonly object: KubeObject }

@@ -48,8 +48,8 @@ const PAGE = '500'
 const backoff: BackoffTimes = { first: 800, most: 30_000 }
 
 /**
- * Keeps a store in step with an API server: lists once, then watches, and lists again only where the server has forgotten what came since. It never gives
- * up: after any failure it goes on where it was.
+ * Keeps a store in step with an API server: lists once, then watches, and lists again only where the server has
+ * forgotten what came since. It never gives up: after any failure it goes on where it was.
  */
 export class Reflector {
   readonly target: WatchTarget

@@ -6,7 +6,8 @@ const LINE_FEED = 0x0a
 const LONGEST_LINE = 64 * 1024 * 1024
 
 /**
- * The lines of bytes that come in pieces, wherever those are cut; what stands behind the last line feed is a line that was broken off, and is left out.
+ * The lines of bytes that come in pieces, wherever those are cut; what stands behind the last line feed is a line that
+ * was broken off, and is left out.
  * @throws RangeError for a line that is longer than any object
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {

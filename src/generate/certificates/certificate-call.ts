@@ -54,7 +54,10 @@ export function formatCertificateCall({
   return [...subject, ...(signer === undefined ? [] : [signer]), ...(key === undefined ? [] : [key])]
 }
 
-/** Reads what {@link formatCertificateCall} has written. @throws GenerateError for arguments that are none of function `name` */
+/**
+ * Reads what {@link formatCertificateCall} has written. @throws GenerateError for arguments that are none of function
+ * `name`
+ */
 export function parseCertificateCall(name: string, args: readonly string[]): CertificateCall {
   const definition = certificateFunctions.get(name)
   if (definition === undefined) throw new GenerateError(`${name} makes no certificate`)

@@ -26,7 +26,10 @@ export function previewKey(random: RandomSource): string {
   return encodePem({ type: 'PRIVATE KEY', bytes: derSequence(version, algorithm, seed) })
 }
 
-/** Makes a certificate that verifies, the same for the same stream, valid from 2020-01-01 on. @throws GenerateError as {@link issueCertificate} */
+/**
+ * Makes a certificate that verifies, the same for the same stream, valid from 2020-01-01 on. @throws GenerateError as
+ * {@link issueCertificate}
+ */
 export function previewCertificate(
   subject: CertificateSubject,
   { crypto, random, key, signer }: PreviewOptions,

@@ -31,7 +31,8 @@ export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrde
     'ServerSideApply=true',
     'ApplyOutOfSyncOnly=true',
     'RespectIgnoreDifferences=true',
-    // an object whose kind is not there fails alone: without this its dry run would hold back all others, the CNI among them
+    // an object whose kind is not there fails alone: without this its dry run would hold back all others, the CNI among
+    // them
     'SkipDryRunOnMissingResource=true',
   ]
   if (unit.target === 'management') syncOptions.push('CreateNamespace=true')
@@ -77,7 +78,8 @@ export function parentApplication(
       'ServerSideApply=true',
       'ApplyOutOfSyncOnly=true',
       'RespectIgnoreDifferences=true',
-      // an Application whose place an ApplicationSet takes is gone before: one that were still going would be taken over, and then go for good
+      // an Application whose place an ApplicationSet takes is gone before: one that were still going would be taken
+      // over, and then go for good
       'PrunePropagationPolicy=background',
     ],
   })

@@ -40,8 +40,8 @@ const HEALTH_FOLDER = handoffFolder('argocd.health')
 /**
  * Writes one Argo CD Application per unit (an ApplicationSet where its cluster must supply values), the Applications
  * that hold those of a cluster and of a namespace, AppProjects, and the health checks to be merged into argocd-cm; and
- * puts on the units' objects what Argo CD must see. A folder with placeholders builds only with the patches that fill them.
- * Deleting an Application leaves everything it applied where it is.
+ * puts on the units' objects what Argo CD must see. A folder with placeholders builds only with the patches that fill
+ * them. Deleting an Application leaves everything it applied where it is.
  */
 export function createArgoHandoff(config: ArgoHandoff, { templates, healthScripts }: ArgoSources): ToolHandoff {
   const render = createHandoffTemplates(templates)

@@ -3,7 +3,10 @@ import type { UnitOrder } from './application-data.ts'
 
 type Ordered = Pick<Unit, 'name' | 'namespace' | 'dependsOn'>
 
-/** Finds for each unit where it stands among those of its cluster and whether others wait for it: of these, or of `more`. */
+/**
+ * Finds for each unit where it stands among those of its cluster and whether others wait for it: of these, or of
+ * `more`.
+ */
 export function orderUnits(units: readonly Unit[], more: readonly Ordered[] = []): ReadonlyMap<Unit, UnitOrder> {
   const byName = new Map(units.map((unit) => [nameOf(unit.namespace, unit.name), unit]))
   const prerequisites = (unit: Ordered): readonly Unit[] =>

@@ -10,8 +10,8 @@ export type PatchedPlaceholder = Pick<Placeholder, 'object' | 'pointer' | 'parts
 const VALUE_PREFIX = 'values.stackmason.dev/'
 
 /**
- * Makes the entries of `kustomize.patches` that fill placeholders, one for each object: JSON patches (RFC 6902) written as Go
- * templates over the annotations of the cluster Secret, each after a test for the placeholder that it replaces.
+ * Makes the entries of `kustomize.patches` that fill placeholders, one for each object: JSON patches (RFC 6902) written
+ * as Go templates over the annotations of the cluster Secret, each after a test for the placeholder that it replaces.
  * Evaluating one fails while a value is missing or empty, so that nothing is applied by half: `missingkey=error` does
  * not see a missing annotation, since `index` on Go's map[string]string gives "" for it.
  */

@@ -5,8 +5,8 @@ import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifes
 import { Dict, type Value } from '../../model/value.ts'
 
 /**
- * Refuses objects with placeholders that kustomize cannot patch: it writes such an object as YAML, a text that begins with a
- * tab and has lines as a block, and reads no such block back (go-yaml takes the tab for an indentation).
+ * Refuses objects with placeholders that kustomize cannot patch: it writes such an object as YAML, a text that begins
+ * with a tab and has lines as a block, and reads no such block back (go-yaml takes the tab for an indentation).
  * @throws StackmasonError HOLE_NOT_PATCHABLE
  */
 export function refuseUnpatchable(folders: readonly RenderedFolder[], placeholders: readonly Placeholder[]): void {

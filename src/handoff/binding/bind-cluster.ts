@@ -33,10 +33,12 @@ export interface BoundCluster {
 }
 
 /**
- * Binds what a cluster's manifests wait for: fields of the running cluster and public parts of what is generated become placeholders, `${NAME}` (in the
- * files of Flux; elsewhere placeholders stay, and the index says what belongs there); Secrets that hold what charts would have generated are taken
- * out of the tree and listed with what it takes to make them. Rule: the design's late binding.
- * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE, BINDING_NAME_TAKEN
+ * Binds what a cluster's manifests wait for: fields of the running cluster and public parts of what is generated become
+ * placeholders, `${NAME}` (in the files of Flux; elsewhere placeholders stay, and the index says what belongs there);
+ * Secrets that hold what charts would have generated are taken out of the tree and listed with what it takes to make
+ * them. Rule: the design's late binding.
+ * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE,
+ * BINDING_NAME_TAKEN
  */
 export function bindCluster({ cluster, folders, assumptions, tool }: BindInput): BoundCluster {
   const nothing: ClusterBinding = { values: [], generators: [], secrets: [] }
@@ -140,7 +142,8 @@ function filledText(
   { text, tokens }: LocatedToken,
   { at, recipes, tool }: { readonly at: UnitText; readonly recipes: Recipes; readonly tool: GitopsTool },
 ): FilledText & { readonly source: string } {
-  // Flux takes line breaks out of values (fluxcd/pkg, kustomize_varsub.go): PEM goes through as one line between double quotes
+  // Flux takes line breaks out of values (fluxcd/pkg, kustomize_varsub.go): PEM goes through as one line between double
+  // quotes
   if (tool !== 'flux' || !holdsLines({ text, tokens })) return { ...recipes.fill(text, at), source: text }
   return {
     ...recipes.fillEscaped(text, at),

@@ -3,7 +3,9 @@ import { utf8Length } from '../../codec/bytes/utf8.ts'
 import type { ClusterBinding } from '../../model/binding.ts'
 import type { Dict } from '../../model/value.ts'
 
-/** What the definition of RuntimeValues lets through (templates/crds/runtimevalues.yaml); a test holds the two together. */
+/**
+ * What the definition of RuntimeValues lets through (templates/crds/runtimevalues.yaml); a test holds the two together.
+ */
 export const bindingLimits = {
   values: 64,
   assumptions: 64,

@@ -4,8 +4,9 @@ import { chartRootOf } from '../../model/class-reference.ts'
 import type { RuntimeAssumption } from '../../model/token.ts'
 
 /**
- * Compares what manifests wait for with what the binding gives: every name in a placeholder is a value, every value fills a placeholder, goes into a Secret, or holds
- * an assumption; what must be a number is one; every part that something is made of has its generator, and every generator is of use. Returns the differences, each as a sentence.
+ * Compares what manifests wait for with what the binding gives: every name in a placeholder is a value, every value
+ * fills a placeholder, goes into a Secret, or holds an assumption; what must be a number is one; every part that
+ * something is made of has its generator, and every generator is of use. Returns the differences, each as a sentence.
  */
 export function checkBinding(
   placeholders: readonly Placeholder[],

@@ -5,8 +5,8 @@ import type { TokenSpec } from '../../model/token.ts'
 import { generatorKey, isSecret } from './generator-places.ts'
 
 /**
- * Finds the generators whose private part stands in one of the `existing` Secrets (or which have none, and whose certificate does): what they would have made
- * is taken from there. By generator name.
+ * Finds the generators whose private part stands in one of the `existing` Secrets (or which have none, and whose
+ * certificate does): what they would have made is taken from there. By generator name.
  */
 export function existingGenerators(
   manifests: readonly Manifest[],

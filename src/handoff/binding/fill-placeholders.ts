@@ -10,8 +10,8 @@ import type { BoundCluster } from './bind-cluster.ts'
 import { replaceValues } from './replace-values.ts'
 
 /**
- * Fills placeholders with values that are given for a preview, as the tool would in the cluster: into the finished objects, text as text and numbers as numbers.
- * A placeholder stays where one of its values is not given.
+ * Fills placeholders with values that are given for a preview, as the tool would in the cluster: into the finished
+ * objects, text as text and numbers as numbers. A placeholder stays where one of its values is not given.
  * @throws StackmasonError CONFIG_WRONG_TYPE for a value that the controller would not publish
  */
 export function fillPlaceholders(bound: BoundCluster, given: Cluster['runtimeValues']): BoundCluster {

@@ -24,8 +24,8 @@ interface Place {
 }
 
 /**
- * Names every generator whose results stand in the manifests after the place of its private part. Such a name stays the same when a new version of
- * the chart moves the call to another line: what was made once is kept by that name.
+ * Names every generator whose results stand in the manifests after the place of its private part. Such a name stays the
+ * same when a new version of the chart moves the call to another line: what was made once is kept by that name.
  */
 export function nameGenerators(manifests: readonly Manifest[]): ReadonlyMap<string, string> {
   const places = new Map<string, Place>()

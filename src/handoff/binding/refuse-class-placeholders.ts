@@ -4,8 +4,9 @@ import { type LocatedToken, type Manifest, placeIn } from '../../model/manifest.
 import { rootTokens, type TokenSpec } from '../../model/token.ts'
 
 /**
- * The problems with a cluster class that holds what its chart would have generated, one for each object. A class is applied to the management cluster before
- * any of its clusters is there, so no RuntimeValues object could say how to make it, and a GitOps tool would apply the placeholder as if it were the secret.
+ * The problems with a cluster class that holds what its chart would have generated, one for each object. A class is
+ * applied to the management cluster before any of its clusters is there, so no RuntimeValues object could say how to
+ * make it, and a GitOps tool would apply the placeholder as if it were the secret.
  */
 export function refuseClassPlaceholders(manifests: readonly Manifest[]): readonly Diagnostic[] {
   return manifests.flatMap((manifest) => {

@@ -11,8 +11,9 @@ import { placeName } from './generator-places.ts'
 import { NotMadeError, type Recipes, type UnitText } from './recipes.ts'
 
 /**
- * Writes down how a Secret is made: every entry as text in which parts of generators stand, with type, labels and annotations as the chart has
- * them; hooks of Helm are none, since no Helm is there to act on them. `helm.sh/resource-policy: keep` stays: who makes the Secret must not take it away.
+ * Writes down how a Secret is made: every entry as text in which parts of generators stand, with type, labels and
+ * annotations as the chart has them; hooks of Helm are none, since no Helm is there to act on them.
+ * `helm.sh/resource-policy: keep` stays: who makes the Secret must not take it away.
  * @throws NotMadeError for what the controller could not make
  */
 export function secretRecipe(manifest: Manifest, recipes: Recipes): GeneratedSecret {

@@ -8,8 +8,8 @@ const longestGenerator = 200
 const numberRoom = 4
 
 /**
- * Makes the name of a value from what it is: upper case, digits and underscores, as Flux and a shell variable want it; a letter or digit at both ends, as
- * the name of an annotation needs it.
+ * Makes the name of a value from what it is: upper case, digits and underscores, as Flux and a shell variable want it;
+ * a letter or digit at both ends, as the name of an annotation needs it.
  */
 export function valueName(...parts: readonly string[]): string {
   const name = parts

@@ -22,9 +22,9 @@ export interface AnnotationMode {
 export type AnnotateManifest = (manifest: Manifest, mode: AnnotationMode) => Manifest
 
 /**
- * Makes an annotator: what must never be pruned says so; in a unit that may have variables every object without placeholders
- * is kept from substitution, and those with placeholders are rewritten to survive it. A manifest that many clusters share
- * stays shared.
+ * Makes an annotator: what must never be pruned says so; in a unit that may have variables every object without
+ * placeholders is kept from substitution, and those with placeholders are rewritten to survive it. A manifest that many
+ * clusters share stays shared.
  */
 export function createAnnotator(): AnnotateManifest {
   const known = new Map<string, WeakMap<Manifest, Manifest>>()
@@ -49,8 +49,8 @@ function annotate(manifest: Manifest, { isSubstituted, isProtected, isOrphaned =
 }
 
 /**
- * Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its placeholders
- * would then stay open.
+ * Flux leaves an object alone whose label or annotation says so (fluxcd/pkg, kustomize_varsub.go), also where its
+ * placeholders would then stay open.
  */
 function substitutable(manifest: Manifest): Manifest {
   const metadata = dictAt(manifest.object, 'metadata') ?? new Dict()

@@ -4,8 +4,8 @@ import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { isSubstitutionOff } from './substitution-off.ts'
 
 /**
- * The paths of those folders, read back from the committed tree, that have placeholders. A placeholder is text there: `${NAME}` of a
- * value that the committed RuntimeValues object publishes, in an object that Flux does not leave alone.
+ * The paths of those folders, read back from the committed tree, that have placeholders. A placeholder is text there:
+ * `${NAME}` of a value that the committed RuntimeValues object publishes, in an object that Flux does not leave alone.
  */
 export function foldersWithPlaceholders(folders: readonly RenderedFolder[]): readonly string[] {
   const known = folders

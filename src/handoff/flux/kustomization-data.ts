@@ -93,8 +93,8 @@ function holdsWorker({ gate }: Unit): boolean {
 }
 
 /**
- * A unit with a pairing has variables from its first commit on, whether it has placeholders or not: placeholders come with the
- * content, variables with the Kustomization, and Flux takes every `${…}` as it is where there are none.
+ * A unit with a pairing has variables from its first commit on, whether it has placeholders or not: placeholders come
+ * with the content, variables with the Kustomization, and Flux takes every `${…}` as it is where there are none.
  */
 function variablesOf({ pairing, hasPlaceholders }: UnitPlace): Dict | null {
   if (pairing === undefined) return hasPlaceholders ? dict([[QUOTE_VARIABLE, '"']]) : null

@@ -23,7 +23,8 @@ export function kustomizationDemands(unit: Unit, data: Dict): Demands {
     [['spec', 'deletionPolicy'], textAt(data, 'deletionPolicy')],
     [['spec', 'suspend'], unit.isSuspended ? true : undefined],
     ...targetDemands(unit, data),
-    // Flux deletes and makes anew whatever the API server calls invalid, a Cluster that its webhook refuses among it (fluxcd/pkg, ssa/errors)
+    // Flux deletes and makes anew whatever the API server calls invalid, a Cluster that its webhook refuses among it
+    // (fluxcd/pkg, ssa/errors)
     [
       ['spec', 'force'],
       (found) => (found === true ? 'deletes objects that the API server refuses to change' : undefined),

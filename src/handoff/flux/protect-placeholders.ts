@@ -24,10 +24,10 @@ export function placeholderNames(manifest: Manifest): readonly string[] {
 }
 
 /**
- * Rewrites an object with placeholders so that Flux's substitution changes the placeholders and nothing else. It works on the
- * object's YAML text as sigs.k8s.io/yaml prints it (fluxcd/pkg, kustomize/kustomize_varsub.go), so every other `$` is
- * doubled (envsubst takes one away), and text that would be printed bare gets its quotes from a variable: a host that
- * looks like a number stays text. A placeholder for an integer stays bare.
+ * Rewrites an object with placeholders so that Flux's substitution changes the placeholders and nothing else. It works
+ * on the object's YAML text as sigs.k8s.io/yaml prints it (fluxcd/pkg, kustomize/kustomize_varsub.go), so every other
+ * `$` is doubled (envsubst takes one away), and text that would be printed bare gets its quotes from a variable: a host
+ * that looks like a number stays text. A placeholder for an integer stays bare.
  */
 export function protectPlaceholders(manifest: Manifest): Manifest {
   const located = new Map((manifest.deferred ?? []).map((text) => [text.pointer, text]))

@@ -4,8 +4,8 @@ import { matchClassName } from '../../model/release-name.ts'
 import type { AcknowledgedStep, CommittedCluster } from '../../model/steps.ts'
 
 /**
- * What the acknowledgement in options.yaml says of the tree: it is of the step that the tree holds, so the next one may follow; or of one that the tree
- * has left behind; undefined when there is none.
+ * What the acknowledgement in options.yaml says of the tree: it is of the step that the tree holds, so the next one may
+ * follow; or of one that the tree has left behind; undefined when there is none.
  * @throws StackmasonError UPGRADE_NOT_UNDER_WAY for any other: nobody can have checked what the tree does not hold
  */
 export function acknowledgementState(
@@ -27,7 +27,10 @@ export function acknowledgementState(
   throw notUnderWay(acknowledged, committed)
 }
 
-/** The warning for an acknowledgement that says nothing any more: undefined unless it is one. Where there are no steps of an upgrade there is none to judge. */
+/**
+ * The warning for an acknowledgement that says nothing any more: undefined unless it is one. Where there are no steps
+ * of an upgrade there is none to judge.
+ */
 export function findPastAcknowledgement(
   cluster: Cluster,
   committed: CommittedCluster | undefined,
@@ -43,7 +46,10 @@ export function findPastAcknowledgement(
   }
 }
 
-/** Whether a release is for an earlier Kubernetes minor version. Releases of the same one have no order that holds for all. */
+/**
+ * Whether a release is for an earlier Kubernetes minor version. Releases of the same one have no order that holds for
+ * all.
+ */
 function isOlder(release: string, than: string): boolean {
   const [left, right] = [matchClassName(release), matchClassName(than)]
   if (!('value' in left && 'value' in right)) return false

@@ -4,7 +4,9 @@ import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
 
 const OBJECT = /(?:^|\/)(?:(?:flux-)?(kustomization)|application(?:set)?|appproject)-[^/]+\.yaml$/
 
-/** The tool that a tree is handed over to, from the names of the files below its folder `handoff`; undefined for none. */
+/**
+ * The tool that a tree is handed over to, from the names of the files below its folder `handoff`; undefined for none.
+ */
 export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
   for (const path of paths) {
     const match = OBJECT.exec(path)
@@ -14,8 +16,9 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
 }
 
 /**
- * What to say when the fleet hands over to another tool than the tree that it replaces, or to none: errors until the owner has retired that tool, and for
- * clusters that keep what is committed also then, because it is made for that tool; a warning for a retirement that has been carried out.
+ * What to say when the fleet hands over to another tool than the tree that it replaces, or to none: errors until the
+ * owner has retired that tool, and for clusters that keep what is committed also then, because it is made for that
+ * tool; a warning for a retirement that has been carried out.
  */
 export function checkToolChange(
   before: GitopsTool | undefined,

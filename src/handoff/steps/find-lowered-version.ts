@@ -13,8 +13,8 @@ export interface VersionContext {
 }
 
 /**
- * The error for a tree on disk whose Cluster has a lower Kubernetes version than an earlier commit has: Cluster API refuses it, so the Cluster stays as it is
- * while everything else goes back.
+ * The error for a tree on disk whose Cluster has a lower Kubernetes version than an earlier commit has: Cluster API
+ * refuses it, so the Cluster stays as it is while everything else goes back.
  */
 export function findLoweredVersion(
   cluster: Cluster,
@@ -31,8 +31,8 @@ export function findLoweredVersion(
 }
 
 /**
- * What to say of a committed tree that has gone back, by a revert for instance: a warning when what this run writes has the version again, an error when it
- * has not.
+ * What to say of a committed tree that has gone back, by a revert for instance: a warning when what this run writes has
+ * the version again, an error when it has not.
  */
 export function findRevertedVersion(
   cluster: Cluster,
@@ -58,8 +58,8 @@ export function findRevertedVersion(
 }
 
 /**
- * The warning for a release that options.yaml says was never applied, where that decides nothing any more: undefined unless it is so. `history` says whether
- * `earlier` leaves out commits that could tell otherwise.
+ * The warning for a release that options.yaml says was never applied, where that decides nothing any more: undefined
+ * unless it is so. `history` says whether `earlier` leaves out commits that could tell otherwise.
  */
 export function findNeedlessDenial(
   { namespace, name, options }: Cluster,
@@ -134,7 +134,10 @@ function describe(
   }
 }
 
-/** The base matters: following on the tree that went back, the steps would begin with the Cluster held at the lower version. */
+/**
+ * The base matters: following on the tree that went back, the steps would begin with the Cluster held at the lower
+ * version.
+ */
 function wayBack({ version }: Cluster, highest: Highest): string {
   const command = `\`stackmason render --base ${highest.commit}\``
   return isLower(version, highest.version)

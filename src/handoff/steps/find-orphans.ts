@@ -12,8 +12,8 @@ export interface TreeCluster {
 }
 
 /**
- * Clusters that the committed tree still holds but whose folder is gone: a warning each, because they leave the tree and go on running unmanaged. Those
- * whose decommission has orphaned everything are no loss.
+ * Clusters that the committed tree still holds but whose folder is gone: a warning each, because they leave the tree
+ * and go on running unmanaged. Those whose decommission has orphaned everything are no loss.
  */
 export function findOrphans(
   tree: readonly TreeCluster[],

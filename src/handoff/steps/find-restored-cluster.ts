@@ -5,8 +5,8 @@ import type { CommittedCluster } from '../../model/steps.ts'
 import type { VersionContext } from './find-lowered-version.ts'
 
 /**
- * The error for a tree on disk that has a Cluster again which a decommission had taken out in an earlier commit: a GitOps tool may have begun to delete it.
- * Undefined when the decommission had ended before, or there was none.
+ * The error for a tree on disk that has a Cluster again which a decommission had taken out in an earlier commit: a
+ * GitOps tool may have begun to delete it. Undefined when the decommission had ended before, or there was none.
  */
 export function findRestoredCluster(
   { namespace, name, classAt }: Cluster,

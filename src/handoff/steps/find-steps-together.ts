@@ -6,8 +6,8 @@ import type { CommittedCluster } from '../../model/steps.ts'
 const stages = ['prepare', 'delete', 'release'] as const
 
 /**
- * The error for a tree that is more than one step away from the tree that it is to replace, so that a GitOps tool gets these steps at once and in no order;
- * undefined when it is not. `revision` is how people named that tree.
+ * The error for a tree that is more than one step away from the tree that it is to replace, so that a GitOps tool gets
+ * these steps at once and in no order; undefined when it is not. `revision` is how people named that tree.
  */
 export function findStepsTogether(
   cluster: Cluster,

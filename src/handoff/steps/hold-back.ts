@@ -11,8 +11,9 @@ import { PRUNE } from '../flux/committed-units.ts'
 import { noteManifest } from '../note-manifest.ts'
 
 /**
- * The folders of a cluster as the due step writes them: its Cluster object held at the specification that is committed, marked with the step that the
- * tree holds, or taken out. What a held Cluster keeps is all of `spec`: a class refuses variables and machine classes that it does not know.
+ * The folders of a cluster as the due step writes them: its Cluster object held at the specification that is committed,
+ * marked with the step that the tree holds, or taken out. What a held Cluster keeps is all of `spec`: a class refuses
+ * variables and machine classes that it does not know.
  */
 export function holdBack(
   folders: readonly RenderedFolder[],

@@ -17,8 +17,9 @@ export interface UnitSpeech {
 }
 
 /**
- * The plans with the names of the units that the step of this run is about, in its sentences and in `units`: those of the release's addons for an upgrade,
- * which own addons do not hold back; all of the workload cluster for a decommission, and at its end the one of the Cluster object.
+ * The plans with the names of the units that the step of this run is about, in its sentences and in `units`: those of
+ * the release's addons for an upgrade, which own addons do not hold back; all of the workload cluster for a
+ * decommission, and at its end the one of the Cluster object.
  */
 export function nameUnits(plans: readonly StepPlan[], units: readonly Unit[], speech: UnitSpeech): readonly StepPlan[] {
   return plans.map((plan) => {

@@ -12,8 +12,8 @@ type Stage = (typeof order)[number]
 const allowed: Readonly<Record<DecommissionStep, Stage>> = { prepare: 'prepare', delete: 'delete', finish: 'remove' }
 
 /**
- * Plans the steps that delete a cluster: one at a time, none before the one before it is committed, none further than options.yaml allows.
- * The tree keeps what is committed of the cluster, whatever its inputs say by now.
+ * Plans the steps that delete a cluster: one at a time, none before the one before it is committed, none further than
+ * options.yaml allows. The tree keeps what is committed of the cluster, whatever its inputs say by now.
  */
 export function planDecommission(
   cluster: Cluster,

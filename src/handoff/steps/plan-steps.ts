@@ -15,19 +15,24 @@ export interface StepOptions {
   /** Releases on offer in the namespace of the class. */
   readonly offered: readonly ReleaseName[]
   /**
-   * Whether the committed tree counts as applied, so that the next step is due. False when the tree itself is looked at, by --check or outside of a
-   * repository: a step that is written for the very same inputs then stays, unless options.yaml acknowledges it.
+   * Whether the committed tree counts as applied, so that the next step is due. False when the tree itself is looked
+   * at, by --check or outside of a repository: a step that is written for the very same inputs then stays, unless
+   * options.yaml acknowledges it.
    */
   readonly advance: boolean
-  /** Whether the committed tree suspends the cluster: nobody has applied a step that it holds, unless options.yaml acknowledges it. Default: it does not. */
+  /**
+   * Whether the committed tree suspends the cluster: nobody has applied a step that it holds, unless options.yaml
+   * acknowledges it. Default: it does not.
+   */
   readonly isSuspended?: boolean
 }
 
 /**
- * Plans the steps of a cluster from what is committed to what its inputs want: which one this run writes, and what follows. An upgrade writes addons
- * first, then class and version; a new cluster is written at once. Equal arguments give equal plans, so a run that is repeated before it is committed
- * writes the same step.
- * @throws StackmasonError UPGRADE_CHANGES_STACK, UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY, FREEZE_NOTHING, DECOMMISSION_UNDER_WAY
+ * Plans the steps of a cluster from what is committed to what its inputs want: which one this run writes, and what
+ * follows. An upgrade writes addons first, then class and version; a new cluster is written at once. Equal arguments
+ * give equal plans, so a run that is repeated before it is committed writes the same step.
+ * @throws StackmasonError UPGRADE_CHANGES_STACK, UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR, UPGRADE_NOT_UNDER_WAY,
+ * FREEZE_NOTHING, DECOMMISSION_UNDER_WAY
  */
 export function planSteps(cluster: Cluster, committed: CommittedCluster | undefined, options: StepOptions): StepPlan {
   const decommission = cluster.options?.decommission
@@ -118,7 +123,10 @@ function nothingToFreeze({ namespace, name, options, classAt }: Cluster): Stackm
   })
 }
 
-/** A Cluster of that name may still be going, with machines that the new one would take for its own; and what lies beside it is the old one's. */
+/**
+ * A Cluster of that name may still be going, with machines that the new one would take for its own; and what lies
+ * beside it is the old one's.
+ */
 function underWay({ namespace, name, options, classAt }: Cluster): StackmasonError {
   const file = inputPath({ namespace, name }, 'options.yaml')
   return new StackmasonError({

@@ -3,8 +3,8 @@ import type { Cluster } from '../../model/fleet.ts'
 import { formatClassName, matchClassName } from '../../model/release-name.ts'
 
 /**
- * The error for a cluster that is to change the provider or stack of its class in place; undefined when it keeps both. `from` is the class that it has. Rule:
- * cluster-stack operator, internal/webhook/cluster_webhook.go.
+ * The error for a cluster that is to change the provider or stack of its class in place; undefined when it keeps both.
+ * `from` is the class that it has. Rule: cluster-stack operator, internal/webhook/cluster_webhook.go.
  */
 export function refuseStackChange(
   cluster: Cluster,

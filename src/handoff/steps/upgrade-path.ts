@@ -22,8 +22,9 @@ export interface UpgradeStart extends ReleaseState {
 }
 
 /**
- * The moves from what is committed to what cluster.yaml wants: minor version by minor version, in each of them addons before class and version. So a
- * Cluster is at no time at a newer version than its addons are for, wherever the upgrade stops.
+ * The moves from what is committed to what cluster.yaml wants: minor version by minor version, in each of them addons
+ * before class and version. So a Cluster is at no time at a newer version than its addons are for, wherever the upgrade
+ * stops.
  * @throws StackmasonError UPGRADE_GOES_BACK, UPGRADE_SKIPS_MINOR
  */
 export function upgradePath(cluster: Cluster, start: UpgradeStart): readonly UpgradeMove[] {

@@ -23,7 +23,8 @@ export interface BoundCluster {
 }
 
 /**
- * Places the addons of a rendered cluster so that what runs moves from unit to unit unharmed, binds the cluster, and takes back what its step is not about.
+ * Places the addons of a rendered cluster so that what runs moves from unit to unit unharmed, binds the cluster, and
+ * takes back what its step is not about.
  * @throws StackmasonError SECRET_*, RUNTIME_VALUE_*, HANDOFF_*
  */
 export function bindRendered(
@@ -50,7 +51,9 @@ export function bindRendered(
   return { input: withImages(input, imagesFrom), placeholders: filled.placeholders }
 }
 
-/** A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left. */
+/**
+ * A cluster whose folders stay as they are committed, but for what its step says; undefined when nothing of it is left.
+ */
 export function bindCommitted(unit: CommittedUnit): BoundCluster | undefined {
   const { cluster, release, stackNamespace, plan, committed, content, objects, addonUnits, imagesFrom } = unit
   const [clusterFolder, ...addons] = holdBack(content.folders, plan, committed)

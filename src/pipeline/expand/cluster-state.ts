@@ -36,7 +36,9 @@ export interface EndedState extends Omit<CommittedState, 'kind'> {
 /** A cluster of a run, and where what is written of it comes from. */
 export type ClusterState = RenderedState | CommittedState | EndedState
 
-/** The clusters of a run in their order, without those whose release could not be found: those are reported elsewhere. */
+/**
+ * The clusters of a run in their order, without those whose release could not be found: those are reported elsewhere.
+ */
 export function clusterStates(part: FleetPart, loaded: LoadedReleases): readonly ClusterState[] {
   return part.clusters.flatMap((cluster): readonly ClusterState[] => {
     const lifecycle = loaded.lifecycle?.clusters.get(cluster)

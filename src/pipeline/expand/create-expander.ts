@@ -44,7 +44,10 @@ export interface PreparedStack {
   readonly problems: { readonly class: readonly Diagnostic[]; readonly secrets: readonly Diagnostic[] }
 }
 
-/** Expands units, one by one: what comes out depends on the unit and the options alone. What many units have in common is made once. */
+/**
+ * Expands units, one by one: what comes out depends on the unit and the options alone. What many units have in common
+ * is made once.
+ */
 export interface Expander {
   readonly cluster: (unit: ClusterUnit) => ExpandedCluster
   readonly stack: (stack: HandoffStack, locator: Locator | undefined) => PreparedStack

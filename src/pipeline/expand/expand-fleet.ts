@@ -41,16 +41,24 @@ export interface ExpandOptions {
   /** The tree that the steps of clusters follow on. */
   readonly revision: TreeRevision
   readonly network: Network
-  /** `rendered`: classes and clusters as they are rendered, no units and no objects of a GitOps tool. Default: `handoff`. */
+  /**
+   * `rendered`: classes and clusters as they are rendered, no units and no objects of a GitOps tool. Default:
+   * `handoff`.
+   */
   readonly until?: 'rendered' | 'handoff'
-  /** The fleet's stackmason.yaml: set, the tree of the revision must be of the same GitOps tool and in the same folder. */
+  /**
+   * The fleet's stackmason.yaml: set, the tree of the revision must be of the same GitOps tool and in the same folder.
+   */
   readonly treeOf?: string
   /** `off`: every chart of every cluster is rendered as if it were the only one. Default: `on`. */
   readonly reuse?: 'on' | 'off'
   readonly onProgress?: OnProgress
 }
 
-/** Takes what a unit was expanded to; when it returns, the unit is forgotten. Nothing is given any more once a problem is known. */
+/**
+ * Takes what a unit was expanded to; when it returns, the unit is forgotten. Nothing is given any more once a problem
+ * is known.
+ */
 export type TakeFolders = (expanded: ExpandedFolders, fleet: OpenedRun) => Promise<void> | void
 
 /** A fleet that is about to be expanded. */
@@ -75,8 +83,9 @@ export interface Expansion extends OpenedRun {
 }
 
 /**
- * Expands a fleet: reads its inputs, renders its stacks, then takes its clusters one by one, from their inputs to the objects that a GitOps tool applies, and at
- * the end what holds them together. What crosses clusters is small: who uses which node images, names, findings. The warnings are kept by the fleet.
+ * Expands a fleet: reads its inputs, renders its stacks, then takes its clusters one by one, from their inputs to the
+ * objects that a GitOps tool applies, and at the end what holds them together. What crosses clusters is small: who uses
+ * which node images, names, findings. The warnings are kept by the fleet.
  * @throws StackmasonError with every problem of the first step that has any, and the warnings of those before
  */
 export async function expandFleet(

@@ -21,8 +21,8 @@ export interface Leaver {
 }
 
 /**
- * The cluster, if committed files of its addons go. A file is named after kind and name, so the file of an object that leaves goes, too, unless another
- * namespace has the like.
+ * The cluster, if committed files of its addons go. A file is named after kind and name, so the file of an object that
+ * leaves goes, too, unless another namespace has the like.
  */
 export function leaverOf(
   cluster: ObjectName,
@@ -48,8 +48,8 @@ export function leaverOf(
 }
 
 /**
- * Finds what leaves the addons of clusters and is not simply pruned, and what to add to the summaries of those clusters. Only files that go are read, since
- * most commits take out few.
+ * Finds what leaves the addons of clusters and is not simply pruned, and what to add to the summaries of those
+ * clusters. Only files that go are read, since most commits take out few.
  * @throws StackmasonError OBJECT_INVALID for a committed file that holds no object
  */
 export async function findLeavers(

@@ -1,7 +1,10 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
 
-/** The steps of an expansion that can have problems; those of one line are reported together, and hide those of the lines below. */
+/**
+ * The steps of an expansion that can have problems; those of one line are reported together, and hide those of the
+ * lines below.
+ */
 const steps = [
   ['render'],
   ['images'],
@@ -16,7 +19,9 @@ const steps = [
 /** A step of an expansion. */
 export type ExpansionStep = (typeof steps)[number][number]
 
-/** The problems of all units of a run, by the step that has them: what follows from an earlier problem is not reported. */
+/**
+ * The problems of all units of a run, by the step that has them: what follows from an earlier problem is not reported.
+ */
 export class FleetProblems {
   readonly #found = new Map<ExpansionStep, Diagnostic[]>()
 

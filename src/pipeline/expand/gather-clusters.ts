@@ -31,12 +31,16 @@ export interface GatherRun {
   readonly ports: Ports
 }
 
-/** Gathers the inputs of one cluster. @throws StackmasonError CHART_*, ARCHIVE_*, FILE_*, OBJECT_INVALID, NODE_IMAGE_* */
+/**
+ * Gathers the inputs of one cluster. @throws StackmasonError CHART_*, ARCHIVE_*, FILE_*, OBJECT_INVALID, NODE_IMAGE_*
+ */
 export type GatherCluster = (state: ClusterState) => Promise<ClusterUnit>
 
 const nothing: CommittedAddons = { units: new Map(), objects: new Map() }
 
-/** Makes a {@link GatherCluster} for some clusters: what the tree has of their addons is read at once, where it matters. */
+/**
+ * Makes a {@link GatherCluster} for some clusters: what the tree has of their addons is read at once, where it matters.
+ */
 export async function gatherClusters(states: readonly ClusterState[], run: GatherRun): Promise<GatherCluster> {
   const { tree, fleet } = run
   const divided = states.filter((state): state is RenderedState => state.kind === 'rendered' && isDivided(state, run))
@@ -95,7 +99,10 @@ export function withImages(
   return chooseImages(here, stack && { namespace: needed.namespace, release, folder: stack.folder })
 }
 
-/** Whether the addons of a cluster are several units, or were, or end: objects move between units only then, and a unit that goes is emptied first. */
+/**
+ * Whether the addons of a cluster are several units, or were, or end: objects move between units only then, and a unit
+ * that goes is emptied first.
+ */
 function isDivided(state: RenderedState, { tree, fleet }: Pick<GatherRun, 'tree' | 'fleet'>): boolean {
   const { cluster, release } = state
   const before = tree === undefined ? [] : [...tree.addonUnits(cluster).values()]

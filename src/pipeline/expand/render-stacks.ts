@@ -32,7 +32,10 @@ export interface RenderedStacks {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Renders the classes of a run; those of releases that nothing uses and that cannot be rendered stay as they are committed. */
+/**
+ * Renders the classes of a run; those of releases that nothing uses and that cannot be rendered stay as they are
+ * committed.
+ */
 export async function renderStacks({ repository, part, loaded, render, onStack }: StackRun): Promise<RenderedStacks> {
   const rendered: Extract<StackState, { kind: 'rendered' }>[] = []
   const committed: StackState[] = loaded.keptStacks.map((stack) => ({ kind: 'committed', stack }))

@@ -18,9 +18,10 @@ export function usedInputs({ usedPatches, usedValues }: RenderedCluster): UsedIn
 }
 
 /**
- * Patches that match nothing, and values files of addons that no cluster below them has: typing errors that would otherwise pass unseen. A file in a shared
- * folder must be of use to some cluster; in a run of a part only the files of its own clusters can be checked. `results` are of `clusters`; when there are fewer,
- * some failed, and nothing can be said.
+ * Patches that match nothing, and values files of addons that no cluster below them has: typing errors that would
+ * otherwise pass unseen. A file in a shared folder must be of use to some cluster; in a run of a part only the files of
+ * its own clusters can be checked. `results` are of `clusters`; when there are fewer, some failed, and nothing can be
+ * said.
  */
 export function unusedInputs(
   clusters: readonly Cluster[],

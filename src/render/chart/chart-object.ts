@@ -110,7 +110,8 @@ function chartStruct(node: ChartNode, isRoot: boolean): GoStruct {
     goType: 'struct { chart.Metadata; IsRoot bool }',
     kind: 'struct',
     fields: [...metadata, { name: 'IsRoot', json: 'IsRoot', value: isRoot }],
-    // An anonymous struct around the metadata. Go prints lists of pointers in it as addresses, we print what they point to.
+    // An anonymous struct around the metadata. Go prints lists of pointers in it as addresses, we print what they point
+    // to.
     text: `{{${metadata.map(({ value }) => formatValue(value)).join(' ')}} ${String(isRoot)}}`,
     omitEmpty: true,
   })

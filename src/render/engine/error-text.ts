@@ -80,8 +80,8 @@ export function ours(text: string | number): ErrorText {
 }
 
 /**
- * What a chart says in its own words (`fail`, `required`): it is shown as it is, because it was written for people; of it
- * only known secrets are masked, where all findings are.
+ * What a chart says in its own words (`fail`, `required`): it is shown as it is, because it was written for people; of
+ * it only known secrets are masked, where all findings are.
  */
 export function spoken(text: string): ErrorText {
   return ours(text)

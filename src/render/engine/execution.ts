@@ -324,7 +324,10 @@ export function originAt(frame: Frame, node: Node): TokenOrigin {
   return { at: at ?? { source: frame.program.definition.source, start: node.start, end: node.end }, trace }
 }
 
-/** As {@link isTrue} for what a template decides by; what that takes for granted about a value that is only known later is recorded. */
+/**
+ * As {@link isTrue} for what a template decides by; what that takes for granted about a value that is only known later
+ * is recorded.
+ */
 export function decideTruth(frame: Frame, node: Node, value: Raw): boolean {
   if (typeof value === 'string') {
     const { tokens } = frame.execution.options

@@ -31,7 +31,9 @@ export type TokenKind =
 export type Keyword =
   'dot' | 'block' | 'break' | 'continue' | 'define' | 'else' | 'end' | 'if' | 'nil' | 'range' | 'template' | 'with'
 
-/** A piece of a template; `line` is where it starts, counted from 1. An `error` token holds the message in Go's words. */
+/**
+ * A piece of a template; `line` is where it starts, counted from 1. An `error` token holds the message in Go's words.
+ */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string

@@ -56,7 +56,9 @@ export class VariableScope {
   private readonly byName = new Map<string, Entry[]>([['$', this.entries.slice()]])
   private readonly conditional: number[] = []
   private count = 1
-  /** Bytes of JavaScript stack between a definition's start and the node being compiled, about; see {@link stackCost}. */
+  /**
+   * Bytes of JavaScript stack between a definition's start and the node being compiled, about; see {@link stackCost}.
+   */
   nesting = 0
   /** Whether the node being compiled may be skipped by `and` or `or`. */
   isConditional = false

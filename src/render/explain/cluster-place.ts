@@ -16,8 +16,8 @@ export interface LocatedCluster {
 const VARIABLES = ['spec', 'topology', 'variables'] as const
 
 /**
- * The field of the Cluster that an action of a template names and whose value stands in one of the texts; else, in a template that reads the class's
- * variables, the only variable with exactly that value.
+ * The field of the Cluster that an action of a template names and whose value stands in one of the texts; else, in a
+ * template that reads the class's variables, the only variable with exactly that value.
  */
 export function findClusterPlace(
   place: TemplatePlace,

@@ -8,7 +8,10 @@ import { spanOfPlace, type TemplatePlace } from './template-places.ts'
 export interface FieldOrigin {
   /** Whether the field stands there as it is; else the places are those of what it would be part of. */
   readonly isWritten: boolean
-  /** What wrote it, innermost first: the text or action of a template, then the calls on the way to it. Empty for patched fields. */
+  /**
+   * What wrote it, innermost first: the text or action of a template, then the calls on the way to it. Empty for
+   * patched fields.
+   */
   readonly templates: readonly TemplatePlace[]
   /** The entry of a values file that it was taken from unchanged, of overwrite.yaml for one. */
   readonly values?: { readonly at: Span; readonly isOfFleet: boolean }
@@ -18,7 +21,10 @@ export interface FieldOrigin {
   readonly patch?: Span
 }
 
-/** Where a finding about the field stands: the entry of the fleet that decides, else the template; the other places are its trace. */
+/**
+ * Where a finding about the field stands: the entry of the fleet that decides, else the template; the other places are
+ * its trace.
+ */
 export function placeOf({ templates, values, cluster, patch }: FieldOrigin): Pick<Diagnostic, 'at' | 'trace'> {
   const inputs: readonly TraceStep[] = [
     ...(cluster === undefined ? [] : [{ what: 'the Cluster', at: cluster }]),

@@ -17,7 +17,9 @@ import { findValuesPlace, scalarText, type ShownScalar } from './values-place.ts
 
 /** Says where the fields of a cluster's or a class's objects come from. */
 export interface Locator {
-  /** Undefined for an object that no unit renders. `shown` is the scalar when it is other than the field: a line of it. */
+  /**
+   * Undefined for an object that no unit renders. `shown` is the scalar when it is other than the field: a line of it.
+   */
   readonly originOf: (manifest: Manifest, path: readonly PathStep[], shown?: ShownScalar) => FieldOrigin | undefined
   /** Where a finding about the field stands; nothing when that cannot be told. */
   readonly locate: (manifest: Manifest, path: readonly PathStep[]) => Pick<Diagnostic, 'at' | 'trace'>

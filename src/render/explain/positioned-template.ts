@@ -2,7 +2,10 @@ import type { PathStep } from '../../model/field.ts'
 import type { PositionedText } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
 
-/** A template of values such as overwrite.yaml, which is no YAML before it is rendered: keys are found by how their lines are indented. */
+/**
+ * A template of values such as overwrite.yaml, which is no YAML before it is rendered: keys are found by how their
+ * lines are indented.
+ */
 export function positionedTemplate(source: Source): PositionedText {
   return { source, spanOf: (path, part = 'value') => findKeys(source, path, part) }
 }

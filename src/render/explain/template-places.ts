@@ -10,8 +10,9 @@ export interface TemplatePlace {
 }
 
 /**
- * The places that wrote the character at `offset` of a traced render, innermost first: the text or action itself, then each `include`, `tpl` or
- * `template` on the way to it. Where a function changed what an `include` returned (`indent`, `trim`), the line is found again by its text.
+ * The places that wrote the character at `offset` of a traced render, innermost first: the text or action itself, then
+ * each `include`, `tpl` or `template` on the way to it. Where a function changed what an `include` returned (`indent`,
+ * `trim`), the line is found again by its text.
  */
 export function templatePlaces(chunks: readonly Chunk[], offset: number): readonly TemplatePlace[] {
   let start = 0
@@ -47,7 +48,9 @@ export function locateInPieces(chunks: readonly Chunk[]): LocateText {
   }
 }
 
-/** The offsets in `[start, end)` at which another piece begins, `start` first: what one scalar was put together from. */
+/**
+ * The offsets in `[start, end)` at which another piece begins, `start` first: what one scalar was put together from.
+ */
 export function pieceStarts(chunks: readonly Chunk[], start: number, end: number): readonly number[] {
   const starts = [start]
   let at = 0

@@ -1,6 +1,9 @@
 import type { TracedObject } from './traced-objects.ts'
 
-/** Keeps what the units that were looked into last give when they are rendered again: findings come unit by unit, and traces are large. */
+/**
+ * Keeps what the units that were looked into last give when they are rendered again: findings come unit by unit, and
+ * traces are large.
+ */
 export type TraceMemory = (unit: object, render: () => readonly TracedObject[]) => readonly TracedObject[]
 
 const MAX_UNITS = 4

@@ -9,7 +9,9 @@ import { applyPatch, matchesTarget } from '../stack/patch.ts'
 /** Where a field of a patched object was before: in a patch, or at another path of the object as it was rendered. */
 export type PatchedField = { readonly patch: Span } | { readonly path: readonly PathStep[] }
 
-/** Follows a field of a patched object back to the patch that set it, or to where it was when `rendered` was patched. */
+/**
+ * Follows a field of a patched object back to the patch that set it, or to where it was when `rendered` was patched.
+ */
 export function tracePatches(rendered: Manifest, patches: readonly Patch[], path: readonly PathStep[]): PatchedField {
   let at = path
   for (const step of stepsOf(rendered, patches).toReversed()) {

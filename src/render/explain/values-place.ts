@@ -27,8 +27,9 @@ export interface ShownScalar {
 }
 
 /**
- * Finds the values entry behind a scalar of the output: a `.Values` path named by one of the actions that wrote it, whose value (or a part of it, for
- * `toYaml`) stands in the scalar unchanged. Undefined when the output holds no scalar that came through unchanged.
+ * Finds the values entry behind a scalar of the output: a `.Values` path named by one of the actions that wrote it,
+ * whose value (or a part of it, for `toYaml`) stands in the scalar unchanged. Undefined when the output holds no scalar
+ * that came through unchanged.
  */
 export function findValuesPlace(
   shown: ShownScalar,
@@ -73,7 +74,9 @@ function valuesPaths(place: TemplatePlace): readonly (readonly string[])[] {
   )
 }
 
-/** The paths of fields of the Cluster in the action around a place, then those of the blocks around it, innermost first. */
+/**
+ * The paths of fields of the Cluster in the action around a place, then those of the blocks around it, innermost first.
+ */
 export function clusterPaths(place: TemplatePlace): readonly (readonly string[])[] {
   return pathsIn(
     place,
@@ -105,7 +108,9 @@ const goBlock = /\{\{-?\s*(if|with|range|define|block|end)\b(?:[^}]|\}(?!\}))*/g
 const handlebarsBlock = /\{\{~?(#(?:if|unless|with|each)|\/(?:if|unless|with|each))\b(?:[^}]|\}(?!\}))*/g
 const scoping: ReadonlySet<string> = new Set(['with', 'range', '#with', '#each'])
 
-/** The heads of the blocks that change what names mean and are open at the end of a template's text, innermost first. */
+/**
+ * The heads of the blocks that change what names mean and are open at the end of a template's text, innermost first.
+ */
 function enclosingBlocks(text: string, pattern: RegExp): readonly string[] {
   const blocks: string[] = []
   for (const [action, keyword = ''] of text.matchAll(pattern)) {

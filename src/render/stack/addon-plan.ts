@@ -4,7 +4,10 @@ import { formatTag } from '../../model/release-name.ts'
 import type { Release, ReleaseAddon } from '../../model/release.ts'
 import { finalAddons, stageFindings } from './stage-findings.ts'
 
-/** One addon of one cluster, in apply order. Its folder is called `<NN>-<name>`, or `<name>`: the cluster's own have no stage. */
+/**
+ * One addon of one cluster, in apply order. Its folder is called `<NN>-<name>`, or `<name>`: the cluster's own have no
+ * stage.
+ */
 export type PlannedAddon =
   | { readonly from: 'release'; readonly name: string; readonly folder: string; readonly addon: ReleaseAddon }
   | { readonly from: 'fleet'; readonly name: string; readonly folder: string; readonly entry: AddonEntry }
@@ -16,8 +19,9 @@ export interface AddonPlan {
 }
 
 /**
- * Decides which addons a cluster gets: those that the release's AfterControlPlaneInitialized stages leave applied, in their order (or the one addon of
- * the old form), less what addons.yaml switches off, then the fleet's own. Numbers come from the stage list, so switching one off renames no other.
+ * Decides which addons a cluster gets: those that the release's AfterControlPlaneInitialized stages leave applied, in
+ * their order (or the one addon of the old form), less what addons.yaml switches off, then the fleet's own. Numbers
+ * come from the stage list, so switching one off renames no other.
  * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT for entries of addons.yaml that do not fit the release
  */
 export function planAddons(cluster: Cluster, release: Release): AddonPlan {

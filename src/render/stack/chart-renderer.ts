@@ -31,7 +31,10 @@ export interface ChartRun {
   readonly release: { readonly name: string; readonly namespace: string }
   /** With `v`; absent = Helm's default, as CSO renders the class. */
   readonly kubeVersion?: string
-  /** Beside those that Helm knows. Absent: nobody can declare any, as for classes, and nobody is told of what the chart misses. */
+  /**
+   * Beside those that Helm knows. Absent: nobody can declare any, as for classes, and nobody is told of what the chart
+   * misses.
+   */
   readonly apiVersions?: readonly string[]
   readonly includeCrds: boolean
   readonly helmVersion: 3 | 4
@@ -65,7 +68,10 @@ export interface ChartRendererOptions {
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed: () => number
   readonly deadline: Deadline
-  /** `off`: nothing is taken from an earlier render, as if each were the first; for measuring and doubting. Default `on`. */
+  /**
+   * `off`: nothing is taken from an earlier render, as if each were the first; for measuring and doubting. Default
+   * `on`.
+   */
   readonly reuse?: 'on' | 'off'
 }
 
@@ -117,7 +123,10 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
   }
 }
 
-/** Renders a chart once more for what wrote its objects; none when it does not render. @throws what is no problem of the input */
+/**
+ * Renders a chart once more for what wrote its objects; none when it does not render. @throws what is no problem of the
+ * input
+ */
 export function traceChart(run: ChartRun, charts: Pick<ChartRenderer, 'trace'>): readonly TracedObject[] {
   const traces: DocumentTraces = new Map()
   return tracedObjects(traces, () => charts.trace(run, traces))
@@ -264,7 +273,10 @@ function hasNumbers(text: string, tokens: TokenTable): boolean {
   })
 }
 
-/** Returns values with tokens of `to` instead of those of `from`, numbered by where they stand: equal values give equal texts. */
+/**
+ * Returns values with tokens of `to` instead of those of `from`, numbered by where they stand: equal values give equal
+ * texts.
+ */
 function importTokens(values: Dict, from: TokenTable | undefined, to: TokenTable): Dict {
   if (from === undefined || from.specs.length === 0) return values
   const importText = (text: string): string =>

@@ -2,9 +2,9 @@ import { copyDict, copyValue, dictAt, fieldAt, textAt, withField } from '../../m
 import { dict, Dict, type Value } from '../../model/value.ts'
 
 /**
- * Returns the Cluster with the defaults of its class's variables, as Cluster API's topology webhook sets them: a variable that is absent
- * and whose schema has a default is appended in class order; inside given values, defaults of absent properties are filled in.
- * Rule: Cluster API internal/topology/variables/cluster_variable_defaulting.go.
+ * Returns the Cluster with the defaults of its class's variables, as Cluster API's topology webhook sets them: a
+ * variable that is absent and whose schema has a default is appended in class order; inside given values, defaults of
+ * absent properties are filled in. Rule: Cluster API internal/topology/variables/cluster_variable_defaulting.go.
  */
 export function defaultClassVariables(cluster: Dict, clusterClass: Dict): Dict {
   const declared = fieldAt(clusterClass, 'spec', 'variables')

@@ -17,8 +17,9 @@ export interface DocumentReader {
 }
 
 /**
- * Makes a reader that reads equal texts once, and knows the manifests of equal texts of one template by identity, so that whoever finishes or
- * writes them can know them too: most of a fleet's documents differ by nothing. Sound because both depend on the text and its origin alone.
+ * Makes a reader that reads equal texts once, and knows the manifests of equal texts of one template by identity, so
+ * that whoever finishes or writes them can know them too: most of a fleet's documents differ by nothing. Sound because
+ * both depend on the text and its origin alone.
  */
 export function createDocumentReader(): DocumentReader {
   const values = new Recent<{ readonly value: Value }>(ROOM)
@@ -26,7 +27,8 @@ export function createDocumentReader(): DocumentReader {
   const parse = (text: string): Value => {
     const known = values.get(text)
     if (known !== undefined) return known.value
-    // Helm keeps documents trimmed and ends each with a line break when it writes them: a block scalar at the end keeps its own
+    // Helm keeps documents trimmed and ends each with a line break when it writes them: a block scalar at the end keeps
+    // its own
     const value = parseGoYaml(`${text}\n`, { integers: 'int' })
     values.set(text, { value }, text.length)
     return value

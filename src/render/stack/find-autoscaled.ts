@@ -30,10 +30,11 @@ export interface AutoscaledInputs {
 }
 
 /**
- * Warns of groups of machines whose replicas both the Cluster and the autoscaler set: each would undo what the other did. Rule: Cluster API's webhook
- * (core/webhooks/admission/cluster.go), which has it for machine deployments; versions before it took such Clusters. And of groups that nobody sets
- * the number of any more: with neither replicas nor both annotations Cluster API gives one machine (calculateMachineDeploymentReplicas and
- * calculateMachinePoolReplicas), also to a group that had more. `before` is the Cluster without the fleet's patches, `after` with them.
+ * Warns of groups of machines whose replicas both the Cluster and the autoscaler set: each would undo what the other
+ * did. Rule: Cluster API's webhook (core/webhooks/admission/cluster.go), which has it for machine deployments; versions
+ * before it took such Clusters. And of groups that nobody sets the number of any more: with neither replicas nor both
+ * annotations Cluster API gives one machine (calculateMachineDeploymentReplicas and calculateMachinePoolReplicas), also
+ * to a group that had more. `before` is the Cluster without the fleet's patches, `after` with them.
  */
 export function findAutoscaled(before: Manifest, after: Manifest, inputs: AutoscaledInputs): readonly Diagnostic[] {
   return groupLists.flatMap(([list, what]) =>

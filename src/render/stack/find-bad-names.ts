@@ -17,8 +17,8 @@ import { describeManifest } from './patch.ts'
 const withPods: ReadonlySet<string> = new Set(['DaemonSet', 'Deployment', 'Job', 'ReplicaSet', 'StatefulSet'])
 
 /**
- * Names, labels and keys that no API server takes: one of them holds back all objects that are applied with it. Values are not shown, for they may be
- * anybody's.
+ * Names, labels and keys that no API server takes: one of them holds back all objects that are applied with it. Values
+ * are not shown, for they may be anybody's.
  */
 export function findBadNames(manifests: readonly Manifest[]): readonly Diagnostic[] {
   return manifests.flatMap((manifest) => {

@@ -6,8 +6,8 @@ const VALUE = 'owned'
 const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'])
 
 /**
- * Returns the object with CSO's ownership label, on pod templates of apps workloads and Jobs too: taking it away would restart
- * every addon pod of an adopted cluster. Rule: CSO pkg/kube/helpers.go setLabel.
+ * Returns the object with CSO's ownership label, on pod templates of apps workloads and Jobs too: taking it away would
+ * restart every addon pod of an adopted cluster. Rule: CSO pkg/kube/helpers.go setLabel.
  */
 export function setInstanceLabel(object: Dict): Dict {
   const labelled = withField(object, ['metadata', 'labels', KEY], VALUE)
@@ -23,7 +23,9 @@ function labelPodTemplate(object: Dict): Dict {
   return withField(object, ['spec', 'template', 'metadata', 'labels', KEY], VALUE)
 }
 
-/** Old API versions default an absent selector to the template's labels; it must not come to hold the ownership label. */
+/**
+ * Old API versions default an absent selector to the template's labels; it must not come to hold the ownership label.
+ */
 function labelWorkload(object: Dict, apiVersion: string): Dict {
   const labelled = labelPodTemplate(object)
   if (apiVersion !== 'apps/v1beta1' && apiVersion !== 'extensions/v1beta1') return labelled

@@ -3,7 +3,8 @@ import type { Span } from '../../model/source.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 
 /**
- * Where the file that decides about a value of the root chart writes it, or the nearest part above it that any file writes. `layers` are nearest first.
+ * Where the file that decides about a value of the root chart writes it, or the nearest part above it that any file
+ * writes. `layers` are nearest first.
  */
 export function locateValue(path: readonly PathStep[], layers: readonly ValuesLayer[]): Span | undefined {
   for (let length = path.length; length > 0; length--) {

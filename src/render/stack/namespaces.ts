@@ -21,8 +21,9 @@ export interface CompletedFolders {
 }
 
 /**
- * Adds the Namespace that addons.yaml states for an own addon, as `helm install --create-namespace` does, unless an addon of the cluster brings it or
- * every cluster has it. Objects in other namespaces that no addon brings are warned about: the API server refuses them until something else has made it.
+ * Adds the Namespace that addons.yaml states for an own addon, as `helm install --create-namespace` does, unless an
+ * addon of the cluster brings it or every cluster has it. Objects in other namespaces that no addon brings are warned
+ * about: the API server refuses them until something else has made it.
  */
 export function addNamespaces(addons: readonly AddonFolder[]): CompletedFolders {
   const all = addons.flatMap(({ folder }) => folder.manifests)

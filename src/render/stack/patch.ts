@@ -58,7 +58,10 @@ export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
 
 /** What the API server takes (MaxJSONPatchOperations). */
 const MAX_OPERATIONS = 10_000
-/** Values and characters that the copies and moves of one patch may come to, near what the API server takes (3 MB): forty copies of a map into itself are more than any memory. */
+/**
+ * Values and characters that the copies and moves of one patch may come to, near what the API server takes (3 MB):
+ * forty copies of a map into itself are more than any memory.
+ */
 const MAX_COPIED = 3 * 1024 * 1024
 
 /** What the operations of a patch have copied and moved so far. */

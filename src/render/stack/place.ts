@@ -19,10 +19,11 @@ export interface Placement {
 export type Placer = (manifests: readonly Manifest[], placement: Placement) => readonly Manifest[]
 
 /**
- * Makes a function that gives every namespaced object its namespace (its own, else the placement's), takes the namespace off cluster-scoped ones, where
- * the API server would refuse it, and sets the ownership label. A manifest that many clusters share is finished once, and its result shared, so that
- * whoever comes later can know equal objects by identity. Rule: the design's namespaces.
- * The function throws StackmasonError OBJECT_SCOPE_UNKNOWN once for each unknown kind.
+ * Makes a function that gives every namespaced object its namespace (its own, else the placement's), takes the
+ * namespace off cluster-scoped ones, where the API server would refuse it, and sets the ownership label. A manifest
+ * that many clusters share is finished once, and its result shared, so that whoever comes later can know equal objects
+ * by identity. Rule: the design's namespaces. The function throws StackmasonError OBJECT_SCOPE_UNKNOWN once for each
+ * unknown kind.
  */
 export function createPlacer(): Placer {
   const finished = new WeakMap<Manifest, Map<string, Manifest>>()

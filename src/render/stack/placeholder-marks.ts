@@ -14,7 +14,10 @@ export function markPlaceholders(object: Dict, deferred: readonly LocatedToken[]
   })
 }
 
-/** Returns the object without marks, and the placeholders where their marks were: of a copied one two, of a replaced one none. */
+/**
+ * Returns the object without marks, and the placeholders where their marks were: of a copied one two, of a replaced one
+ * none.
+ */
 export function takeMarks(
   object: Dict,
   deferred: readonly LocatedToken[],

@@ -1,6 +1,7 @@
 /**
- * Remembers what was made of a text as long as there is room: a fleet has more clusters than memory, and what they have in common comes again soon. What was
- * asked for twice stays longer than what came once, so that a run of things that are all different does not push it out.
+ * Remembers what was made of a text as long as there is room: a fleet has more clusters than memory, and what they have
+ * in common comes again soon. What was asked for twice stays longer than what came once, so that a run of things that
+ * are all different does not push it out.
  */
 export class Recent<Result> {
   readonly #room: number

@@ -36,7 +36,8 @@ export interface RenderedClass {
 }
 
 /**
- * Renders a release's class chart as CSO does: release name `<provider>-<stack>-<major>-<minor>`, the ClusterStack's namespace, no values, no CRDs.
+ * Renders a release's class chart as CSO does: release name `<provider>-<stack>-<major>-<minor>`, the ClusterStack's
+ * namespace, no values, no CRDs.
  * @throws StackmasonError as the chart engine; OBJECT_*
  */
 export function renderClass(

@@ -83,9 +83,9 @@ export interface RenderedCluster {
 }
 
 /**
- * Renders everything of one cluster: the Cluster with what lies beside it, then each addon; then namespaces, labels and patches.
- * Addons are rendered as CSO does: release `cluster-addon` in kube-system, CRDs in, the release's exact Kubernetes version; values of
- * the chart < overwrite.yaml < the fleet's, nearest folder last.
+ * Renders everything of one cluster: the Cluster with what lies beside it, then each addon; then namespaces, labels and
+ * patches. Addons are rendered as CSO does: release `cluster-addon` in kube-system, CRDs in, the release's exact
+ * Kubernetes version; values of the chart < overwrite.yaml < the fleet's, nearest folder last.
  * @throws StackmasonError with the diagnostics of every addon that fails
  */
 export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): RenderedCluster {
@@ -450,8 +450,8 @@ function patchFolders(
 }
 
 /**
- * A name that is misspelt in the cluster's own folder would let the Secret be made after all, over the one that is there: an error where one of nearly that
- * name is. Folders above speak for other clusters too.
+ * A name that is misspelt in the cluster's own folder would let the Secret be made after all, over the one that is
+ * there: an error where one of nearly that name is. Folders above speak for other clusters too.
  */
 function unknownSecrets(cluster: Cluster, folders: readonly RenderedFolder[]): readonly Diagnostic[] {
   const secrets = new Set(

@@ -11,7 +11,9 @@ import { describeManifest } from './patch.ts'
 import { misplacedHash, restoreHashes } from './restore-hashes.ts'
 import { isPrivateToken, placeholderText, standardResolvers, type ResolverContext } from './token-resolver.ts'
 
-/** Manifests with samples in place of tokens, by those with tokens: where a sample is a number, the object needs one. */
+/**
+ * Manifests with samples in place of tokens, by those with tokens: where a sample is a number, the object needs one.
+ */
 export type Samples = ReadonlyMap<Manifest, Manifest>
 
 /** Manifests without tokens, and what is worth telling about those that were in them. */
@@ -21,10 +23,10 @@ export interface ResolvedManifests {
 }
 
 /**
- * Judges where tokens have landed and puts placeholders in their place; `deferred` of each manifest says what they stand for. Test hooks with
- * a random name are left out. Rule: the design's late binding.
- * @throws StackmasonError SECRET_OUTSIDE_SECRET for private text anywhere but in `data` and `stringData` of a Secret, OBJECT_DEFERRED_KEY for a token in
- * a key or in what identifies an object
+ * Judges where tokens have landed and puts placeholders in their place; `deferred` of each manifest says what they
+ * stand for. Test hooks with a random name are left out. Rule: the design's late binding.
+ * @throws StackmasonError SECRET_OUTSIDE_SECRET for private text anywhere but in `data` and `stringData` of a Secret,
+ * OBJECT_DEFERRED_KEY for a token in a key or in what identifies an object
  */
 export function resolveTokens(
   manifests: readonly Manifest[],

@@ -7,8 +7,9 @@ import type { TokenTable } from '../../model/token.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /**
- * Puts a token in place of each hash in a Secret's data that was taken over what is known only later: there a hash is no mark of a change but what a password
- * is compared with, and the hash of what the token stands for would let everybody in who can read the chart.
+ * Puts a token in place of each hash in a Secret's data that was taken over what is known only later: there a hash is
+ * no mark of a change but what a password is compared with, and the hash of what the token stands for would let
+ * everybody in who can read the chart.
  */
 export function restoreHashes(manifest: Manifest, tokens: TokenTable): Manifest {
   if (tokens.hashes.size === 0 || manifest.kind !== 'Secret' || manifest.apiVersion !== 'v1') return manifest
@@ -40,7 +41,10 @@ function restoredText(text: string, tokens: TokenTable): string | undefined {
   return restored === text ? undefined : restored
 }
 
-/** The hash of a private value that stands outside of Secrets as if it were that of the value itself; undefined when there is none. */
+/**
+ * The hash of a private value that stands outside of Secrets as if it were that of the value itself; undefined when
+ * there is none.
+ */
 export function misplacedHash(
   manifest: Manifest,
   tokens: TokenTable,

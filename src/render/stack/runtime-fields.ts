@@ -22,8 +22,8 @@ interface Reader {
 }
 
 /**
- * A map of which some or all fields are known only in the running cluster. What is known is an ordinary entry; any other runtime-only key gives
- * the token of that field.
+ * A map of which some or all fields are known only in the running cluster. What is known is an ordinary entry; any
+ * other runtime-only key gives the token of that field.
  */
 class RuntimeDict extends Dict {
   readonly #path: string
@@ -79,9 +79,10 @@ class RuntimeDict extends Dict {
 }
 
 /**
- * What `overwrite.yaml` sees: `.Cluster` as written (with the class's variable defaults already in), and tokens for runtime-only fields by the table of
- * the design: the control plane endpoint unless cluster.yaml fixes it, every status, metadata.uid, generated references, all of `.ControlPlane` and
- * `.InfraCluster`. Values that the fleet supplies count as known. Keys: CSO's data for text/template.
+ * What `overwrite.yaml` sees: `.Cluster` as written (with the class's variable defaults already in), and tokens for
+ * runtime-only fields by the table of the design: the control plane endpoint unless cluster.yaml fixes it, every
+ * status, metadata.uid, generated references, all of `.ControlPlane` and `.InfraCluster`. Values that the fleet
+ * supplies count as known. Keys: CSO's data for text/template.
  */
 export function createRuntimeData(
   cluster: Dict,
@@ -131,7 +132,9 @@ export function isMapField(path: string): boolean {
   return mapNames.test(path)
 }
 
-/** Whether a field says yes or no: deciding by it is what it is there for, so there is nothing that could be assumed. */
+/**
+ * Whether a field says yes or no: deciding by it is what it is there for, so there is nothing that could be assumed.
+ */
 export function isSwitchField(path: string): boolean {
   return /\.(?:[a-z][A-Za-z]*)?(?:[rR]eady|[iI]nitialized|[pP]rovisioned|[pP]aused|[eE]nabled|[dD]isabled)$/.test(path)
 }

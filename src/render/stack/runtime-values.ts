@@ -15,8 +15,8 @@ import { locateTokens } from './locate-tokens.ts'
 import { createRuntimeData, isMapField, isSwitchField } from './runtime-fields.ts'
 
 /**
- * What becomes of fields that only the running cluster knows: `bind` = tokens stand for them, to be filled in by an engine; `refuse` = reading one is
- * an error.
+ * What becomes of fields that only the running cluster knows: `bind` = tokens stand for them, to be filled in by an
+ * engine; `refuse` = reading one is an error.
  */
 export type RuntimeFields = 'bind' | 'refuse'
 
@@ -33,10 +33,12 @@ export interface RuntimeValuesOptions {
 }
 
 /**
- * Renders an addon's `overwrite.yaml` (or `cluster-addon-values.yaml`) to values as CSO does: Go's text/template with slim-sprig; when the top key
- * `values` holds a string, that string is the values file, else the whole document is; an empty file gives no values.
- * @throws StackmasonError RUNTIME_VALUE_UNKNOWN for every runtime-only field that may not be read, or decides what is rendered; CHART_VALUES_INVALID;
- * TEMPLATE_*, also for a function that reads the clock, the environment or random numbers
+ * Renders an addon's `overwrite.yaml` (or `cluster-addon-values.yaml`) to values as CSO does: Go's text/template with
+ * slim-sprig; when the top key `values` holds a string, that string is the values file, else the whole document is; an
+ * empty file gives no values.
+ * @throws StackmasonError RUNTIME_VALUE_UNKNOWN for every runtime-only field that may not be read, or decides what is
+ * rendered; CHART_VALUES_INVALID; TEMPLATE_*, also for a function that reads the clock, the environment or random
+ * numbers
  */
 export function renderRuntimeValues(template: Source, options: RuntimeValuesOptions): Dict {
   const { tokens } = options
@@ -102,7 +104,10 @@ function parseValues(text: string, context: { readonly template: Source; readonl
   return typeof inner === 'string' ? parse(inner) : whole
 }
 
-/** Numbers that are only known later are text to a YAML reader: those that would be text with any value are marked as such. */
+/**
+ * Numbers that are only known later are text to a YAML reader: those that would be text with any value are marked as
+ * such.
+ */
 function markQuotedNumbers(values: Dict, sample: Value, tokens: TokenTable): Dict {
   if (tokens.specs.length === 0) return values
   const mark = (value: Value, shown: Value | undefined): Value => {

@@ -86,8 +86,8 @@ function entriesOf(table: Readonly<Record<string, string>>, scope: Scope): [stri
 }
 
 /**
- * Looks a kind up in: the fleet's `spec.scopes`, the CRDs among `objects`, the table of Kubernetes' and widely used kinds, and infrastructure
- * providers' groups of Cluster API (always namespaced, by its contract).
+ * Looks a kind up in: the fleet's `spec.scopes`, the CRDs among `objects`, the table of Kubernetes' and widely used
+ * kinds, and infrastructure providers' groups of Cluster API (always namespaced, by its contract).
  */
 export function createScopeLookup(objects: Iterable<Dict>, scopes: readonly KindScope[]): ScopeLookup {
   const known = new Map<string, Scope>()

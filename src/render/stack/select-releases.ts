@@ -28,8 +28,9 @@ export interface ReleaseSelection {
 }
 
 /**
- * Decides which releases are rendered: each ClusterStack's `versions`, the highest stable one on offer when it subscribes, and those that a Cluster uses.
- * Content hashes are never ordered, so channels other than stable need a pin. Rules: cluster-stack operator's desired state, less its defects.
+ * Decides which releases are rendered: each ClusterStack's `versions`, the highest stable one on offer when it
+ * subscribes, and those that a Cluster uses. Content hashes are never ordered, so channels other than stable need a
+ * pin. Rules: cluster-stack operator's desired state, less its defects.
  */
 export function selectReleases(
   clusterStacks: readonly ClusterStack[],

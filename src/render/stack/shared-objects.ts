@@ -9,8 +9,8 @@ import { pairsOf } from './duplicates.ts'
 import { describeManifest } from './patch.ts'
 
 /**
- * Finds objects that two addons of a cluster both bring: kustomize refuses them in one unit, and two units would take them from each other at every
- * sync. `folders` are those of the addons, as they will be applied.
+ * Finds objects that two addons of a cluster both bring: kustomize refuses them in one unit, and two units would take
+ * them from each other at every sync. `folders` are those of the addons, as they will be applied.
  */
 export function findSharedObjects(
   cluster: Pick<Cluster, 'name' | 'namespace' | 'addons' | 'existingSecrets'>,

@@ -5,8 +5,9 @@ const NEW_CLUSTERS = 'AfterControlPlaneInitialized'
 const UPGRADES = 'BeforeClusterUpgrade'
 
 /**
- * Says where the stages of a release differ from what a tree can be: the tree is what AfterControlPlaneInitialized leaves behind, for new clusters and
- * for upgraded ones. Conditions are no business of the tree: who hands it over waits for them. Rule: cluster-stack-operator, stages of clusteraddon.yaml.
+ * Says where the stages of a release differ from what a tree can be: the tree is what AfterControlPlaneInitialized
+ * leaves behind, for new clusters and for upgraded ones. Conditions are no business of the tree: who hands it over
+ * waits for them. Rule: cluster-stack-operator, stages of clusteraddon.yaml.
  */
 export function stageFindings({ stages }: Pick<Release, 'stages'>): readonly Diagnostic[] {
   const fresh = stages[NEW_CLUSTERS] ?? []

@@ -26,8 +26,9 @@ export interface ApiTrial {
 }
 
 /**
- * Says which objects a chart leaves out because an API version is not declared: those of that very API. A chart that only asks, or that writes other
- * objects differently, is none of it: most such questions are for clusters of other kinds.
+ * Says which objects a chart leaves out because an API version is not declared: those of that very API. A chart that
+ * only asks, or that writes other objects differently, is none of it: most such questions are for clusters of other
+ * kinds.
  */
 export function findSkipped(manifests: readonly Manifest[], given: ApiTrial): readonly Diagnostic[] {
   const trial = withoutGone(given)
@@ -54,7 +55,9 @@ export function findSkipped(manifests: readonly Manifest[], given: ApiTrial): re
   ]
 }
 
-/** Gives the problems of a chart that failed, with what would help where declaring the API versions that it missed does. */
+/**
+ * Gives the problems of a chart that failed, with what would help where declaring the API versions that it missed does.
+ */
 export function withMissedApis(problems: readonly Diagnostic[], given: ApiTrial): readonly Diagnostic[] {
   const trial = withoutGone(given)
   const succeeds = (versions: readonly string[]): boolean => attempt(trial, versions) !== undefined

@@ -29,9 +29,10 @@ export const chartLimits: ArchiveLimits = {
 const RATIO_FROM = 1024 * 1024
 
 /**
- * Reads a gzipped tar that nobody vouches for. Paths come out relative, with `/`, without `.` parts; folders are left out.
- * @throws StackmasonError ARCHIVE_INVALID, ARCHIVE_PATH_TRAVERSAL, ARCHIVE_LINK, ARCHIVE_SPECIAL_FILE, ARCHIVE_TOO_LARGE,
- * ARCHIVE_DUPLICATE_ENTRY
+ * Reads a gzipped tar that nobody vouches for. Paths come out relative, with `/`, without `.` parts; folders are left
+ * out.
+ * @throws StackmasonError ARCHIVE_INVALID, ARCHIVE_PATH_TRAVERSAL, ARCHIVE_LINK, ARCHIVE_SPECIAL_FILE,
+ * ARCHIVE_TOO_LARGE, ARCHIVE_DUPLICATE_ENTRY
  */
 export function readArchive(
   bytes: Uint8Array,
@@ -44,7 +45,8 @@ export function readArchive(
 
 /**
  * Like {@link readArchive}, for a tar that is not compressed.
- * @throws StackmasonError ARCHIVE_INVALID, ARCHIVE_PATH_TRAVERSAL, ARCHIVE_LINK, ARCHIVE_SPECIAL_FILE, ARCHIVE_TOO_LARGE, ARCHIVE_DUPLICATE_ENTRY
+ * @throws StackmasonError ARCHIVE_INVALID, ARCHIVE_PATH_TRAVERSAL, ARCHIVE_LINK, ARCHIVE_SPECIAL_FILE,
+ * ARCHIVE_TOO_LARGE, ARCHIVE_DUPLICATE_ENTRY
  */
 export function readTarArchive(
   tar: Uint8Array,

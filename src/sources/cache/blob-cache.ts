@@ -10,7 +10,10 @@ import { removeTree } from './remove-tree.ts'
 
 /** Content-addressed bytes, shared by processes. */
 export interface BlobCache {
-  /** The bytes of a digest (`sha256:<hex>`), checked; a damaged entry is thrown away and counts as missing. @throws StackmasonError CACHE_FAILED */
+  /**
+   * The bytes of a digest (`sha256:<hex>`), checked; a damaged entry is thrown away and counts as missing. @throws
+   * StackmasonError CACHE_FAILED
+   */
   readonly get: (digest: string) => Promise<Uint8Array | undefined>
   /** Keeps bytes and gives their digest. @throws StackmasonError CACHE_FAILED */
   readonly put: (bytes: Uint8Array) => Promise<string>
@@ -24,9 +27,9 @@ export type CachePorts = Pick<Ports, 'files' | 'crypto' | 'random' | 'process' |
 const DAY = 24 * 60 * 60 * 1000
 
 /**
- * The cache in `folder` (absolute; made when something is put). An entry appears whole or not at all, whoever is killed when, and its time of
- * modification is its last use, exact to a day. A folder that may not be written serves for reading. The first `put` may drop what was not used
- * for long, see {@link boundCache}.
+ * The cache in `folder` (absolute; made when something is put). An entry appears whole or not at all, whoever is killed
+ * when, and its time of modification is its last use, exact to a day. A folder that may not be written serves for
+ * reading. The first `put` may drop what was not used for long, see {@link boundCache}.
  */
 export function openBlobCache(folder: string, ports: CachePorts): BlobCache {
   let isBound = false

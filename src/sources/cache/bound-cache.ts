@@ -6,8 +6,8 @@ import { DEFAULT_MAX_BYTES, pruneCache, type PruneResult } from './prune-cache.t
 const DAY = 24 * 60 * 60 * 1000
 
 /**
- * Brings a cache back to 2 GiB if nobody did so within a day; what was used within two days stays. Cheap when there is nothing to do. A cache that
- * cannot be cleaned up stays as it is: whoever writes to it next is told.
+ * Brings a cache back to 2 GiB if nobody did so within a day; what was used within two days stays. Cheap when there is
+ * nothing to do. A cache that cannot be cleaned up stays as it is: whoever writes to it next is told.
  */
 export async function boundCache(
   folder: string,

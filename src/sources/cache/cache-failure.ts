@@ -31,7 +31,10 @@ export async function asCacheFailure<Result>(what: 'read' | 'written', work: () 
   }
 }
 
-/** Runs what the cache can do without, such as noting a use in a folder that may not be written; says whether it was done. */
+/**
+ * Runs what the cache can do without, such as noting a use in a folder that may not be written; says whether it was
+ * done.
+ */
 export async function ifPossible(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()

@@ -3,8 +3,9 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Environment } from '../../model/ports.ts'
 
 /**
- * The absolute folder of the cache: `STACKMASON_CACHE`, else `stackmason` in `XDG_CACHE_HOME` (which counts only when absolute: XDG Base Directory
- * Specification), else `.cache/stackmason` in the home folder. Empty variables count as unset.
+ * The absolute folder of the cache: `STACKMASON_CACHE`, else `stackmason` in `XDG_CACHE_HOME` (which counts only when
+ * absolute: XDG Base Directory Specification), else `.cache/stackmason` in the home folder. Empty variables count as
+ * unset.
  * @throws StackmasonError CACHE_FAILED when none of them says where
  */
 export function cacheFolder(environment: Environment): string {

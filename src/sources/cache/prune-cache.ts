@@ -34,7 +34,10 @@ export interface PruneBounds {
   readonly maxAge?: number
   /** Digests of entries that stay whatever the bounds. */
   readonly keep?: ReadonlySet<string>
-  /** Milliseconds since the last use within which an entry always stays, as another run may be about to use it; 10 minutes by default. */
+  /**
+   * Milliseconds since the last use within which an entry always stays, as another run may be about to use it; 10
+   * minutes by default.
+   */
   readonly minAge?: number
 }
 
@@ -68,8 +71,9 @@ export async function cacheInfo(folder: string, { files }: Pick<Ports, 'files'>)
 }
 
 /**
- * Removes what is beyond the bounds, longest unused first, and what killed processes left more than a day ago. Safe while other processes read
- * and write: what they used lately stays, and so does a repository that changed within a day.
+ * Removes what is beyond the bounds, longest unused first, and what killed processes left more than a day ago. Safe
+ * while other processes read and write: what they used lately stays, and so does a repository that changed within a
+ * day.
  * @throws StackmasonError CACHE_FAILED
  */
 export async function pruneCache(folder: string, bounds: PruneBounds, ports: PrunePorts): Promise<PruneResult> {

@@ -1,7 +1,10 @@
 import { joinPath } from '../../codec/path.ts'
 import { FileError, type Files } from '../../model/ports.ts'
 
-/** Removes whatever lies at the path, a folder with all that it holds; links are removed, never followed. Fine when nothing is there. */
+/**
+ * Removes whatever lies at the path, a folder with all that it holds; links are removed, never followed. Fine when
+ * nothing is there.
+ */
 export async function removeTree(path: string, files: Files): Promise<void> {
   const stat = await files.stat(path)
   if (stat === undefined) return

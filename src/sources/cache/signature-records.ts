@@ -37,7 +37,8 @@ export function openSignatureRecords(
 }
 
 /**
- * What verifying the release of a manifest takes from the cache: the signature manifest that was good, and what it holds. Empty when none was verified here.
+ * What verifying the release of a manifest takes from the cache: the signature manifest that was good, and what it
+ * holds. Empty when none was verified here.
  */
 export async function signatureBlobs(
   digest: string,

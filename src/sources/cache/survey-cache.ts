@@ -28,7 +28,9 @@ const UNFINISHED = /\.new-[0-9a-f]+(?:-damaged)?$/
 /** Deeper than repositories lie. */
 const MAX_DEPTH = 6
 
-/** Lists a cache folder, which others may change meanwhile; nothing for a folder that is not there. @throws FileError */
+/**
+ * Lists a cache folder, which others may change meanwhile; nothing for a folder that is not there. @throws FileError
+ */
 export async function surveyCache(folder: string, files: Files): Promise<CacheSurvey> {
   const paths = cachePaths(folder)
   const entries: CachedItem[] = []

@@ -33,9 +33,9 @@ interface Building {
 const MAX_LEVEL = 30
 
 /**
- * Makes a chart of its files by Helm's loader rules (pkg/chart/v2/loader, LoadFiles). Paths are relative to the chart's root;
- * charts/ may hold folders and .tgz files. Where Helm's order is random (charts/), the order is by name; files keep the order given,
- * which decides the order of CRDs.
+ * Makes a chart of its files by Helm's loader rules (pkg/chart/v2/loader, LoadFiles). Paths are relative to the chart's
+ * root; charts/ may hold folders and .tgz files. Where Helm's order is random (charts/), the order is by name; files
+ * keep the order given, which decides the order of CRDs.
  * @throws StackmasonError CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
  */
 export function buildChart(files: readonly ChartFile[], origin: string, ports: Pick<Ports, 'compression'>): Chart {

@@ -60,8 +60,8 @@ export function checkDependencies(dependencies: readonly ChartDependency[]): voi
 }
 
 /**
- * Writes `dependencies` as Go's encoding/json writes []*chart.Dependency: what the digest of Chart.lock is taken over. Helm sanitizes what is
- * declared (`sanitized`), and leaves what a lock says as it is (`raw`).
+ * Writes `dependencies` as Go's encoding/json writes []*chart.Dependency: what the digest of Chart.lock is taken over.
+ * Helm sanitizes what is declared (`sanitized`), and leaves what a lock says as it is (`raw`).
  * @throws FieldProblem
  */
 export function formatDependencies(document: Dict, texts: 'sanitized' | 'raw'): string {

@@ -19,7 +19,10 @@ export class FieldProblem extends Error {
   }
 }
 
-/** The first document of a file, which must be a map; integers keep their kind. @throws StackmasonError CHART_INVALID at the problem */
+/**
+ * The first document of a file, which must be a map; integers keep their kind. @throws StackmasonError CHART_INVALID at
+ * the problem
+ */
 export function readDocument(source: Source): Dict {
   let document: Value
   try {
@@ -43,7 +46,10 @@ function baseOf(source: Source): string {
   return source.name.slice(source.name.lastIndexOf('/') + 1)
 }
 
-/** Runs `read`; what it finds wrong is reported at its place in `source`, which is only parsed with positions then. @throws StackmasonError CHART_INVALID */
+/**
+ * Runs `read`; what it finds wrong is reported at its place in `source`, which is only parsed with positions then.
+ * @throws StackmasonError CHART_INVALID
+ */
 export function inSource<Result>(source: Source, read: () => Result): Result {
   try {
     return read()
@@ -55,7 +61,9 @@ export function inSource<Result>(source: Source, read: () => Result): Result {
   }
 }
 
-/** encoding/json's rule: the exact name, or the same letters in another case; of several the last in byte order counts. */
+/**
+ * encoding/json's rule: the exact name, or the same letters in another case; of several the last in byte order counts.
+ */
 export function fieldOf(map: Dict, name: string): { readonly key: string; readonly value: Value } | undefined {
   const keys = [...map.keys()].filter((key) => key.toLowerCase() === name.toLowerCase()).sort(compareBytes)
   const key = keys.at(-1)
@@ -72,7 +80,10 @@ export function textOf(value: Value, path: Path): string {
   throw new FieldProblem(`${path.join('.')} must be text, not ${goTypeOf(value)}`, path)
 }
 
-/** unicode.IsSpace becomes a space, what unicode.IsPrint refuses goes, invalid bytes show as U+FFFD (Helm's sanitizeString). */
+/**
+ * unicode.IsSpace becomes a space, what unicode.IsPrint refuses goes, invalid bytes show as U+FFFD (Helm's
+ * sanitizeString).
+ */
 export function sanitize(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\uFFFD')

@@ -33,9 +33,9 @@ const textFields = [
 const rawFields: ReadonlySet<string> = new Set(['version', 'apiVersion', 'type'])
 
 /**
- * Reads and checks Chart.yaml as Helm does (pkg/chart/v2: Metadata, Validate): field names without regard to case, numbers and
- * booleans accepted where text is expected, an absent apiVersion is `v1`. `raw` holds the fields that Helm knows, as it reads them.
- * `requirements` is requirements.yaml, whose dependencies replace those of Chart.yaml.
+ * Reads and checks Chart.yaml as Helm does (pkg/chart/v2: Metadata, Validate): field names without regard to case,
+ * numbers and booleans accepted where text is expected, an absent apiVersion is `v1`. `raw` holds the fields that Helm
+ * knows, as it reads them. `requirements` is requirements.yaml, whose dependencies replace those of Chart.yaml.
  * @throws StackmasonError CHART_INVALID at the field
  */
 export function parseChartMetadata(source: Source, requirements?: Source): ChartMetadata {

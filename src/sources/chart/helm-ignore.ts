@@ -17,8 +17,9 @@ interface Pattern {
 export const HELM_IGNORE = '.helmignore'
 
 /**
- * Reads .helmignore by Helm's rules (pkg/ignore), which are not git's: no `**`, no inline comments, the first pattern that
- * matches decides, and a `!` pattern ignores everything that it does not match. Hidden files right below templates/ are always ignored.
+ * Reads .helmignore by Helm's rules (pkg/ignore), which are not git's: no `**`, no inline comments, the first pattern
+ * that matches decides, and a `!` pattern ignores everything that it does not match. Hidden files right below
+ * templates/ are always ignored.
  * @throws StackmasonError CHART_INVALID at the line of a pattern that Helm refuses
  */
 export function parseHelmIgnore(source?: Source): IgnoreRule {

@@ -12,8 +12,8 @@ import { buildChart, readChartArchive } from './build-chart.ts'
 import { HELM_IGNORE, parseHelmIgnore, type IgnoreRule } from './helm-ignore.ts'
 
 /**
- * Reads a chart from a folder or a packaged chart. In a folder .helmignore applies and symbolic links are followed, but never out
- * of the folder.
+ * Reads a chart from a folder or a packaged chart. In a folder .helmignore applies and symbolic links are followed, but
+ * never out of the folder.
  * @throws StackmasonError CHART_INVALID, CHART_VALUES_INVALID, FILE_UNREADABLE, FILE_OUTSIDE, ARCHIVE_*
  */
 export async function readChart(path: string, ports: Pick<Ports, 'files' | 'compression'>): Promise<Chart> {
@@ -39,7 +39,8 @@ interface Walk {
 }
 
 /**
- * Reads the files of a chart's folder in Helm's order (folder by folder, names in byte order), without what .helmignore leaves out.
+ * Reads the files of a chart's folder in Helm's order (folder by folder, names in byte order), without what .helmignore
+ * leaves out.
  * @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, CHART_INVALID
  */
 async function readChartFolder(folder: string, files: Files): Promise<readonly ChartFile[]> {

@@ -19,8 +19,8 @@ export interface ClassUser {
 }
 
 /**
- * Every cluster in the output folder, and in the last commit of it and of the fleet's own files: also those whose files are gone from the work tree. Files
- * that hold no object use nothing; whoever renders says what is wrong.
+ * Every cluster in the output folder, and in the last commit of it and of the fleet's own files: also those whose files
+ * are gone from the work tree. Files that hold no object use nothing; whoever renders says what is wrong.
  * @throws StackmasonError GIT_FAILED
  */
 export async function readClassUsers(root: string, output: string, ports: TreePorts): Promise<readonly ClassUser[]> {

@@ -7,8 +7,9 @@ import { KUSTOMIZATION_FILE, parseTreeFile, parseTreeFolder } from '../../model/
 import { parseCommitted } from './parse-committed.ts'
 
 /**
- * How a committed tree divides a cluster's addons among units. `base` is the cluster's folder in the output, `folders` are those of its addons, relative
- * to it; `files` holds at least the indexes of `addons` and `addons-own`, by their path relative to it.
+ * How a committed tree divides a cluster's addons among units. `base` is the cluster's folder in the output, `folders`
+ * are those of its addons, relative to it; `files` holds at least the indexes of `addons` and `addons-own`, by their
+ * path relative to it.
  * @throws StackmasonError OBJECT_INVALID for an index that cannot be read
  */
 export function committedUnits(
@@ -32,8 +33,9 @@ export function committedUnits(
 }
 
 /**
- * Reads which unit of a committed tree applies which object of a cluster's addons. `files` are all below the folders of addons, by their path relative to
- * the cluster's folder, `base`; `marks` are those of the GitOps tool that applies the tree.
+ * Reads which unit of a committed tree applies which object of a cluster's addons. `files` are all below the folders of
+ * addons, by their path relative to the cluster's folder, `base`; `marks` are those of the GitOps tool that applies the
+ * tree.
  * @throws StackmasonError OBJECT_INVALID for a file that holds no object
  */
 export function readCommittedAddons(

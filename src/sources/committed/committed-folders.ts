@@ -15,10 +15,11 @@ export interface CommittedContent {
 }
 
 /**
- * Folders of the tree as they are committed: `files` are all that lie below the folder `base`, by their path relative to it. Written anew, the folders
- * give the same files. As in rendering, `cluster` comes first, and folders are in the order in which the folder above
- * includes them; folders that only include others are left to the planning of units.
- * @throws StackmasonError OBJECT_INVALID for a file that holds no object: to leave it out would take the object from the cluster
+ * Folders of the tree as they are committed: `files` are all that lie below the folder `base`, by their path relative
+ * to it. Written anew, the folders give the same files. As in rendering, `cluster` comes first, and folders are in the
+ * order in which the folder above includes them; folders that only include others are left to the planning of units.
+ * @throws StackmasonError OBJECT_INVALID for a file that holds no object: to leave it out would take the object from
+ * the cluster
  */
 export function keepFolders(base: string, files: ReadonlyMap<string, string>): readonly RenderedFolder[] {
   const byFolder = new Map<string, Map<string, string>>()
@@ -50,8 +51,8 @@ function inOrderOfIncludes(folders: readonly RenderedFolder[]): readonly Rendere
 const inventoryFile = '.stackmason-inventory.yaml'
 
 /**
- * What each kustomization.yaml says beside what it lists, by the path of its folder: of folders that only include others, too. `base` and `files` as for
- * {@link keepFolders}.
+ * What each kustomization.yaml says beside what it lists, by the path of its folder: of folders that only include
+ * others, too. `base` and `files` as for {@link keepFolders}.
  */
 export function keepKustomizations(base: string, files: ReadonlyMap<string, string>): ReadonlyMap<string, Dict> {
   return new Map(

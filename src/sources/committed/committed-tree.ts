@@ -41,7 +41,10 @@ export interface AddonsWish {
   readonly isWanted?: (cluster: string, path: string) => boolean
 }
 
-/** How the addons of a cluster lie in folders, and the files that say which folders are one unit; paths are relative to the cluster's own. */
+/**
+ * How the addons of a cluster lie in folders, and the files that say which folders are one unit; paths are relative to
+ * the cluster's own.
+ */
 interface AddonOutline {
   readonly folders: Set<string>
   /** Of objects. */
@@ -50,7 +53,8 @@ interface AddonOutline {
 }
 
 /**
- * The output tree as a GitOps tool may have applied it, read from a commit or from disk. What is asked of it is read and parsed then.
+ * The output tree as a GitOps tool may have applied it, read from a commit or from disk. What is asked of it is read
+ * and parsed then.
  * @throws StackmasonError OBJECT_INVALID from whatever reads a file that holds no object
  */
 export class CommittedTree {
@@ -137,7 +141,10 @@ export class CommittedTree {
     return this.#outlines.get(objectPath(name))?.files ?? []
   }
 
-  /** What the tree has of the addons of these clusters, by the cluster's key; nothing of those that have no files that are wanted. */
+  /**
+   * What the tree has of the addons of these clusters, by the cluster's key; nothing of those that have no files that
+   * are wanted.
+   */
   async addons(
     clusters: Iterable<ObjectName>,
     { marks, isWanted = () => true }: AddonsWish,
@@ -159,7 +166,10 @@ export class CommittedTree {
     )
   }
 
-  /** The folders of a cluster as they are committed. Where the tree is that on disk, that of the commit counts if there is one: an edit is none. */
+  /**
+   * The folders of a cluster as they are committed. Where the tree is that on disk, that of the commit counts if there
+   * is one: an edit is none.
+   */
   async content(name: ObjectName): Promise<CommittedContent> {
     const base = clusterTree(name)
     const files = await this.#readKept(base)
@@ -291,8 +301,10 @@ export class CommittedTree {
 }
 
 /**
- * Opens the tree of the last commit, or, where there is none or `from` says so, that on disk. A commit that is named counts also when it holds nothing.
- * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, CONFIG_SYNTAX for every file of a Cluster that a merge left with conflict markers
+ * Opens the tree of the last commit, or, where there is none or `from` says so, that on disk. A commit that is named
+ * counts also when it holds nothing.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, CONFIG_SYNTAX for every file of a Cluster that a merge left with
+ * conflict markers
  */
 export async function openCommittedTree(
   output: string,

@@ -19,7 +19,8 @@ const COMMITS = 200
 const SHORT = 12
 
 /**
- * What the commits before the tree have of its clusters. `behind` says which tree: that of the last commit, or that on disk, which the last commit is before.
+ * What the commits before the tree have of its clusters. `behind` says which tree: that of the last commit, or that on
+ * disk, which the last commit is before.
  * @throws GitError
  */
 export async function readEarlierClusters(
@@ -45,7 +46,10 @@ export async function readEarlierClusters(
   }
 }
 
-/** Whether a file, by its path below the folder of all clusters, is that of a Cluster object, or of what a decommission puts in its place. */
+/**
+ * Whether a file, by its path below the folder of all clusters, is that of a Cluster object, or of what a decommission
+ * puts in its place.
+ */
 function tellsOfCluster(path: string): boolean {
   const { folder, file } = parseTreeFile(`${CLUSTERS}/${path}`) ?? {}
   return folder?.kind === 'cluster' && (file === clusterObjectFile(folder.name) || file === markerFile(folder.name))

@@ -5,7 +5,8 @@ import { Dict, type Value } from '../../model/value.ts'
 
 /**
  * A committed file of the tree. `path` is relative to the output folder.
- * @throws StackmasonError OBJECT_INVALID when the file is no YAML map with a kind: nobody can tell then what the cluster has
+ * @throws StackmasonError OBJECT_INVALID when the file is no YAML map with a kind: nobody can tell then what the
+ * cluster has
  */
 export function parseCommitted(text: string, path: string): Dict {
   const value = parse(text)

@@ -4,7 +4,8 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
 
 /**
- * Refuses files of the tree that a merge left with conflict markers: nobody can tell from them what the cluster has. `files` by path below the folder of all clusters.
+ * Refuses files of the tree that a merge left with conflict markers: nobody can tell from them what the cluster has.
+ * `files` by path below the folder of all clusters.
  * @throws StackmasonError CONFIG_SYNTAX for each of them, at its first marker
  */
 export function refuseConflicts(

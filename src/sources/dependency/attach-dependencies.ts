@@ -4,9 +4,10 @@ import type { Chart, ChartDependency } from '../../model/chart.ts'
 import { fits } from './missing-dependencies.ts'
 
 /**
- * Gives the chart as it would be read after its dependencies were fetched into charts/ (Helm pkg/downloader, downloadAll and safeMoveDeps): one archive
- * `<name>-<version>.tgz` for each chart, several declarations may share one; packaged charts that no declaration asks for are gone, folders stay.
- * The order is that of the names in charts/, as everywhere.
+ * Gives the chart as it would be read after its dependencies were fetched into charts/ (Helm pkg/downloader,
+ * downloadAll and safeMoveDeps): one archive `<name>-<version>.tgz` for each chart, several declarations may share one;
+ * packaged charts that no declaration asks for are gone, folders stay. The order is that of the names in charts/, as
+ * everywhere.
  */
 export function attachDependencies(chart: Chart, archives: ReadonlyMap<ChartDependency, Chart>): Chart {
   if (archives.size === 0) return chart

@@ -7,9 +7,10 @@ export interface Versioned {
 }
 
 /**
- * Chooses what a dependency asks for as Helm does (internal/resolver, Resolve; pkg/repo, IndexFile.Get): the greatest version in the range. Of
- * versions that differ in build metadata only, Helm takes any; here it is the one that was asked for by its whole text, else the first. Prereleases fit only a range that names
- * one; what is no version fits nothing.
+ * Chooses what a dependency asks for as Helm does (internal/resolver, Resolve; pkg/repo, IndexFile.Get): the greatest
+ * version in the range. Of versions that differ in build metadata only, Helm takes any; here it is the one that was
+ * asked for by its whole text, else the first. Prereleases fit only a range that names one; what is no version fits
+ * nothing.
  * @throws SemverError when the request is no range
  */
 export function chooseVersion<Item extends Versioned>(offered: readonly Item[], request: string): Item | undefined {
@@ -20,7 +21,10 @@ export function chooseVersion<Item extends Versioned>(offered: readonly Item[], 
   return best && asked && isSameVersion(best.version, asked.version) ? asked : best
 }
 
-/** What has exactly this version, whatever its build metadata; the same text goes before the same version (Helm, findVersionedEntry). */
+/**
+ * What has exactly this version, whatever its build metadata; the same text goes before the same version (Helm,
+ * findVersionedEntry).
+ */
 export function findVersion<Item extends Versioned>(offered: readonly Item[], version: string): Item | undefined {
   return (
     offered.find((item) => item.version === version) ?? offered.find((item) => isSameVersion(item.version, version))

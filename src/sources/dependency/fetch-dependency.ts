@@ -9,8 +9,9 @@ import { readRepositoryIndex } from './helm-repository.ts'
 import { openChartRegistry } from './oci-chart.ts'
 
 /**
- * Gives the archive that the lock pins: from the cache, else from where the lock says (through the mirror, if the fleet names one). When a Helm
- * repository does not have it there any more, its index is asked for the version; the digest decides in any case.
+ * Gives the archive that the lock pins: from the cache, else from where the lock says (through the mirror, if the fleet
+ * names one). When a Helm repository does not have it there any more, its index is asked for the version; the digest
+ * decides in any case.
  * @throws StackmasonError FETCH_OFFLINE, FETCH_DIGEST_MISMATCH, FETCH_*, CACHE_FAILED
  */
 export async function fetchDependency(locked: LockedDependency, context: DependencyContext): Promise<Uint8Array> {

@@ -18,7 +18,8 @@ import { resolveUrl } from './resolve-url.ts'
 const MAX_URLS = 5
 
 /**
- * Fetches the archive of a version in an index: from the cache if its digest is there, else from the first of its addresses that has it.
+ * Fetches the archive of a version in an index: from the cache if its digest is there, else from the first of its
+ * addresses that has it.
  * @throws StackmasonError of the first address: FETCH_*, ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID
  */
 export async function fetchEntry(

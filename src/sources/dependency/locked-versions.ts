@@ -11,8 +11,8 @@ export interface LockedVersions {
 }
 
 /**
- * The versions that Chart.lock or requirements.lock pins, by declaration (Helm pkg/downloader, Manager.Build). A lock that was made for other
- * declarations pins nothing and is reported (DEPENDENCY_LOCK_STALE).
+ * The versions that Chart.lock or requirements.lock pins, by declaration (Helm pkg/downloader, Manager.Build). A lock
+ * that was made for other declarations pins nothing and is reported (DEPENDENCY_LOCK_STALE).
  */
 export function lockedVersions(chart: Chart, crypto: Crypto): LockedVersions {
   const { lock } = chart

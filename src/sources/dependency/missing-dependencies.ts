@@ -2,9 +2,10 @@ import type { Chart, ChartDependency } from '../../model/chart.ts'
 import { isInRange } from './choose-version.ts'
 
 /**
- * The dependencies that `helm template --dependency-update` would fetch for a chart. As in Helm (pkg/action, CheckDependencies) only the chart's
- * own declarations count, whether switched on or not, and nothing is fetched as long as charts/ has a chart of each declared name. When one is
- * missing Helm fetches all of them; here those are taken as fetched already that charts/ has in a version that fits.
+ * The dependencies that `helm template --dependency-update` would fetch for a chart. As in Helm (pkg/action,
+ * CheckDependencies) only the chart's own declarations count, whether switched on or not, and nothing is fetched as
+ * long as charts/ has a chart of each declared name. When one is missing Helm fetches all of them; here those are taken
+ * as fetched already that charts/ has in a version that fits.
  */
 export function missingDependencies(chart: Chart): readonly ChartDependency[] {
   const { dependencies: declared } = chart.metadata

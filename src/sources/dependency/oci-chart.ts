@@ -104,8 +104,9 @@ export interface OciArchive {
 }
 
 /**
- * Fetches the chart of a tag; undefined when there is no such tag. `digest`, where given, is that of the manifest or of the archive: indexes
- * that point into registries know either. Where the fleet asks for signatures the manifest is verified first.
+ * Fetches the chart of a tag; undefined when there is no such tag. `digest`, where given, is that of the manifest or of
+ * the archive: indexes that point into registries know either. Where the fleet asks for signatures the manifest is
+ * verified first.
  * @throws StackmasonError FETCH_*, SIGNATURE_*
  */
 export async function fetchOciArchive(

@@ -18,8 +18,8 @@ export interface OfferedChart {
 export type OfferedCharts = ReadonlyMap<string, readonly OfferedChart[]>
 
 /**
- * Reads index.yaml of a Helm repository, in YAML or JSON (Helm pkg/repo, loadIndex). As in Helm entries without name, version or address are passed
- * over; fields that Helm does not know are no fault here.
+ * Reads index.yaml of a Helm repository, in YAML or JSON (Helm pkg/repo, loadIndex). As in Helm entries without name,
+ * version or address are passed over; fields that Helm does not know are no fault here.
  */
 export function parseOfferedCharts(bytes: Uint8Array): ParseOutcome<OfferedCharts> {
   const outcome = parseDocument(decodeUtf8(bytes))

@@ -8,7 +8,8 @@ import { placeOf, type DependencyRequest } from './dependency-context.ts'
 
 /**
  * Reads a fetched archive, which must be the chart that was asked for.
- * @throws StackmasonError FETCH_INVALID when it is another chart or version; CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
+ * @throws StackmasonError FETCH_INVALID when it is another chart or version; CHART_INVALID, CHART_VALUES_INVALID,
+ * ARCHIVE_*
  */
 export function readArchiveOf(
   dependency: DependencyRequest,

@@ -12,8 +12,9 @@ export interface Reach {
 }
 
 /**
- * Says how an address of a repository is reached: through the mirror if the fleet names one, with the certificates and credentials of the entry
- * whose address it lies below. Helm shows a repository's credentials to other hosts only when told to (--pass-credentials); here never.
+ * Says how an address of a repository is reached: through the mirror if the fleet names one, with the certificates and
+ * credentials of the entry whose address it lies below. Helm shows a repository's credentials to other hosts only when
+ * told to (--pass-credentials); here never.
  */
 export function reachOf(url: string, repository: string, repositories: readonly ChartRepository[]): Reach {
   const entry = findEntry(url, repositories)
@@ -28,8 +29,8 @@ export function reachOf(url: string, repository: string, repositories: readonly 
 }
 
 /**
- * The entry whose keys must have signed the chart at an address: that of the address, or else that of the repository which leads there, so that an
- * index cannot lead past the keys.
+ * The entry whose keys must have signed the chart at an address: that of the address, or else that of the repository
+ * which leads there, so that an index cannot lead past the keys.
  */
 export function signerOf(
   chart: { readonly url: string; readonly repository: string },

@@ -26,9 +26,10 @@ import { readArchiveOf } from './read-archive-of.ts'
 import { repositoryKind } from './repository-kind.ts'
 
 /**
- * Finds what a dependency resolves to now, as `helm dependency update` does, and fetches it; the archive is in the cache afterwards.
- * @throws StackmasonError DEPENDENCY_NOT_FOUND, DEPENDENCY_UNSUPPORTED, CHART_INVALID for a request that is no range, FETCH_*, CACHE_FAILED,
- * and what is wrong with the archive: ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID
+ * Finds what a dependency resolves to now, as `helm dependency update` does, and fetches it; the archive is in the
+ * cache afterwards.
+ * @throws StackmasonError DEPENDENCY_NOT_FOUND, DEPENDENCY_UNSUPPORTED, CHART_INVALID for a request that is no range,
+ * FETCH_*, CACHE_FAILED, and what is wrong with the archive: ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID
  */
 export async function resolveDependency(
   dependency: DependencyRequest,

@@ -4,8 +4,9 @@ function isAbsoluteUrl(text: string): boolean {
 }
 
 /**
- * The address that `reference` means in a repository, as Helm reads it (pkg/repo, ResolveReferenceURL): absolute ones stay as they are; relative
- * ones are seen from the repository as a folder, and carry the repository's query, never one of their own. Undefined when it is no address.
+ * The address that `reference` means in a repository, as Helm reads it (pkg/repo, ResolveReferenceURL): absolute ones
+ * stay as they are; relative ones are seen from the repository as a folder, and carry the repository's query, never one
+ * of their own. Undefined when it is no address.
  */
 export function resolveUrl(repository: string, reference: string): string | undefined {
   if (isAbsoluteUrl(reference)) return reference

@@ -7,8 +7,9 @@ import { chartLayer, openChartRegistry, readKeys } from './oci-chart.ts'
 import { signerOf } from './repository-access.ts'
 
 /**
- * Verifies a locked chart where the fleet asks for signatures of its repository, with the keys that count now: the manifest that the lock names is signed,
- * and the locked archive is what it holds. What the cache holds does, offline too.
+ * Verifies a locked chart where the fleet asks for signatures of its repository, with the keys that count now: the
+ * manifest that the lock names is signed, and the locked archive is what it holds. What the cache holds does, offline
+ * too.
  * @throws StackmasonError SIGNATURE_*, LOCK_MISMATCH when the lock names no manifest or another archive, FETCH_*
  */
 export async function verifyLockedDependency(locked: LockedDependency, context: DependencyContext): Promise<void> {

@@ -6,7 +6,9 @@ import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 
-/** `spec.acknowledged` of stackmason.yaml, checked by the schema before; unknown codes and days are noted as problems. */
+/**
+ * `spec.acknowledged` of stackmason.yaml, checked by the schema before; unknown codes and days are noted as problems.
+ */
 export function readAcknowledgements(document: ConfigDocument, reading: Reading): readonly Acknowledgement[] {
   return itemsAt(document.value, 'spec', 'acknowledged').flatMap((item, index) => {
     const path = ['spec', 'acknowledged', index] as const

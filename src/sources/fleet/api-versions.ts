@@ -18,7 +18,10 @@ export function readApiVersions(document: Value): WrittenApiVersions {
   }
 }
 
-/** Joins what folders declare to what stands above them: versions add up, the switch of the nearest one that has it counts. */
+/**
+ * Joins what folders declare to what stands above them: versions add up, the switch of the nearest one that has it
+ * counts.
+ */
 export function joinApiVersions(
   above: DeclaredApiVersions,
   layers: readonly WrittenApiVersions[],

@@ -73,7 +73,10 @@ export async function readClusterOptions(
   return options
 }
 
-/** Options that only the objects and the steps for a GitOps tool carry out. A freeze is an error: the run would write what is to stay. */
+/**
+ * Options that only the objects and the steps for a GitOps tool carry out. A freeze is an error: the run would write
+ * what is to stay.
+ */
 function noteWithoutEffect({ value, spanOf }: ConfigDocument, options: ClusterOptions, reading: Reading): void {
   const fields = [
     ['suspend', options.isSuspended, 'nothing that this run writes tells a GitOps tool to stop'],

@@ -60,7 +60,9 @@ function readClusterStack(document: ConfigDocument, reading: Reading): ClusterSt
   }
 }
 
-/** The operator never compares `channel` with `versions` (its issue 229), so what is written may not be what is meant. */
+/**
+ * The operator never compares `channel` with `versions` (its issue 229), so what is written may not be what is meant.
+ */
 function checkChannel(
   channel: 'stable' | 'custom',
   versions: ClusterStack['versions'],

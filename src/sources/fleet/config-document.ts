@@ -6,7 +6,10 @@ import { Dict } from '../../model/value.ts'
 import { type DocumentKind, wayOutOfEmpty } from './document-kind.ts'
 import type { Reading } from './reading.ts'
 
-/** One document of a file that people write, as Kubernetes and Helm read it (YAML 1.1), so that nothing means one thing here and another one in the cluster. */
+/**
+ * One document of a file that people write, as Kubernetes and Helm read it (YAML 1.1), so that nothing means one thing
+ * here and another one in the cluster.
+ */
 export interface ConfigDocument extends Positioned {
   readonly source: Source
   /** The start of the document: one character. */
@@ -19,8 +22,8 @@ export interface DocumentOptions {
 }
 
 /**
- * Reads all documents of a file that are not empty. Syntax errors and duplicate keys are noted, every one with its place; after a syntax error
- * there are no documents.
+ * Reads all documents of a file that are not empty. Syntax errors and duplicate keys are noted, every one with its
+ * place; after a syntax error there are no documents.
  */
 export function parseDocuments(
   source: Source,

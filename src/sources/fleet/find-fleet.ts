@@ -5,7 +5,8 @@ import type { Ports } from '../../model/ports.ts'
 const NAME = 'stackmason.yaml'
 
 /**
- * The absolute path of the stackmason.yaml that `start` (that file itself, or a folder) belongs to: in the folder or the nearest one above.
+ * The absolute path of the stackmason.yaml that `start` (that file itself, or a folder) belongs to: in the folder or
+ * the nearest one above.
  * @throws StackmasonError CONFIG_NOT_FOUND
  */
 export async function findFleet(start: string, ports: Pick<Ports, 'files'>): Promise<string> {

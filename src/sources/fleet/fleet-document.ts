@@ -145,7 +145,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   '.gitattributes',
 ])
 
-/** What of the fleet, of git or of our own records the output folder would be or lie in; file systems may fold letter case. */
+/**
+ * What of the fleet, of git or of our own records the output folder would be or lie in; file systems may fold letter
+ * case.
+ */
 function reservedPath(root: string, output: string): string | undefined {
   const [first = ''] = relativePath(root, output).split('/')
   if (RESERVED.has(first.toLowerCase())) return joinPath(root, first)

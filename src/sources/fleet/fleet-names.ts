@@ -14,8 +14,8 @@ import type { Reading } from './reading.ts'
 export type NamedKind = 'clusters' | 'stacks' | 'releases' | 'sources'
 
 /**
- * The names of one kind, sorted: `namespace/name` of clusters and stacks, tags of releases, names of sources. Reads as little as it can, checks nothing, and
- * leaves out what it cannot read. `file` is the absolute path of stackmason.yaml.
+ * The names of one kind, sorted: `namespace/name` of clusters and stacks, tags of releases, names of sources. Reads as
+ * little as it can, checks nothing, and leaves out what it cannot read. `file` is the absolute path of stackmason.yaml.
  * @throws FileError for the folder of the fleet
  */
 export async function readFleetNames(

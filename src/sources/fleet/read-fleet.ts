@@ -22,8 +22,8 @@ export interface ReadFleet {
 
 /**
  * Reads and checks a fleet repository. `file` is the absolute path of its stackmason.yaml.
- * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*, RELEASE_NAME_INVALID;
- * VERSION_REFUSED alone
+ * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*,
+ * RELEASE_NAME_INVALID; VERSION_REFUSED alone
  */
 export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'packageFiles'>): Promise<ReadFleet> {
   const root = dirName(file)

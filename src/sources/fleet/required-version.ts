@@ -10,8 +10,8 @@ import type { ConfigDocument } from './config-document.ts'
 const PATH = ['spec', 'requiredVersion'] as const
 
 /**
- * Compares `spec.requiredVersion` with the version of the program. It comes before everything else in the file, and alone: another version may have
- * other fields.
+ * Compares `spec.requiredVersion` with the version of the program. It comes before everything else in the file, and
+ * alone: another version may have other fields.
  * @throws StackmasonError VERSION_REFUSED, CONFIG_INVALID_VALUE for a text that is no range
  */
 export async function checkRequiredVersion(document: ConfigDocument, packageFiles: PackageFiles): Promise<void> {

@@ -2,12 +2,18 @@ import { nearestName } from '../../model/nearest-name.ts'
 import { type FolderEntry, shownPath } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
-/** What to do about a file that nothing reads; without a hint nobody knows what it was meant to be, so it is a warning only. */
+/**
+ * What to do about a file that nothing reads; without a hint nobody knows what it was meant to be, so it is a warning
+ * only.
+ */
 export interface UnreadAdvice {
   readonly hint?: string
 }
 
-/** Notes that nothing reads a file or folder: an error when it looks like a mistake, else a warning. Texts for people are left alone. */
+/**
+ * Notes that nothing reads a file or folder: an error when it looks like a mistake, else a warning. Texts for people
+ * are left alone.
+ */
 export function noteUnread(entry: FolderEntry, { hint }: UnreadAdvice, reading: Reading): void {
   if (entry.type === 'file' && hint === undefined && isProse(entry.name)) return
   const message = `nothing reads ${shownPath(entry.path, reading)}`

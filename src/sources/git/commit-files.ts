@@ -15,7 +15,9 @@ export interface CommitContent {
 
 /** The files of a commit, `/` being the repository's root. */
 export interface CommitFiles extends FolderFiles {
-  /** Reads all files below the folder at once, as far as they are no larger than `maxBytes` together; for what follows. */
+  /**
+   * Reads all files below the folder at once, as far as they are no larger than `maxBytes` together; for what follows.
+   */
   readonly preload: (folder: string, maxBytes: number) => Promise<void>
 }
 
@@ -25,9 +27,9 @@ const MAX_LINK_BYTES = 4096
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\n'
 
 /**
- * Lets the files of a commit be read like those of a folder, with the same rules: links are followed inside the repository, and refused where they
- * lead out of it. Nothing is checked out, so no attribute, filter or hook of the repository counts. What lies elsewhere is refused: submodules,
- * and files kept by Git LFS.
+ * Lets the files of a commit be read like those of a folder, with the same rules: links are followed inside the
+ * repository, and refused where they lead out of it. Nothing is checked out, so no attribute, filter or hook of the
+ * repository counts. What lies elsewhere is refused: submodules, and files kept by Git LFS.
  * @throws StackmasonError FILE_OUTSIDE for paths that lead out of the repository
  */
 export function openCommitFiles({ addressOf, files, readBlobs }: CommitContent): CommitFiles {

@@ -27,7 +27,9 @@ export interface GitRepository {
   readonly head: () => Promise<CachedCommit>
   /** Exactly that commit. @throws StackmasonError FETCH_*, GIT_FAILED */
   readonly at: (commit: string) => Promise<CachedCommit>
-  /** When it was made, RFC 3339; of a commit that {@link head} or {@link at} gave. @throws StackmasonError GIT_FAILED */
+  /**
+   * When it was made, RFC 3339; of a commit that {@link head} or {@link at} gave. @throws StackmasonError GIT_FAILED
+   */
   readonly dateOf: (commit: string) => Promise<string>
   /** @throws StackmasonError FETCH_*, GIT_FAILED */
   readonly readBlobs: (commit: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
@@ -37,7 +39,10 @@ export interface GitRepository {
 const TIMEOUT = 300_000
 const TRIES = 3
 
-/** Opens the repository of a source; nothing is asked or read yet. @throws StackmasonError FETCH_PLAIN_HTTP, FETCH_CREDENTIALS for a url that holds some */
+/**
+ * Opens the repository of a source; nothing is asked or read yet. @throws StackmasonError FETCH_PLAIN_HTTP,
+ * FETCH_CREDENTIALS for a url that holds some
+ */
 export function openGitRepository(config: GitSourceConfig, context: SourceContext): GitRepository {
   checkUrl(config)
   const { git, crypto, clock, random } = context.ports

@@ -33,8 +33,9 @@ interface Snapshot {
 }
 
 /**
- * Opens a folder of a git repository: a provider directory, which is one asset, or a folder of releases as a directory source has it. A release's
- * revision is the commit. The repository is kept in the cache without its history, and each commit is fetched once.
+ * Opens a folder of a git repository: a provider directory, which is one asset, or a folder of releases as a directory
+ * source has it. A release's revision is the commit. The repository is kept in the cache without its history, and each
+ * commit is fetched once.
  * @throws StackmasonError FETCH_PLAIN_HTTP, FETCH_CREDENTIALS for a url that holds some
  */
 export async function openGitSource(config: GitSourceConfig, context: SourceContext): Promise<ReleaseSource> {

@@ -44,9 +44,10 @@ interface Opened {
 }
 
 /**
- * Opens the releases of a GitHub repository; nothing is asked yet. A release is told by its tag, never by its title (the cluster stack operator takes the
- * title: github.com/SovereignCloudStack/cluster-stack-operator pkg/assetsclient/github); prereleases count, drafts do not. There is no `revision`: nothing
- * GitHub has names the content (assets can be replaced below the same tag, commit and release id), but the assets' digests do.
+ * Opens the releases of a GitHub repository; nothing is asked yet. A release is told by its tag, never by its title
+ * (the cluster stack operator takes the title: github.com/SovereignCloudStack/cluster-stack-operator
+ * pkg/assetsclient/github); prereleases count, drafts do not. There is no `revision`: nothing GitHub has names the
+ * content (assets can be replaced below the same tag, commit and release id), but the assets' digests do.
  * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities
  */
 export async function openGitHubSource(config: GitHubSourceConfig, context: SourceContext): Promise<ReleaseSource> {
@@ -159,8 +160,8 @@ async function fetchCached(opened: Opened, release: LocatedRelease, asset: Relea
 }
 
 /**
- * With a token from the API's own address, whose redirect goes elsewhere without the token; anonymously from the address for browsers, which does not count
- * against the 60 requests an hour that the API allows.
+ * With a token from the API's own address, whose redirect goes elsewhere without the token; anonymously from the
+ * address for browsers, which does not count against the 60 requests an hour that the API allows.
  */
 async function fetchAsset(opened: Opened, release: LocatedRelease, asset: ReleaseAsset): Promise<Uint8Array> {
   const { config, connection } = opened

@@ -17,12 +17,16 @@ export interface IndexedRelease {
 
 /** Nobody reads more of them in one go. */
 const MAX_PROBLEMS = 10
-/** Opening brackets and commas: ten thousand releases of six assets have 300,000. Tiny values would fill the memory long before their text is long. */
+/**
+ * Opening brackets and commas: ten thousand releases of six assets have 300,000. Tiny values would fill the memory long
+ * before their text is long.
+ */
 const MAX_MARKS = 400_000
 
 /**
- * Reads index.json (schemas/release-index.json) of a server that is not trusted: names with path parts, names that stand twice, and sizes that no asset
- * has are problems. Either every entry is sound, or there are problems, each a clause.
+ * Reads index.json (schemas/release-index.json) of a server that is not trusted: names with path parts, names that
+ * stand twice, and sizes that no asset has are problems. Either every entry is sound, or there are problems, each a
+ * clause.
  */
 export function parseIndexedReleases(
   bytes: Uint8Array,

@@ -8,7 +8,8 @@ import { METADATA } from '../release/kubernetes-version.ts'
 import { parseMetadata } from '../release/metadata.ts'
 
 /**
- * The names that the other files of a release may have, once its metadata.yaml is known (reference: csctl's file names).
+ * The names that the other files of a release may have, once its metadata.yaml is known (reference: csctl's file
+ * names).
  * @throws StackmasonError RELEASE_METADATA_INVALID, RELEASE_TOO_LARGE
  */
 export function possibleAssets(release: ReleaseName, metadata: Uint8Array, from: string): readonly string[] {

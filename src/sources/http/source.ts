@@ -44,8 +44,8 @@ interface Opened {
 }
 
 /**
- * Opens the releases of a web server, `<url>/<tag>/<asset>`; nothing is asked yet. `<url>/index.json` says what there is; without one nothing is listed,
- * and a release that is asked for by name is probed for the files that it may have.
+ * Opens the releases of a web server, `<url>/<tag>/<asset>`; nothing is asked yet. `<url>/index.json` says what there
+ * is; without one nothing is listed, and a release that is asked for by name is probed for the files that it may have.
  * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS for the file of certificate authorities
  */
 export async function openHttpSource(config: HttpSourceConfig, context: SourceContext): Promise<ReleaseSource> {

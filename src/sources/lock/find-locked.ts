@@ -1,7 +1,9 @@
 import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 
-/** The locked form of a dependency as a Chart.yaml declares it; what the repository holds of credentials does not count. */
+/**
+ * The locked form of a dependency as a Chart.yaml declares it; what the repository holds of credentials does not count.
+ */
 export function findLockedDependency(
   lock: Lock,
   { name, repository, request }: Pick<LockedDependency, 'name' | 'repository' | 'request'>,

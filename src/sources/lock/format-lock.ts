@@ -10,16 +10,19 @@ kind: Lock
 
 const RELEASES = 'releases:\n'
 
-/** The comment is part of the layout: git takes two places for one when no more than three equal lines lie between them. */
+/**
+ * The comment is part of the layout: git takes two places for one when no more than three equal lines lie between them.
+ */
 const DEPENDENCIES = `# Charts that charts of releases depend on and do not carry. Name, repository
 # and request are what Chart.yaml says; the rest is what that resolved to.
 dependencies:
 `
 
 /**
- * The text of stackmason.lock: equal locks give equal bytes, whatever the order of their entries. Laid out for merges by line. Entries are blocks
- * between blank lines; the first and the last line of a block stand in no other block, and so do enough in between, so that two blocks which two
- * branches add at one place stay whole when git takes both (`merge=union`). The end mark keeps what is added last apart from what is changed last.
+ * The text of stackmason.lock: equal locks give equal bytes, whatever the order of their entries. Laid out for merges
+ * by line. Entries are blocks between blank lines; the first and the last line of a block stand in no other block, and
+ * so do enough in between, so that two blocks which two branches add at one place stay whole when git takes both
+ * (`merge=union`). The end mark keeps what is added last apart from what is changed last.
  * @throws Error when a credential would get into it, which is a defect
  */
 export function formatLock(lock: Lock): string {

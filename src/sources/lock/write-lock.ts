@@ -17,8 +17,8 @@ const REASONS: Readonly<Record<FileErrorReason, string>> = {
 }
 
 /**
- * Writes stackmason.lock (`file` absolute), whole or not at all, also when the process is killed or the power fails. A file that says the same
- * already is not touched.
+ * Writes stackmason.lock (`file` absolute), whole or not at all, also when the process is killed or the power fails. A
+ * file that says the same already is not touched.
  * @throws StackmasonError WRITE_FAILED, the file being as before
  */
 export async function writeLock(file: string, lock: Lock, ports: LockPorts): Promise<'written' | 'unchanged'> {

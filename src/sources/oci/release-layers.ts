@@ -22,8 +22,8 @@ const imageConfigs: readonly string[] = [
 ]
 
 /**
- * The files of a release: the layers that have a title, sorted by it. Media types tell nothing (csctl and the oras program write different ones), and
- * what has no title is no file. Titles become file names, so they may not be paths.
+ * The files of a release: the layers that have a title, sorted by it. Media types tell nothing (csctl and the oras
+ * program write different ones), and what has no title is no file. Titles become file names, so they may not be paths.
  */
 export function releaseLayers(manifest: OciManifest): ParseOutcome<readonly ReleaseLayer[]> {
   const { config, layers } = manifest

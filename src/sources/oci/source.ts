@@ -24,9 +24,10 @@ import { formatReference, parseRepository, type RepositoryName } from '../../net
 const SHOWN_TAGS = 5
 
 /**
- * Opens a repository of releases: one tag per release, its files as layers with titles, as csctl and the oras program push them. A tag may move;
- * a revision (the manifest's digest) stays what it is.
- * @throws StackmasonError CONFIG_MISSING_FIELD or CONFIG_INVALID_VALUE for the repository, FILE_UNREADABLE, CONFIG_INVALID_VALUE for a public key, FETCH_TLS
+ * Opens a repository of releases: one tag per release, its files as layers with titles, as csctl and the oras program
+ * push them. A tag may move; a revision (the manifest's digest) stays what it is.
+ * @throws StackmasonError CONFIG_MISSING_FIELD or CONFIG_INVALID_VALUE for the repository, FILE_UNREADABLE,
+ * CONFIG_INVALID_VALUE for a public key, FETCH_TLS
  */
 export async function openOciSource(config: OciSourceConfig, context: SourceContext): Promise<ReleaseSource> {
   const { at, plainHttp, caFile, credentials } = config

@@ -4,7 +4,10 @@ import type { ReleaseSource } from '../../model/release-source.ts'
 import { listReleases, readRelease } from '../release/read-release.ts'
 import type { SourceContext } from '../source-context.ts'
 
-/** Opens a provider directory, which offers the one release that can be built of it. It has no assets: it is read as a whole. */
+/**
+ * Opens a provider directory, which offers the one release that can be built of it. It has no assets: it is read as a
+ * whole.
+ */
 export async function openProviderDirectorySource(
   config: ProviderDirectorySourceConfig,
   { ports }: SourceContext,

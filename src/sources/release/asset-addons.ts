@@ -14,7 +14,8 @@ type Unpacking = Pick<Ports, 'compression'>
 type AddonContent = Pick<Release, 'addons' | 'stages'>
 
 /**
- * Reads the addons of the old form: one Helm chart and cluster-addon-values.yaml. Undefined when files are missing, which `reading` then lists.
+ * Reads the addons of the old form: one Helm chart and cluster-addon-values.yaml. Undefined when files are missing,
+ * which `reading` then lists.
  * @throws StackmasonError ARCHIVE_*, CHART_*, RELEASE_MISMATCH, FILE_*
  */
 export async function readAddonChart(
@@ -45,7 +46,8 @@ export async function readAddonChart(
 }
 
 /**
- * Reads the addons of the multi-stage form: an archive of charts and clusteraddon.yaml. Undefined when the archive is missing, which `reading` then lists.
+ * Reads the addons of the multi-stage form: an archive of charts and clusteraddon.yaml. Undefined when the archive is
+ * missing, which `reading` then lists.
  * @throws StackmasonError ARCHIVE_*, CHART_*, RELEASE_METADATA_INVALID, FILE_*
  */
 export async function readAddonStages(
@@ -78,7 +80,10 @@ function findAlone(names: readonly string[]): string | undefined {
   return other === undefined ? file : undefined
 }
 
-/** Whether the archive is one of the multi-stage form, whose clusteraddon.yaml got lost (cluster-stack-operator issue 209). */
+/**
+ * Whether the archive is one of the multi-stage form, whose clusteraddon.yaml got lost (cluster-stack-operator issue
+ * 209).
+ */
 async function holdsSeveralCharts({ assets }: AssetReading, wanted: WantedArchive, ports: Unpacking): Promise<boolean> {
   const path = findByName(assets, wanted)
   if (path === undefined) return false

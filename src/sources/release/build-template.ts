@@ -20,9 +20,9 @@ const PLACEHOLDERS: readonly (keyof BuildVersions)[] = [
 const MAX_PROBLEMS = 100
 
 /**
- * Replaces the build placeholders in every text file, as `csctl create` does (pkg/template), but for three defects of it: files that are not
- * UTF-8 text stay as they are, `<< ` that is no placeholder (a shell heredoc) stays too, and an unknown placeholder is an error instead of
- * becoming empty.
+ * Replaces the build placeholders in every text file, as `csctl create` does (pkg/template), but for three defects of
+ * it: files that are not UTF-8 text stay as they are, `<< ` that is no placeholder (a shell heredoc) stays too, and an
+ * unknown placeholder is an error instead of becoming empty.
  * @param nameOf gives the path to name in messages
  * @throws StackmasonError RELEASE_BUILD_TEMPLATE, with the problems of all files, up to 100
  */

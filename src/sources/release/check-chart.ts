@@ -5,7 +5,9 @@ import { formatTag, formatVersion, releasePrefix } from '../../model/release-nam
 import type { ReleaseName, ReleaseVersion } from '../../model/release.ts'
 import type { Source, Span } from '../../model/source.ts'
 
-/** Where a chart's name is written: in the text of Chart.yaml, or in an archive that only the file's name can stand for. */
+/**
+ * Where a chart's name is written: in the text of Chart.yaml, or in an archive that only the file's name can stand for.
+ */
 export type ChartPlace = { readonly at: Span } | { readonly file: string }
 
 /** The two charts that carry the release's name. */
@@ -23,8 +25,8 @@ export function chartNamePlace(chartYaml: Source): ChartPlace {
 }
 
 /**
- * Whether the chart is called as its release wants it. Another name changes nothing in what is rendered here (the Helm release name comes from the tag),
- * but the cluster stack operator looks the chart up by that name, so it is a warning.
+ * Whether the chart is called as its release wants it. Another name changes nothing in what is rendered here (the Helm
+ * release name comes from the tag), but the cluster stack operator looks the chart up by that name, so it is a warning.
  */
 export function checkChartName(
   chart: Chart,
@@ -45,8 +47,8 @@ export function checkChartName(
 }
 
 /**
- * Refuses a packaged class chart that does not carry the release's version: class and template names end in the chart's version, so clusters
- * would ask for a class that nobody makes.
+ * Refuses a packaged class chart that does not carry the release's version: class and template names end in the chart's
+ * version, so clusters would ask for a class that nobody makes.
  * @throws StackmasonError RELEASE_MISMATCH
  */
 export function checkClassVersion(chart: Chart, release: ReleaseName, file: string): void {

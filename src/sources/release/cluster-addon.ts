@@ -32,8 +32,9 @@ const STAGE_KEYS = ['name', 'action', 'waitForPreCondition', 'waitForPostConditi
 const OBJECT_KEYS = ['key', 'apiVersion', 'kind', 'name', 'namespace']
 
 /**
- * Reads clusteraddon.yaml (cluster-stack-operator pkg/clusteraddon). What the operator passes over in silence is said: hooks that never run,
- * unknown fields, addons that no stage applies (findings); another action than apply and delete, stages for addons that are not there (errors).
+ * Reads clusteraddon.yaml (cluster-stack-operator pkg/clusteraddon). What the operator passes over in silence is said:
+ * hooks that never run, unknown fields, addons that no stage applies (findings); another action than apply and delete,
+ * stages for addons that are not there (errors).
  * @throws StackmasonError RELEASE_METADATA_INVALID, with every problem
  */
 export function parseClusterAddon(bytes: Uint8Array, name: string, known: KnownAddons): ClusterAddonConfig {

@@ -6,8 +6,9 @@ import type { ChartFile } from '../../model/chart.ts'
 import type { Crypto } from '../../model/ports.ts'
 
 /**
- * The hash that csctl prints for a provider directory: Go's dirhash `h1` over all files, base64 without `/`, `+`, `=`, in lower case.
- * Sources: golang.org/x/mod/sumdb/dirhash `Hash1`, csctl pkg/cshash `clean`. Its first 7 characters are the patch of a `v0-sha.` version.
+ * The hash that csctl prints for a provider directory: Go's dirhash `h1` over all files, base64 without `/`, `+`, `=`,
+ * in lower case. Sources: golang.org/x/mod/sumdb/dirhash `Hash1`, csctl pkg/cshash `clean`. Its first 7 characters are
+ * the patch of a `v0-sha.` version.
  */
 export function contentHash(files: readonly ChartFile[], crypto: Crypto): string {
   return encodeBase64(hashLines(files, crypto)).replace(/[/+=]/g, '').toLowerCase()

@@ -33,9 +33,10 @@ export function findByName(assets: ReleaseAssets, wanted: WantedArchive): string
 }
 
 /**
- * The chart by its file name, else by what the charts in the archives call themselves: the one that ends in `-cluster-class` or `-cluster-addon`,
- * of several the one with the wanted version. Undefined when there is none.
- * @throws StackmasonError RELEASE_MISMATCH when several fit; ARCHIVE_*, CHART_* of the file with the right name, or of those that could have been it
+ * The chart by its file name, else by what the charts in the archives call themselves: the one that ends in
+ * `-cluster-class` or `-cluster-addon`, of several the one with the wanted version. Undefined when there is none.
+ * @throws StackmasonError RELEASE_MISMATCH when several fit; ARCHIVE_*, CHART_* of the file with the right name, or of
+ * those that could have been it
  */
 export async function findChart(
   assets: ReleaseAssets,

@@ -25,7 +25,8 @@ export function filesBelow(files: readonly ChartFile[], folder: string): readonl
 }
 
 /**
- * Makes a chart of files that Helm would read from a folder: .helmignore applies, and the order (which decides that of CRDs) is folder by folder.
+ * Makes a chart of files that Helm would read from a folder: .helmignore applies, and the order (which decides that of
+ * CRDs) is folder by folder.
  * @throws StackmasonError CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
  */
 export function buildFolderChart(files: readonly ChartFile[], origin: string, ports: Unpacking): Chart {
@@ -39,8 +40,9 @@ export function buildFolderChart(files: readonly ChartFile[], origin: string, po
 }
 
 /**
- * Makes the addons of a multi-stage release: each folder with a Chart.yaml is one, and its overwrite.yaml, if any, its runtime values template.
- * The operator unpacks the archive and lets Helm read folders, so .helmignore applies here as well.
+ * Makes the addons of a multi-stage release: each folder with a Chart.yaml is one, and its overwrite.yaml, if any, its
+ * runtime values template. The operator unpacks the archive and lets Helm read folders, so .helmignore applies here as
+ * well.
  * @throws StackmasonError CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*, with the problems of every addon
  */
 export function buildAddons(files: readonly ChartFile[], origin: string, ports: Unpacking): AddonCharts {

@@ -5,8 +5,8 @@ import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 
 /**
- * Checks the form of hashes.json, a map of strings with at least `clusterStack`. Only csctl reads it, to decide whether anything changed, so every
- * problem is a finding.
+ * Checks the form of hashes.json, a map of strings with at least `clusterStack`. Only csctl reads it, to decide whether
+ * anything changed, so every problem is a finding.
  */
 export function checkHashes(bytes: Uint8Array, name: string): readonly Diagnostic[] {
   const source: Source = { name, text: decodeUtf8(bytes) }

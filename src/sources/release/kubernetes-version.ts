@@ -4,7 +4,10 @@ import { parseMetadata } from './metadata.ts'
 /** The file that every release has. */
 export const METADATA = 'metadata.yaml'
 
-/** The Kubernetes version that metadata.yaml says; undefined when it is not valid, which reading the release reports in full. */
+/**
+ * The Kubernetes version that metadata.yaml says; undefined when it is not valid, which reading the release reports in
+ * full.
+ */
 export function kubernetesVersionIn(metadata: Uint8Array): string | undefined {
   try {
     return parseMetadata(metadata, METADATA).kubernetesVersion

@@ -20,7 +20,8 @@ export interface ReleaseMetadata {
 const NO_VERSION: ReleaseVersion = { major: 0, channel: 'stable', patch: '' }
 
 /**
- * Reads metadata.yaml. All four versions must be there, the release's own in dot or dash form (cluster-stack-operator pkg/release).
+ * Reads metadata.yaml. All four versions must be there, the release's own in dot or dash form (cluster-stack-operator
+ * pkg/release).
  * @throws StackmasonError RELEASE_METADATA_INVALID, with every problem
  */
 export function parseMetadata(bytes: Uint8Array, name: string): ReleaseMetadata {

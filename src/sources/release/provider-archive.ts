@@ -15,7 +15,10 @@ export interface ProviderArchive {
   readonly bytes: Uint8Array
   /** Where the directory lies, for messages. */
   readonly origin: string
-  /** The release that it must make; its version is the one that is built. Without one the version is that of the content hash. */
+  /**
+   * The release that it must make; its version is the one that is built. Without one the version is that of the content
+   * hash.
+   */
   readonly name?: ReleaseName
 }
 
@@ -26,7 +29,8 @@ export function writeProviderArchive(files: readonly ChartFile[]): Uint8Array {
 
 /**
  * Builds the release of a provider directory that was fetched as the asset PROVIDER_ARCHIVE.
- * @throws StackmasonError RELEASE_MISMATCH when it makes another release, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
+ * @throws StackmasonError RELEASE_MISMATCH when it makes another release, RELEASE_*, CHART_INVALID,
+ * CHART_VALUES_INVALID, ARCHIVE_*
  */
 export async function readProviderArchive(
   { bytes, origin, name }: ProviderArchive,

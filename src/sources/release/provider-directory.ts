@@ -32,7 +32,8 @@ export async function nameProviderRelease(source: ProviderDirectorySource, ports
 }
 
 /**
- * Reads a provider directory of this machine and builds its release. Gives undefined when the directory holds another release than `wanted`.
+ * Reads a provider directory of this machine and builds its release. Gives undefined when the directory holds another
+ * release than `wanted`.
  * @throws StackmasonError FILE_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
  */
 export async function readProviderDirectory(

@@ -29,7 +29,8 @@ export interface ProviderRelease extends ProviderFiles {
 }
 
 /**
- * Reads csctl.yaml of a provider directory and names the release: its version is the given one, else that of the content hash (csctl's hash mode).
+ * Reads csctl.yaml of a provider directory and names the release: its version is the given one, else that of the
+ * content hash (csctl's hash mode).
  * @throws StackmasonError RELEASE_INCOMPLETE, RELEASE_METADATA_INVALID, RELEASE_NAME_INVALID, RELEASE_TOO_LARGE
  */
 export function openProviderFiles(
@@ -57,8 +58,10 @@ export function providerReleaseName(
 }
 
 /**
- * Builds the release of a provider directory in memory, as `csctl create` would on disk; every component has the same version.
- * @throws StackmasonError RELEASE_INCOMPLETE, RELEASE_BUILD_TEMPLATE, RELEASE_METADATA_INVALID, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*
+ * Builds the release of a provider directory in memory, as `csctl create` would on disk; every component has the same
+ * version.
+ * @throws StackmasonError RELEASE_INCOMPLETE, RELEASE_BUILD_TEMPLATE, RELEASE_METADATA_INVALID, CHART_INVALID,
+ * CHART_VALUES_INVALID, ARCHIVE_*
  */
 export async function buildProviderRelease(
   opened: ProviderRelease,

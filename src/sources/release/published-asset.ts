@@ -3,7 +3,10 @@ import type { ReleaseAsset } from '../../model/release-source.ts'
 /** Far above any real asset (scs: 300 KB), far below what would hurt. */
 export const MAX_ASSET_BYTES: number = 128 * 1024 * 1024
 
-/** Whether a server's name for an asset is a plain file name: nothing that leads to another folder, host or file when it becomes part of an address. */
+/**
+ * Whether a server's name for an asset is a plain file name: nothing that leads to another folder, host or file when it
+ * becomes part of an address.
+ */
 export function isAssetName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._+-]{0,254}$/.test(name)
 }

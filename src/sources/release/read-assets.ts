@@ -26,9 +26,10 @@ const HASHES = 'hashes.json'
 const BESIDE = [HASHES, ...IMAGE_FILES]
 
 /**
- * Reads a published release of either form from its files. The presence of clusteraddon.yaml alone selects the multi-stage form.
- * @throws StackmasonError RELEASE_INCOMPLETE (every missing file), RELEASE_MISMATCH, RELEASE_METADATA_INVALID, RELEASE_TOO_LARGE, FILE_*, ARCHIVE_*,
- * CHART_INVALID, CHART_VALUES_INVALID: all that can be told at once
+ * Reads a published release of either form from its files. The presence of clusteraddon.yaml alone selects the
+ * multi-stage form.
+ * @throws StackmasonError RELEASE_INCOMPLETE (every missing file), RELEASE_MISMATCH, RELEASE_METADATA_INVALID,
+ * RELEASE_TOO_LARGE, FILE_*, ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID: all that can be told at once
  */
 export async function readAssets(
   assets: ReleaseAssets,

@@ -38,7 +38,10 @@ export async function openFolder(path: string, files: FolderFiles, at?: Span): P
   })
 }
 
-/** The folder below `parent`; its files may not lead out of `parent`. @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE */
+/**
+ * The folder below `parent`; its files may not lead out of `parent`. @throws StackmasonError FILE_UNREADABLE,
+ * FILE_OUTSIDE
+ */
 export async function openSubfolder(parent: Folder, name: string, files: FolderFiles): Promise<Folder> {
   const path = originPath(parent.path, name)
   const root = await resolveInside(parent, name, files)
@@ -46,7 +49,10 @@ export async function openSubfolder(parent: Folder, name: string, files: FolderF
   return { path, root: real }
 }
 
-/** What lies in the folder, by name; links as links: what they lead to is looked at when they are read. @throws StackmasonError FILE_UNREADABLE */
+/**
+ * What lies in the folder, by name; links as links: what they lead to is looked at when they are read. @throws
+ * StackmasonError FILE_UNREADABLE
+ */
 export async function listFolder(folder: Folder, files: FolderFiles): Promise<readonly DirectoryEntry[]> {
   return withFileErrors(undefined, () => files.entries(folder.root))
 }
@@ -69,8 +75,8 @@ export async function readFolderFile(
 }
 
 /**
- * Every file below the folder, in byte order of the paths, hidden ones included (they count into csctl's hash). A link to a file inside is read
- * as that file, as csctl does; a link to a folder is refused, which csctl cannot read either.
+ * Every file below the folder, in byte order of the paths, hidden ones included (they count into csctl's hash). A link
+ * to a file inside is read as that file, as csctl does; a link to a folder is refused, which csctl cannot read either.
  * @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, RELEASE_TOO_LARGE
  */
 export async function readFolderTree(

@@ -7,7 +7,8 @@ import type { ReadRelease } from './read-result.ts'
 import type { ReleaseAssets } from './release-assets.ts'
 
 /**
- * Reads a release from what its source offers: the assets of a published release, or a provider directory as the one asset PROVIDER_ARCHIVE.
+ * Reads a release from what its source offers: the assets of a published release, or a provider directory as the one
+ * asset PROVIDER_ARCHIVE.
  * @throws StackmasonError as {@link readAssets} and {@link readProviderArchive}
  */
 export async function readLocatedRelease(

@@ -12,7 +12,8 @@ type ReleasePorts = Pick<Ports, 'files' | 'compression' | 'crypto'>
 
 /**
  * Reads and checks one release of a source. Nothing is cached: read each release once per run.
- * @throws StackmasonError RELEASE_*, FILE_*, ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID; RELEASE_NOT_FOUND names what the source offers, nearest first
+ * @throws StackmasonError RELEASE_*, FILE_*, ARCHIVE_*, CHART_INVALID, CHART_VALUES_INVALID; RELEASE_NOT_FOUND names
+ * what the source offers, nearest first
  */
 export async function readRelease(
   source: LocalSourceConfig,
@@ -36,7 +37,8 @@ export async function readRelease(
 
 /**
  * The releases that a source offers, without reading them: a release in the list may still turn out to be incomplete.
- * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE; for provider directories and the assets of one release RELEASE_* when its name cannot be told
+ * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE; for provider directories and the assets of one release RELEASE_*
+ * when its name cannot be told
  */
 export async function listReleases(source: LocalSourceConfig, ports: ReleasePorts): Promise<ListedReleases> {
   if (source.type === 'providerDirectory') {

@@ -33,9 +33,10 @@ const DOWNLOADS = 'cluster-stacks'
 const METADATA = 'metadata.yaml'
 
 /**
- * Finds the releases of a directory: folders named by tag (or class name), directly in it or below `cluster-stacks/`, or the assets of one release. Folders
- * that look like releases and are none are reported in one finding and skipped.
- * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE, CONFIG_INVALID_VALUE for a provider directory; for the assets of one release also RELEASE_METADATA_INVALID, RELEASE_INCOMPLETE
+ * Finds the releases of a directory: folders named by tag (or class name), directly in it or below `cluster-stacks/`,
+ * or the assets of one release. Folders that look like releases and are none are reported in one finding and skipped.
+ * @throws StackmasonError FILE_*, RELEASE_TOO_LARGE, CONFIG_INVALID_VALUE for a provider directory; for the assets of
+ * one release also RELEASE_METADATA_INVALID, RELEASE_INCOMPLETE
  */
 export async function locateReleases(source: DirectorySource, files: FolderFiles): Promise<LocatedReleases> {
   return locateReleasesIn(await openFolder(source.path, files, source.at), source, files)
@@ -113,7 +114,10 @@ function matchFolderName(text: string): ParseOutcome<ReleaseName> {
   return 'value' in asClass ? asClass : asTag
 }
 
-/** The assets of one release in a folder of any name: the folder's name if it is a tag, else the class chart's file name and metadata.yaml tell. */
+/**
+ * The assets of one release in a folder of any name: the folder's name if it is a tag, else the class chart's file name
+ * and metadata.yaml tell.
+ */
 async function nameByContent(
   folder: Folder,
   entries: readonly DirectoryEntry[],

@@ -41,7 +41,8 @@ const MAX_BYTES = 1024 * 1024
 
 /**
  * Parses a YAML file of a release for checking.
- * @throws StackmasonError RELEASE_METADATA_INVALID when it is no YAML, has duplicate keys, several documents or is no map; RELEASE_TOO_LARGE
+ * @throws StackmasonError RELEASE_METADATA_INVALID when it is no YAML, has duplicate keys, several documents or is no
+ * map; RELEASE_TOO_LARGE
  */
 export function openReleaseDocument(bytes: Uint8Array, name: string): ReleaseDocument {
   if (bytes.length > MAX_BYTES) throw tooLarge(name, `more than ${MAX_BYTES} bytes`)

@@ -14,8 +14,9 @@ export interface NamedTag<Content> {
 const SHOWN = 5
 
 /**
- * Tells the tags of a source that name releases from the others, which get one finding (RELEASE_TAG_SKIPPED). A tag in another spelling than its own
- * (`v01`, `v1-stable-2`) is another one's. Of equal tags the first counts; the result is in order of the tags.
+ * Tells the tags of a source that name releases from the others, which get one finding (RELEASE_TAG_SKIPPED). A tag in
+ * another spelling than its own (`v01`, `v1-stable-2`) is another one's. Of equal tags the first counts; the result is
+ * in order of the tags.
  */
 export function sortTags<Content>(
   tags: Iterable<readonly [tag: string, content: Content]>,

@@ -17,8 +17,8 @@ export const CONFIG_NAMES: readonly string[] = ['csctl.yaml', 'csmctl.yaml']
 const API_VERSIONS = ['csctl.clusterstack.x-k8s.io/v1alpha1', 'csmctl.clusterstack.x-k8s.io/v1alpha1']
 
 /**
- * Reads csctl.yaml. Rules: csctl pkg/clusterstack `GetCsctlConfig`, but provider and stack may not hold a dash, which csctl admits and no reader of
- * the release's name can undo.
+ * Reads csctl.yaml. Rules: csctl pkg/clusterstack `GetCsctlConfig`, but provider and stack may not hold a dash, which
+ * csctl admits and no reader of the release's name can undo.
  * @throws StackmasonError RELEASE_METADATA_INVALID, RELEASE_NAME_INVALID, with every problem
  */
 export function parseStackConfig(bytes: Uint8Array, name: string): StackConfig {

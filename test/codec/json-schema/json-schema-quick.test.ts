@@ -104,7 +104,10 @@ const { schema } = fc.letrec((tie) => {
   }
 })
 
-/** What the full validator, which a nested `$id` calls for, finds: it gives up where a schema refers to itself without end. */
+/**
+ * What the full validator, which a nested `$id` calls for, finds: it gives up where a schema refers to itself without
+ * end.
+ */
 function full(text: string, value: string): string {
   try {
     return compileSchema(parseGoJson(text)).validate(parseGoJson(value)).length === 0 ? 'valid' : 'invalid'

@@ -1,4 +1,7 @@
-/** A string, then `{k: string}` as Helm's toYaml and toYamlPretty write it; written by sigs.k8s.io/yaml v1.6.0 with go.yaml.in/yaml/v2 v2.4.3, as in Helm 4.1.4, and go.yaml.in/yaml/v3 v3.0.4. */
+/**
+ * A string, then `{k: string}` as Helm's toYaml and toYamlPretty write it; written by sigs.k8s.io/yaml v1.6.0 with
+ * go.yaml.in/yaml/v2 v2.4.3, as in Helm 4.1.4, and go.yaml.in/yaml/v3 v3.0.4.
+ */
 export const stringRows: readonly (readonly [string, string, string])[] = [
   ['y', 'k: "y"\n', 'k: "y"\n'],
   ['Y', 'k: "Y"\n', 'k: "Y"\n'],

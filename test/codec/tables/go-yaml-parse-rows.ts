@@ -1,4 +1,7 @@
-/** YAML and the JSON of what Go reads, as written by sigs.k8s.io/yaml v1.6.0 with go.yaml.in/yaml/v2 v2.4.3, as in Helm 4.1.4. */
+/**
+ * YAML and the JSON of what Go reads, as written by sigs.k8s.io/yaml v1.6.0 with go.yaml.in/yaml/v2 v2.4.3, as in Helm
+ * 4.1.4.
+ */
 export const parseRows: readonly (readonly [string, string])[] = [
   ['', 'null'],
   ['\n', 'null'],

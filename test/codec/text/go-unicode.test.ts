@@ -25,7 +25,8 @@ const properties = [
   isDigitRune,
 ]
 
-// the digest of the same lines written by a Go program (Unicode 15.0); properties outside of planes 0 and 1 are letters alone
+// the digest of the same lines written by a Go program (Unicode 15.0); properties outside of planes 0 and 1 are letters
+// alone
 it('knows case and properties of every character of planes 0 and 1 as Go does, whatever Unicode this Node has', () => {
   const hash = createHash('sha256')
   for (let code = 0; code < 0x20000; code++) {

@@ -5,7 +5,10 @@ import { runtimeFunctions } from '../../../src/render/functions/registry.ts'
 import { defaultLimits } from '../../../src/render/engine/limits.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 
-/** Evaluates a template as Argo CD's ApplicationSet controller does for a cluster Secret with these annotations, or with none at all. */
+/**
+ * Evaluates a template as Argo CD's ApplicationSet controller does for a cluster Secret with these annotations, or with
+ * none at all.
+ */
 export function evaluate(template: string, annotations?: Readonly<Record<string, string>>): string {
   const engine = createEngine({
     functions: runtimeFunctions,

@@ -39,7 +39,10 @@ export function objectsOf(of: readonly RenderedFolder[]): readonly unknown[] {
   return of.flatMap(({ manifests }) => manifests.map(({ object }): unknown => JSON.parse(formatGoJson(object))))
 }
 
-/** Adds to a folder's kustomization.yaml the patches of an ApplicationSet for these values, as Argo CD does; tells how many. */
+/**
+ * Adds to a folder's kustomization.yaml the patches of an ApplicationSet for these values, as Argo CD does; tells how
+ * many.
+ */
 export async function addPatches(
   folder: string,
   set: Manifest | undefined,

@@ -83,8 +83,9 @@ const common = {
 } as const
 
 /**
- * Why an upgrade is two commits: what the real kustomize-controller does with one that holds new addons, class and version. The order of events is
- * chosen by holding units, so each outcome is one that a busy controller, a retry or a restart can bring about, too.
+ * Why an upgrade is two commits: what the real kustomize-controller does with one that holds new addons, class and
+ * version. The order of events is chosen by holding units, so each outcome is one that a busy controller, a retry or a
+ * restart can bring about, too.
  */
 describe.runIf(hasKube('kustomizeController'))('an upgrade in one commit under the real kustomize-controller', () => {
   let kube: Kube

@@ -5,8 +5,8 @@ import { Dict, type Value } from '../../../src/model/value.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
 
 /**
- * A manifest with placeholders as rendering leaves them: `<<NAME>>` in a text of the YAML is one; a text that is `<<NAME:integer>>` is one that the object needs as
- * a number.
+ * A manifest with placeholders as rendering leaves them: `<<NAME>>` in a text of the YAML is one; a text that is
+ * `<<NAME:integer>>` is one that the object needs as a number.
  */
 export function placeholderManifest(yaml: string, unit = 'addon'): Manifest {
   const tokens = createTokenTable()

@@ -15,7 +15,10 @@ interface LuaEngine {
 
 const { LuaFactory, LuaLibraries }: Wasmoon = createRequire(import.meta.url)('wasmoon')
 
-/** Runs one of Argo CD's health scripts over an object, with the libraries that Argo CD gives it: base and table, no strings, no files. */
+/**
+ * Runs one of Argo CD's health scripts over an object, with the libraries that Argo CD gives it: base and table, no
+ * strings, no files.
+ */
 export async function argoHealth(
   script: string,
   object: object,

@@ -26,7 +26,9 @@ describe.runIf(shared !== undefined && hasKube())('bindings of real charts on a 
   }, 120_000)
   afterAll(() => kube.close())
 
-  /** The binding of a cluster with this chart; undefined when it needs none, or cannot be rendered with its own values. */
+  /**
+   * The binding of a cluster with this chart; undefined when it needs none, or cannot be rendered with its own values.
+   */
   function bindingOf(chart: Chart, tool: GitopsTool): string | undefined {
     try {
       const { runtimeValues } = boundCluster({ chart, tool })

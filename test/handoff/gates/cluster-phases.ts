@@ -146,7 +146,8 @@ const states: readonly State[] = [
     rollout: 'current',
   },
   {
-    // The label and the version have just been changed: nothing has looked at them, and every condition is that of before.
+    // The label and the version have just been changed: nothing has looked at them, and every condition is that of
+    // before.
     name: 'changed, not yet seen',
     ...done,
     generation: 3,
@@ -416,7 +417,10 @@ function v1beta2({ isInitialized = false, conditions, controlPlane, workers, pha
   }
 }
 
-/** The conditions of v1beta1 have no generation: those that sound best, to prove that they decide nothing but what is one-way. */
+/**
+ * The conditions of v1beta1 have no generation: those that sound best, to prove that they decide nothing but what is
+ * one-way.
+ */
 function legacyConditions(isInitialized: boolean): readonly Fields[] {
   return [
     { type: 'Ready', status: 'True' },

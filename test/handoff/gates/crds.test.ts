@@ -19,7 +19,10 @@ function objectOf({ kind, spec }: Pick<CrdRow, 'kind' | 'spec'>, name = 'c1'): K
   }
 }
 
-/** The causes that the server gives, each `<field>: <words>`, without what differs from version to version: how it shows a value that is wrong. */
+/**
+ * The causes that the server gives, each `<field>: <words>`, without what differs from version to version: how it shows
+ * a value that is wrong.
+ */
 function objections({ ok, body, message }: KubeResult): readonly string[] {
   if (ok) return []
   const causes: unknown = Reflect.get(Object(Reflect.get(Object(body), 'details')), 'causes')
@@ -37,7 +40,10 @@ describe('custom resource definitions', () => {
   })
 })
 
-/** Paths of schemas whose size nothing limits: the server would refuse rules on them, or take what a controller cannot hold. */
+/**
+ * Paths of schemas whose size nothing limits: the server would refuse rules on them, or take what a controller cannot
+ * hold.
+ */
 function unbounded(node: unknown, path: readonly string[]): readonly string[] {
   if (typeof node !== 'object' || node === null) return []
   const type: unknown = Reflect.get(node, 'type')

@@ -25,7 +25,9 @@ const id = '0f0b9a5e-2f52-4a39-8a4c-4b2d0d1f8a11'
 const upToDate = is('Progressing', 'False', 'Success')
 const available = is('Available', 'True', 'Success')
 
-/** The life of an Image of the OpenStack resource controller, which has no `status.observedGeneration` and no `Ready`. */
+/**
+ * The life of an Image of the OpenStack resource controller, which has no `status.observedGeneration` and no `Ready`.
+ */
 export const imagePhases: readonly ImagePhase[] = [
   { name: 'no status', object: image(undefined), health: 'unknown' },
   { name: 'empty status', object: image({}), health: 'inProgress' },

@@ -17,7 +17,9 @@ addonStages:
         objects: [{key: c, name: note, namespace: default, apiVersion: v1, kind: ConfigMap}]
 `
 
-/** A frozen cluster of v1 in namespace team, rendered and committed before v2 took the place of v1 in the only source. */
+/**
+ * A frozen cluster of v1 in namespace team, rendered and committed before v2 took the place of v1 in the only source.
+ */
 async function frozenFleet(nodeImages: string, prepare: (fleet: ImageFleet) => void): Promise<ImageFleet> {
   const fleet = await imageFleet('flux', nodeImages)
   fleet.write(web, clusterYaml('web', 'team', { variables: byObject }))

@@ -22,7 +22,10 @@ const tools = {
 const tag = 'openstack-scs2-1-34-v1'
 const team = `stacks/team/${tag}`
 
-/** The stack scs2 in namespace platform, a cluster of it in namespace team whose machines look for Image objects. Gives the output folder. */
+/**
+ * The stack scs2 in namespace platform, a cluster of it in namespace team whose machines look for Image objects. Gives
+ * the output folder.
+ */
 async function renderScs2(tool: keyof typeof tools): Promise<string> {
   const folder = await tempFolder()
   const write = async (path: string, text: string): Promise<void> => {

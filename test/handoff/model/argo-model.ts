@@ -48,8 +48,9 @@ const root: KubeObject = {
 }
 
 /**
- * Explores what Argo CD may do between two consecutive trees: every Application is synced at any moment, with the commit that it sees and the patches that
- * it has then; ApplicationSets make theirs at any moment, from the values that are published then. The rules are those of Argo CD 3 (controller, gitops-engine).
+ * Explores what Argo CD may do between two consecutive trees: every Application is synced at any moment, with the
+ * commit that it sees and the patches that it has then; ApplicationSets make theirs at any moment, from the values that
+ * are published then. The rules are those of Argo CD 3 (controller, gitops-engine).
  */
 export function exploreArgo(before: Commit | undefined, after: Commit, run: ArgoRun): Exploration {
   return createModel(before, after, run).explore()
@@ -242,7 +243,10 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
     ]
   }
 
-  /** An object goes; an Application takes along what it applied if it has the finalizer for it, an ApplicationSet its Application. */
+  /**
+   * An object goes; an Application takes along what it applied if it has the finalizer for it, an ApplicationSet its
+   * Application.
+   */
   function deleted(state: State, key: string): { readonly to: State; readonly faults: readonly string[] } {
     const live = state.objects.get(key)
     if (live === undefined) return { to: state, faults: [] }

@@ -8,8 +8,9 @@ import { plant } from './plant.ts'
 import { hasKustomize, realKustomize } from './programs.ts'
 
 /**
- * Every order in which Argo CD may take in a commit, for each commit in the life of a cluster: nothing is applied that is neither as before nor as after,
- * no version moves before its addons, nothing that is to stay is deleted, and every order ends where the commit wants it.
+ * Every order in which Argo CD may take in a commit, for each commit in the life of a cluster: nothing is applied that
+ * is neither as before nor as after, no version moves before its addons, nothing that is to stay is deleted, and every
+ * order ends where the commit wants it.
  */
 describe.runIf(hasKustomize())('all orders of Argo CD', () => {
   const folder = tempFolderForFile()

@@ -67,8 +67,9 @@ const root: KubeObject = {
 }
 
 /**
- * Explores what Flux may do between two consecutive trees: kustomize-controller gives turns to units in any order, any of them late or never, with the
- * revision and the Kustomization that it has at that moment. The rules are those of kustomize-controller 1.7 (internal/controller) and fluxcd/pkg.
+ * Explores what Flux may do between two consecutive trees: kustomize-controller gives turns to units in any order, any
+ * of them late or never, with the revision and the Kustomization that it has at that moment. The rules are those of
+ * kustomize-controller 1.7 (internal/controller) and fluxcd/pkg.
  */
 export function exploreFlux(before: Commit | undefined, after: Commit, run: FluxRun): Exploration {
   return createModel(before, after, run).explore()
@@ -416,7 +417,10 @@ function isKept(object: KubeObject): boolean {
   return markOf(object, `${GROUP}/prune`) === 'disabled'
 }
 
-/** What an object becomes when variables are filled in; a reason when that fails (fluxcd/pkg, kustomize_varsub.go, over drone/envsubst). */
+/**
+ * What an object becomes when variables are filled in; a reason when that fails (fluxcd/pkg, kustomize_varsub.go, over
+ * drone/envsubst).
+ */
 function substitute(
   object: KubeObject,
   postBuild: unknown,

@@ -7,8 +7,9 @@ import { plant, type EditFile } from './plant.ts'
 import { hasKustomize, realKustomize } from './programs.ts'
 
 /**
- * Every order in which Flux may take in a commit, for each commit in the life of a cluster: nothing is applied that is neither as before nor as after, no
- * version moves before its addons, nothing that is to stay is deleted, and every order ends where the commit wants it.
+ * Every order in which Flux may take in a commit, for each commit in the life of a cluster: nothing is applied that is
+ * neither as before nor as after, no version moves before its addons, nothing that is to stay is deleted, and every
+ * order ends where the commit wants it.
  */
 describe.runIf(hasKustomize())('all orders of Flux', () => {
   const folder = tempFolderForFile()
@@ -59,7 +60,10 @@ describe.runIf(hasKustomize())('all orders of Flux', () => {
     },
   )
 
-  /** The trees of earlier releases: nothing ties a folder to its Kustomization, and units without placeholders have no variables. */
+  /**
+   * The trees of earlier releases: nothing ties a folder to its Kustomization, and units without placeholders have no
+   * variables.
+   */
   function withoutPairs(commit: Commit, hasPlaceholders: boolean): Commit {
     return plant(commit, (document, path) => {
       if (path.endsWith('/kustomization.yaml')) {

@@ -11,7 +11,8 @@ export type Build = { readonly objects: readonly KubeObject[] } | { readonly fai
 export type BuildFolder = (folder: string, patches?: readonly unknown[]) => Build
 
 /**
- * Makes a builder that calls the real kustomize. Patches go into the kustomization.yaml of a copy, as Argo CD and Flux put them there.
+ * Makes a builder that calls the real kustomize. Patches go into the kustomization.yaml of a copy, as Argo CD and Flux
+ * put them there.
  * @param program path of kustomize
  * @param temp where copies may lie
  */

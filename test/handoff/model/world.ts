@@ -11,8 +11,8 @@ export interface Live {
 export type Objects = ReadonlyMap<string, Live>
 
 /**
- * Gives one short text for equal maps: a hundred thousand states are told apart by it. Moves leave most values as they are, and share them, so each is
- * looked at once.
+ * Gives one short text for equal maps: a hundred thousand states are told apart by it. Moves leave most values as they
+ * are, and share them, so each is looked at once.
  */
 export class MapKeys<Value extends object> {
   readonly #textOf: (name: string, value: Value) => string

@@ -71,7 +71,10 @@ export function clusterOf(stages: readonly Partial<Stage>[], over: Partial<Hando
   }
 }
 
-/** How a tree has a cluster's addons: which folders each index names, and what each folder holds, `name` or `name!` when it is let go of. */
+/**
+ * How a tree has a cluster's addons: which folders each index names, and what each folder holds, `name` or `name!` when
+ * it is let go of.
+ */
 export interface SampleTree {
   readonly together?: Readonly<Record<string, readonly string[]>>
   readonly folders: Readonly<Record<string, readonly string[]>>

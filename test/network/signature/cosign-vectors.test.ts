@@ -4,7 +4,8 @@ import { checkBundle } from '../../../src/network/signature/sigstore-bundle.ts'
 import { checkSignature } from '../../../src/network/signature/simple-signing.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 
-// What cosign 3.0.2 wrote for one manifest with one key: `cosign sign --key`, with --new-bundle-format=false and with bundles.
+// What cosign 3.0.2 wrote for one manifest with one key: `cosign sign --key`, with --new-bundle-format=false and with
+// bundles.
 const digest = 'sha256:b28a613ae90944d9018f860da32e09ac92efd2f6b79b6772c0cadb34f2a6161d'
 const repository = '127.0.0.1:40627/a/b'
 const pem = `-----BEGIN PUBLIC KEY-----

@@ -119,8 +119,8 @@ export function makeBundle(statement: Statement, key: SigningKey): string {
 const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
 
 /**
- * Pushes bundles as referrers of a digest, one manifest each, and the fallback index that names them: as cosign 3.0.2 writes it, or as its
- * specification says.
+ * Pushes bundles as referrers of a digest, one manifest each, and the fallback index that names them: as cosign 3.0.2
+ * writes it, or as its specification says.
  */
 export async function pushBundles(
   registry: Registry,

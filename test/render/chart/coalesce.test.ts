@@ -71,7 +71,8 @@ function unquoted(want: unknown): unknown {
   return typeof want.error === 'string' ? { error: subjectOf(want.error) } : want
 }
 
-// Random charts with aliases, conditions, tags, import-values, globals and nulls; what Helm's own packages (4.1.4, 3.19.0) make of them.
+// Random charts with aliases, conditions, tags, import-values, globals and nulls; what Helm's own packages (4.1.4,
+// 3.19.0) make of them.
 const rows: readonly Row[] = readFileSync(new URL('./coalesce.rows.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')

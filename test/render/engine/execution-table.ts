@@ -5,7 +5,10 @@ export interface ExecutionRow {
   readonly wantError?: string
 }
 
-/** By subject. Checked against Go 1.25's text/template with missingkey=zero, and include, tpl and required as Helm 4.1.4 has them. */
+/**
+ * By subject. Checked against Go 1.25's text/template with missingkey=zero, and include, tpl and required as Helm 4.1.4
+ * has them.
+ */
 export const executionRows: Readonly<Record<string, readonly ExecutionRow[]>> = {
   text: [
     { input: '', want: '' },

@@ -6,7 +6,10 @@ export interface ParserRow {
   readonly wantError?: string
 }
 
-/** Checked against Go 1.25's text/template/parse. The functions are f, g, printf, and, or, not, len, eq, print and include. */
+/**
+ * Checked against Go 1.25's text/template/parse. The functions are f, g, printf, and, or, not, len, eq, print and
+ * include.
+ */
 export const parserRows: readonly ParserRow[] = [
   { input: '', want: { t: '' } },
   { input: '{{/*\n\n\n*/}}', want: { t: '' } },

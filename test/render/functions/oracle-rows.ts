@@ -15,7 +15,10 @@ export interface OracleRow {
   readonly error?: string
 }
 
-/** Reads a file of rows that a Go program wrote; its first line holds the data of all templates, made anew for each because templates write to it. */
+/**
+ * Reads a file of rows that a Go program wrote; its first line holds the data of all templates, made anew for each
+ * because templates write to it.
+ */
 export function readOracleRows(name: string): { readonly data: () => Value; readonly rows: readonly OracleRow[] } {
   const [first = '{}', ...lines] = readFileSync(join(import.meta.dirname, name), 'utf8')
     .trimEnd()

@@ -22,8 +22,8 @@ type Row = readonly [template: string, want: string]
 const refused = 'refused'
 
 /**
- * `.host`, `.port` and `.text` are fields that only the cluster knows; `.secret` (8 letters or digits), `.digits` and `.ascii` (4 each), `.uuid`
- * and `.pem` are generated later; `.url` is `https://<host>:<port>/x`, `.known` is plain.
+ * `.host`, `.port` and `.text` are fields that only the cluster knows; `.secret` (8 letters or digits), `.digits` and
+ * `.ascii` (4 each), `.uuid` and `.pem` are generated later; `.url` is `https://<host>:<port>/x`, `.known` is plain.
  */
 function values(tokens: TokenTable): Value {
   const host = tokens.add({ kind: 'runtime', type: 'host', path: 'host' })

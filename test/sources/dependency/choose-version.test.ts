@@ -28,7 +28,8 @@ function chosen(offered: readonly string[], request: string): string | undefined
 }
 
 describe('chooseVersion', () => {
-  // What Helm 4.1.4's resolver answers; but for the two rows of `builds` where it takes 1.0.0+up1, the first of equal ones.
+  // What Helm 4.1.4's resolver answers; but for the two rows of `builds` where it takes 1.0.0+up1, the first of equal
+  // ones.
   const rows: readonly (readonly [string, readonly string[], string | undefined | { readonly error: string }])[] = [
     ['1.2.3', many, '1.2.3'],
     ['=1.2.3', many, '1.2.3'],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { originOf, resolveUrl } from '../../../src/sources/dependency/resolve-url.ts'
 
-// The first eight rows are those of Helm's own test (pkg/repo, TestResolveReferenceURL); the others were asked of its function.
+// The first eight rows are those of Helm's own test (pkg/repo, TestResolveReferenceURL); the others were asked of its
+// function.
 test.each([
   [
     'http://localhost:8123/',

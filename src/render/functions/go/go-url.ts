@@ -2,7 +2,9 @@ import { quoteGo } from '../../engine/format.ts'
 import { fromByteString, toByteString } from '../../../codec/bytes/byte-text.ts'
 import { isIpv6Address } from '../../../codec/text/ipv6-address.ts'
 
-/** A URL that Go's net/url would not parse; the message is Go's, `unquoted` the same without what it quotes of the URL. */
+/**
+ * A URL that Go's net/url would not parse; the message is Go's, `unquoted` the same without what it quotes of the URL.
+ */
 export class UrlError extends Error {
   readonly unquoted: string
 
