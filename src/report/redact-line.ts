@@ -1,6 +1,7 @@
 import { readFlow } from '../codec/text/flow-style.ts'
 import { isSensitiveName, pointsToSecret } from '../model/sensitive-name.ts'
 import type { Source } from '../model/source.ts'
+import { isHarmless, type Part, partOfPatch } from './harmless-field.ts'
 
 const MASK = '********'
 const KEY = String.raw`["']?([A-Za-z0-9_.\/-]+)["']?\s*:(?:\s+|$)`
@@ -35,10 +36,14 @@ export function redactLine(source: Source, start: number, line: string): string 
   const marker = CONFLICT_MARKER.exec(line)
   if (marker !== null) return marker[0] + maskText(line.slice(marker[0].length))
   const own = KEY_AT_START.exec(line)
-  if (own?.[2] !== undefined && isSensitiveName(own[2])) return structureOf(line)
+  if (own?.[2] !== undefined && isSensitiveName(own[2])) return structureOf(line, undefined)
   const isPatchOfSecret = pointsToSecret(line)
-  if (holdsValues(source) || SECRET_ON_A_LINE.test(line)) return structureOf(line)
-  if (own?.[2] !== undefined && SECRET_MAPS.has(own[2]) && isInSecret(source, start)) return structureOf(line)
+  if (isPatch(source))
+    return structureOf(line, partOfPatch(source.text.slice(0, start + (own?.[0].length ?? 0)), columnOf(line)))
+  if (holdsValues(source)) return structureOf(line, undefined)
+  if (SECRET_ON_A_LINE.test(line)) return structureOf(line, 'object')
+  if (own?.[2] !== undefined && SECRET_MAPS.has(own[2]) && isInSecret(source, start))
+    return structureOf(line, undefined)
   if (isBelowSensitiveKey(source, start, line) || isBesideSensitiveName(source, start, line)) {
     const shown = own?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
     return shown + maskText(line.slice(shown.length))
@@ -63,18 +68,36 @@ function maskFlow(line: string, isPatchOfSecret: boolean): string {
     .join('')
 }
 
-/** Files of values and of patches, by what they are for or by their name. */
+/** Files of values, by what they are for or by their name. */
 function holdsValues({ holds, name, path = '' }: Source): boolean {
-  return holds === 'values' || [name, path].some((file) => VALUES_FILE.test(file) || PATCH_FILE.test(file))
+  return holds === 'values' || [name, path].some((file) => VALUES_FILE.test(file))
 }
 
-/** The keys of a line; comments and all values are masked. */
-function structureOf(line: string): string {
-  const own = KEY_AT_START.exec(line)?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
+function isPatch({ name, path = '' }: Source): boolean {
+  return [name, path].some((file) => PATCH_FILE.test(file))
+}
+
+/** The keys of a line; comments are masked, and all values but those that say what an object is or where a patch applies. */
+function structureOf(line: string, part: Part | undefined): string {
+  const match = KEY_AT_START.exec(line)
+  const own = match?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
   const rest = line.slice(own.length)
-  if (!/^(?:\{(?!\{)|\[)/.test(rest)) return own + maskText(rest)
+  const isShown = (key: string, value: string): boolean => part !== undefined && isHarmless(part, key, value)
+  if (!/^(?:\{(?!\{)|\[)/.test(rest)) return own + (isShown(match?.[2] ?? '', rest) ? rest : maskText(rest))
+  let key = ''
+  let depth = 0
   const parts = readFlow(rest, { means: isSensitiveName, isMeant: true })
-  return own + parts.map(({ kind, text }) => (kind === 'value' ? MASK : text)).join('')
+  return (
+    own +
+    parts
+      .map(({ kind, text }) => {
+        if (kind === 'key') key = text.replaceAll(/["']/g, '')
+        if (kind === 'sign') depth += text.split(/[{[]/).length - text.split(/[}\]]/).length
+        // deeper ones may be keys of anything
+        return kind !== 'value' || (depth === 1 && isShown(key, text)) ? text : MASK
+      })
+      .join('')
+  )
 }
 
 /**

@@ -53,6 +53,15 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     [`${ADDON}/templates/configmap.yaml`]:
       'apiVersion: v1\nkind: Secret\nmetadata: {name: app}\nstringData: {databaseUser: me42, "connectionText": "hunter2"}\n',
   },
+  'a readable Secret that values name': {
+    'stackmason.yaml': {
+      replace: 'spec:\n',
+      by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
+    },
+    'clusters/team-a/web/values/welcome.yaml': 'secret:\n  name: app-credentials\n  password: hunter2abc\n',
+    [`${ADDON}/templates/configmap.yaml`]:
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Values.secret.name }}}\nstringData: {password: {{ .Values.secret.password }}}\n',
+  },
   'a value read as if it were a map': ownTemplate('data: {a: {{cluster.metadata.name.first}} }\n'),
   'a partial that a value names': ownTemplate('data: {a: {{> (lookup cluster.metadata "name")}} }\n'),
   'a patch that cannot be applied': {

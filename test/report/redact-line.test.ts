@@ -70,7 +70,7 @@ const cases: readonly { input: string; want: string }[] = [
   { input: 'password: {{ .Values.x }}', want: 'password: {{ .Values.x }}' },
   { input: 'kind: Secret\nstringData: {user: hunter2}', want: 'stringData: {user: ********}' },
   { input: 'kind: ConfigMap\ndata: {user: me}', want: 'data: {user: me}' },
-  { input: '{kind: Secret, data: {user: hunter2}}', want: '{kind: ********, data: {user: ********}}' },
+  { input: '{kind: Secret, data: {user: hunter2}}', want: '{kind: Secret, data: {user: ********}}' },
   { input: '  "kind": "Secret",\n  "data": {\n    "user": "hunter2"', want: '    "user": "********"' },
   { input: '<<<<<<< HEAD', want: '<<<<<<< HEAD' },
   { input: '<<<<<<< hunter2', want: '<<<<<<< ********' },
@@ -112,5 +112,39 @@ describe('of a file of values or of a patch', () => {
 describe('redactLine', () => {
   test.each(cases)('$input', ({ input, want }) => {
     expect(shown(input)).toBe(want)
+  })
+})
+
+const patch = 'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n'
+const operations = `${patch}  jsonPatch:\n`
+const merge = `${patch}  target: {kind: Secret}\n  mergePatch:\n`
+const inPatches: readonly { input: string; want: string }[] = [
+  { input: 'apiVersion: apps/v1', want: 'apiVersion: apps/v1' },
+  { input: 'apiVersion: hunter2', want: 'apiVersion: ********' },
+  { input: 'kind: Deployment', want: 'kind: Deployment' },
+  { input: 'kind: "hunter2"', want: 'kind: "********"' },
+  {
+    input: `${patch}  target: {kind: Secret, name: "app-token", x: y}`,
+    want: '  target: {kind: Secret, name: "app-token", x: ********}',
+  },
+  { input: `${patch}  target:\n    name: app`, want: '    name: app' },
+  { input: `${patch}  target:\n    name: Hunter2 # x`, want: '    name: ********' },
+  { input: `${operations}    - op: replace`, want: '    - op: replace' },
+  { input: `${operations}    - op: replace\n      path: /data/x`, want: '      path: /data/x' },
+  { input: `${operations}    - op: replace\n      path: hunter2`, want: '      path: ********' },
+  { input: `${operations}    - op: replace\n      value: debug`, want: '      value: ********' },
+  {
+    input: `${operations}    - {op: add, path: /data/x, value: {path: /x}}`,
+    want: '    - {op: add, path: /data/x, value: {path: ********}}',
+  },
+  { input: `${merge}    kind: Hunter`, want: '    kind: ********' },
+  { input: `${merge}    path: /hunter2`, want: '    path: ********' },
+  { input: `${operations}    - {op: add}\n  mergePatch:\n    path: /hunter2`, want: '    path: ********' },
+]
+
+describe('of a patch stays what says what it is about', () => {
+  test.each(inPatches)('$input', ({ input, want }) => {
+    const start = input.lastIndexOf('\n') + 1
+    expect(redactLine({ name: 'clusters/a/patches/x.yaml', text: input }, start, input.slice(start))).toBe(want)
   })
 })

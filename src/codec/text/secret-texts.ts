@@ -21,7 +21,7 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set(
   ),
 )
 /** What only names a secret, also in a map of secrets. */
-const NAMES_SECRET = /^existing|secret[-_]?(?:name|ref|key-?ref)s?$/i
+const NAMES_SECRET = /^existing|secret[-_]?(?:name|ref|key-?ref)s?$|^name(?:space)?$/i
 /** `kind: Secret`, on a line of its own or in a map in flow style. */
 const OF_SECRET = /(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?kind["']?[ \t]*:[ \t]*["']?Secret\b/m
 const FLOW_DATA = /[{,]\s*["']?(?:data|stringData)["']?\s*:\s*(?=\{)/
