@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { bootstrapHealth } from '../../src/handoff/gates/health-exprs.ts'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { hasCapi, startCapi, type Capi } from '../../tools/servers/capi.ts'
@@ -8,7 +9,10 @@ import { playInfrastructure, type InfrastructurePlayer } from '../../tools/serve
 import { bootMachine, giveAuthority, giveKubeconfig } from '../../tools/servers/kubeadm-player.ts'
 import { createKubeClient, fieldOf, parseObjects, refusals, type KubeObject } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
-import { tempFolderForFile } from '../support/temp-folder.ts'
+import { argoHealth } from '../handoff/gates/argo-health.ts'
+import { fluxHealth } from '../handoff/gates/flux-health.ts'
+import { readScript } from '../handoff/gates/rows.ts'
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
 
 const v1beta2 = 'cluster.x-k8s.io/v1beta2'
 const controlPlaneVersion = 'controlplane.cluster.x-k8s.io/v1beta2'
@@ -26,6 +30,12 @@ const [web, edge, batch] = [
   clusterAt('team-b', 'batch'),
 ] as const
 
+const demoClass = {
+  apiVersion: v1beta2,
+  kind: 'ClusterClass',
+  metadata: { name: 'docker-demo-1-34-v3', namespace: 'platform' },
+}
+
 /** Of what is rendered, the objects of Cluster API and its providers. */
 function rendered(fleet: FleetFolder, folder: string): readonly KubeObject[] {
   return fleet
@@ -34,15 +44,22 @@ function rendered(fleet: FleetFolder, folder: string): readonly KubeObject[] {
     .filter(({ apiVersion }) => apiVersion.includes('cluster.x-k8s.io/'))
 }
 
-function conditionOf(object: KubeObject | undefined, type: string): unknown {
-  const conditions = fieldOf(object, 'status.conditions')
-  const found: unknown = Array.isArray(conditions)
-    ? conditions.find((condition: unknown) => fieldOf(condition, 'type') === type)
-    : undefined
-  return fieldOf(found, 'status')
-}
-
-const isTrue = (type: string) => (object: KubeObject | undefined) => conditionOf(object, type) === 'True'
+/** Whether a condition says so of the object as it stands. */
+const isTrue =
+  (type: string) =>
+  (object: KubeObject | undefined): boolean => {
+    const conditions = fieldOf(object, 'status.conditions')
+    const generation = fieldOf(object, 'metadata.generation')
+    return (
+      Array.isArray(conditions) &&
+      conditions.some(
+        (condition: unknown) =>
+          fieldOf(condition, 'type') === type &&
+          fieldOf(condition, 'status') === 'True' &&
+          fieldOf(condition, 'observedGeneration') === generation,
+      )
+    )
+  }
 
 describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the real Cluster API', () => {
   const folder = tempFolderForFile()
@@ -66,6 +83,9 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
     await kube.createNamespaces(['platform', 'team-a', 'team-b'])
     fleet = exampleFleet(folder, { handoff: [handoffs.flux] })
     await fleet.render()
+  })
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.log(capi?.log().slice(-5000))
   })
   afterAll(async () => {
     await player?.close()
@@ -148,12 +168,7 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
 
   test('keeps a class that clusters are of', async () => {
     const message = 'admission webhook "validation.clusterclass.cluster.x-k8s.io" denied the request'
-    const used = {
-      apiVersion: v1beta2,
-      kind: 'ClusterClass',
-      metadata: { name: 'docker-demo-1-34-v3', namespace: 'platform' },
-    }
-    await expect(kube.remove(used)).rejects.toThrow(message)
+    await expect(kube.remove(demoClass)).rejects.toThrow(message)
   })
 
   test('gets an endpoint, then a control plane', async () => {
@@ -164,15 +179,29 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
     const hasEndpoint = (object: KubeObject | undefined): boolean =>
       fieldOf(object, 'spec.controlPlaneEndpoint.host') === endpoint?.host
     for (const cluster of [edge, batch]) await waitFor(kube, cluster, { until: hasEndpoint })
-    await waitFor(kube, batch, { until: isTrue('ControlPlaneInitialized') })
-    const initialized = await kube.get(batch)
-    expect(fieldOf(initialized, 'status.initialization')).toEqual({
-      infrastructureProvisioned: true,
-      controlPlaneInitialized: true,
+    // here, too, Cluster API writes its conditions first, and other fields by a second request
+    await waitFor(kube, batch, {
+      until: (object) => fieldOf(object, 'status.initialization.controlPlaneInitialized') === true,
     })
+    expect(isTrue('ControlPlaneInitialized')(await kube.get(batch))).toBe(true)
     expect((await workload.list('v1', 'Node')).map(({ metadata }) => metadata.name.split('-')[0])).toContain('batch')
     expect(player?.problems()).toEqual([])
   })
+
+  test.for(['v1beta1', 'v1beta2'])(
+    'passes the gate of its addons once it is initialized, read as %s',
+    async (version) => {
+      const script = readScript('cluster.x-k8s.io_Cluster')
+      const judge = async (cluster: KubeObject): Promise<readonly string[]> => {
+        const object = await kube.get({ ...cluster, apiVersion: `cluster.x-k8s.io/${version}` })
+        const gates = bootstrapHealth().map((gate) => fluxHealth(gate, object ?? {}))
+        return [...gates, (await argoHealth(script, object ?? {})).status]
+      }
+      // nobody answers at the endpoint that this one is given
+      expect(await judge(web)).toEqual(['inProgress', 'Progressing'])
+      expect(await judge(batch)).toEqual(['current', 'Healthy'])
+    },
+  )
 
   test('gets a kubeconfig of its control plane that leads into its cluster', async () => {
     const name = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'team-a', name: 'edge-kubeconfig' } }
@@ -189,5 +218,28 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
     })
     onTestFinished(closeConnections)
     expect(await request('GET', '/api/v1/namespaces/kube-system')).toMatchObject({ status: 200 })
+  })
+
+  test('moves to the next release of its stack, after which the class of the last one may go', async () => {
+    const next = exampleFleet(await tempFolder(), { clusters: ['team-a/web', 'team-a/edge'], handoff: [handoffs.flux] })
+    next.edit('stackmason.yaml', 'version: v3', 'version: v4')
+    next.edit('stacks/demo.yaml', '- v3', '- v4')
+    for (const { metadata } of [web, edge])
+      next.edit(`clusters/team-a/${metadata.name}/cluster.yaml`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+    await next.render()
+    const stack = rendered(next, 'rendered/stacks')
+    expect(refusals(await kube.apply(stack))).toEqual([])
+    const [newClass] = stack.filter(({ kind }) => kind === 'ClusterClass')
+    if (newClass === undefined) throw new Error('no class')
+    await waitFor(kube, newClass, { until: isTrue('VariablesReady') })
+    expect(refusals(await kube.apply(rendered(next, 'rendered/clusters')))).toEqual([])
+    for (const cluster of [web, edge])
+      await waitFor(kube, cluster, {
+        until: (object) =>
+          fieldOf(object, 'spec.topology.classRef.name') === newClass.metadata.name &&
+          isTrue('TopologyReconciled')(object),
+      })
+    await kube.remove(demoClass)
+    expect(await kube.get(demoClass)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { realFleet, type RealShape } from '../../tools/fleets/real-fleet.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
@@ -59,6 +59,9 @@ describe.runIf(shared !== '' && hasKube() && hasCapi())('the real stacks under t
       }),
       await playImages(kube, () => imageState),
     ]
+  })
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.log(capi?.log().slice(-5000))
   })
   afterAll(async () => {
     await Promise.all(players.map((player) => player.close()))
