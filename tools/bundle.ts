@@ -60,7 +60,7 @@ const program = await build({
   minifyWhitespace: true,
   define: { 'import.meta.url': 'importMetaUrl' },
   // they stay where they are installed: Node need not even read them
-  external: ['ajv', 'bcryptjs', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate', 'yaml'],
+  external: ['ajv', 'bcryptjs', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate', 'pino', 'yaml'],
   plugins: [evaluateOnFirstUse],
   logLevel: 'warning',
 })

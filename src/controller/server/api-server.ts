@@ -15,8 +15,8 @@ export interface ApiRequest {
   readonly body?: unknown
   /** Of the body; `application/json` without. */
   readonly contentType?: string
-  /** `metadata`: only the metadata of objects, not what is in them. */
-  readonly content?: 'metadata'
+  /** Only metadata, not what is in the objects: of one object or a watch, or of a list. The server takes no both at once. */
+  readonly content?: 'metadata' | 'metadataList'
 }
 
 /** Is told of every answer; status 0 where there was none. */
@@ -92,7 +92,7 @@ export class ApiServer {
   }
 
   #headersOf({ content }: Pick<ApiRequest, 'content'>): Map<string, string> {
-    const accept = content === undefined ? 'application/json' : metadataOnly
+    const accept = content === undefined ? 'application/json' : accepts[content]
     return new Map([
       ['accept', accept],
       ['user-agent', this.#options.userAgent],
@@ -111,10 +111,10 @@ export class ApiServer {
   }
 }
 
-const metadataOnly = [
-  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
-  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
-].join(',')
+const accepts = {
+  metadata: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  metadataList: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+} as const
 
 function pathOf({ path, query = {} }: Pick<ApiRequest, 'path' | 'query'>): string {
   const text = new URLSearchParams(query).toString()

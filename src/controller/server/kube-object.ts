@@ -61,3 +61,9 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 export function formatKey({ namespace, name }: ObjectKey): string {
   return `${namespace}/${name}`
 }
+
+/** The key of which the text is. */
+export function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf('/')
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
+}

@@ -1,3 +1,5 @@
+import type { ObjectKey } from './kube-object.ts'
+
 /** A kind of objects as an API server offers it. */
 export interface Resource {
   /** Empty for the core ones. */
@@ -8,8 +10,26 @@ export interface Resource {
   readonly plural: string
 }
 
-/** Where all objects of a kind are, or those of a namespace. */
-export function collectionPath({ group, version, plural }: Resource, namespace: string): string {
-  const start = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-  return `${start}${namespace === '' ? '' : `/namespaces/${namespace}`}/${plural}`
+/** The ConfigMaps of a cluster. */
+export const configMaps: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' }
+
+/** What objects of the kind say of themselves: `apps/v1`, or `v1` for the core ones. */
+export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
+/** Where a version of a group is, which lists its kinds. */
+export function groupPath({ group, version }: Pick<Resource, 'group' | 'version'>): string {
+  return group === '' ? `/api/${version}` : `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`
+}
+
+/** Where all objects of a kind are, or with a namespace those in it. */
+export function collectionPath(resource: Resource, namespace: string): string {
+  const part = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`
+  return `${groupPath(resource)}${part}/${encodeURIComponent(resource.plural)}`
+}
+
+/** Where one object is. */
+export function objectPath(resource: Resource, { namespace, name }: ObjectKey): string {
+  return `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`
 }

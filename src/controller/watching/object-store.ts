@@ -27,9 +27,9 @@ export class ObjectStore {
     this.#scope = scope
   }
 
-  /** A list has been read to its end. */
-  get hasSynced(): boolean {
-    return this.#hasSynced
+  /** All that is held. */
+  all(): readonly KubeObject[] {
+    return [...this.#objects.values()]
   }
 
   /** Objects that are held. */

@@ -122,7 +122,7 @@ export class Reflector {
           method: 'GET',
           path: collectionPath(resource, namespace),
           query: { ...this.#selector(), limit: PAGE, ...(next !== '' && { continue: next }) },
-          ...(content === 'metadata' && { content }),
+          ...(content === 'metadata' && { content: 'metadataList' }),
         },
         signal,
       )

@@ -1,0 +1,15 @@
+import { isRecord } from '../server/json-field.ts'
+
+/** Whether two values of JSON say the same; the order of keys says nothing. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    const others: readonly unknown[] = b
+    return a.every((item, index) => isSameJson(item, others[index]))
+  }
+  if (!isRecord(a) || !isRecord(b)) return a === b
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
+  )
+}

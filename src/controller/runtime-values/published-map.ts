@@ -1,0 +1,48 @@
+import { apiVersionOf, configMaps } from '../server/resource.ts'
+import type { KubeObject } from '../server/kube-object.ts'
+import type { ApplyRequest } from '../objects/apply-object.ts'
+
+/** On every object that the controller owns. */
+export const MANAGED_BY = 'app.kubernetes.io/managed-by'
+/** Its value. */
+export const MANAGER = 'stackmason'
+/** On a ConfigMap with values: the RuntimeValues object that it belongs to. */
+export const OWNER_LABEL = 'stackmason.dev/runtime-values'
+/** The Cluster that the values are of: one of the same name that comes later is another. */
+const CLUSTER_UID = 'stackmason.dev/cluster-uid'
+/** Flux takes a change up at once instead of at its next interval. */
+const FLUX_WATCH = 'reconcile.fluxcd.io/watch'
+
+/** The ConfigMap in which values are published, as it should be. */
+export function publishedMap(
+  owner: KubeObject,
+  { data, clusterUid }: { readonly data: Readonly<Record<string, string>>; readonly clusterUid: string },
+): ApplyRequest['wanted'] {
+  return {
+    metadata: {
+      labels: { [MANAGED_BY]: MANAGER, [OWNER_LABEL]: owner.name, [FLUX_WATCH]: 'Enabled' },
+      annotations: { [CLUSTER_UID]: clusterUid },
+      ownerReferences: [{ apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name, uid: owner.uid }],
+    },
+    data,
+  }
+}
+
+/** Whether a ConfigMap belongs to the object: nothing of anybody else is ever changed. */
+export function isOurs(map: KubeObject, owner: KubeObject): boolean {
+  return map.labels.get(MANAGED_BY) === MANAGER && map.labels.get(OWNER_LABEL) === owner.name
+}
+
+/** Whether the values in it are of another Cluster, which had the same name. */
+export function isOfOtherCluster(map: KubeObject, clusterUid: string): boolean {
+  const uid = map.annotations.get(CLUSTER_UID)
+  return uid !== undefined && uid !== clusterUid
+}
+
+/** A ConfigMap as an inventory has it. */
+export function inventoryEntry({ namespace, name }: { readonly namespace: string; readonly name: string }): {
+  readonly id: string
+  readonly v: string
+} {
+  return { id: `${namespace}_${name}_${configMaps.group}_${configMaps.kind}`, v: apiVersionOf(configMaps) }
+}

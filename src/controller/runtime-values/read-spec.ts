@@ -1,0 +1,91 @@
+import type { BoundValue, Generator, ValueOrigin } from '../../model/binding.ts'
+import type { RuntimeKind } from '../../model/class-reference.ts'
+import type { TokenAssumption, TokenType } from '../../model/token.ts'
+import { fieldAt, listField, textField } from '../server/json-field.ts'
+import type { KubeObject } from '../server/kube-object.ts'
+
+/** What a RuntimeValues object asks for. */
+export interface RuntimeValuesSpec {
+  readonly clusterName: string
+  readonly values: readonly BoundValue[]
+  readonly generators: readonly Generator[]
+  /** How many Secrets are to be made. */
+  readonly secrets: number
+  /** Where the values go; empty where there are none. */
+  readonly configMap: string
+}
+
+const kinds: readonly RuntimeKind[] = ['Cluster', 'ControlPlane', 'InfrastructureCluster']
+const types: readonly TokenType[] = ['host', 'port', 'id', 'string', 'integer']
+const encodings: readonly NonNullable<BoundValue['encode']>[] = ['base64', 'escaped']
+/** A key that Flux takes; it refuses a whole map for any other. */
+const valueName = /^[A-Za-z](?:[A-Za-z0-9_]*[A-Za-z0-9])?$/
+
+/**
+ * Reads what is asked for; the API server has checked it by the definition, but maybe by that of another version.
+ * @throws RangeError that says which part is not understood
+ */
+export function readSpec(object: KubeObject): RuntimeValuesSpec {
+  const spec = fieldAt(object.content, 'spec')
+  const values = listField(spec, 'values').map(readValue)
+  const configMap = textField(spec, 'publish', 'configMap') ?? ''
+  if (values.length > 0 && configMap === '') throw new RangeError('publish.configMap is missing')
+  return {
+    clusterName: textField(spec, 'clusterName') ?? object.name,
+    values,
+    generators: listField(spec, 'generators').map(readGenerator),
+    secrets: listField(spec, 'secrets').length,
+    configMap,
+  }
+}
+
+function readValue(value: unknown, index: number): BoundValue {
+  const name = textField(value, 'name') ?? ''
+  const at = `values[${String(index)}]`
+  if (name.length > 63 || !valueName.test(name)) throw new RangeError(`${at}.name is no name of a variable`)
+  const type = oneOf(types, textField(value, 'type'))
+  if (type === undefined) throw new RangeError(`${at}.type is not known`)
+  const from = readOrigin(fieldAt(value, 'from'))
+  if (from === undefined) throw new RangeError(`${at}.from is neither a field nor a generator`)
+  const asked = textField(value, 'encode')
+  const encode = oneOf(encodings, asked)
+  if (asked !== encode) throw new RangeError(`${at}.encode is not known`)
+  const assumptions = listField(value, 'assumptions').map((assumption) => {
+    const read = readAssumption(assumption)
+    if (read === undefined) throw new RangeError(`${at}.assumptions holds one that is not known`)
+    return read
+  })
+  return { name, type, from, ...(encode !== undefined && { encode }), assumptions }
+}
+
+function readOrigin(from: unknown): ValueOrigin | undefined {
+  const kind = oneOf(kinds, textField(from, 'kind'))
+  const [fieldPath, generator, part] = [
+    textField(from, 'fieldPath'),
+    textField(from, 'generator'),
+    textField(from, 'part'),
+  ]
+  if (kind !== undefined && fieldPath !== undefined && generator === undefined) return { kind, fieldPath }
+  return generator !== undefined && part !== undefined && kind === undefined ? { generator, part } : undefined
+}
+
+function readAssumption(assumption: unknown): TokenAssumption | undefined {
+  const notEqual = textField(assumption, 'notEqual')
+  if (notEqual !== undefined) return { notEqual }
+  return fieldAt(assumption, 'isSet') === true ? { isSet: true } : undefined
+}
+
+function readGenerator(generator: unknown, index: number): Generator {
+  const [name, made] = [textField(generator, 'name'), textField(generator, 'function')]
+  if (name === undefined || made === undefined)
+    throw new RangeError(`generators[${String(index)}] has no name or function`)
+  const args = listField(generator, 'arguments').map((argument) => {
+    if (typeof argument !== 'string') throw new RangeError(`generators[${String(index)}].arguments are no texts`)
+    return argument
+  })
+  return { name, function: made, arguments: args }
+}
+
+function oneOf<T extends string>(choices: readonly T[], text: string | undefined): T | undefined {
+  return choices.find((choice) => choice === text)
+}

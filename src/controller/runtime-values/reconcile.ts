@@ -1,0 +1,274 @@
+import type { RuntimeKind } from '../../model/class-reference.ts'
+import type { Clock, Crypto } from '../../model/ports.ts'
+import { applyObject } from '../objects/apply-object.ts'
+import { type Condition, findCondition, stateConditions } from '../objects/conditions.ts'
+import type { EventRecorder } from '../objects/event-recorder.ts'
+import { writeStatus } from '../objects/write-status.ts'
+import type { WorkResult } from '../queue/key-queue.ts'
+import { isRefusal } from '../server/api-error.ts'
+import type { ApiServer } from '../server/api-server.ts'
+import type { Discovery } from '../server/discovery.ts'
+import { fieldAt, isRecord, listField, textField } from '../server/json-field.ts'
+import type { KubeObject, ObjectKey } from '../server/kube-object.ts'
+import { readObject } from '../server/read-object.ts'
+import { configMaps, objectPath, type Resource } from '../server/resource.ts'
+import { conclude, type Findings, type PublishOutcome } from './conclude.ts'
+import { inventoryEntry, isOfOtherCluster, isOurs, publishedMap } from './published-map.ts'
+import { readSpec, type RuntimeValuesSpec } from './read-spec.ts'
+import { resolveValues, type ResolvedValue, type SourceObjects } from './resolve-values.ts'
+import { sourceReference } from './source-references.ts'
+
+/** The kind that this folder works on. */
+export const runtimeValuesResource: Resource = {
+  group: 'stackmason.dev',
+  version: 'v1alpha1',
+  kind: 'RuntimeValues',
+  plural: 'runtimevalues',
+}
+
+/** Who set a field, on the API server: constant, or fields that are no longer wanted would stay. */
+const MANAGER = 'stackmason-runtime-values'
+const PAUSED = 'cluster.x-k8s.io/paused'
+
+/** Milliseconds until something is looked at again of which no watch tells. */
+const again = {
+  /** Permissions, and somebody else's ConfigMap. */
+  person: 5 * 60_000,
+  /** Kinds that the server does not have. */
+  kind: 30_000,
+  /** Drift that no watch has told of. */
+  drift: 30 * 60_000,
+  /** Somebody else was faster. */
+  conflict: 1000,
+} as const
+
+/** What a pass works with. */
+export interface RuntimeValuesContext {
+  readonly api: ApiServer
+  readonly discovery: Discovery
+  readonly clock: Clock
+  readonly crypto: Pick<Crypto, 'hash'>
+  readonly events: EventRecorder
+  /** Calls the key again when the object changes. */
+  readonly follow: (key: ObjectKey, resource: Resource, source: ObjectKey) => void
+  /** ConfigMaps that the controller has published for the key, as far as it knows. */
+  readonly publishedBefore: (key: ObjectKey) => readonly ObjectKey[]
+  readonly onWrite: (what: 'ConfigMap' | 'status', result: 'written' | 'unchanged') => void
+}
+
+/** What a Cluster and what it names are now. */
+interface Sources {
+  readonly cluster: KubeObject | undefined
+  readonly objects: SourceObjects
+  /** Some kind is not there at all. */
+  readonly lacksKind: boolean
+}
+
+/** Publishes the values of one object, as far as they are there, and says so in its status. Safe to be broken off anywhere: the next pass goes on. */
+export async function reconcileRuntimeValues(
+  object: KubeObject,
+  context: RuntimeValuesContext,
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  if (object.isBeingDeleted) return {}
+  try {
+    return await pass(object, context, signal)
+  } catch (error) {
+    if (isRefusal(error, 409)) return { again: again.conflict }
+    if (!isRefusal(error, 403)) throw error
+    const message = error instanceof Error ? error.message : ''
+    await state(object, { conditions: stalled('Forbidden', message) }, { context, signal })
+    return { again: again.person }
+  }
+}
+
+async function pass(object: KubeObject, context: RuntimeValuesContext, signal: AbortSignal): Promise<WorkResult> {
+  let spec: RuntimeValuesSpec
+  try {
+    spec = readSpec(object)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    await state(object, { conditions: stalled('InvalidSpec', error.message) }, { context, signal })
+    return {}
+  }
+  const sources = await readSources(object, spec, { context, signal })
+  if (object.annotations.has(PAUSED) || (sources.cluster !== undefined && isPaused(sources.cluster))) {
+    await pause(object, { context, signal })
+    return {}
+  }
+  const values = resolveValues(spec, sources.objects, context.crypto)
+  const outcome = await publish(object, { spec, values, cluster: sources.cluster }, { context, signal })
+  const findings: Findings = { configMap: spec.configMap, values, outcome, secrets: spec.secrets }
+  const conditions = conclude(findings)
+  const entries = isThere(outcome) ? [inventoryEntry({ namespace: object.namespace, name: spec.configMap })] : []
+  await state(object, { conditions, values, entries }, { context, signal })
+  if (sources.lacksKind) return { again: again.kind }
+  return { again: outcome === 'foreign' ? again.person : again.drift }
+}
+
+function isThere(outcome: PublishOutcome): boolean {
+  return outcome === 'published' || outcome === 'kept'
+}
+
+interface Pass {
+  readonly context: RuntimeValuesContext
+  readonly signal: AbortSignal
+}
+
+async function readSources(object: KubeObject, spec: RuntimeValuesSpec, at: Pass): Promise<Sources> {
+  const key = { namespace: object.namespace, name: spec.clusterName }
+  const found = await readFollowed(object, { group: 'cluster.x-k8s.io', kind: 'Cluster', version: '', ...key }, at)
+  const cluster = found.object
+  const needed = new Set(spec.values.flatMap(({ from }) => ('kind' in from ? [from.kind] : [])))
+  const read = async (kind: Exclude<RuntimeKind, 'Cluster'>): ReturnType<typeof readFollowed> => {
+    const reference = cluster !== undefined && needed.has(kind) ? sourceReference(cluster, kind) : undefined
+    return reference === undefined ? { object: undefined, isKnown: true } : readFollowed(object, reference, at)
+  }
+  const [controlPlane, infrastructure] = await Promise.all([read('ControlPlane'), read('InfrastructureCluster')])
+  return {
+    cluster,
+    objects: {
+      Cluster: cluster?.content,
+      ControlPlane: controlPlane.object?.content,
+      InfrastructureCluster: infrastructure.object?.content,
+    },
+    lacksKind: [found, controlPlane, infrastructure].some(({ isKnown }) => !isKnown),
+  }
+}
+
+/** Reads an object as it is now; its watch begins first, so that no change is missed. */
+async function readFollowed(
+  object: KubeObject,
+  source: ObjectKey & { readonly group: string; readonly kind: string; readonly version: string },
+  { context, signal }: Pass,
+): Promise<{ readonly object: KubeObject | undefined; readonly isKnown: boolean }> {
+  const resource = await context.discovery.find(source, signal)
+  if (resource === undefined) return { object: undefined, isKnown: false }
+  context.follow(object, resource, source)
+  return { object: await readObject(context.api, { resource, key: source }, signal), isKnown: true }
+}
+
+function isPaused(cluster: KubeObject): boolean {
+  return cluster.annotations.has(PAUSED) || fieldAt(cluster.content, 'spec', 'paused') === true
+}
+
+interface Publication {
+  readonly spec: RuntimeValuesSpec
+  readonly values: readonly ResolvedValue[]
+  readonly cluster: KubeObject | undefined
+}
+
+/** All values or none: a map with some of them would pass for complete. */
+async function publish(object: KubeObject, { spec, values, cluster }: Publication, at: Pass): Promise<PublishOutcome> {
+  const { context, signal } = at
+  const { api } = context
+  const wanted = { namespace: object.namespace, name: values.length === 0 ? '' : spec.configMap }
+  for (const key of context.publishedBefore(object)) if (key.name !== wanted.name) await withdraw(object, key, at)
+  if (values.length === 0) return 'nothing'
+  const live = await readObject(api, { resource: configMaps, key: wanted }, signal)
+  if (live !== undefined && !isOurs(live, object)) return 'foreign'
+  const texts = values.flatMap((value): readonly [string, string][] =>
+    'text' in value ? [[value.name, value.text]] : [],
+  )
+  if (texts.length < values.length) {
+    if (live === undefined) return 'waiting'
+    // values of a Cluster that was deleted, where another one has its name now, would be wrong: none is safer than those
+    if (cluster === undefined || !isOfOtherCluster(live, cluster.uid)) return 'kept'
+    await withdraw(object, wanted, at)
+    return 'withdrawn'
+  }
+  const result = await applyObject(
+    api,
+    {
+      resource: configMaps,
+      key: wanted,
+      wanted: publishedMap(object, { data: Object.fromEntries(texts), clusterUid: cluster?.uid ?? '' }),
+      live,
+      manager: MANAGER,
+    },
+    signal,
+  )
+  context.onWrite('ConfigMap', result)
+  return 'published'
+}
+
+/** Deletes a ConfigMap that is ours, as it is now, and none that somebody makes in its place. */
+async function withdraw(object: KubeObject, key: ObjectKey, { context, signal }: Pass): Promise<void> {
+  const live = await readObject(context.api, { resource: configMaps, key }, signal)
+  if (live === undefined || !isOurs(live, object)) return
+  const preconditions = { uid: live.uid, resourceVersion: live.resourceVersion }
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
+  await context.api.send({ method: 'DELETE', path: objectPath(configMaps, key), body }, signal)
+  context.onWrite('ConfigMap', 'written')
+}
+
+function stalled(reason: string, message: string): readonly Condition[] {
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: 'Stalled', status: 'True', reason, message },
+  ]
+}
+
+interface Statement {
+  readonly conditions: readonly Condition[]
+  /** Absent: those that were stated stay. */
+  readonly values?: readonly ResolvedValue[]
+  readonly entries?: readonly object[]
+}
+
+async function state(object: KubeObject, { conditions, values, entries }: Statement, at: Pass): Promise<void> {
+  const { context, signal } = at
+  const stored = fieldAt(object.content, 'status')
+  const generation = object.generation
+  const kept = isRecord(stored) ? stored : {}
+  const status = {
+    ...kept,
+    observedGeneration: generation,
+    conditions: stateConditions(conditions, listField(stored, 'conditions'), { generation, now: context.clock.now() }),
+    ...(values !== undefined && { values: values.map(stateValue) }),
+    ...(entries !== undefined && { inventory: { entries } }),
+  }
+  const result = await writeStatus(
+    context.api,
+    { resource: runtimeValuesResource, object, status, manager: MANAGER },
+    signal,
+  )
+  context.onWrite('status', result)
+  await tellOfTurn(object, conditions, at)
+}
+
+/** What is known of a value; never what it is. */
+function stateValue(value: ResolvedValue): object {
+  const { name } = value
+  return 'text' in value ? { name, resolved: true } : { name, resolved: false, reason: value.reason }
+}
+
+/** Tells of it where readiness or its reason has changed. */
+async function tellOfTurn(object: KubeObject, conditions: readonly Condition[], at: Pass): Promise<void> {
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  const before = findCondition(fieldAt(object.content, 'status'), 'Ready')
+  if (ready === undefined || (before?.status === ready.status && before.reason === ready.reason)) return
+  const isStalled = conditions.some(({ type }) => type === 'Stalled')
+  const { reason, message: note } = ready
+  const type = isStalled ? 'Warning' : 'Normal'
+  await at.context.events.tell({ regarding: object, type, reason, action: 'Publish', note }, at.signal)
+}
+
+/** Leaves all as it is, and says why. What was said of readiness stays, with the generation that it was said of. */
+async function pause(object: KubeObject, { context, signal }: Pass): Promise<void> {
+  const stored = fieldAt(object.content, 'status')
+  const others = listField(stored, 'conditions').filter((condition) => textField(condition, 'type') !== 'Paused')
+  const paused: Condition = {
+    type: 'Paused',
+    status: 'True',
+    reason: 'Paused',
+    message: 'The Cluster or this object is paused',
+  }
+  const { generation } = object
+  const times = { generation, now: context.clock.now() }
+  const status = {
+    ...(isRecord(stored) ? stored : {}),
+    conditions: [...others, ...stateConditions([paused], listField(stored, 'conditions'), times)],
+  }
+  await writeStatus(context.api, { resource: runtimeValuesResource, object, status, manager: MANAGER }, signal)
+}

@@ -1,0 +1,122 @@
+import { deriveValue, derivedFunctions } from '../../generate/derived-values.ts'
+import { GenerateError } from '../../generate/generate-error.ts'
+import { encodeValue, isPublic } from '../../generate/published-value.ts'
+import { fillTemplate } from '../../generate/value-template.ts'
+import type { BoundValue, ValueOrigin } from '../../model/binding.ts'
+import type { RuntimeKind } from '../../model/class-reference.ts'
+import type { Crypto } from '../../model/ports.ts'
+import { holdsAssumption, refuseRuntimeValue } from '../../model/runtime-value.ts'
+import { parseFieldPath, valueAt } from './field-path.ts'
+import type { RuntimeValuesSpec } from './read-spec.ts'
+
+/** Why a value is not there. Of these the first three may pass by themselves; the others need a person. */
+export type UnresolvedReason =
+  | 'SourceNotFound'
+  | 'FieldMissing'
+  | 'GeneratorNotMade'
+  | 'ValueRefused'
+  | 'AssumptionBroken'
+  | 'PrivatePart'
+  | 'InvalidSpec'
+
+/** What came of one value. */
+export type ResolvedValue =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly reason: UnresolvedReason; readonly message: string }
+
+/** The objects that values are read from; undefined: there is none. */
+export type SourceObjects = Readonly<Record<RuntimeKind, unknown>>
+
+/** Thrown inside; the message never holds a value. */
+class Unresolved extends Error {
+  readonly reason: UnresolvedReason
+
+  constructor(reason: UnresolvedReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/**
+ * Finds the values of a RuntimeValues object, as they are published; each by itself. Nothing private is among them: of what generators make, only what can
+ * be traced to fields and certificates.
+ */
+export function resolveValues(
+  spec: Pick<RuntimeValuesSpec, 'values' | 'generators'>,
+  objects: SourceObjects,
+  crypto: Pick<Crypto, 'hash'>,
+): readonly ResolvedValue[] {
+  const values = new Map(spec.values.map((value) => [value.name, value]))
+  const generators = new Map(spec.generators.map((generator) => [generator.name, generator]))
+
+  /** The text of a value, before it is encoded; `passed` are those that it is part of. */
+  function textOf(value: BoundValue, passed: ReadonlySet<string>): string {
+    const { name, from, type, encode, assumptions } = value
+    const isField = 'kind' in from
+    const text = isField ? readField(value, from, objects[from.kind]) : partOf(from.generator, from.part, passed)
+    // what is made may have lines and quotes where it is encoded: then none of them is published
+    const refused = isField || encode === undefined ? refuseRuntimeValue(type, text) : undefined
+    if (refused !== undefined) throw new Unresolved('ValueRefused', `${nameOf(from)} ${refused}`)
+    const broken = assumptions.find((assumption) => !holdsAssumption(text, assumption))
+    if (broken === undefined) return text
+    const assumed = 'isSet' in broken ? 'set' : `other than ${JSON.stringify(broken.notEqual)}`
+    throw new Unresolved('AssumptionBroken', `charts were rendered on ${name} being ${assumed}, and it is not`)
+  }
+
+  function partOf(name: string, part: string, passed: ReadonlySet<string>): string {
+    const generator = generators.get(name)
+    if (generator === undefined) throw new Unresolved('InvalidSpec', `there is no generator ${name}`)
+    if (!isPublic({ name, part }, generators)) {
+      throw new Unresolved('PrivatePart', `${part} of generator ${name} is private, and is not published`)
+    }
+    if (!derivedFunctions.has(generator.function)) {
+      throw new Unresolved(
+        'GeneratorNotMade',
+        `what generator ${name} makes is not made by this version of the controller`,
+      )
+    }
+    if (part !== 'value') throw new Unresolved('InvalidSpec', `generator ${name} makes no ${part}`)
+    if (passed.has(name)) throw new Unresolved('InvalidSpec', `generator ${name} is made of itself`)
+    const further = new Set([...passed, name])
+    const args = generator.arguments.map((argument) =>
+      fillTemplate(argument, (reference) => {
+        if (reference.part !== undefined) return partOf(reference.name, reference.part, further)
+        const value = values.get(reference.name)
+        return value === undefined ? undefined : textOf(value, further)
+      }),
+    )
+    return deriveValue(generator.function, args, crypto)
+  }
+
+  return spec.values.map((value): ResolvedValue => {
+    const { name } = value
+    try {
+      return { name, text: encodeValue(textOf(value, new Set()), value.encode) }
+    } catch (error) {
+      if (error instanceof Unresolved) return { name, reason: error.reason, message: error.message }
+      if (error instanceof GenerateError) return { name, reason: 'InvalidSpec', message: error.message }
+      throw error
+    }
+  })
+}
+
+function readField(
+  { type }: Pick<BoundValue, 'type'>,
+  { kind, fieldPath }: Extract<ValueOrigin, { readonly kind: string }>,
+  object: unknown,
+): string {
+  const path = parseFieldPath(fieldPath)
+  if (path === undefined) throw new Unresolved('InvalidSpec', `fieldPath ${fieldPath} is not understood`)
+  if (object === undefined) throw new Unresolved('SourceNotFound', `the ${kind} is not there`)
+  const found = valueAt(object, path)
+  // Cluster API fills in an empty host and port 0 where there is none yet
+  if (found === undefined || found === null || found === '' || (found === 0 && type === 'port'))
+    throw new Unresolved('FieldMissing', `${kind}.${fieldPath} is not set yet`)
+  if (typeof found === 'string') return found
+  if (typeof found === 'number' && Number.isSafeInteger(found)) return String(found)
+  throw new Unresolved('ValueRefused', `${kind}.${fieldPath} must be text or a whole number`)
+}
+
+function nameOf(from: ValueOrigin): string {
+  return 'kind' in from ? `${from.kind}.${from.fieldPath}` : `${from.part} of generator ${from.generator}`
+}

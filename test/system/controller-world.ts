@@ -1,0 +1,151 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { createLog } from '../../src/controller/log.ts'
+import { type ControllerOptions, runController } from '../../src/controller/run-controller.ts'
+import { openConnection } from '../../src/system/node-connection.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { waitFor } from '../../tools/servers/flux.ts'
+import { fieldOf, type KubeObject } from '../../tools/servers/kube-client.ts'
+import type { Kube } from '../../tools/servers/kube.ts'
+import { packageFolder } from '../cli/run-cli.ts'
+import { tempFolderForFile } from '../support/temp-folder.ts'
+
+/** A definition of a kind that takes everything, as of a provider of Cluster API. */
+interface Kind {
+  readonly group: string
+  readonly kind: string
+  readonly versions: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+function definition({ group, kind, versions, labels = {} }: Kind): KubeObject {
+  const plural = `${kind.toLowerCase()}s`
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, labels },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: versions.map((name, index) => ({
+        name,
+        served: true,
+        storage: index === 0,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
+      })),
+    },
+  }
+}
+
+/** Clusters and infrastructure as a test needs them, and our own kinds. */
+export async function installKinds(kube: Kube): Promise<void> {
+  const folder = join(tempFolderForFile(), 'crds')
+  await mkdir(folder)
+  const kinds = [
+    definition({ group: 'cluster.x-k8s.io', kind: 'Cluster', versions: ['v1beta2', 'v1beta1'] }),
+    definition({
+      group: 'infrastructure.cluster.x-k8s.io',
+      kind: 'TestCluster',
+      versions: ['v1beta9', 'v1alpha7', 'v1alpha6'],
+      // the version that the server prefers keeps to a contract that nobody knows
+      labels: { 'cluster.x-k8s.io/v1beta1': 'v1alpha6_v1alpha7' },
+    }),
+    definition({ group: 'controlplane.cluster.x-k8s.io', kind: 'TestControlPlane', versions: ['v1beta2'] }),
+  ]
+  await writeFile(join(folder, 'kinds.yaml'), kinds.map((kind) => JSON.stringify(kind)).join('\n---\n'))
+  await kube.installCrds([folder, join(packageFolder, 'templates/crds')])
+}
+
+/** A controller that runs in this process. */
+export interface RunningController {
+  readonly log: readonly string[]
+  readonly stop: () => Promise<void>
+}
+
+/** Starts one as the administrator of the server. */
+export async function startController(
+  kube: Kube,
+  options: Partial<ControllerOptions> = {},
+): Promise<RunningController> {
+  const { clock, random, crypto } = createNodePorts()
+  const connection = await openConnection(
+    { url: kube.url, certificateAuthorities: kube.ca, clientCertificate: { cert: kube.adminCert, key: kube.adminKey } },
+    { get: () => undefined },
+  )
+  const log: string[] = []
+  const stopped = new AbortController()
+  const run = runController(
+    {
+      identity: 'test',
+      namespaces: [],
+      watchFilter: '',
+      shard: '',
+      concurrency: 4,
+      rate: { perSecond: 500, burst: 500 },
+      backoff: { first: 50, most: 500 },
+      lease: undefined,
+      userAgent: 'stackmason-test',
+      ...options,
+    },
+    { connection, clock, random, crypto, log: createLog('debug', clock, (line) => log.push(line)) },
+    stopped.signal,
+  )
+  return {
+    log,
+    stop: async () => {
+      stopped.abort()
+      await run
+      await connection.close()
+    },
+  }
+}
+
+/** What is asked of a cluster's values. */
+export function runtimeValues(name: string, spec: object, namespace: string = 'team-a'): KubeObject {
+  return {
+    apiVersion: 'stackmason.dev/v1alpha1',
+    kind: 'RuntimeValues',
+    metadata: { name, namespace },
+    spec: { clusterName: name, ...spec },
+  }
+}
+
+/** A Cluster; `v1beta2` names what belongs to it without versions. */
+export function cluster(name: string, spec: object, version: 'v1beta1' | 'v1beta2' = 'v1beta2'): KubeObject {
+  return { apiVersion: `cluster.x-k8s.io/${version}`, kind: 'Cluster', metadata: { name, namespace: 'team-a' }, spec }
+}
+
+/** Names the ConfigMap of values. */
+export function valuesMap(name: string, namespace: string = 'team-a'): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }
+}
+
+/** Conditions as lines: `Ready=True Succeeded: message`. */
+export function conditionsOf(object: KubeObject | undefined): readonly string[] {
+  const conditions = fieldOf(object, 'status.conditions')
+  return Array.isArray(conditions)
+    ? conditions.map((condition) =>
+        ['type', 'status', 'reason', 'message']
+          .map((field) => String(fieldOf(condition, field)))
+          .join('|')
+          .replace('|', '=')
+          .replace('|', ' ')
+          .replace('|', ': '),
+      )
+    : []
+}
+
+/** Waits until the first condition begins so, for what is asked now. */
+export async function readyIs(kube: Kube, object: KubeObject, start: string): Promise<KubeObject> {
+  const found = await waitFor(kube, object, {
+    until: (seen) =>
+      conditionsOf(seen)[0]?.startsWith(start) === true &&
+      fieldOf(seen, 'status.observedGeneration') === fieldOf(seen, 'metadata.generation'),
+  })
+  expect(found).toBeDefined()
+  return found ?? object
+}
