@@ -11,7 +11,7 @@ export interface Room {
   readonly holds: string
   /** Rooms that stand above it in the table: so no circle can be written. */
   readonly mayImport: readonly string[]
-  /** Whether it may import modules of Node; all others reach the machine through ports. */
+  /** True if it may import modules of Node; all others reach the machine through ports. */
   readonly usesNode: boolean
 }
 

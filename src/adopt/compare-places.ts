@@ -101,7 +101,7 @@ function fieldsOf(
 }
 
 /**
- * Whether the operator applied it; what Cluster API made of a class for one cluster has the label of the class's
+ * True if the operator applied it; what Cluster API made of a class for one cluster has the label of the class's
  * templates, too.
  */
 function isOperators(object: LiveObject['object']): boolean {

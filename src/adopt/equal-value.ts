@@ -2,7 +2,7 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { GoInt, type Value } from '../model/value.ts'
 
 /**
- * Whether two scalars say the same, as the API server stores them: numbers by value, and quantities and durations by
+ * True if two scalars say the same, as the API server stores them: numbers by value, and quantities and durations by
  * what they amount to.
  */
 export function isEqualScalar(rendered: Value, live: Value, path: readonly string[]): boolean {
@@ -20,7 +20,7 @@ export function isEqualScalar(rendered: Value, live: Value, path: readonly strin
   )
 }
 
-/** Whether the API server drops such a value when it stores an object. */
+/** True if the API server drops such a value when it stores an object. */
 export function isEmptyValue(value: Value): boolean {
   if (value === null || value === false || value === '' || value === 0) return true
   if (value instanceof GoInt) return value.value === 0n

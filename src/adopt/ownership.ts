@@ -13,7 +13,7 @@ const ownershipMetadata: readonly string[] = [
   'metadata.ownerReferences',
 ]
 
-/** Whether a label or annotation says who applies the object. */
+/** True if a label or annotation says who applies the object. */
 export function isOwnershipKey(key: string): boolean {
   return ownershipMetadata.some((known) => (known.endsWith('*') ? key.startsWith(known.slice(0, -1)) : key === known))
 }

@@ -79,7 +79,7 @@ export function makeAssets(
   }
 }
 
-/** Whether clusteraddon.yaml selects the multi-stage form. */
+/** True if clusteraddon.yaml selects the multi-stage form. */
 export function isMultiStage(files: readonly ChartFile[]): boolean {
   return files.some(({ path }) => path === CLUSTER_ADDON)
 }

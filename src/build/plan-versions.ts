@@ -41,7 +41,7 @@ export function planVersions(
   }
 }
 
-/** Whether two releases hold the same files, of those that count. */
+/** True if two releases hold the same files, of those that count. */
 export function sameFiles(
   a: readonly ChartFile[],
   b: readonly ChartFile[],

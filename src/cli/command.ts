@@ -42,7 +42,7 @@ export interface Command<Result extends CommandResult> {
   readonly text: (result: Result, shorten: ShortenPath, width: number | undefined) => string | TextReport
   /** Absent: the verb has no machine output. */
   readonly json?: (result: Result, shorten: ShortenPath) => Report
-  /** Whether a run without errors ends with 1, because it found differences. */
+  /** True if a run without errors ends with 1, because it found differences. */
   readonly isDifferent?: (result: Result) => boolean
 }
 

@@ -16,7 +16,7 @@ export async function withProgress<Result>(
   }
 }
 
-/** Whether a line on standard error may be written over. */
+/** True if a line on standard error may be written over. */
 export function isInteractive({ stderr, environment }: Pick<CliIo, 'stderr' | 'environment'>): boolean {
   return stderr.isTerminal && environment['TERM'] !== 'dumb' && (environment['CI'] ?? '') === ''
 }

@@ -1,4 +1,4 @@
-/** Whether the path starts at the root; drive letters (`C:/`) count as roots. */
+/** True if the path starts at the root; drive letters (`C:/`) count as roots. */
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:\//.test(path)
 }
@@ -22,7 +22,7 @@ export function normalizePath(path: string): string {
   return parts.length === 0 ? '.' : parts.join('/')
 }
 
-/** Whether there may be something to normalize: almost never. */
+/** True if there may be something to normalize: almost never. */
 const untidy = /(?:^|\/)\.{1,2}(?:\/|$)|\/\/|.\/$/
 
 /** Joins and normalizes; unlike `resolvePath`, a later part that starts with `/` does not replace the earlier ones. */
@@ -60,7 +60,7 @@ export function relativePath(from: string, to: string): string {
   return [...up, ...end.slice(common)].join('/') || '.'
 }
 
-/** Whether `path` is `folder` itself or lies below it, by text alone; resolve links first where they matter. */
+/** True if `path` is `folder` itself or lies below it, by text alone; resolve links first where they matter. */
 export function isInside(folder: string, path: string): boolean {
   const outer = normalizePath(folder)
   const inner = normalizePath(path)

@@ -40,7 +40,7 @@ export function indented(lines: readonly string[], columns: number): readonly st
   return lines.map((line) => ' '.repeat(columns) + line)
 }
 
-/** Whether a value is a map or list that has something in it. */
+/** True if a value is a map or list that has something in it. */
 export function isFilled(value: Value): boolean {
   return value instanceof Dict ? value.size > 0 : Array.isArray(value) && value.length > 0
 }

@@ -1,6 +1,6 @@
 import { Dict, GoInt, type Value } from '../model/value.ts'
 
-/** Whether two values as read from YAML are the same; of maps the order does not matter. */
+/** True if two values as read from YAML are the same; of maps the order does not matter. */
 export function isSameValue(a: Value | undefined, b: Value | undefined): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, at) => isSameValue(item, b[at]))

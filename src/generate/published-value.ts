@@ -5,7 +5,7 @@ import { derivedFunctions } from './derived-values.ts'
 import { referencesOf } from './value-template.ts'
 
 /**
- * Whether everybody may read a part of what a generator makes: certificates alone. Hashes of passwords can be searched,
+ * True if everybody may read a part of what a generator makes: certificates alone. Hashes of passwords can be searched,
  * and a random identifier may serve as a password.
  */
 export function isPublicPart(part: string): boolean {
@@ -13,7 +13,7 @@ export function isPublicPart(part: string): boolean {
 }
 
 /**
- * Whether a part may be published: it is public, or derived from public parts and values of fields alone.
+ * True if a part may be published: it is public, or derived from public parts and values of fields alone.
  * @throws GenerateError for arguments that are no templates
  */
 export function isPublic(

@@ -10,7 +10,7 @@ export interface HandoffPlaces {
   /** The output folder, relative to the root of the repository. */
   readonly tree: string
   /**
-   * Whether a tree that this fleet writes could be at `spec.handoff.<tool>.path`: a folder is there, and no tree of
+   * True if a tree that this fleet writes could be at `spec.handoff.<tool>.path`: a folder is there, and no tree of
    * before.
    */
   readonly isPlausible: boolean

@@ -11,12 +11,12 @@ export const deletionMarks: Readonly<Record<GitopsTool, DeletionMarks>> = { flux
 /** The committed objects say themselves whose they are: a tree may be that of a tool that was retired. */
 const readers: readonly UnitReader[] = [fluxUnits, argoUnits]
 
-/** Whether the tree suspends a cluster, whose objects of its GitOps tool are these. */
+/** True if the tree suspends a cluster, whose objects of its GitOps tool are these. */
 export function isSuspendedInTree(objects: readonly Manifest[]): boolean {
   return objects.some((object) => readers.some((reader) => reader.isSuspended(object)))
 }
 
-/** Whether a unit of a cluster, whose objects of its GitOps tool are these, waits for a condition. */
+/** True if a unit of a cluster, whose objects of its GitOps tool are these, waits for a condition. */
 export function waitsForConditions(objects: readonly Manifest[]): boolean {
   return objects.some((object) => readers.some((reader) => reader.waitsForConditions(object)))
 }

@@ -9,7 +9,7 @@ export function addonName(folder: string): string {
   return isOwn(folder) ? name : name.replace(/^\d+-/, '')
 }
 
-/** Whether a folder holds an addon of the cluster's own, or all of them. */
+/** True if a folder holds an addon of the cluster's own, or all of them. */
 export function isOwn(folder: string): boolean {
   const parsed = parseTreeFolder(folder)
   return parsed?.kind === 'addons' && parsed.owner === 'cluster'

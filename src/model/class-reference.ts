@@ -44,7 +44,7 @@ export const topologyVersionPath: Path = ['spec', 'topology', 'version']
 /** The API group of Cluster API. */
 export const CLUSTER_API = 'cluster.x-k8s.io'
 
-/** Whether an object is a Cluster of Cluster API, in whichever version: other groups have that kind, too. */
+/** True if an object is a Cluster of Cluster API, in whichever version: other groups have that kind, too. */
 export function isCapiCluster({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
   return kind === 'Cluster' && apiVersion.startsWith(`${CLUSTER_API}/`)
 }

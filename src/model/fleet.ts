@@ -15,7 +15,7 @@ export interface CredentialVariables {
 
 /** How a server is reached. */
 export interface ServerAccess {
-  /** Whether http without TLS is allowed. */
+  /** True if http without TLS is allowed. */
   readonly plainHttp: boolean
   /** A file with certificates in PEM to trust besides the built-in ones; absolute. */
   readonly caFile?: string
@@ -107,9 +107,9 @@ export interface KindScope {
 export interface ImageVariableNames {
   /** Holds the image's name. */
   readonly name?: string
-  /** Whether `-<Kubernetes version>` follows that name. */
+  /** Variable that says whether `-<Kubernetes version>` follows that name. */
   readonly addVersion?: string
-  /** Whether the name is that of an Image object; else it is that of an image in the cloud. */
+  /** Variable that says whether the name is that of an Image object; else it is that of an image in the cloud. */
   readonly isObject?: string
 }
 
@@ -176,7 +176,7 @@ export interface Fleet {
   readonly helmVersion: 3 | 4
   /** What every cluster declares. */
   readonly apiVersions: DeclaredApiVersions
-  /** Whether `clusterstack.x-k8s.io/instance: owned` is set as CSO does. */
+  /** True if `clusterstack.x-k8s.io/instance: owned` is set as CSO does. */
   readonly instanceLabel: boolean
   readonly scopes: readonly KindScope[]
   /** Warnings that are accepted for a time. */
@@ -218,7 +218,7 @@ export interface RemoteChart {
 export interface AddonEntry {
   readonly name: string
   readonly enabled: boolean
-  /** Whether the conditions of clusteraddon.yaml are passed over. */
+  /** True if the conditions of clusteraddon.yaml are passed over. */
   readonly ignoresConditions: boolean
   /** Absolute folder or .tgz of a chart that the fleet brings; for a remote one a text that no other chart has. */
   readonly chart?: string
@@ -265,7 +265,7 @@ export interface DeclaredApiVersions {
    * once.
    */
   readonly declared: readonly string[]
-  /** Whether those of the CRDs count that the cluster's addons bring. */
+  /** True if those of the CRDs count that the cluster's addons bring. */
   readonly fromCrds: boolean
 }
 

@@ -76,7 +76,7 @@ export interface Git {
    * what is damaged there is made anew.
    */
   readonly fetch: (remote: GitRemote, ref: string, folder: string) => Promise<string>
-  /** Whether the bare repository at `folder` has the commit with all its files. */
+  /** True if the bare repository at `folder` has the commit with all its files. */
   readonly hasCommit: (folder: string, commit: string) => Promise<boolean>
   /** Every file of a commit below `path` ('' = all). */
   readonly listFiles: (folder: string, commit: string, path: string) => Promise<readonly GitFile[]>
@@ -103,7 +103,7 @@ export interface Git {
     isWanted: (path: string) => boolean,
     commits: number,
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
-  /** Whether all commits before the last one are there: not in a shallow clone, and not outside of any repository. */
+  /** True if all commits before the last one exist: not in a shallow clone, and not outside of any repository. */
   readonly hasWholeHistory: (folder: string) => Promise<boolean>
   /**
    * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository

@@ -165,7 +165,7 @@ export interface HandoffCluster {
   readonly addons: readonly RenderedFolder[]
   /** Tags of stacks of the cluster's own namespace that hold its node images, where its class lies elsewhere. */
   readonly imagesFrom?: readonly string[]
-  /** Whether there is a RuntimeValues object of the cluster's name. */
+  /** True if there is a RuntimeValues object of the cluster's name. */
   readonly hasRuntimeValues: boolean
   /** How its addons are divided when nothing of them is committed. Default: `perOwner`. */
   readonly addonUnits?: AddonUnits

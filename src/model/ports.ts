@@ -121,7 +121,7 @@ export interface Signer {
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array
   readonly algorithm: 'ed25519' | 'rsa-sha256' | 'ecdsa-sha256' | 'ecdsa-sha384' | 'ecdsa-sha512'
-  /** Whether a public key, SubjectPublicKeyInfo in DER, is the other half of it. */
+  /** True if a public key, SubjectPublicKeyInfo in DER, is the other half of it. */
   readonly belongsTo: (publicKey: Uint8Array) => boolean
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }
@@ -213,9 +213,9 @@ export interface ProcessSign {
 export interface Process {
   readonly id: number
   readonly identity: () => ProcessIdentity
-  /** Whether a process of this number runs here. */
+  /** True if a process of this number runs here. */
   readonly isRunning: (id: number) => boolean
-  /** Whether a process runs that may have given a sign at the path. */
+  /** The state of a process that may have left a sign at the path. */
   readonly stateOf: (holder: ProcessIdentity, sign: string) => Promise<ProcessState>
   /**
    * Shows at the path, where nothing may lie, that this process lives: it ends with it, however that ends. Undefined

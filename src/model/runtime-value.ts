@@ -29,7 +29,7 @@ export function refuseRuntimeValue(type: TokenType, text: string): string | unde
   return isOfType && (type !== 'port' || Number(text) <= lastPort) ? undefined : `must be ${words[type]}`
 }
 
-/** Whether a value is what templates took for granted; `isSet` is Go's truth of a text or number. */
+/** True if a value is what templates took for granted; `isSet` is Go's truth of a text or number. */
 export function holdsAssumption(text: string, assumption: TokenAssumption): boolean {
   return 'isSet' in assumption ? text !== '' && text !== '0' && text !== 'false' : text !== assumption.notEqual
 }

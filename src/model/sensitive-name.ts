@@ -4,13 +4,13 @@ const SENSITIVE =
 const REFERENCE =
   /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval)s?$|^existing|^(?:use|create|enable|generate|is|has)[A-Z]/i
 
-/** Whether values under a key of this name are taken for secrets where text is shown. */
+/** True if values under a key of this name are taken for secrets where text is shown. */
 export function isSensitiveName(name: string): boolean {
   return SENSITIVE.test(name)
 }
 
 /**
- * Whether the name is that of a secret itself, and not of what refers to one (`secretName`, `existingSecret`,
+ * True if the name is that of a secret itself, and not of what refers to one (`secretName`, `existingSecret`,
  * `tokenPath`).
  */
 export function isNameOfSecret(name: string): boolean {
@@ -18,7 +18,7 @@ export function isNameOfSecret(name: string): boolean {
 }
 
 /**
- * Whether a text has `path: /…`, as an operation of a JSON patch does, that leads to or through the name of a secret.
+ * True if a text has `path: /…`, as an operation of a JSON patch does, that leads to or through the name of a secret.
  */
 export function pointsToSecret(text: string): boolean {
   for (const [, pointer = ''] of text.matchAll(/\bpath["']?\s{0,100}:\s{0,100}["']?(\/[^\s,"'}]{1,1000})/g))

@@ -38,7 +38,7 @@ export interface Explaining {
   /** The same object as it was rendered, before it was handed over. */
   readonly rendered: Manifest | undefined
   readonly cluster: Cluster | undefined
-  /** Whether its folder stays as it is committed. */
+  /** True if its folder stays as it is committed. */
   readonly isKept: boolean
   /** Knows the objects of the file's cluster or class; undefined for what is not rendered. */
   readonly locator: Locator | undefined
@@ -94,7 +94,7 @@ function readLine(line: string): ShownScalar {
   return { key, texts: [plain ?? text.trim()] }
 }
 
-/** Whether a patch names this entry, something above it, or something below it. */
+/** True if a patch names this entry, something above it, or something below it. */
 function touches(patch: Patch, path: readonly PathStep[]): boolean {
   if (patch.mergePatch !== undefined) return fieldAt(patch.mergePatch, ...path) !== undefined
   const pointer = formatPointer(path)

@@ -34,7 +34,7 @@ export interface LockedAccess {
   readonly open: () => Promise<ReleaseSource>
 }
 
-/** Whether the source lies on this machine. */
+/** True if the source lies on this machine. */
 export function isLocal(config: SourceConfig): config is LocalSourceConfig {
   return config.type === 'directory' || config.type === 'providerDirectory'
 }
@@ -122,7 +122,7 @@ export async function fetchLockedRelease(
   return read
 }
 
-/** Whether every release of the source must carry a signature. */
+/** True if every release of the source must carry a signature. */
 export function isSigned(config: SourceConfig): boolean {
   return config.type === 'oci' && config.publicKeys.length > 0
 }

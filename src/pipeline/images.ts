@@ -32,7 +32,7 @@ export interface ImagesOptions {
   readonly stacks: readonly string[]
   /** Of these releases, by tag. */
   readonly releases: readonly string[]
-  /** Whether to make a file for openstack-image-manager besides. */
+  /** True if to make a file for openstack-image-manager besides. */
   readonly export: boolean
   /** Default: online. */
   readonly network?: Network

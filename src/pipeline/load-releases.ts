@@ -205,7 +205,7 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLifec
   return stacks
 }
 
-/** Whether choosing has told already that there is no such release. */
+/** True if choosing has told already that there is no such release. */
 function isMissing(release: NeededRelease, { problems }: SelectedReleases): boolean {
   return problems.some(({ code, at }) => code === 'LOCK_MISSING' && at === release.at)
 }

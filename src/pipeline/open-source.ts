@@ -9,7 +9,7 @@ import { openDirectorySource } from '../sources/directory/source.ts'
 import { openProviderDirectorySource } from '../sources/provider-directory/source.ts'
 import type { SourceContext } from '../sources/source-context.ts'
 
-/** Whether the network may be used. */
+/** The use of the network: `offline` reads the cache alone. */
 export type Network = 'online' | 'offline'
 
 /**

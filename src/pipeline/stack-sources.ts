@@ -14,7 +14,7 @@ export function sourcesOf(fleet: Fleet, { provider, stack }: ClusterStack): read
   return entry === undefined ? fleet.sources : fleet.sources.filter((source) => source.name === entry.source)
 }
 
-/** Whether a ClusterStack is about the release: its provider, stack and minor. */
+/** True if a ClusterStack is about the release: its provider, stack and minor. */
 export function belongsTo(name: ReleaseName, clusterStack: ClusterStack): boolean {
   return (
     name.provider === clusterStack.provider &&

@@ -101,7 +101,7 @@ function structureOf(line: string, part: Part | undefined): string {
 }
 
 /**
- * Whether the line is part of a list item or a map whose `name` or `key` is that of a secret, as in `env` of a
+ * True if the line is part of a list item or a map whose `name` or `key` is that of a secret, as in `env` of a
  * container.
  */
 function isBesideSensitiveName(source: Source, start: number, line: string): boolean {

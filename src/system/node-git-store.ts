@@ -12,7 +12,7 @@ interface Store {
   readonly folder: string
   /** Fetches into a new bare repository at the path, and gives the commit. */
   readonly fetch: (scratch: string) => Promise<string>
-  /** Whether the repository has the commit with all its files. */
+  /** True if the repository has the commit with all its files. */
   readonly hasCommit: (repository: string, commit: string) => Promise<boolean>
 }
 

@@ -329,7 +329,7 @@ const NOT_COMMITTED =
 const NO_HISTORY = new RegExp(`${NOT_COMMITTED.source}|unknown revision|bad revision|ambiguous argument 'HEAD'`, 'i')
 
 /**
- * Whether git failed because nothing is committed.
+ * True if git failed because nothing is committed.
  * @throws GitError damaged when something is, and git does not reach it
  */
 function hasNothing(error: unknown, { cwd, words }: { readonly cwd: string; readonly words: RegExp }): boolean {

@@ -4,7 +4,7 @@ import type { HttpProxies, HttpProxy } from './node-http-proxies.ts'
 /** Where an exchange was when it failed. */
 export interface HttpFailureContext {
   readonly url: URL
-  /** Whether the head of the answer had come. */
+  /** The part of the answer that was awaited. */
   readonly stage: 'head' | 'body'
   readonly proxies: HttpProxies
 }
@@ -94,7 +94,7 @@ function describe(reason: HttpErrorReason, cause: Cause, { url, stage, proxies }
 /** Node 22 and later add a flag of their own program, which nobody who runs ours can give. */
 const flagOfNode = /; if the root CA is installed locally, .*$/s
 
-/** Whether it was the proxy that was called, and not the server. */
+/** True if it was the proxy that was called, and not the server. */
 function isOf({ hostname, port }: HttpProxy, cause: Cause, url: URL): boolean {
   const ownPort = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   return (cause.port === port && port !== ownPort) || (cause.host === hostname && hostname !== url.hostname)

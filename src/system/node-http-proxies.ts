@@ -46,7 +46,7 @@ function readProxy(environment: Environment, names: readonly string[]): HttpProx
   return { address, host: url.host, hostname: url.hostname, port, variable }
 }
 
-/** Whether user and password can be read: undici decodes them. */
+/** True if user and password can be read: undici decodes them. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text)

@@ -33,7 +33,7 @@ function identify(proc: string): ProcessIdentity {
 }
 
 /**
- * Whether a number means the same process to both. Only Linux has namespaces of them: elsewhere the machine is enough.
+ * True if a number means the same process to both. Only Linux has namespaces of them: elsewhere the machine is enough.
  */
 function seesNumbersOf(own: ProcessIdentity, other: ProcessIdentity): boolean {
   if (own.boot !== other.boot || own.namespace !== other.namespace) return false

@@ -73,7 +73,7 @@ function placeOf(sha256: string, commands: readonly string[]): string | undefine
   return join(base, 'stackmason', 'compiled', name + SUFFIX)
 }
 
-/** Whether nobody else can write or replace it. */
+/** True if nobody else can write or replace it. */
 function isPrivate(path: string, type: 'folder' | 'file'): boolean {
   const stat = lstatSync(path)
   if (type === 'folder' ? !stat.isDirectory() : !stat.isFile()) return false

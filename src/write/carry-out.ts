@@ -58,7 +58,7 @@ export async function carryOut(journal: Journal, workplace: Workplace): Promise<
 }
 
 /**
- * Whether everything that is still staged is what the journal says. Content is not waited for when it is staged, so
+ * True if everything that is still staged is what the journal says. Content is not waited for when it is staged, so
  * after a power failure some of it may be lost; after a kill it never is.
  */
 export async function isStagingIntact(journal: Journal, { output, files, crypto }: Workplace): Promise<boolean> {
@@ -158,7 +158,7 @@ async function foldersBehindLinks(journal: Journal, { output, files }: Workplace
   return behind
 }
 
-/** Whether an interrupted run left a journal, or staged files without one. */
+/** True if an interrupted run left a journal, or staged files without one. */
 export async function findInterruption({ output, files }: Pick<Workplace, 'output' | 'files'>): Promise<boolean> {
   if ((await files.stat(joinPath(output, CONTROL_FOLDER)))?.type !== 'directory') return false
   if ((await files.stat(joinPath(output, controlPaths.journal))) !== undefined) return true

@@ -9,7 +9,7 @@ import type { WrittenFiles } from './written-files.ts'
 
 /** Which files of a folder are ours. */
 export interface FolderOwnership {
-  /** Whether anything here shows that stackmason wrote to the folder. */
+  /** True if anything here shows that stackmason wrote to the folder. */
   readonly isOurs: boolean
   /**
    * Names of files: `written` ones are ours by their own first line or by a record; `listed` ones only by our

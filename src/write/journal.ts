@@ -65,7 +65,7 @@ function isStep(value: unknown): value is JournalStep {
   )
 }
 
-/** Whether the path names a file below the output folder; of the control folder only what outlives a run. */
+/** True if the path names a file below the output folder; of the control folder only what outlives a run. */
 function isTreePath(path: string): boolean {
   const parts = path.split('/')
   if (parts[0] === CONTROL_FOLDER) return path === controlPaths.written || path === controlPaths.ignore

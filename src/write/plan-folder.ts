@@ -46,7 +46,7 @@ export interface PlanOptions {
 /** Files that git or a desktop puts into folders; they do not make a folder somebody else's. */
 const IGNORED: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitkeep', '.keep', '.DS_Store'])
 
-/** Whether a name in a folder says nothing about who owns the folder. */
+/** True if a name in a folder says nothing about who owns the folder. */
 export function isIgnoredName(name: string): boolean {
   return IGNORED.has(name)
 }
@@ -140,7 +140,7 @@ function planRemoval(context: Context, name: string): Outcome {
   return { step: { path, change: 'removed', before }, doubtful: doubtIn(context, name, before) }
 }
 
-/** Whether each line of one text is in the other. */
+/** True if each line of one text is in the other. */
 function isPartOf(part: Uint8Array, whole: Uint8Array): boolean {
   const lines = new Set(decodeUtf8(whole).split('\n'))
   return decodeUtf8(part)

@@ -32,7 +32,7 @@ export async function listTree(output: string, scopes: readonly string[], files:
   return listing
 }
 
-/** Whether a folder of the tree is `folder` or lies below it; `''` is the whole tree. */
+/** True if a folder of the tree is `folder` or lies below it; `''` is the whole tree. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }

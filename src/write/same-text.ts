@@ -5,14 +5,14 @@ const CR = 0x0d
 const LF = 0x0a
 
 /**
- * Whether two files are equal but for line endings: git on Windows may check out CRLF, which YAML reads as the same
+ * True if two files are equal but for line endings: git on Windows may check out CRLF, which YAML reads as the same
  * text.
  */
 export function isSameText(a: Uint8Array, b: Uint8Array): boolean {
   return equalBytes(a, b) || equalBytes(withoutCarriageReturns(a), withoutCarriageReturns(b))
 }
 
-/** Whether the file is the one that `hash` was taken of, whatever its line endings became. */
+/** True if the file is the one that `hash` was taken of, whatever its line endings became. */
 export function hasHash(bytes: Uint8Array, hash: string, crypto: Crypto): boolean {
   if (sha256(bytes, crypto) === hash) return true
   const text = withoutCarriageReturns(bytes)

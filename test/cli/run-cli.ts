@@ -15,7 +15,7 @@ export interface CliRun {
 export interface CliRunOptions {
   readonly cwd?: string
   readonly environment?: Readonly<Record<string, string>>
-  /** Whether both streams are terminals. */
+  /** True if both streams are terminals. */
   readonly isTerminal?: boolean
   readonly stdin?: string
   readonly ports?: Ports

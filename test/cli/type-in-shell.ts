@@ -11,7 +11,7 @@ export type Shell = 'fish' | 'zsh'
 /** How the script gets into the shell: `fpath` is a folder from which zsh loads it when it is first needed. */
 type Install = 'sourced' | 'fpath'
 
-/** Whether the shell is on this machine. */
+/** True if the shell is on this machine. */
 export function hasShell(shell: Shell): boolean {
   return spawnSync(shell, ['--version']).status === 0
 }

@@ -196,7 +196,7 @@ class RandomFleet extends FleetFolder {
   }
 }
 
-/** Whether a check that passes says that the next render has something to write. */
+/** True if a check that passes says that the next render has something to write. */
 function tellsMore({ result, codes }: Outcome): boolean {
   return (
     codes.some((code) => code === 'STACK_UNNEEDED' || code === 'HANDOFF_UNIT_CHANGES') ||

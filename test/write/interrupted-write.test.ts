@@ -51,7 +51,7 @@ async function trees(): Promise<Trees> {
 interface Run {
   readonly output: string
   readonly error: unknown
-  /** Whether the fault was reached at all. */
+  /** True if the fault was reached at all. */
   readonly isHit: boolean
 }
 

@@ -33,7 +33,7 @@ const namespace = 'argocd'
 const readyWithin = 60_000
 
 /**
- * Whether Argo CD can be had. Tests skip themselves without it, saying so once; in CI they must not.
+ * True if Argo CD can be had. Tests skip themselves without it, saying so once; in CI they must not.
  * @throws Error in CI when it is missing
  */
 export function hasArgocd(): boolean {
@@ -117,7 +117,7 @@ export const defaultProject: KubeObject = {
   },
 }
 
-/** Whether an Application says that this commit is compared, and what it asks for applied, without a sync under way. */
+/** True if an Application says that this commit is compared, and what it asks for applied, without a sync under way. */
 export function isApplicationSynced(application: KubeObject | undefined, revision: string): boolean {
   return (
     fieldOf(application, 'status.sync.status') === 'Synced' &&

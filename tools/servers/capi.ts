@@ -29,7 +29,7 @@ export type CapiTarget = Pick<KubeClient, 'apply' | 'createCrds'> & { readonly k
 const readyWithin = 60_000
 
 /**
- * Whether Cluster API can be had. Tests skip themselves without it, saying so once; in CI they must not.
+ * True if Cluster API can be had. Tests skip themselves without it, saying so once; in CI they must not.
  * @throws Error in CI when it is missing
  */
 export function hasCapi(): boolean {

@@ -80,7 +80,7 @@ export class EventLog {
     this.#events.push(event)
   }
 
-  /** Whether this was seen since events were last taken. */
+  /** True if this was seen since events were last taken. */
   has(event: string): boolean {
     return this.#events.includes(event)
   }

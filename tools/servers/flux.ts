@@ -117,7 +117,7 @@ export function kustomizationReference(namespace: string, name: string): KubeRef
   return { apiVersion: kustomizeVersion, kind: 'Kustomization', metadata: { name, namespace } }
 }
 
-/** Whether a Kustomization says that its newest state, of this revision when it is given, is applied and healthy. */
+/** True if a Kustomization says that its newest state, of this revision when it is given, is applied and healthy. */
 export function isKustomizationReady(kustomization: KubeObject | undefined, revision?: string): boolean {
   return (
     readinessOf(kustomization) === 'True' &&

@@ -29,7 +29,7 @@ export interface GitHubServerOptions {
   readonly releases: readonly GitHubReleaseFixture[]
   /** The one token that counts; any other is refused. */
   readonly token?: string
-  /** Whether who sends no token is told that there is no such repository. */
+  /** True if who sends no token is told that there is no such repository. */
   readonly isPrivate?: boolean
   /** `/api/v3` for GitHub Enterprise. */
   readonly basePath?: string

@@ -37,7 +37,7 @@ export type KubeServer = 'controllerManager' | 'kustomizeController'
 const readyWithin = 90_000
 
 /**
- * Whether the servers can be had: always etcd, kube-apiserver and kubectl, and those named. Tests skip themselves
+ * True if the servers can be had: always etcd, kube-apiserver and kubectl, and those named. Tests skip themselves
  * without them, saying so once; in CI they must not.
  * @throws Error in CI when one is missing
  */

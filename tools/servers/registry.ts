@@ -40,7 +40,7 @@ export const registryIdentityToken = 'identity token of a test'
 const passwordHash = '$2y$05$abcdefghijklmnopqrstuuHNbAKRhpaujgo33bRWs.NLUTJO3lOy2'
 
 /**
- * Whether a registry server can be had. Tests skip themselves without one, saying so once; in CI they must not.
+ * True if a registry server can be had. Tests skip themselves without one, saying so once; in CI they must not.
  * @throws Error in CI when there is none
  */
 export function hasRegistry(): boolean {

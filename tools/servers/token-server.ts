@@ -11,7 +11,7 @@ export interface TokenServerOptions {
   readonly user: { readonly username: string; readonly password: string }
   /** Exchanged for access tokens by OAuth2's refresh_token grant. */
   readonly identityToken: string
-  /** Whether those without credentials may pull. */
+  /** True if those without credentials may pull. */
   readonly anonymousPull: boolean
   /** Seconds. */
   readonly expiresIn: number

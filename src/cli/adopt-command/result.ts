@@ -9,7 +9,7 @@ export type AdoptOutcome = CommandResult &
     | { readonly action: 'compare'; readonly compared: CompareResult }
   )
 
-/** Whether applying the fleet would change something. */
+/** True if applying the fleet would change something. */
 export function hasDifferences(outcome: AdoptOutcome): boolean {
   return outcome.action === 'compare' && outcome.compared.places.some(({ differences }) => differences.length > 0)
 }

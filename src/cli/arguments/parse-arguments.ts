@@ -70,7 +70,7 @@ export function parseArguments(words: readonly string[], command: CommandSpec): 
   }
 }
 
-/** Whether the flag is set. */
+/** True if the flag is set. */
 export function isSet(parsed: ParsedArguments, name: string): boolean {
   return parsed.options.has(name)
 }

@@ -22,7 +22,7 @@ export function fromByteString(bytes: string): string {
   return decodeUtf8(Uint8Array.from(bytes, (unit) => unit.charCodeAt(0)))
 }
 
-/** Whether the text is ASCII, so that characters, units and bytes are the same. */
+/** True if the text is ASCII, so that characters, units and bytes are the same. */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text)
 }

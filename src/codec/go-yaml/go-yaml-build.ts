@@ -179,7 +179,7 @@ export class YamlBuilder {
     return this.readCollection(place, depth)
   }
 
-  /** Whether a plain scalar is text by YAML 1.2 only, and that counts. */
+  /** True if a plain scalar is text by YAML 1.2 only, and that counts. */
   private isWord(text: string): boolean {
     return this.options.words === 'text' && oldBool.test(text)
   }

@@ -89,17 +89,17 @@ export function columnOf(cursor: Cursor): number {
   return cursor.pos - cursor.lineStart
 }
 
-/** Whether the code ends a line. */
+/** True if the code ends a line. */
 export function isBreak(code: number): boolean {
   return code === 0x0a || code === 0x2028 || code === 0x2029
 }
 
-/** Whether the code ends a line or the text. */
+/** True if the code ends a line or the text. */
 export function isBreakOrEnd(code: number): boolean {
   return code === 0x0a || code === END || code === 0x2028 || code === 0x2029
 }
 
-/** Whether the code is a space, a tab, or ends a line or the text. */
+/** True if the code is a space, a tab, or ends a line or the text. */
 export function isBlankOrEnd(code: number): boolean {
   return code <= 0x20
     ? code === 0x20 || code === 0x0a || code === 0x09 || code === END

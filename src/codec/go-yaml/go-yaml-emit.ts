@@ -34,7 +34,7 @@ interface Emitter {
 
 interface BlockPlace {
   readonly indent: number
-  /** Whether the first entry goes on in the current line. */
+  /** True if the first entry goes on in the current line. */
   readonly isInline: boolean
 }
 

@@ -32,7 +32,7 @@ const hints: Uint8Array = new Uint8Array(128)
 for (const character of '+-0123456789.') hints[character.charCodeAt(0)] = NUMBER
 for (const character of 'yYnNtTfFoO~') hints[character.charCodeAt(0)] = WORD
 
-/** Whether a plain scalar is surely text, judged by its first character alone. */
+/** True if a plain scalar is surely text, judged by its first character alone. */
 export function isSurelyText(text: string): boolean {
   const first = text.charCodeAt(0)
   return first > 127 || hints[first] === 0
@@ -97,7 +97,7 @@ function resolveInteger(plain: string): Resolved | undefined {
 const timestamp =
   /^\d{4}-(\d{1,2})-(\d{1,2})(?:(?:[Tt]| +)(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(Z|[-+](\d\d):(\d\d))?)?$/
 
-/** Whether go-yaml reads the text as a date or time (resolve.go parseTimestamp: four layouts of Go's time.Parse). */
+/** True if go-yaml reads the text as a date or time (resolve.go parseTimestamp: four layouts of Go's time.Parse). */
 function isTimestamp(text: string): boolean {
   const match = timestamp.exec(text)
   if (match === null) return false

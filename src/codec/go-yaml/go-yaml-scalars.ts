@@ -223,7 +223,7 @@ function scanPlainBreaks(cursor: Cursor, indent: number): string {
   }
 }
 
-/** Whether `---` or `...` stands alone at the start of this line. */
+/** True if `---` or `...` stands alone at the start of this line. */
 function isDocumentIndicator(cursor: Cursor): boolean {
   const { text, pos } = cursor
   if (pos !== cursor.lineStart) return false

@@ -12,7 +12,7 @@ export interface ScalarAnalysis {
   readonly isPlainAllowed: boolean
   readonly isSingleAllowed: boolean
   readonly isLiteralAllowed: boolean
-  /** Whether it has a line break, U+2028 and U+2029 included. */
+  /** True if it has a line break, U+2028 and U+2029 included. */
   readonly isMultiline: boolean
 }
 
@@ -53,7 +53,7 @@ export function analyzeScalar(text: string, version: EmitterVersion): ScalarAnal
   }
 }
 
-/** Whether the start is an indicator, or looks like the start or end of a document. */
+/** True if the start is an indicator, or looks like the start or end of a document. */
 function startsLikeMarker(text: string): boolean {
   const first = text.charCodeAt(0)
   if (firstIndicators.has(first)) return true
@@ -74,7 +74,7 @@ function isBreak(code: number): boolean {
   return code === 0x0a || code === 0x0d || code === 0x85 || code === 0x2028 || code === 0x2029
 }
 
-/** Whether go-yaml writes the character as it is (yamlprivateh.go is_printable); so are the two halves of a token. */
+/** True if go-yaml writes the character as it is (yamlprivateh.go is_printable); so are the two halves of a token. */
 function isPrintable(code: number): boolean {
   if (code <= 0x7e) return code >= 0x20 || code === 0x0a
   if (code < 0xe000) return code >= 0xa0 && (code <= 0xd7ff || code === 0xdbff)
@@ -83,7 +83,7 @@ function isPrintable(code: number): boolean {
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
-/** Whether the string, unquoted, would be read as the string that it is. */
+/** True if the string, unquoted, would be read as the string that it is. */
 export function readsAsText(text: string): boolean {
   return text !== '' && (isSurelyText(text) || (resolvePlain(text).kind === 'str' && !base60.test(text)))
 }

@@ -61,12 +61,12 @@ function goInteger(value: bigint): GoInt {
 
 const knownTag = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|timestamp|binary|map|seq))?$/
 
-/** Whether a full tag, or none, is one that every reader of YAML knows. */
+/** True if a full tag, or none, is one that every reader of YAML knows. */
 export function isKnownTag(tag: string): boolean {
   return knownTag.test(tag)
 }
 
-/** Whether a scalar as a key merges another map. */
+/** True if a scalar as a key merges another map. */
 export function isMergeKey({ text, tag, isPlain }: ScalarNode): boolean {
   return text === '<<' && (tag === '' ? isPlain : tag === '!' || tag === MERGE_TAG)
 }

@@ -1,5 +1,5 @@
 /**
- * Whether `value` is a whole multiple of `divisor` in decimal arithmetic, as JSON Schema means it: 0.3 is a multiple of
+ * True if `value` is a whole multiple of `divisor` in decimal arithmetic, as JSON Schema means it: 0.3 is a multiple of
  * 0.1. Both must be finite, the divisor not 0.
  */
 export function isMultipleOf(value: number, divisor: number): boolean {

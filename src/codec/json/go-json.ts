@@ -19,7 +19,7 @@ export class JsonError extends Error {
 
 /** How {@link formatGoJson} writes. */
 export interface JsonFormatOptions {
-  /** Whether `<`, `>` and `&` are escaped; as in Go they are unless this is false. */
+  /** True if `<`, `>` and `&` are escaped; as in Go they are unless this is false. */
   readonly escapeHtml?: boolean
   /** What one level is indented by; absent = one line without spaces. */
   readonly indent?: string

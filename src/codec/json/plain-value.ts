@@ -47,7 +47,7 @@ export function createPlainMap(): PlainMap {
   return map
 }
 
-/** Whether it is a map. */
+/** True if it is a map. */
 export function isPlainMap(value: Plain | undefined): value is PlainMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -79,7 +79,7 @@ function isOpen(text: string): boolean {
   return /^\.?[xX*]?$/.test(text)
 }
 
-/** Whether `version` satisfies `constraint`; a prerelease only does where an alternative names one itself. */
+/** True if `version` satisfies `constraint`; a prerelease only does where an alternative names one itself. */
 function satisfies(version: Semver, constraint: Constraint): boolean {
   return constraint.some((alternative) => {
     const takesPrereleases = alternative.some((one) => one.version.prerelease !== '')
@@ -89,7 +89,7 @@ function satisfies(version: Semver, constraint: Constraint): boolean {
 }
 
 /**
- * Whether `version` satisfies `constraint`: what `semverCompare` answers, and Helm's rule for versions of dependencies
+ * True if `version` satisfies `constraint`: what `semverCompare` answers, and Helm's rule for versions of dependencies
  * and for kubeVersion.
  * @throws SemverError when either is not valid
  */

@@ -2,13 +2,13 @@
 export interface FlowPart {
   readonly kind: 'key' | 'value' | 'sign'
   readonly text: string
-  /** Whether the key of the value, or one further out, is one that the reader asked about. */
+  /** True if the key of the value, or one further out, is one that the reader asked about. */
   readonly isMeant: boolean
 }
 
 /** How {@link readFlow} reads. */
 export interface FlowOptions {
-  /** Whether what stands under a key of this name is meant, with all that is in it. */
+  /** True if what stands under a key of this name is meant, with all that is in it. */
   readonly means: (key: string) => boolean
   /** Everything is meant from the beginning. */
   readonly isMeant?: boolean

@@ -24,7 +24,7 @@ export function formatGeneratedHead(source = ''): string {
     : `${HEAD}${SOURCE}${source.replaceAll(UNPRINTED, '?').slice(0, 500)}\n`
 }
 
-/** Whether the text begins as a generated file does. */
+/** True if the text begins as a generated file does. */
 export function hasGeneratedHead(text: string): boolean {
   return OURS.some((words) => text.startsWith(words))
 }

@@ -97,7 +97,7 @@ export function runesOf(text: string): string[] {
   return Array.from(text, (rune) => (isEscapedByte(rune) ? replacement : rune))
 }
 
-/** Whether a character stands for a byte that is not UTF-8 (see `model/value.ts`). */
+/** True if a character stands for a byte that is not UTF-8 (see `model/value.ts`). */
 export function isEscapedByte(rune: string): boolean {
   const unit = rune.charCodeAt(0)
   return rune.length === 1 && unit >= 0xdc00 && unit <= 0xdfff

@@ -1,7 +1,7 @@
 const ipv4 = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/
 
 /**
- * Whether Go's netip.ParseAddr takes the text as an IPv6 address: with a zone after `%`, or with an IPv4 address at its
+ * True if Go's netip.ParseAddr takes the text as an IPv6 address: with a zone after `%`, or with an IPv4 address at its
  * end.
  */
 export function isIpv6Address(text: string): boolean {

@@ -42,7 +42,7 @@ function readBoundaries(): Uint32Array {
 }
 
 /**
- * Whether Go's strconv.IsPrint holds for `codePoint`: letters, marks, numbers, punctuation, symbols and the ASCII
+ * True if Go's strconv.IsPrint holds for `codePoint`: letters, marks, numbers, punctuation, symbols and the ASCII
  * space.
  */
 export function isPrintable(codePoint: number): boolean {

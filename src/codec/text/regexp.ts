@@ -32,7 +32,7 @@ export interface GoRegexp {
   readonly groupCount: number
   /** Group number by name. */
   readonly groupNames: ReadonlyMap<string, number>
-  /** Whether it matches anywhere in the text, like Go's MatchString. */
+  /** True if it matches anywhere in the text, like Go's MatchString. */
   readonly test: (text: string, look?: Look) => boolean
   /** Leftmost match, like Go's FindStringSubmatchIndex. */
   readonly find: (text: string, look?: Look) => RegexpMatch | undefined

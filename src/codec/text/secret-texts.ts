@@ -47,7 +47,7 @@ function isWorthALook(text: string): boolean {
 }
 
 /**
- * Whether `://…@` or `user:password@` is in the text. Goes back from each `@` at most to the one before: from each
+ * True if `://…@` or `user:password@` is in the text. Goes back from each `@` at most to the one before: from each
  * colon forward would be quadratic.
  */
 function holdsUserInfo(text: string): boolean {
@@ -108,7 +108,7 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
  */
 type Secrecy = 'none' | 'below' | 'data'
 
-/** Whether a key below the name of a secret describes or names it. */
+/** True if a key below the name of a secret describes or names it. */
 function isWordBeside(key: string): boolean {
   return SCHEMA_WORDS.has(key) || NAMES_SECRET.test(key)
 }
@@ -221,7 +221,7 @@ function unquoted(text: string): string {
   return text.trim().replaceAll(/^["']|["'],?$/g, '')
 }
 
-/** Whether a collection in flow style goes on in the next line. */
+/** True if a collection in flow style goes on in the next line. */
 function isOpenFlow(text: string): boolean {
   if (!/^[{[](?!\{)/.test(text)) return false
   let depth = 0

@@ -50,7 +50,7 @@ const date = /^(\d{4})-(\d\d)-(\d\d)$/
 const time = /^(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?$/
 const zone = /(?:Z|[-+]\d\d:\d\d)$/
 
-/** Whether the text is a date, a time or both, with numbers that exist. */
+/** True if the text is a date, a time or both, with numbers that exist. */
 export function isTomlDatetime(text: string): boolean {
   const [first = '', second] = text.toUpperCase().split(/[T ]/)
   if (second === undefined) return isDate(first) || isTime(first)

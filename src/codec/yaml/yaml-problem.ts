@@ -11,7 +11,7 @@ export interface ExplainedProblem {
 
 interface Explanation {
   readonly message: string
-  /** Whether it is about where the thing began (an open quote) or about where the reader stopped. */
+  /** The end that it is about: where the construct begins (an open quote), or where the reader stopped. */
   readonly about: 'beginning' | 'stop'
 }
 

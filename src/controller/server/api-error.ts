@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the server refused with this status. */
+/** True if the server refused with this status. */
 export function isRefusal(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
 }

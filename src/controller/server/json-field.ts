@@ -35,7 +35,7 @@ export function textsField(value: unknown, ...path: readonly string[]): Readonly
   return texts
 }
 
-/** Whether it is an object of JSON. */
+/** True if it is an object of JSON. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

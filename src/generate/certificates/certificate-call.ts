@@ -80,7 +80,7 @@ function splitList(text: string): readonly string[] {
 }
 
 /**
- * Whether a call is signed by another certificate; what is written down for it then is a template of that one, whose
+ * True if a call is signed by another certificate; what is written down for it then is a template of that one, whose
  * key has to be found too.
  */
 export function isSignedCall(name: string): boolean {

@@ -81,7 +81,7 @@ export function checkPrivateKey(text: string): void {
   throw new GenerateError(`${what}: asn1: structure error: not one sequence`)
 }
 
-/** Whether `bytes` are exactly one DER SEQUENCE, the outer form of certificates and keys. */
+/** True if `bytes` are exactly one DER SEQUENCE, the outer form of certificates and keys. */
 export function isDerSequence(bytes: Uint8Array): boolean {
   if (bytes[0] !== 0x30) return false
   const first = bytes[1] ?? 0xff

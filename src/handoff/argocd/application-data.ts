@@ -15,7 +15,7 @@ export interface PlannedApplication {
 export interface UnitOrder {
   /** Its sync wave in the Application that holds it. */
   readonly wave: number
-  /** Whether other units wait for its health. */
+  /** True if other units wait for its health. */
   readonly isAwaited: boolean
 }
 

@@ -117,7 +117,7 @@ export function createArgoHandoff(config: ArgoHandoff, { templates, healthScript
 }
 
 /**
- * Whether a cluster has node images in its own namespace and its class in another. Only then a wave orders something: a
+ * True if a cluster has node images in its own namespace and its class in another. Only then a wave orders something: a
  * class comes after the images beside it, and Cluster API makes nothing of a Cluster without its class. A wave holds
  * back all that comes later in the namespace, so there is none without need.
  */

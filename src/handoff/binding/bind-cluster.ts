@@ -151,7 +151,7 @@ function filledText(
   }
 }
 
-/** Whether the value of a token in the text has lines, certificates that is, and is not encoded. */
+/** True if the value of a token in the text has lines, certificates that is, and is not encoded. */
 function holdsLines({ text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): boolean {
   return (text.match(tokenPattern()) ?? []).some((token) => {
     const spec = tokens.get(token)

@@ -40,7 +40,7 @@ export function existingGenerators(
   )
 }
 
-/** Whether the object has that name and namespace. */
+/** True if the object has that name and namespace. */
 export function isNamed(manifest: Manifest, entry: Pick<Manifest, 'namespace' | 'name'>): boolean {
   return manifest.name === entry.name && manifest.namespace === entry.namespace
 }

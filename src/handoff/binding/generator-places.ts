@@ -87,12 +87,12 @@ export function placeName(manifest: Manifest, { pointer }: Pick<LocatedToken, 'p
     : generatorName(namespace, `${manifest.kind.toLowerCase()}-${manifest.name}`, steps.join('-'))
 }
 
-/** Whether it is a Secret of the core group. */
+/** True if it is a Secret of the core group. */
 export function isSecret({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
   return kind === 'Secret' && apiVersion === 'v1'
 }
 
-/** Whether the object is a Secret that holds what a chart would have generated. */
+/** True if the object is a Secret that holds what a chart would have generated. */
 export function isGeneratedSecret(manifest: Manifest): boolean {
   return (
     isSecret(manifest) && (manifest.deferred ?? []).some(({ text, tokens }) => generatedSpecs(text, tokens).length > 0)

@@ -84,7 +84,7 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPl
 }
 
 /**
- * Whether Flux waits in the unit until its objects are current, which takes one of its workers. For a control plane
+ * True if Flux waits in the unit until its objects are current, which takes one of its workers. For a control plane
  * that takes half an hour it must not: nothing depends on a cluster's unit, and twenty such waits would hold up every
  * other unit.
  */

@@ -10,7 +10,7 @@ export const QUOTE_VARIABLE = 'QUOTE'
 const QUOTE = `\${${QUOTE_VARIABLE}}`
 const PLACEHOLDER = /\$\{[A-Z_][A-Z0-9_]*\}/y
 
-/** Whether Flux has to fill something in. */
+/** True if Flux has to fill something in. */
 export function hasPlaceholders(manifest: Manifest): boolean {
   return manifest.deferred?.some((located) => piecesOf(located) !== undefined) ?? false
 }
@@ -85,7 +85,7 @@ function escapeDollars(text: string): string {
 }
 
 /**
- * Whether the text stands without quotes in YAML, where what is filled in could turn it into a number or a boolean, or
+ * True if the text stands without quotes in YAML, where what is filled in could turn it into a number or a boolean, or
  * break it.
  */
 function isPrintedBare(text: string): boolean {

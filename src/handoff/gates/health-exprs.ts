@@ -19,8 +19,8 @@ const CLUSTER = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' }
 const DELETING = 'has(metadata.deletionTimestamp)'
 
 /**
- * Whether `list` holds a condition of this type and status that was computed for the object as it stands. Never
- * `filter().all()`: true of nothing.
+ * An expression that is true if `list` holds a condition of this type and status that was computed for the object as it
+ * stands. Never `filter().all()`: true of nothing.
  */
 function isCondition(type: string, status: 'True' | 'False', list = 'status.conditions'): string {
   return (

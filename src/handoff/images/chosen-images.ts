@@ -79,7 +79,7 @@ function fromTemplates(folder: readonly Manifest[]): readonly ChosenImage[] {
   return [...images.values()]
 }
 
-/** Whether an image is an object that lies beside the Cluster. */
+/** True if an image is an object that lies beside the Cluster. */
 export function isBeside({ name, by }: ChosenImage, { beside }: Pick<Cluster, 'beside'>): boolean {
   return (
     by === 'object' &&
@@ -87,7 +87,7 @@ export function isBeside({ name, by }: ChosenImage, { beside }: Pick<Cluster, 'b
   )
 }
 
-/** Whether a manifest is a template of machines that boot from an image of OpenStack. */
+/** True if a manifest is a template of machines that boot from an image of OpenStack. */
 export function isOpenStackMachine({ kind }: Pick<Manifest, 'kind'>): boolean {
   return kind === 'OpenStackMachineTemplate'
 }

@@ -15,7 +15,7 @@ export interface WantedImages {
   readonly stack: HandoffStack
   readonly rules: ImageRules
   readonly images: readonly Manifest[]
-  /** Whether a cluster uses the release. */
+  /** True if a cluster uses the release. */
   readonly isUsed: boolean
 }
 

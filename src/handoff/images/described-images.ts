@@ -67,7 +67,7 @@ export function selectImages(
   return { images: [...images.values()], findings, others }
 }
 
-/** Whether a name says that an image is for this Kubernetes version, or for others, or nothing of it. */
+/** The Kubernetes version that the name of an image is for: this one, another one, or none. */
 function fitOf(name: string, version: string): 'this' | 'other' | 'none' {
   const wanted = version.replace(/^v/, '')
   const said = [...name.matchAll(/(?<![\d.])v?(\d+\.\d+\.\d+)(?![\d.]*\d)/g)].map(([, found]) => found)

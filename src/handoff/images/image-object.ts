@@ -2,12 +2,12 @@ import { textAt, withField, copyDict, dictAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { dict, Dict } from '../../model/value.ts'
 
-/** Whether a manifest is an image of the OpenStack resource controller. */
+/** True if a manifest is an image of the OpenStack resource controller. */
 export function isImage({ kind, apiVersion }: Manifest): boolean {
   return kind === 'Image' && apiVersion.startsWith('openstack.k-orc.cloud/')
 }
 
-/** Whether an image's object brings it into the cloud. */
+/** True if an image's object brings it into the cloud. */
 export function isUploading({ object }: Pick<Manifest, 'object'>): boolean {
   return (textAt(object, 'spec', 'managementPolicy') || 'managed') === 'managed'
 }

@@ -20,7 +20,7 @@ export function imageRules(
   return configs.find((config) => config.provider === provider && config.stack === stack) ?? UNLISTED
 }
 
-/** Whether the fleet says that a namespace uploads. */
+/** True if the fleet says that a namespace uploads. */
 export function isListed(namespace: string, { uploadFrom }: Pick<ImageRules, 'uploadFrom'>): boolean {
   return uploadFrom?.some((name) => name === '*' || name === namespace) === true
 }

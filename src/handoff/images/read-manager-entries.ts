@@ -45,7 +45,7 @@ function readDocument({ value, spanOf }: Positioned): readonly ManagerEntry[] {
   })
 }
 
-/** Whether YAML reads the text, without quotes, as a date. */
+/** True if YAML reads the text, without quotes, as a date. */
 export function isYamlDate(value: Value): value is string {
   return typeof value === 'string' && resolvePlain(value).kind === 'timestamp'
 }

@@ -47,7 +47,7 @@ export function findPastAcknowledgement(
 }
 
 /**
- * Whether a release is for an earlier Kubernetes minor version. Releases of the same one have no order that holds for
+ * True if a release is for an earlier Kubernetes minor version. Releases of the same one have no order that holds for
  * all.
  */
 function isOlder(release: string, than: string): boolean {

@@ -15,13 +15,13 @@ export interface StepOptions {
   /** Releases on offer in the namespace of the class. */
   readonly offered: readonly ReleaseName[]
   /**
-   * Whether the committed tree counts as applied, so that the next step is due. False when the tree itself is looked
+   * True if the committed tree counts as applied, so that the next step is due. False when the tree itself is looked
    * at, by --check or outside of a repository: a step that is written for the very same inputs then stays, unless
    * options.yaml acknowledges it.
    */
   readonly advance: boolean
   /**
-   * Whether the committed tree suspends the cluster: nobody has applied a step that it holds, unless options.yaml
+   * True if the committed tree suspends the cluster: nobody has applied a step that it holds, unless options.yaml
    * acknowledges it. Default: it does not.
    */
   readonly isSuspended?: boolean

@@ -15,7 +15,7 @@ export function emptyNote(unit: string, { release }: Pick<HandoffCluster, 'relea
   })
 }
 
-/** Whether an object is such a note. */
+/** True if an object is such a note. */
 export function isEmptyNote({ kind, namespace, name }: Pick<Manifest, 'kind' | 'namespace' | 'name'>): boolean {
   return (
     kind === 'ConfigMap' &&

@@ -12,7 +12,7 @@ export interface PlacedAddons extends AddonPlacement {
 /** What is committed of a cluster's addons. */
 export interface CommittedPlace {
   readonly committed: CommittedAddons
-  /** Whether it comes from a commit, so that a GitOps tool may have orphaned what the tree orphans. */
+  /** True if it comes from a commit, so that a GitOps tool may have orphaned what the tree orphans. */
   readonly isCommit: boolean
 }
 

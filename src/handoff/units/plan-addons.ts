@@ -129,7 +129,7 @@ function unitNameOf(cluster: string, path: string): string {
   return unitName(cluster, ...inClusterTree(path).split('/'))
 }
 
-/** Whether a folder is one addon's, not that of all. */
+/** True if a folder is one addon's, not that of all. */
 function isOneAddon(path: string): boolean {
   const folder = parseTreeFolder(path)
   return folder?.kind === 'addons' && folder.addon !== undefined

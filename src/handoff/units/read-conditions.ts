@@ -21,7 +21,7 @@ export interface GatedCondition {
   readonly checks: readonly UnitHealthCheck[]
 }
 
-/** Whether an addon's stage has conditions that count. */
+/** True if an addon's stage has conditions that count. */
 export function isConditional(folder: RenderedFolder, input: Pick<HandoffCluster, 'release' | 'cluster'>): boolean {
   const stage = stageOf(folder, input)
   return stage?.preCondition !== undefined || stage?.postCondition !== undefined

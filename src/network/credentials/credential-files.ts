@@ -4,7 +4,7 @@ import type { Environment } from '../../model/ports.ts'
 /** A file in which programs keep credentials for registries. */
 export interface CredentialFile {
   readonly path: string
-  /** Whether it must be there, because a variable names it. */
+  /** True if it must be there, because a variable names it. */
   readonly isNamed: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether the credentials of a registry may go to the token service that it names: to the same host, and to one beside,
+ * True if the credentials of a registry may go to the token service that it names: to the same host, and to one beside,
  * above or below it in one domain (`registry-1.docker.io` and `auth.docker.io`, `registry.gitlab.com` and
  * `gitlab.com`); never from TLS to plain http.
  */

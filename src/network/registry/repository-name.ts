@@ -35,27 +35,27 @@ export function parseRepository(text: string): ParseOutcome<RepositoryName> {
   return { value: { host, repository } }
 }
 
-/** Whether the first part of a name is a host, as Docker decides: `localhost`, or with a dot or port. */
+/** True if the first part of a name is a host, as Docker decides: `localhost`, or with a dot or port. */
 export function isHost(text: string): boolean {
   return isHostName(text) && (text === 'localhost' || /[.:]/.test(text))
 }
 
-/** Whether the text is `host[:port]`. */
+/** True if the text is `host[:port]`. */
 export function isHostName(text: string): boolean {
   return hostPattern.test(text) && URL.canParse(`https://${text}`)
 }
 
-/** Whether the text is the path of a repository. */
+/** True if the text is the path of a repository. */
 export function isRepositoryPath(text: string): boolean {
   return text.length <= 255 && pathPattern.test(text)
 }
 
-/** Whether the text is a tag. */
+/** True if the text is a tag. */
 export function isTag(text: string): boolean {
   return tagPattern.test(text)
 }
 
-/** Whether the text is a digest that can be checked here: `sha256:<hex>`. */
+/** True if the text is a digest that can be checked here: `sha256:<hex>`. */
 export function isDigest(text: string): boolean {
   return digestPattern.test(text)
 }

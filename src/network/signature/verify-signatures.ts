@@ -89,7 +89,7 @@ async function* candidates({ check, problems }: Trial): AsyncGenerator<string> {
 }
 
 /**
- * Whether a referrer may be a signature. The specification has its type here; cosign, where the registry has no
+ * True if a referrer may be a signature. The specification has its type here; cosign, where the registry has no
  * referrers API, writes the type of the config instead, and then only the manifest itself tells more.
  */
 function maySign({ artifactType, annotations }: OciDescriptor): boolean {

@@ -8,7 +8,7 @@ export interface ExpectedContent {
   readonly size?: number
 }
 
-/** Whether the digest is of a kind that can be checked: `sha256:<hex>` or `sha512:<hex>`. */
+/** True if the digest is of a kind that can be checked: `sha256:<hex>` or `sha512:<hex>`. */
 export function isDigest(digest: string): boolean {
   return /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.test(digest)
 }

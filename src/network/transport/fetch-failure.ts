@@ -20,9 +20,9 @@ export interface FetchFailure {
 export interface FailureContext {
   /** The last that was sent. */
   readonly hop: Hop
-  /** Whether credentials were sent to the first host. */
+  /** True if credentials were sent to the first host. */
   readonly hadCredentials: boolean
-  /** Whether own authorities were given. */
+  /** True if own authorities were given. */
   readonly hasAuthorities: boolean
   /** Milliseconds since 1970. */
   readonly now: number

@@ -13,7 +13,7 @@ export interface Hop {
 /** Headers that are for the first host alone. */
 const PRIVATE: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** Whether the answer sends the client elsewhere. */
+/** True if the answer sends the client elsewhere. */
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status)
 }

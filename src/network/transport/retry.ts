@@ -24,19 +24,19 @@ const byReason: Readonly<Record<HttpErrorReason, Repetition>> = {
   protocol: 'never',
 }
 
-/** Whether an exchange that broke off is worth another try. */
+/** How to repeat an exchange that broke off. */
 export function repetitionOfReason(reason: HttpErrorReason): Repetition {
   return byReason[reason]
 }
 
-/** Whether a refusal may pass by itself. */
+/** How to repeat a request that was refused. */
 export function repetitionOfStatus(response: Pick<HttpResponse, 'status' | 'headers'>): Repetition {
   if (isRateLimit(response)) return 'always'
   return [408, 425, 500, 502, 503, 504].includes(response.status) ? 'idempotent' : 'never'
 }
 
 /**
- * Whether the server wants fewer requests (429; GitHub also says it with 403: docs.github.com, "Rate limits for the
+ * True if the server wants fewer requests (429; GitHub also says it with 403: docs.github.com, "Rate limits for the
  * REST API").
  */
 export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {

@@ -14,7 +14,7 @@ import { tryRequest } from './try-request.ts'
 export interface TransportOptions {
   /** Certificates in PEM to trust besides the built-in ones. */
   readonly certificateAuthorities?: string
-  /** Whether http without TLS is allowed. */
+  /** True if http without TLS is allowed. */
   readonly plainHttp: boolean
   /** Nothing may be sent: FETCH_OFFLINE. */
   readonly offline?: boolean
@@ -46,7 +46,7 @@ export interface TransportRequest {
   readonly digest?: string
   /** Bytes that a successful answer must have. */
   readonly size?: number
-  /** Whether the request may be sent twice though its method is not idempotent. */
+  /** True if the request may be sent twice though its method is not idempotent. */
   readonly repeatable?: boolean
 }
 

@@ -24,7 +24,7 @@ export interface RenderedUnit extends UnitOfCluster {
   readonly inputs: ClusterInputs
   /** What the tree has of its addons, as far as it matters where they lie. */
   readonly committedAddons: CommittedAddons
-  /** Whether the tree comes from a commit. */
+  /** True if the tree comes from a commit. */
   readonly isCommit: boolean
 }
 

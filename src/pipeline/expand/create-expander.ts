@@ -203,7 +203,7 @@ const speeches: Readonly<Record<GitopsTool, UnitSpeech>> = {
   argocd: { nameOf: applicationName, suspended: ['has no automated sync', 'have no automated sync'] },
 }
 
-/** Whether there is anything to say of a cluster's steps: most are as their inputs want them. */
+/** True if there is anything to say of a cluster's steps: most are as their inputs want them. */
 function isUnderWay({ due, then }: StepPlan): boolean {
   return then.length > 0 || (due.action !== 'keep' && due.action !== 'create')
 }

@@ -25,7 +25,7 @@ export type ExpansionStep = (typeof steps)[number][number]
 export class FleetProblems {
   readonly #found = new Map<ExpansionStep, Diagnostic[]>()
 
-  /** Whether everything is right so far. */
+  /** True if everything is right so far. */
   get areNone(): boolean {
     return this.#found.size === 0
   }

@@ -100,7 +100,7 @@ export function withImages(
 }
 
 /**
- * Whether the addons of a cluster are several units, or were, or end: objects move between units only then, and a unit
+ * True if the addons of a cluster are several units, or were, or end: objects move between units only then, and a unit
  * that goes is emptied first.
  */
 function isDivided(state: RenderedState, { tree, fleet }: Pick<GatherRun, 'tree' | 'fleet'>): boolean {

@@ -14,7 +14,7 @@ export interface RenderedStack {
   /** Where the fields of its objects come from. */
   readonly locator: Locator
   readonly locateField: RenderedClass['locateField']
-  /** Whether the run writes it; others are there because clusters of the run use them. */
+  /** True if the run writes it; others are there because clusters of the run use them. */
   readonly isInPart: boolean
 }
 

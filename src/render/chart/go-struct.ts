@@ -18,7 +18,7 @@ export interface StructOptions {
   readonly text?: string
   /** What a template action prints where that differs from `%v`: a struct with a String method on its pointer. */
   readonly display?: string
-  /** Whether JSON leaves out empty fields. */
+  /** True if JSON leaves out empty fields. */
   readonly omitEmpty?: boolean
 }
 

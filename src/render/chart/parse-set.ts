@@ -28,7 +28,7 @@ export function applySet(values: Dict, expression: string, mode: SetMode): void 
   while (parser.readKey(values, 0) === 'more');
 }
 
-/** Whether the text may go on, or has ended. */
+/** The state of the text after a token. */
 type Progress = 'more' | 'end'
 
 class SetParser {

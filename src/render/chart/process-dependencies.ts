@@ -59,7 +59,7 @@ function matchDependencies(node: ChartNode): readonly ChartNode[] {
 }
 
 /**
- * Whether the version lies in the range; text that is no range or no version never does (chartutil.IsCompatibleRange).
+ * True if the version lies in the range; text that is no range or no version never does (chartutil.IsCompatibleRange).
  */
 export function isCompatible(range: string, version: string): boolean {
   try {

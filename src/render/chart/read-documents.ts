@@ -33,7 +33,7 @@ export interface Documents {
 
 /** How documents are read. */
 export interface ReadOptions {
-  /** Whether documents keep what wrote them. */
+  /** True if documents keep what wrote them. */
   readonly trace?: boolean
   /** Reads the YAML of an object; whoever reads the documents again gives one that knows them. */
   readonly parse?: (text: string) => Value

@@ -22,7 +22,7 @@ export interface ExecutionOptions {
   readonly onFinding: (finding: Diagnostic) => void
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed?: () => number
-  /** Whether pieces of output keep what wrote them. */
+  /** True if pieces of output keep what wrote them. */
   readonly trace?: boolean
   /** Is given what says what is being executed. */
   readonly onEngine?: (engine: Pick<Engine, 'stopped'>) => void

@@ -95,7 +95,7 @@ function collect(node: ChartNode, { values, path, isRoot }: Place, context: Cont
   return data
 }
 
-/** Whether a template is only there to be included. */
+/** True if a template is only there to be included. */
 export function isPartial(path: string): boolean {
   return path.slice(path.lastIndexOf('/') + 1).startsWith('_')
 }

@@ -20,7 +20,7 @@ export interface LateBoundFunction {
 /** Anything that a template can call by name. */
 export type TemplateFunction = FunctionDef | LateBoundFunction
 
-/** Whether a function works on the running execution. */
+/** True if a function works on the running execution. */
 export function isLateBound(definition: TemplateFunction): definition is LateBoundFunction {
   return 'late' in definition
 }

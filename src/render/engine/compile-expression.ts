@@ -22,7 +22,7 @@ import { ofValue, ours, say, written, type ErrorText } from './error-text.ts'
 /** What compiling needs to know. */
 export interface Compiler {
   readonly functions: ReadonlyMap<string, TemplateFunction>
-  /** Whether a function is Go's own, which evaluates some of them in their own way, and not one of the table. */
+  /** True if a function is Go's own, which evaluates some of them in their own way, and not one of the table. */
   readonly isBuiltin: (definition: TemplateFunction) => boolean
   readonly scope: VariableScope
 }

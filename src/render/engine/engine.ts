@@ -24,7 +24,7 @@ export type { Chunk, ParsedTemplate, TemplateSet }
 export interface EngineOptions {
   readonly functions: FunctionTable
   /**
-   * Whether `include`, `tpl`, `required`, `fail` and `lookup` are there: charts have them, runtime templates do not.
+   * True if `include`, `tpl`, `required`, `fail` and `lookup` are there: charts have them, runtime templates do not.
    */
   readonly lateBound: boolean
   readonly limits: Limits
@@ -37,7 +37,7 @@ export interface EngineOptions {
   readonly fieldOfToken?: ExecutionOptions['fieldOfToken']
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed?: (() => number) | undefined
-  /** Whether chunks say which calls led to them; costs time and memory. */
+  /** True if chunks say which calls led to them; costs time and memory. */
   readonly trace?: boolean | undefined
 }
 

@@ -53,9 +53,9 @@ export class ErrorText {
 
 /** What is known about the place of an error, which decides what may be shown. */
 export interface ErrorSite {
-  /** Whether the text of the template may be shown: not where `tpl` was given it. */
+  /** True if the text of the template may be shown: not where `tpl` was given it. */
   readonly isTemplatePublic: boolean
-  /** Whether the error shows the value in any case, because the template writes it there. */
+  /** True if the error shows the value in any case, because the template writes it there. */
   readonly isWritten: (value: Value) => boolean
 }
 

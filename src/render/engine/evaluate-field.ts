@@ -7,7 +7,7 @@ export interface FieldChain {
   readonly fields: readonly string[]
   /** How the receiver is written: `$x`, `(…)`, or empty for dot. */
   readonly receiverText: string
-  /** Whether the receiver is an element of interface type: Go's errors name the static type. */
+  /** True if the receiver is an element of interface type: Go's errors name the static type. */
   readonly isReceiverBoxed: (frame: Frame) => boolean
   /** Calls a method without arguments. */
   readonly call: (frame: Frame, name: string, method: GoMethod) => Raw

@@ -49,7 +49,7 @@ export class Frame {
   readonly entry: FrameEntry
   /** The node that an error now would be reported at. */
   node: Node
-  /** Whether dot is an element of a list or map of interface values; decides the words of an error. */
+  /** True if dot is an element of a list or map of interface values; decides the words of an error. */
   isDotBoxed = false
   /** JavaScript stack in use, in bytes, about. */
   readonly stack: number

@@ -38,7 +38,7 @@ export function quoteRune(codePoint: number, charset: QuoteCharset = 'printable'
 }
 
 /**
- * Whether Go's `%#q` can write `text` in back quotes: valid UTF-8 on one line, no control character but tab, no back
+ * True if Go's `%#q` can write `text` in back quotes: valid UTF-8 on one line, no control character but tab, no back
  * quote.
  */
 export function canBackquote(text: string): boolean {

@@ -21,7 +21,7 @@ export interface FunctionDef {
   readonly variadic?: ParamType
   readonly tokens: TokenRule
   /**
-   * Whether the function walks its arguments to their leaves (`toYaml`, `deepCopy`, `print`). The evaluator then counts
+   * True if the function walks its arguments to their leaves (`toYaml`, `deepCopy`, `print`). The evaluator then counts
    * them first: a few shared maps can stand for more leaves than memory holds.
    */
   readonly walksArguments?: boolean

@@ -252,7 +252,7 @@ export class Lexer {
     }
   }
 
-  /** Whether an identifier may end here. */
+  /** True if an identifier may end here. */
   private isAtTerminator(): boolean {
     const unit = this.text.charCodeAt(this.at)
     return isSpace(unit) || terminators.has(unit) || this.at >= this.text.length || this.text.startsWith('}}', this.at)
@@ -325,7 +325,7 @@ function isDigit(unit: number): boolean {
   return unit >= ZERO && unit <= 57
 }
 
-/** Whether Go takes `rune` for part of an identifier: a letter, a decimal digit or an underscore. */
+/** True if Go takes `rune` for part of an identifier: a letter, a decimal digit or an underscore. */
 function isAlphanumeric(rune: number): boolean {
   return rune < 0x80 ? isAsciiAlphanumeric(rune) : letterOrDigit.test(String.fromCodePoint(rune))
 }

@@ -17,7 +17,7 @@ interface Given {
   readonly name: string
   /** Arguments behind the name. */
   readonly given: number
-  /** Whether the pipeline adds one more. */
+  /** True if the pipeline adds one more. */
   readonly hasFinal: boolean
 }
 

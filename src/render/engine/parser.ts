@@ -27,7 +27,7 @@ const maxNesting = 250
 
 /** What the parser must know from outside. */
 export interface ParseOptions {
-  /** Whether a function of that name exists: Go checks names when it parses. */
+  /** True if a function of that name exists: Go checks names when it parses. */
   readonly isFunction: (name: string) => boolean
   /** Called before each text and action; what it throws ends the parsing. */
   readonly onStatement?: () => void

@@ -12,7 +12,7 @@ export interface Rounds {
   readonly element: (index: number) => Value
   /** What the first of two variables gets. */
   readonly key: (index: number) => Raw
-  /** Whether elements are of interface type; decides the words of an error. */
+  /** True if elements are of interface type; decides the words of an error. */
   readonly isBoxed: boolean
 }
 

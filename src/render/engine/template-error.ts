@@ -75,7 +75,7 @@ function traceStep(frame: ErrorFrame): TraceStep {
   return { what: `executing the text that tpl was given, line ${line}` }
 }
 
-/** Whether the text of a template may be shown. */
+/** True if the text of a template may be shown. */
 export function isPublicSource({ holds }: Source): boolean {
   return holds !== 'values'
 }
@@ -90,7 +90,7 @@ export function siteOf(frame: ErrorFrame): ErrorSite {
   return { isTemplatePublic, isWritten: (value) => isTemplatePublic && isLiteralIn(frame.action, value) }
 }
 
-/** Whether an expression, which the error shows anyway, writes the value down. */
+/** True if an expression, which the error shows anyway, writes the value down. */
 function isLiteralIn(action: string, value: Value): boolean {
   if (typeof value === 'string') return [quoteGo(value), `\`${value}\``].some((literal) => action.includes(literal))
   if (typeof value !== 'number' && !(value instanceof GoInt)) return false

@@ -31,7 +31,7 @@ export function isEqualWithTokens(a: Value, b: Value, context: Pick<CallContext,
 /** More tokens than this in one text are not looked at one by one: the search would take too long. */
 const maxTokens = 4
 
-/** Whether `text` could be `known` once its tokens are replaced; when in doubt it could. */
+/** True if `text` could be `known` once its tokens are replaced; when in doubt it could. */
 function canBecome(text: string, known: string, table: TokenTable): boolean {
   const { least, most } = lengthOfText(text, table)
   const length = utf8Length(known)

@@ -22,7 +22,7 @@ export function refuseToken<Text extends string>(text: string, need: ErrorMessag
   return text
 }
 
-/** Whether `text` holds a token; unlike a search for the mark alone it is not misled by characters beyond U+10FC00. */
+/** True if `text` holds a token; unlike a search for the mark alone it is not misled by characters beyond U+10FC00. */
 export function holdsToken(text: string): boolean {
   return text.includes('\uDBFF') && /\uDBFF[\uE000-\uF8FF]/.test(text)
 }

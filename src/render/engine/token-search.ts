@@ -2,7 +2,7 @@ import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token
 import { Dict, type Value } from '../../model/value.ts'
 import { holdsToken } from './token-refused.ts'
 
-/** Whether any string in `values` holds a token, at any depth of lists and maps, keys included. */
+/** True if any string in `values` holds a token, at any depth of lists and maps, keys included. */
 export function holdsTokens(values: readonly Value[]): boolean {
   for (const text of textsOf(values)) if (holdsToken(text)) return true
   return false

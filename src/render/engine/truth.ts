@@ -1,6 +1,6 @@
 import { Dict, GoBytes, GoInt, type Value } from '../../model/value.ts'
 
-/** Whether `if` takes a value for true: not Go's zero value, and not empty. A token is text, and so true. */
+/** True if `if` takes a value for true: not Go's zero value, and not empty. A token is text, and so true. */
 export function isTrue(value: Value | undefined): boolean {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string') return value !== ''

@@ -60,7 +60,7 @@ export class VariableScope {
    * Bytes of JavaScript stack between a definition's start and the node being compiled, about; see {@link stackCost}.
    */
   nesting = 0
-  /** Whether the node being compiled may be skipped by `and` or `or`. */
+  /** True if the node being compiled may be skipped by `and` or `or`. */
   isConditional = false
 
   /** How many slots a frame needs. */

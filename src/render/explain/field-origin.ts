@@ -6,7 +6,7 @@ import { spanOfPlace, type TemplatePlace } from './template-places.ts'
 
 /** Where a field of a rendered object comes from. Without any place stackmason wrote it itself. */
 export interface FieldOrigin {
-  /** Whether the field stands there as it is; else the places are those of what it would be part of. */
+  /** True if the field stands there as it is; else the places are those of what it would be part of. */
   readonly isWritten: boolean
   /**
    * What wrote it, innermost first: the text or action of a template, then the calls on the way to it. Empty for

@@ -16,7 +16,7 @@ export function locateFinding(finding: Diagnostic, locator: Pick<Locator, 'locat
   return { ...bare, at: withoutText(at), ...(blank.length > 0 && { trace: blank }) }
 }
 
-/** Whether the text at the place of a finding may be a secret. */
+/** True if the text at the place of a finding may be a secret. */
 function holdsSecret({ code }: Diagnostic, { manifest, path: [field] }: ObjectField): boolean {
   return code.startsWith('SECRET_') || (manifest.kind === 'Secret' && (field === 'data' || field === 'stringData'))
 }

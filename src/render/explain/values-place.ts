@@ -8,7 +8,7 @@ export interface ValuesLayer extends PositionedText {
   readonly values: Dict
   /** Where the file's root stands in the root chart's values: empty, or a subchart's keys. */
   readonly prefix: readonly string[]
-  /** Whether it is a file of the fleet, which people change; the others come with a release or chart. */
+  /** True if it is a file of the fleet, which people change; the others come with a release or chart. */
   readonly isOfFleet: boolean
 }
 

@@ -8,7 +8,7 @@ import { textOf } from './text/text-of.ts'
 import { textToken } from './token-integer.ts'
 import { spoken } from '../engine/error-text.ts'
 
-/** Whether a value is empty; what that takes for granted about a value that is only known later is recorded. */
+/** True if a value is empty; what that takes for granted about a value that is only known later is recorded. */
 function decideEmpty(value: Value, { tokens, origin }: CallContext): boolean {
   if (tokens.specs.length > 0) assumeSet(value, tokens, origin)
   return isEmpty(value)

@@ -264,7 +264,7 @@ function refuseDeciding(tokens: TokenTable): void {
   if (problems.length > 0) throw new StackmasonError(problems)
 }
 
-/** Whether a text holds numbers that are only known later: then it takes a sample to tell them from texts. */
+/** True if a text holds numbers that are only known later: then it takes a sample to tell them from texts. */
 function hasNumbers(text: string, tokens: TokenTable): boolean {
   if (tokens.specs.length === 0) return false
   return (text.match(tokenPattern()) ?? []).some((token) => {

@@ -5,7 +5,7 @@ import { holdsToken } from '../engine/token-refused.ts'
 export interface TextWithTokens {
   readonly path: readonly string[]
   readonly text: string
-  /** Whether it is a key of a map instead of a value. */
+  /** True if it is a key of a map instead of a value. */
   readonly isKey: boolean
 }
 

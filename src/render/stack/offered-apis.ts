@@ -19,7 +19,7 @@ export function offeredApis(manifests: readonly Manifest[]): readonly string[] {
   return [...found].sort(compareBytes)
 }
 
-/** Whether a chart that asked these questions may answer differently when these versions are added. */
+/** True if a chart that asked these questions may answer differently when these versions are added. */
 export function dependsOn(queries: readonly ApiQuery[], added: readonly string[]): boolean {
   return queries.some((query) => (query === 'all' ? added.length > 0 : added.includes(query.missing)))
 }

@@ -10,7 +10,7 @@ import { Dict, type Value } from '../../model/value.ts'
 import { markPlaceholders, takeMarks } from './placeholder-marks.ts'
 import { groupOf } from './scope.ts'
 
-/** Whether the patch's target names this object. Absent fields match everything; `addon` is the unit's name. */
+/** True if the patch's target names this object. Absent fields match everything; `addon` is the unit's name. */
 export function matchesTarget(manifest: Manifest, target: Patch['target']): boolean {
   const version = manifest.apiVersion.slice(manifest.apiVersion.indexOf('/') + 1)
   return (

@@ -11,7 +11,7 @@ export interface Placement {
   /** Namespace of namespaced objects that name none. */
   readonly namespace: string
   readonly scopeOf: ScopeLookup
-  /** Whether objects get the ownership label of the cluster stack operator. */
+  /** True if objects get the ownership label of the cluster stack operator. */
   readonly instanceLabel: boolean
 }
 

@@ -127,13 +127,13 @@ export function typeOfField(path: string): TokenType {
 const mapNames =
   /^(?:ControlPlane|InfraCluster|Cluster)$|\.(?:status|spec|metadata|labels|annotations|controlPlaneRef|infrastructureRef|controlPlaneEndpoint|conditions|initialization|v1beta[12]|deprecated)$/
 
-/** Whether the field of this path is known to be a map or a list, which no text can stand for. */
+/** True if the field of this path is known to be a map or a list, which no text can stand for. */
 export function isMapField(path: string): boolean {
   return mapNames.test(path)
 }
 
 /**
- * Whether a field says yes or no: deciding by it is what it is there for, so there is nothing that could be assumed.
+ * True if a field says yes or no: deciding by it is what it is there for, so there is nothing that could be assumed.
  */
 export function isSwitchField(path: string): boolean {
   return /\.(?:[a-z][A-Za-z]*)?(?:[rR]eady|[iI]nitialized|[pP]rovisioned|[pP]aused|[eE]nabled|[dD]isabled)$/.test(path)

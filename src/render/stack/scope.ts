@@ -3,7 +3,7 @@ import type { KindScope } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Dict } from '../../model/value.ts'
 
-/** Whether a kind lives in namespaces. */
+/** The scope of a kind, as in a CRD. */
 export type Scope = 'Namespaced' | 'Cluster'
 
 /** Answers for one kind; undefined when the scope is not known. */

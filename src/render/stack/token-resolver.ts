@@ -11,7 +11,7 @@ export type RootToken = Exclude<TokenSpec, { kind: 'derived' }>
 
 /** What becomes of tokens of one kind in an object. */
 export interface TokenResolver<Spec extends RootToken> {
-  /** Whether only those may read the value who may read a Secret. */
+  /** True if only those may read the value who may read a Secret. */
   readonly isPrivate: (spec: Spec) => boolean
   /** What stands in the object until the value is there; `mark` tells tokens apart, and is the same for equal ones. */
   readonly placeholder: (spec: Spec, mark: string) => string
@@ -61,7 +61,7 @@ export function placeholderText(text: string, context: ResolverContext): string 
   })
 }
 
-/** Whether a token that comes from no other one stands for something private. */
+/** True if a token that comes from no other one stands for something private. */
 export function isPrivateToken(spec: TokenSpec | undefined, resolvers: TokenResolvers): boolean {
   if (spec === undefined || spec.kind === 'derived') throw new Error('not the token that others come from')
   return spec.kind === 'generated' ? resolvers.generated.isPrivate(spec) : resolvers.runtime.isPrivate(spec)

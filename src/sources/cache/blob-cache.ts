@@ -17,7 +17,7 @@ export interface BlobCache {
   readonly get: (digest: string) => Promise<Uint8Array | undefined>
   /** Keeps bytes and gives their digest. @throws StackmasonError CACHE_FAILED */
   readonly put: (bytes: Uint8Array) => Promise<string>
-  /** Whether there is an entry, checked as by `get`. @throws StackmasonError CACHE_FAILED */
+  /** True if there is an entry, checked as by `get`. @throws StackmasonError CACHE_FAILED */
   readonly has: (digest: string) => Promise<boolean>
 }
 

@@ -121,7 +121,7 @@ const notFiles: ReadonlySet<string> = new Set(['Chart.yaml', 'Chart.lock', 'valu
 const lockFiles: ReadonlySet<string> = new Set(['Chart.lock', 'requirements.lock'])
 const v1Files: ReadonlySet<string> = new Set(['requirements.yaml', 'requirements.lock'])
 
-/** Whether `.Files` offers the path. */
+/** True if `.Files` offers the path. */
 function isFile(path: string, isV1: boolean): boolean {
   if (notFiles.has(path) || path.startsWith('templates/')) return false
   if (v1Files.has(path)) return isV1

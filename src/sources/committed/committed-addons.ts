@@ -54,7 +54,7 @@ export function readCommittedAddons(
   return { units, objects }
 }
 
-/** Whether a folder is that of all addons of an owner. */
+/** True if a folder is that of all addons of an owner. */
 function holdsAll(folder: string): boolean {
   const parsed = parseTreeFolder(folder)
   return parsed?.kind === 'addons' && parsed.addon === undefined

@@ -37,7 +37,7 @@ import {
 export interface AddonsWish {
   /** How objects say what their GitOps tool may do with them. */
   readonly marks: DeletionMarks
-  /** Whether a file is wanted, by the cluster's key (see `objectPath`) and the path in its folder; default: all. */
+  /** True if a file is wanted, by the cluster's key (see `objectPath`) and the path in its folder; default: all. */
   readonly isWanted?: (cluster: string, path: string) => boolean
 }
 
@@ -58,7 +58,7 @@ interface AddonOutline {
  * @throws StackmasonError OBJECT_INVALID from whatever reads a file that holds no object
  */
 export class CommittedTree {
-  /** Whether it comes from a commit, so that the next step may follow it; else it is the tree on disk. */
+  /** True if it comes from a commit, so that the next step may follow it; else it is the tree on disk. */
   readonly isCommit: boolean
   readonly #output: string
   readonly #revision: TreeRevision
@@ -123,7 +123,7 @@ export class CommittedTree {
     return this.#asking(readEarlierClusters(this.#output, this.#revision.from, this.#ports))
   }
 
-  /** Whether `earlier` leaves nothing out but what lies too far back to count. */
+  /** True if `earlier` leaves nothing out but what lies too far back to count. */
   async hasWholeHistory(): Promise<boolean> {
     return this.#hasHistory && (await this.#asking(this.#ports.git.hasWholeHistory(this.#output)))
   }

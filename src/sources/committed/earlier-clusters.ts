@@ -47,7 +47,7 @@ export async function readEarlierClusters(
 }
 
 /**
- * Whether a file, by its path below the folder of all clusters, is that of a Cluster object, or of what a decommission
+ * True if a file, by its path below the folder of all clusters, is that of a Cluster object, or of what a decommission
  * puts in its place.
  */
 function tellsOfCluster(path: string): boolean {

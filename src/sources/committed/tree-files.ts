@@ -18,7 +18,7 @@ export interface TreeRevision {
 /** What reads the tree. */
 export type TreePorts = Pick<Ports, 'files' | 'git'>
 
-/** Whether a file is wanted, by its path relative to the folder that is read. */
+/** True if a file is wanted, by its path relative to the folder that is read. */
 export type IsWanted = (path: string) => boolean
 
 /** A folder of the output. */

@@ -31,14 +31,14 @@ export function findVersion<Item extends Versioned>(offered: readonly Item[], ve
   )
 }
 
-/** Whether two texts are the same version for Helm: a `v` in front and build metadata do not count. */
+/** True if two texts are the same version for Helm: a `v` in front and build metadata do not count. */
 export function isSameVersion(a: string, b: string): boolean {
   if (a === b) return true
   const [versionA, versionB] = [readVersion(a), readVersion(b)]
   return versionA !== undefined && versionB !== undefined && compareSemver(versionA, versionB) === 0
 }
 
-/** Whether the version lies in the range; what is no version or no range never does. */
+/** True if the version lies in the range; what is no version or no range never does. */
 export function isInRange(range: string, version: string): boolean {
   try {
     return checkConstraint(range, version)

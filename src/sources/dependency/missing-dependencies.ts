@@ -19,7 +19,7 @@ export function missingDependencies(chart: Chart): readonly ChartDependency[] {
   })
 }
 
-/** Whether a chart is what a declaration asks for: name and version. */
+/** True if a chart is what a declaration asks for: name and version. */
 export function fits({ metadata }: Chart, { name, version }: ChartDependency): boolean {
   return metadata.name === name && isInRange(version, metadata.version)
 }

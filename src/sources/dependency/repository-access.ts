@@ -6,7 +6,7 @@ import { originOf } from './resolve-url.ts'
 export interface Reach {
   readonly url: string
   readonly access: ServerAccess
-  /** Whether the server is the repository's own: only that one is shown credentials. */
+  /** True if the server is the repository's own: only that one is shown credentials. */
   readonly isOwn: boolean
   readonly repository?: ChartRepository
 }

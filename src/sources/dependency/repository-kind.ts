@@ -52,7 +52,7 @@ function unsupported(dependency: DependencyRequest, why: string, hint: string): 
   })
 }
 
-/** Whether an address has a user, and so maybe a password, in front of its host. */
+/** True if an address has a user, and so maybe a password, in front of its host. */
 export function hasUser(url: string): boolean {
   return /^[^/?#]*\/\/[^/?#]*@/.test(url)
 }

@@ -83,7 +83,7 @@ async function resolveInRegistry(
   return { version: metadata.version, url: from, ...revisionOf(archive), digest, bytes: archive.bytes }
 }
 
-/** Whether a request names content, not a version: the digest of the chart's manifest in a registry. */
+/** True if a request names content, not a version: the digest of the chart's manifest in a registry. */
 export function isDigest(request: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(request)
 }

@@ -1,4 +1,4 @@
-/** Whether a text is an address with a scheme. */
+/** True if a text is an address with a scheme. */
 function isAbsoluteUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text)
 }

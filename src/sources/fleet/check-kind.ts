@@ -6,7 +6,7 @@ import { type DocumentKind, documentKinds } from './document-kind.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * Whether the document says that it is what the file must hold. Another `kind` or `apiVersion` is one problem of its
+ * True if the document says that it is what the file must hold. Another `kind` or `apiVersion` is one problem of its
  * own: to list every field of it as unknown would help nobody.
  */
 export function checkKind(document: ConfigDocument, wanted: DocumentKind, reading: Reading): boolean {

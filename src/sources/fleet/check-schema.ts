@@ -5,7 +5,7 @@ import type { Reading } from './reading.ts'
 import { describeProblem } from './schema-diagnostic.ts'
 import { schemaTexts, type SchemaName } from './schema-texts.ts'
 
-/** Whether the document meets the schema; every problem is noted at its place. */
+/** True if the document meets the schema; every problem is noted at its place. */
 export function checkSchema(document: ConfigDocument, name: SchemaName, reading: Reading): boolean {
   const problems = schemaOf(name, reading)
     .validate(document.value)

@@ -10,7 +10,7 @@ import type { Reading } from './reading.ts'
 /** What a fleet does with options. */
 export interface OptionsContext {
   readonly reading: Reading
-  /** Whether the fleet hands over to a GitOps tool, which is what options are for. */
+  /** True if the fleet hands over to a GitOps tool, which is what options are for. */
   readonly handsOver: boolean
 }
 

@@ -76,7 +76,7 @@ function noteEmpty(source: Source, wanted: DocumentKind, reading: Reading): void
   reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message: 'the file is empty', at, hint })
 }
 
-/** Whether the document is a map; noted when not. */
+/** True if the document is a map; noted when not. */
 export function isMapDocument(document: ConfigDocument, reading: Reading): boolean {
   if (document.value instanceof Dict) return true
   const message = 'the document must be a map'

@@ -4,7 +4,7 @@ import type { GitRef } from '../../model/git.ts'
 /** A ref of a remote, or why there is none. */
 export type ChosenRef = { readonly ref: GitRef } | { readonly reason: string; readonly hint: string }
 
-/** Whether a ref is the whole id of a commit. */
+/** True if a ref is the whole id of a commit. */
 export function isCommitId(ref: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref)
 }

@@ -81,7 +81,7 @@ function findAlone(names: readonly string[]): string | undefined {
 }
 
 /**
- * Whether the archive is one of the multi-stage form, whose clusteraddon.yaml got lost (cluster-stack-operator issue
+ * True if the archive is one of the multi-stage form, whose clusteraddon.yaml got lost (cluster-stack-operator issue
  * 209).
  */
 async function holdsSeveralCharts({ assets }: AssetReading, wanted: WantedArchive, ports: Unpacking): Promise<boolean> {

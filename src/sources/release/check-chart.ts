@@ -25,8 +25,9 @@ export function chartNamePlace(chartYaml: Source): ChartPlace {
 }
 
 /**
- * Whether the chart is called as its release wants it. Another name changes nothing in what is rendered here (the Helm
- * release name comes from the tag), but the cluster stack operator looks the chart up by that name, so it is a warning.
+ * Checks that the chart is named as its release wants it. Another name changes nothing in what is rendered here (the
+ * Helm release name comes from the tag), but the cluster stack operator looks the chart up by that name, so it is a
+ * warning.
  */
 export function checkChartName(
   chart: Chart,
@@ -63,7 +64,7 @@ export function checkClassVersion(chart: Chart, release: ReleaseName, file: stri
   })
 }
 
-/** Whether the addon chart of the old form carries the addon version of metadata.yaml; only labels depend on it. */
+/** Checks that the addon chart of the old form carries the addon version of metadata.yaml; only labels depend on it. */
 export function checkAddonVersion(chart: Chart, version: ReleaseVersion, file: string): readonly Diagnostic[] {
   const wanted = formatVersion(version, 'dot')
   if (chart.metadata.version === wanted) return []

@@ -4,7 +4,7 @@ import type { ReleaseAsset } from '../../model/release-source.ts'
 export const MAX_ASSET_BYTES: number = 128 * 1024 * 1024
 
 /**
- * Whether a server's name for an asset is a plain file name: nothing that leads to another folder, host or file when it
+ * True if a server's name for an asset is a plain file name: nothing that leads to another folder, host or file when it
  * becomes part of an address.
  */
 export function isAssetName(name: string): boolean {

@@ -15,7 +15,7 @@ function caught(text: string): YamlError {
   throw new Error('no error')
 }
 
-/** Whether the text gives a value, or an error that points into the text. */
+/** True if the text gives a value, or an error that points into the text. */
 function isHandled(text: string): boolean {
   try {
     return formatGoJson(parseGoYaml(text)) !== ''

@@ -1,4 +1,4 @@
-/** Whether it is a map of a parsed document. */
+/** True if it is a map of a parsed document. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

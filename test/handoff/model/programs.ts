@@ -5,7 +5,7 @@ import { hasArgocd } from '../../../tools/servers/argocd.ts'
 import { argocdFolders } from '../../../tools/argocd.ts'
 import { createKustomize, type BuildFolder } from './kustomize.ts'
 
-/** Whether the real kustomize is there: the one of Argo CD's release. */
+/** True if the real kustomize is there: the one of Argo CD's release. */
 export const hasKustomize: () => boolean = hasArgocd
 
 /** Builds with the real kustomize. */

@@ -156,7 +156,7 @@ function findFaults(key: string, content: number, { before, after, contents }: E
   return [...faults, `${key} is applied as of neither tree: ${nearest[0] ?? 'it is in none'}`]
 }
 
-/** Whether everything is gone that people asked to be deleted. */
+/** True if everything is gone that people asked to be deleted. */
 export function isRemoved(objects: Objects, { before, after, removes }: Ends): boolean {
   return [...before.keys()].every((key) => after.has(key) || !removes.includes(wordOf(key)) || !objects.has(key))
 }

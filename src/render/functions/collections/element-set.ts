@@ -52,7 +52,7 @@ function plainKey(value: Value): string | undefined {
 }
 
 /**
- * Whether an equal element is in the list; one certain hit decides, even where other elements depend on a token.
+ * True if an equal element is in the list; one certain hit decides, even where other elements depend on a token.
  * @throws TokenRefusedError
  */
 export function isElement(list: readonly Value[], value: Value, context: CallContext): boolean {

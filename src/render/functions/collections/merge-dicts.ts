@@ -7,7 +7,7 @@ import { isTypedNil } from '../go/typed-nil.ts'
 /** Deeper maps are refused: Go's stack would overflow on a map that contains itself. */
 const maxDepth = 1000
 
-/** Whether values that are set in the target are replaced (`mergeOverwrite`) or kept (`merge`). */
+/** The fate of values that the target has: replaced (`mergeOverwrite`) or kept (`merge`). */
 export type MergeMode = 'keep' | 'overwrite'
 
 /**

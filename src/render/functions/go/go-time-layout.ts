@@ -43,7 +43,7 @@ export type ElementKind = (typeof fixedElements)[number] | '.0' | '.9'
 /** The elements that stand for an offset from UTC. */
 export type OffsetKind = Extract<ElementKind, `-${string}` | `Z${string}`>
 
-/** Whether an element stands for an offset from UTC. */
+/** True if an element stands for an offset from UTC. */
 export function isOffset(kind: ElementKind): kind is OffsetKind {
   return kind.startsWith('-') || kind.startsWith('Z')
 }

@@ -89,7 +89,7 @@ function modulo(value: number, by: number): number {
   return ((value % by) + by) % by
 }
 
-/** Whether `year` has a February 29. */
+/** True if `year` has a February 29. */
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }

@@ -20,7 +20,7 @@ export function nilDict(): Dict {
   return map
 }
 
-/** Whether the value is a nil slice or nil map. */
+/** True if the value is a nil slice or nil map. */
 export function isTypedNil(value: Value): boolean {
   return isContainer(value) && nils.has(value)
 }

@@ -19,7 +19,7 @@ class Certificate extends GoObject {
   readonly kind = 'struct'
   readonly cert: string
   readonly key: string
-  /** Whether it stands for a certificate that is made later. */
+  /** True if it stands for a certificate that is made later. */
   readonly isDeferred: boolean
 
   constructor(cert: string, key: string, origin: 'deferred' | 'given') {
@@ -87,7 +87,7 @@ function readKey(text: string): string {
   return text
 }
 
-/** Whether the text is a token, with or without a line feed. */
+/** True if the text is a token, with or without a line feed. */
 function isDeferredText(text: string): boolean {
   return holdsToken(text) && (text.length === 2 || (text.length === 3 && text.endsWith('\n')))
 }

@@ -58,7 +58,7 @@ export interface Wrapping {
   readonly width: number
   /** What stands between lines; a line feed when absent or empty. */
   readonly newLine?: string
-  /** Whether a word longer than a line is broken. */
+  /** The treatment of a word longer than a line. */
   readonly longWords: 'keep' | 'break'
   /** Called with the length of text about to be built. */
   readonly charge: (amount: number) => void

@@ -3,7 +3,7 @@ import { holdsToken, TokenRefusedError } from '../../engine/token-refused.ts'
 import { shapeOf } from '../../engine/token-shape.ts'
 import { ours, say } from '../../engine/error-text.ts'
 
-/** Whether the value behind `token` can contain `character`, or with `edges` start or end with it. */
+/** True if the value behind `token` can contain `character`, or with `edges` start or end with it. */
 function canHold(
   token: string,
   character: string,
@@ -12,7 +12,7 @@ function canHold(
   return shapeOf(tokens.get(token), tokens)[where]?.has(character) ?? true
 }
 
-/** Whether some token of `text` can contain a character of `pattern`: then what a search finds depends on the value. */
+/** True if some token of `text` can contain a character of `pattern`: then what a search finds depends on the value. */
 function searchNeedsToken(pattern: string, text: string, tokens: TokenTable): boolean {
   if (!holdsToken(text)) return holdsToken(pattern)
   if (pattern === '' || holdsToken(pattern)) return true
@@ -37,7 +37,7 @@ function literalParts(text: string): readonly string[] {
 /** Which end of a text is examined. */
 export type TextEnd = 'start' | 'end'
 
-/** Whether `text` has `affix` at its end `end`; undefined when that depends on a token. */
+/** True if `text` has `affix` at its end `end`; undefined when that depends on a token. */
 function hasAffix(
   text: string,
   affix: string,
