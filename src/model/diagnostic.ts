@@ -26,6 +26,8 @@ export interface Diagnostic {
   readonly file?: string
   /** What of a rendered object it is about, until its place is found: then that is in `at`. */
   readonly on?: ObjectField
+  /** Another field that it is about, until its place is found: then that is a step of the trace. */
+  readonly beside?: { readonly what: string; readonly on: ObjectField }
   /** Innermost first. */
   readonly trace?: readonly TraceStep[]
   /** What to do next, one sentence. */

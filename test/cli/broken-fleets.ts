@@ -62,6 +62,10 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     [`${ADDON}/templates/configmap.yaml`]:
       'apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Values.secret.name }}}\nstringData: {password: {{ .Values.secret.password }}}\n',
   },
+  'an object twice in one addon': {
+    [`${ADDON}/templates/again.yaml`]:
+      '# the same\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Chart.Name }}\ndata: {}\n',
+  },
   'a value read as if it were a map': ownTemplate('data: {a: {{cluster.metadata.name.first}} }\n'),
   'a partial that a value names': ownTemplate('data: {a: {{> (lookup cluster.metadata "name")}} }\n'),
   'a patch that cannot be applied': {

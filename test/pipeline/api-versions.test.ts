@@ -175,8 +175,9 @@ describe('API versions that charts see', () => {
     expect({ told, stderr: result.stderr }).toEqual({ told: monitor ? 0 : 1, stderr: result.stderr })
   })
 
-  test('the finding names object, chart and version', async () => {
+  test('the finding names place, object, chart and version', async () => {
     const { stderr } = await renderWith(askingFleet)
+    expect(stderr).toMatch(/^warning API_VERSION_UNDECLARED charts\/asking\/templates\/[\w.]+:\d+:\d+: chart asking/m)
     expect(stderr).toContain(
       'chart asking leaves out Monitor mine: it looked for the API version monitoring.example/v1/Monitor, which is not declared',
     )

@@ -5,12 +5,14 @@ import type { Locator } from './locator.ts'
 
 /** The finding with the place of the field that it is about; it keeps its file where no place can be told. */
 export function locateFinding(finding: Diagnostic, locator: Pick<Locator, 'locate'> | undefined): Diagnostic {
-  const { on, ...rest } = finding
+  const { on, beside, ...rest } = finding
   if (on === undefined) return finding
   const { at, trace = [] } = locator?.locate(on.manifest, on.path) ?? {}
   if (at === undefined) return rest
   const { file: _, ...bare } = rest
-  const steps = [...trace, ...(bare.trace ?? [])]
+  const other = beside && locator?.locate(beside.on.manifest, beside.on.path).at
+  const also = beside === undefined || other === undefined ? [] : [{ what: beside.what, at: other }]
+  const steps = [...trace, ...also, ...(bare.trace ?? [])]
   if (!holdsSecret(finding, on)) return { ...bare, at, ...(steps.length > 0 && { trace: steps }) }
   const blank = steps.map((step) => (step.at === undefined ? step : { ...step, at: withoutText(step.at) }))
   return { ...bare, at: withoutText(at), ...(blank.length > 0 && { trace: blank }) }

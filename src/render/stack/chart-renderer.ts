@@ -9,6 +9,7 @@ import type { ApiQuery } from '../chart/capabilities.ts'
 import { renderChart } from '../chart/render-chart.ts'
 import { sampleText } from '../chart/sample-tokens.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
+import { createLocator } from '../explain/locator.ts'
 import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import { locateInFile } from '../explain/template-places.ts'
@@ -149,14 +150,21 @@ function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
     if (query === 'all') readsAll = true
     else missed.add(query.missing)
   }
+  const renderWith = (added: readonly string[], traces?: DocumentTraces): readonly Manifest[] => {
+    const tokens = createTokenTable()
+    const values = importTokens(run.values, context.tokens, tokens)
+    const more = { ...run, values, apiVersions: [...(run.apiVersions ?? []), ...added] }
+    return renderOnce(more, { ...context, tokens, ...(traces !== undefined && { traces }) }, () => undefined).manifests
+  }
   const trial = (): ApiTrial => ({
     missed: run.apiVersions === undefined ? [] : [...missed],
     chart: run.chart.metadata.name,
-    render(added) {
-      const tokens = createTokenTable()
-      const values = importTokens(run.values, context.tokens, tokens)
-      const more = { ...run, values, apiVersions: [...(run.apiVersions ?? []), ...added] }
-      return renderOnce(more, { ...context, tokens }, () => undefined).manifests
+    render: renderWith,
+    locate(added, manifest) {
+      const traces: DocumentTraces = new Map()
+      const traced = (): readonly TracedObject[] => tracedObjects(traces, () => renderWith(added, traces))
+      const { at } = createLocator({ patches: [], traced }).locate(manifest, ['kind'])
+      return at && { at }
     },
   })
   try {

@@ -12,6 +12,7 @@ export function refuseDuplicates(manifests: readonly Manifest[]): void {
     severity: 'error',
     message: `${describeManifest(second)} of ${second.origin.unit} is rendered twice, by ${first.origin.template} and ${second.origin.template}`,
     ...placeIn(second, 'metadata', 'name'),
+    beside: { what: 'the first', on: { manifest: first, path: ['metadata', 'name'] } },
   }))
   if (problems.length > 0) throw new StackmasonError(problems)
 }

@@ -1,5 +1,7 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import { fileOf, type Manifest } from '../../model/manifest.ts'
+import type { Span } from '../../model/source.ts'
+import { shownApiVersion, shownKind } from '../../model/shown-name.ts'
 import { describeManifest } from './patch.ts'
 
 /** How many objects a message names. */
@@ -23,6 +25,8 @@ export interface ApiTrial {
   readonly chart: string
   /** What it renders to with some of them. @throws StackmasonError as every render */
   readonly render: (added: readonly string[]) => readonly Manifest[]
+  /** Where an object is written that it renders to with some of them; undefined when that cannot be told. */
+  readonly locate: (added: readonly string[], manifest: Manifest) => { readonly at: Span } | undefined
 }
 
 /**
@@ -49,7 +53,7 @@ export function findSkipped(manifests: readonly Manifest[], given: ApiTrial): re
       code: 'API_VERSION_UNDECLARED',
       severity: 'warning',
       message: `chart ${trial.chart} leaves out ${named}${rest}: it looked for ${looked(needed)} not declared`,
-      file: first.origin.template,
+      ...(trial.locate(trial.missed, first) ?? { file: fileOf(first.origin) }),
       hint: `${declaring(needed)}; else switch the objects off in the values of the addon.`,
     },
   ]
@@ -82,7 +86,13 @@ function reduce(versions: readonly string[], isEnough: (versions: readonly strin
 }
 
 function looked(versions: readonly string[]): string {
-  return `the API version${versions.length === 1 ? '' : 's'} ${versions.join(', ')}, which ${versions.length === 1 ? 'is' : 'are'}`
+  return `the API version${versions.length === 1 ? '' : 's'} ${versions.map(shownApi).join(', ')}, which ${versions.length === 1 ? 'is' : 'are'}`
+}
+
+/** `group/version` or `group/version/Kind`; a chart may ask for any text. */
+function shownApi(version: string): string {
+  const [, apiVersion = version, kind] = /^(.*)\/([A-Z][^/]*)$/.exec(version) ?? []
+  return kind === undefined ? shownApiVersion(apiVersion) : `${shownApiVersion(apiVersion)}/${shownKind(kind)}`
 }
 
 function declaring(versions: readonly string[]): string {
