@@ -16,8 +16,8 @@ export function isOwn(folder: string): boolean {
 }
 
 /**
- * What tells units of addons apart: the path of the folder that holds all of them, or of the addon alone, without its
- * number.
+ * The key that distinguishes units of addons: the path of the folder that holds all of them, or of the addon alone,
+ * without its number.
  */
 export function addonUnitKey(folder: string, isAlone: boolean): string {
   const parent = folder.slice(0, folder.lastIndexOf('/'))

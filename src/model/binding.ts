@@ -8,7 +8,7 @@ export type ValueOrigin =
 
 /** One published value: `spec.values[]` of a RuntimeValues object. */
 export interface BoundValue {
-  /** What stands in the manifests as `${NAME}`. */
+  /** The name that manifests refer to as `${NAME}`. */
   readonly name: string
   readonly from: ValueOrigin
   readonly type: TokenType
@@ -25,9 +25,9 @@ export interface ExistingSecret {
 }
 
 /**
- * What is made once and kept under its name: `spec.generators[]`. In `arguments` `${<generator>.<part>}` stands for
- * part of another one and `${<NAME>}` for a value; `$$` is a `$`. Besides the functions that charts know, `text` is its
- * argument with these filled in.
+ * A value that is generated once and kept under its name: `spec.generators[]`. In `arguments` `${<generator>.<part>}`
+ * stands for part of another one and `${<NAME>}` for a value; `$$` is a `$`. Besides the functions that charts know,
+ * `text` is its argument with these filled in.
  */
 export interface Generator {
   readonly name: string
@@ -52,7 +52,7 @@ export interface GeneratedSecret {
   readonly data: readonly SecretEntry[]
 }
 
-/** What a cluster's manifests wait for. Lists are in order of their names. */
+/** Everything that a cluster's manifests wait for. Lists are in order of their names. */
 export interface ClusterBinding {
   readonly values: readonly BoundValue[]
   readonly generators: readonly Generator[]
@@ -75,7 +75,7 @@ export interface Placeholder {
   readonly text: string
   /** The text in pieces, in order. */
   readonly parts: readonly PlaceholderPart[]
-  /** What stands in the object until it is filled in. */
+  /** The text in the object until it is filled in. */
   readonly written: string
   /** The names in `text`, each once. */
   readonly names: readonly string[]

@@ -1,6 +1,6 @@
 import type { Span } from './source.ts'
 
-/** What is looked at of a finding. */
+/** The parts of a finding that are compared. */
 interface Finding {
   readonly severity: 'error' | 'warning' | 'note'
   readonly message: string

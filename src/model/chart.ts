@@ -65,7 +65,7 @@ export interface Chart {
   readonly templates: readonly Source[]
   /** Everything below crds/, in path order. */
   readonly crds: readonly ChartFile[]
-  /** What `.Files` offers (crds/ included, see Helm's loader). */
+  /** The files behind `.Files` (crds/ included, see Helm's loader). */
   readonly files: readonly ChartFile[]
   /** The charts in charts/, whether declared or not. */
   readonly dependencies: readonly Chart[]

@@ -52,10 +52,10 @@ export function isCapiCluster({ apiVersion, kind }: { readonly apiVersion: strin
 /** Objects of a running cluster that values are read from, by the names that charts know them by. */
 const kinds = { Cluster: 'Cluster', ControlPlane: 'ControlPlane', InfraCluster: 'InfrastructureCluster' } as const
 
-/** What a value of a running cluster is read from, in a RuntimeValues object. */
+/** The kind of an object whose fields are values of a running cluster, in a RuntimeValues object. */
 export type RuntimeKind = (typeof kinds)[keyof typeof kinds]
 
-/** What charts call the object that a RuntimeValues object names by kind. */
+/** The name in charts of the object that a RuntimeValues object names by kind. */
 export function chartRootOf(kind: RuntimeKind): keyof typeof kinds {
   return kind === 'InfrastructureCluster' ? 'InfraCluster' : kind
 }

@@ -1,6 +1,6 @@
 import type { Secret } from './secret.ts'
 
-/** What a server is shown. */
+/** The credentials that a server gets. */
 export type Credentials =
   | { readonly type: 'basic'; readonly username: string; readonly password: Secret }
   | { readonly type: 'bearer'; readonly token: Secret }

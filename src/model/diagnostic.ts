@@ -5,7 +5,10 @@ import type { ObjectField } from './manifest.ts'
 import type { Span } from './source.ts'
 import type { TraceStep } from './trace-step.ts'
 
-/** What was being worked on when a finding was made. Absent: nothing of that kind, or all of them. */
+/**
+ * The subject of a finding: the cluster, addon or release that was being processed. Absent: nothing of that kind, or
+ * all of them.
+ */
 export interface FindingSubject {
   /** Tag of the release. */
   readonly release?: string
@@ -24,13 +27,13 @@ export interface Diagnostic {
   readonly at?: Span
   /** The file meant when there is no text to point into (a binary, a missing file, a folder). */
   readonly file?: string
-  /** What of a rendered object it is about, until its place is found: then that is in `at`. */
+  /** The part of a rendered object that it is about, until its position is found: then that is in `at`. */
   readonly on?: ObjectField
   /** Another field that it is about, until its place is found: then that is a step of the trace. */
   readonly beside?: { readonly what: string; readonly on: ObjectField }
   /** Innermost first. */
   readonly trace?: readonly TraceStep[]
-  /** What to do next, one sentence. */
+  /** The next thing to do, one sentence. */
   readonly hint?: string
   /** Set by whoever runs the work on a release, a cluster or an addon: see {@link withSubject}. */
   readonly about?: FindingSubject

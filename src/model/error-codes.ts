@@ -1,8 +1,8 @@
-/** What the errors page says about a code. */
+/** The entry of a code on the errors page. */
 export interface CodeEntry {
-  /** What happened, one sentence. */
+  /** The problem, one sentence. */
   readonly summary: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly fix: string
 }
 

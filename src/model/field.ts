@@ -8,7 +8,7 @@ export function formatPointer(path: readonly PathStep[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** What a JSON pointer leads to in a value, with numbers for items of lists; `-` is behind the last. */
+/** The path that a JSON pointer names in a value, with numbers for items of lists; `-` is behind the last. */
 export function pathOfPointer(value: Value, pointer: string): readonly PathStep[] {
   const path: PathStep[] = []
   let at: Value | undefined = value

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<FileType, FileProblem>> = {
   other: { reason: 'it is neither a file nor a folder', hint: 'Put a plain file in its place, or remove it.' },
 }
 
-/** What a failed reading comes to. */
+/** The problem behind a failed read. */
 export function fileProblem({ reason, found }: FileError): FileProblem {
   switch (reason) {
     case 'not-found':
@@ -36,7 +36,7 @@ export function fileProblem({ reason, found }: FileError): FileProblem {
   }
 }
 
-/** What lies where a file of the fleet is expected. */
+/** The problem of another kind of file where a file of the fleet is expected. */
 export function wrongKind(found: FileType): FileProblem {
   return KINDS[found]
 }

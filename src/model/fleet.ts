@@ -22,7 +22,7 @@ export interface ServerAccess {
   readonly credentials?: CredentialVariables
 }
 
-/** What every source has. */
+/** The fields that every source has. */
 interface SourceIdentity {
   readonly name: string
   readonly at: Span
@@ -174,7 +174,7 @@ export interface Fleet {
   /** Where stackmason.yaml says so. */
   readonly outputAt?: Span
   readonly helmVersion: 3 | 4
-  /** What every cluster declares. */
+  /** API versions that every cluster declares. */
   readonly apiVersions: DeclaredApiVersions
   /** True if `clusterstack.x-k8s.io/instance: owned` is set as CSO does. */
   readonly instanceLabel: boolean
@@ -304,11 +304,11 @@ export interface Cluster {
   readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
   /** The same for a preview with a GitOps tool: what fills the placeholders of the finished objects. */
   readonly previewValues?: Cluster['runtimeValues']
-  /** What its charts see beside what Helm knows; absent: nothing. */
+  /** API versions that its charts see in addition to Helm's; absent: none. */
   readonly apiVersions?: DeclaredApiVersions
   /** How its addons are divided among units; absent: as the fleet says. */
   readonly addonUnits?: AddonUnits
-  /** What options.yaml beside cluster.yaml says. */
+  /** The content of options.yaml beside cluster.yaml. */
   readonly options?: ClusterOptions
 }
 

@@ -28,7 +28,7 @@ export interface GitFile {
   readonly object: string
 }
 
-/** What a file held before a later commit of the first-parent line changed it. */
+/** The content of a file before a later commit of the first-parent line changed it. */
 export interface EarlierFile {
   /** Id of the newest commit that has it so; `''` where nothing is known before. */
   readonly commit: string
@@ -46,7 +46,7 @@ export type GitErrorReason =
   | 'unreachable'
   | 'tls'
   | 'too-large'
-  /** What was fetched cannot be written to the folder. */
+  /** The fetched objects cannot be written to the folder. */
   | 'not-kept'
   /** A `.git` that git itself does not take for one, or a branch without a commit. */
   | 'damaged'
@@ -95,8 +95,8 @@ export interface Git {
     revision?: string,
   ) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
-   * What files below a folder (absolute) held before the last commit, newest first, as far as the last `commits`
-   * commits changed them; by their path relative to the folder. None when it is in no repository.
+   * Reads the content that files below a folder (absolute) had before the last commit, newest first, as far as the last
+   * `commits` commits changed them; by their path relative to the folder. None when it is in no repository.
    */
   readonly readEarlier: (
     folder: string,

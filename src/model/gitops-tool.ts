@@ -1,4 +1,4 @@
-/** What may apply the tree, as stackmason.yaml names it. */
+/** A GitOps tool that can apply the tree, as stackmason.yaml names it. */
 export type GitopsTool = 'flux' | 'argocd'
 
 /** The tools by the names that people know. */

@@ -4,7 +4,7 @@ import type { Manifest, RenderedFolder } from './manifest.ts'
 import type { Release, StageCondition } from './release.ts'
 import type { MayDelete } from './steps.ts'
 
-/** What a unit waits for before it is applied. */
+/** A unit that another one waits for before it is applied. */
 export interface UnitDependency {
   /** Name of a unit in the same namespace, or in `namespace`. */
   readonly unit: string
@@ -12,7 +12,7 @@ export interface UnitDependency {
 }
 
 /**
- * What becomes of a unit's health before others may follow: `objects` = its objects are there and current by kstatus;
+ * The health that a unit must reach before others follow: `objects` = its objects exist and are current by kstatus;
  * `images` = its node images are available; `bootstrap` = the control plane of its cluster answers; `none` = being
  * applied is enough.
  */
@@ -59,8 +59,8 @@ export interface Unit {
    */
   readonly runtimeValues?: string
   /**
-   * What must hold in the target before units that depend on this one follow: the condition that this unit stands for,
-   * translated.
+   * The conditions that must hold in the target before units that depend on this one follow: those that this unit
+   * stands for, translated.
    */
   readonly healthChecks?: readonly UnitHealthCheck[]
   /** Keys of its objects that the next commit gives to other units: it orphans them, deleting none. */
@@ -72,12 +72,12 @@ export interface Unit {
   readonly isSuspended: boolean
   /** Its objects are as they are committed, what the tool must see on them included. */
   readonly isKept?: boolean
-  /** What the tool may delete while the cluster is decommissioned; absent: nothing that a cluster needs. */
+  /** The objects that the tool may delete while the cluster is decommissioned; absent: nothing that a cluster needs. */
   readonly mayDelete?: MayDelete
 }
 
 /**
- * What a GitOps tool's part of handoff gives: the tree with what the tool must see on objects, and the tool's own
+ * The result of handing over to a GitOps tool: the tree with the annotations that the tool needs, and the tool's own
  * objects.
  */
 export interface HandoffFolders {
@@ -120,7 +120,7 @@ export interface CommittedObject {
 /** How objects say what their GitOps tool may do with them when they leave the tree. */
 export interface DeletionMarks {
   readonly annotation: string
-  /** What the annotation's value says; '' where there is none. */
+  /** Reads the annotation's value; '' if there is none. */
   readonly read: (value: string) => Pick<CommittedObject, 'isOrphaned' | 'isConfirmed'>
 }
 
@@ -141,13 +141,13 @@ export interface AddonPlacement {
   readonly units: ReadonlyMap<string, string>
   /** Keys of objects that their units orphan, because the next commit gives them to other units. */
   readonly orphans: ReadonlySet<string>
-  /** What leaves which unit with the next commit, for people. */
+  /** The objects that leave a unit with the next commit, for people. */
   readonly moves: readonly { readonly what: string; readonly from: string }[]
   /** Paths of committed units that nothing is left for: what they applied is to go, and then they are. */
   readonly emptied: readonly string[]
 }
 
-/** What units need to know of a release. */
+/** The part of a release that units need. */
 export type UnitRelease = Pick<Release, 'name' | 'form' | 'stages' | 'origin'>
 
 /** A cluster as handoff sees it. */

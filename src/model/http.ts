@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly certificateAuthorities?: string
 }
 
-/** What came back; `body` is complete. */
+/** An answer of a server; `body` is complete. */
 export interface HttpResponse {
   readonly status: number
   /** Names in lower case; several values joined by ", ". */

@@ -1,7 +1,7 @@
 /** A rule for names that API servers keep: k8s.io/apimachinery/pkg/util/validation, and the strategies of the kinds. */
 export interface NameRule {
   readonly allows: (text: string) => boolean
-  /** What it allows, for people. */
+  /** The rule in words, for people. */
   readonly says: string
 }
 

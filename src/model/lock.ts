@@ -29,7 +29,7 @@ export interface LockedDependency {
   readonly repository: string
   /** The version or range as written in Chart.yaml. */
   readonly request: string
-  /** What the request resolved to. */
+  /** The version that the request resolved to. */
   readonly version: string
   /** Where the archive was fetched from, without credentials. */
   readonly url: string

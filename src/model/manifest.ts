@@ -31,7 +31,7 @@ export interface LocatedToken {
   /** The whole text, with the tokens of `tokens` in it. */
   readonly text: string
   readonly tokens: TokenTable
-  /** What stands in the object until then. */
+  /** The text in the object until it is filled in. */
   readonly written: string
   /** Set when the text is one token that the object needs as a number: the chart wrote it without quotes. */
   readonly isInteger?: true
@@ -46,11 +46,11 @@ export interface Manifest {
   readonly namespace?: string
   readonly object: Dict
   readonly origin: ManifestOrigin
-  /** What in `object` is known only later; absent when it is complete. */
+  /** The texts of `object` that are known only later; absent when it is complete. */
   readonly deferred?: readonly LocatedToken[]
 }
 
-/** What a finding about a field of an object says of its place, until that is looked up: see {@link ObjectField}. */
+/** The place of a finding about a field of an object, until the field is looked up: see {@link ObjectField}. */
 export function placeIn(
   manifest: Manifest,
   ...path: readonly PathStep[]
@@ -65,7 +65,7 @@ export interface ObjectField {
   readonly path: readonly PathStep[]
 }
 
-/** What identifies an object in a cluster: group, kind, namespace and name; not the version. */
+/** The identity of an object in a cluster: group, kind, namespace and name; not the version. */
 export function objectKey({ apiVersion, kind, namespace = '', name }: Omit<Manifest, 'object' | 'origin'>): string {
   const slash = apiVersion.indexOf('/')
   return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${kind}/${namespace}/${name}`
@@ -80,7 +80,7 @@ export interface RenderedFolder {
    * lies below it.
    */
   readonly includes?: readonly string[]
-  /** What its kustomization.yaml says beside what it lists. */
+  /** The fields of its kustomization.yaml other than the list of resources. */
   readonly kustomization?: Dict
 }
 

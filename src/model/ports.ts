@@ -2,10 +2,10 @@ import type { Git } from './git.ts'
 import type { CredentialHelpers } from './credentials.ts'
 import type { Http } from './http.ts'
 
-/** What a path is. Links are never followed by `entries` and `stat`. */
+/** The type of the file at a path. Links are never followed by `entries` and `stat`. */
 export type FileType = 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' | 'other'
 
-/** What `stat` tells. */
+/** The result of `stat`. */
 export interface FileStat {
   readonly type: FileType
   readonly size: number
@@ -100,7 +100,7 @@ export interface Crypto {
   readonly signerOf: (privateKey: string, signatures: 'random' | 'repeatable') => Signer
 }
 
-/** What scrypt is asked for; `cost` is a power of two. */
+/** The parameters of scrypt; `cost` is a power of two. */
 export interface ScryptRequest {
   readonly password: Uint8Array
   readonly salt: Uint8Array
@@ -204,7 +204,7 @@ export interface ProcessIdentity {
 /** `unknown` for one on another machine, or in another container that gives no sign. */
 export type ProcessState = 'running' | 'ended' | 'unknown'
 
-/** What a process shows while it lives. */
+/** A sign that a process keeps up while it lives. */
 export interface ProcessSign {
   readonly end: () => Promise<void>
 }

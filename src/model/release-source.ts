@@ -8,7 +8,7 @@ export interface OfferedRelease {
   readonly kubernetesVersion?: string
   /** RFC 3339, as the source says it. */
   readonly published?: string
-  /** What names the content at the source: an OCI manifest digest, a git commit. */
+  /** The identifier of the content at the source: an OCI manifest digest, a git commit. */
   readonly revision?: string
 }
 
@@ -39,7 +39,7 @@ export interface LocatedRelease {
 
 /** A source of releases, opened. Every kind of source is a folder `sources/<kind>/` that makes one of these. */
 export interface ReleaseSource {
-  /** What it offers; no asset is fetched. @throws StackmasonError FETCH_*, GIT_FAILED */
+  /** Lists the releases on offer; fetches no asset. @throws StackmasonError FETCH_*, GIT_FAILED */
   readonly list: () => Promise<OfferedReleases>
   /**
    * The same release with all that the source can tell, at the cost of a request or two. @throws StackmasonError

@@ -1,7 +1,7 @@
 import type { TokenAssumption, TokenType } from './token.ts'
 
 /**
- * What a value of each type looks like. A host is an address or a name that can be reached from elsewhere: it has a dot
+ * The pattern of values of each type. A host is an address or a name that can be reached from elsewhere: it has a dot
  * or a colon, or at least a digit or dash, so that words such as `auto` are none. Text could break out of its quotes
  * with a quote, a backslash or a line break.
  */

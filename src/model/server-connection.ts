@@ -15,7 +15,7 @@ export interface HttpStream {
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
-/** What starts an {@link HttpStream}. */
+/** The request that starts an {@link HttpStream}. */
 export interface StreamRequest {
   /** Path and query, with a slash first. */
   readonly path: string

@@ -12,7 +12,7 @@ export const annotations = {
 } as const
 
 /**
- * What stands in the place of a Cluster that was taken out: an empty folder is refused by kustomize, and not pruned by
+ * The object that replaces a Cluster that was taken out: an empty folder is refused by kustomize, and not pruned by
  * Argo CD.
  */
 export const marker = {

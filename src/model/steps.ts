@@ -22,7 +22,7 @@ export interface AcknowledgedStep {
 export interface ClusterOptions {
   /** The tool leaves the cluster's units alone. */
   readonly isSuspended: boolean
-  /** What is committed of the cluster stays, whatever its inputs say. */
+  /** The committed files of the cluster stay, whatever its inputs say. */
   readonly isFrozen: boolean
   /** Where options.yaml says so. */
   readonly frozenAt?: Span
@@ -38,7 +38,7 @@ export interface ClusterOptions {
 }
 
 /**
- * What the tree that the tool applies holds of a cluster. Releases go by their class names (`openstack-scs2-1-34-v3`,
+ * The state of a cluster in the tree that the tool applies. Releases go by their class names (`openstack-scs2-1-34-v3`,
  * the dot form).
  */
 export interface CommittedCluster {
@@ -63,7 +63,7 @@ export interface EarlierCluster {
   readonly committed: CommittedCluster | undefined
 }
 
-/** What a step does to the tree. */
+/** The change that a step makes to the tree. */
 export type StepAction =
   /** The cluster is new: everything is written. */
   | 'create'
@@ -97,7 +97,7 @@ export interface ClusterStep {
   readonly addons?: string
   /** One clause: what this step writes. */
   readonly summary: string
-  /** What must be so before the step after this one is committed, one sentence each; read by people. */
+  /** The conditions that must hold before the next step is committed, one sentence each; read by people. */
   readonly before: readonly string[]
   /**
    * The units that those sentences are about, by the names that the GitOps tool has for them; absent where they are
@@ -109,19 +109,16 @@ export interface ClusterStep {
 /** The steps of one cluster. */
 export interface StepPlan {
   readonly cluster: { readonly name: string; readonly namespace: string }
-  /** What this run writes. */
+  /** The step that this run writes. */
   readonly due: ClusterStep
-  /** What follows, each after the one before was committed and applied. */
+  /** The steps that follow, each after the previous one was committed and applied. */
   readonly then: readonly ClusterStep[]
   /**
    * Where the folders of this cluster come from: rendered from its inputs at release `due.addons`; or as they are
    * committed; or there are none any more.
    */
   readonly content: 'rendered' | 'committed' | 'none'
-  /**
-   * What becomes of the Cluster object of that content: it stays; or it gets the specification that is committed; or it
-   * is taken out.
-   */
+  /** The treatment of the Cluster object: it stays; or it gets the committed specification; or it is taken out. */
   readonly clusterObject: 'as-is' | 'held' | 'out'
   /** Class that the upgrade leads to, when steps follow. */
   readonly target?: string
@@ -131,12 +128,13 @@ export interface StepPlan {
   readonly classes: readonly string[]
   /** Units that the tool leaves alone. */
   readonly suspends: 'none' | 'addons' | 'all'
-  /** What the tool may delete of this cluster; nothing when absent. */
+  /** The objects of this cluster that the tool may delete; none when absent. */
   readonly mayDelete?: MayDelete
 }
 
 /**
- * What a GitOps tool may delete of a cluster that is decommissioned: `cluster` = its unit's Cluster when that leaves
- * the tree, so it carries no protection; `everything` = what the unit still holds when the unit itself goes.
+ * The objects that a GitOps tool may delete of a cluster that is decommissioned: `cluster` = its unit's Cluster when
+ * that leaves the tree, so it carries no protection; `everything` = all objects that the unit still has when the unit
+ * itself is removed.
  */
 export type MayDelete = 'cluster' | 'everything'

@@ -31,7 +31,7 @@ function identifySpec(spec: TokenSpec, tokens: TokenTable, depth: number): Token
   }
 }
 
-/** What was found for a table when it had so many tokens; a table only grows. */
+/** The result for a table at a number of tokens; a table only grows. */
 const found = new WeakMap<TokenTable, { readonly count: number; readonly identities: ReadonlyMap<string, string> }>()
 
 /**

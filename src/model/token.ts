@@ -6,7 +6,7 @@ const TOKEN_MARK = '\uDBFF'
 const FIRST = 0xe000
 const LAST = 0xf8ff
 
-/** What a deferred value is. `type` decides what templates may ask about it. */
+/** The description of a value that is known only later. `type` decides what templates may ask about it. */
 export type TokenSpec =
   /**
    * A field that only the running cluster knows, e.g. `Cluster.spec.controlPlaneEndpoint.host`. `form: 'text'` for a
@@ -31,8 +31,8 @@ export type TokenSpec =
 export type TokenType = 'host' | 'port' | 'id' | 'string' | 'integer'
 
 /**
- * What a deferred generator was asked for: the function's name and its arguments as plain text, in order. A password or
- * other plaintext to be hashed or encrypted is never among them: {@link GIVEN} stands for it.
+ * A deferred call of a generator: the function's name and its arguments as plain text, in order. A password or other
+ * plaintext to be hashed or encrypted is never among them: {@link GIVEN} stands for it.
  */
 export interface GenerateSpec {
   readonly function: string
@@ -45,8 +45,7 @@ export interface GenerateSpec {
 export const GIVEN = '(given)'
 
 /**
- * What a template took for granted about a value that it could not see; `isSet` is Go's truth: not empty, not 0, not
- * false.
+ * An assumption of a template about a value that it could not see; `isSet` is Go's truth: not empty, not 0, not false.
  */
 export type TokenAssumption = { readonly isSet: true } | { readonly notEqual: string }
 

@@ -59,7 +59,7 @@ export function handoffFolder(namespace: string, of?: string): string {
   return of === undefined ? `${HANDOFF}/${namespace}` : `${HANDOFF}/${namespace}/${of}`
 }
 
-/** What the folder of a namespace's stacks is called below `handoff/<namespace>`: a cluster of that name shares it. */
+/** The name of the folder of a namespace's stacks below `handoff/<namespace>`: a cluster of that name shares it. */
 export const HANDOFF_STACKS = 'stacks'
 
 /** The path of a folder that {@link parseTreeFolder} has read. */
@@ -77,8 +77,7 @@ export function formatTreeFolder(folder: TreeFolder): string {
 }
 
 /**
- * What a folder of the tree holds, by its path relative to the output folder; undefined for folders that hold no
- * objects.
+ * Parses the path of a folder of the tree, relative to the output folder; undefined for folders that hold no objects.
  */
 export function parseTreeFolder(path: string): TreeFolder | undefined {
   const [top, namespace, ...rest] = path.split('/')

@@ -91,7 +91,7 @@ export class Dict extends Map<string, Value> {
     return this.goType.startsWith('map[string]') ? this.goType.slice('map[string]'.length) : 'interface {}'
   }
 
-  /** What a template gets for a missing key: the zero value of the element type, null for `interface {}`. */
+  /** The value of a missing key in a template: the zero value of the element type, null for `interface {}`. */
   zero(): Value {
     return this.goType === 'map[string]interface {}' ? null : zeroOf(this.elementType)
   }
@@ -152,7 +152,7 @@ export type ObjectKind = 'struct' | 'ptr' | 'map' | 'func' | 'slice'
  * reachable.
  */
 export abstract class GoObject {
-  /** What `%T` prints, e.g. `*semver.Version`. */
+  /** The output of `%T`, e.g. `*semver.Version`. */
   abstract readonly goType: string
   abstract readonly kind: ObjectKind
   /** The field of that name, or undefined when the type has none (which is an error in a template). */
@@ -161,13 +161,13 @@ export abstract class GoObject {
   method(_name: string): GoMethod | undefined {
     return undefined
   }
-  /** What `print` and `%v` write. */
+  /** The output of `print` and `%v`. */
   abstract toText(): string
-  /** What a template action prints; differs for a struct that prints itself only through a pointer. */
+  /** The output of a template action; differs for a struct that prints itself only through a pointer. */
   toDisplay(): string {
     return this.toText()
   }
-  /** What a function gets of it; differs where {@link toDisplay} does. */
+  /** The copy that a function receives; differs where {@link toDisplay} does. */
   copied(): GoObject {
     return this
   }
@@ -175,7 +175,7 @@ export abstract class GoObject {
   isSame(other: GoObject): boolean {
     return this === other
   }
-  /** What JSON and YAML encoders see. */
+  /** The value that JSON and YAML encoders see. */
   toValue(): Value {
     return this.toText()
   }

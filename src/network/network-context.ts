@@ -1,6 +1,6 @@
 import type { Ports } from '../model/ports.ts'
 
-/** What opening a client takes besides its configuration. */
+/** The context that clients need besides their configuration. */
 export interface NetworkContext {
   readonly ports: Ports
   /** Nothing may be asked of the network: what is not in the cache is an error (FETCH_OFFLINE). */

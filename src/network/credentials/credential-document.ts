@@ -50,7 +50,7 @@ export function findKey(map: Value | undefined, { host, repository }: ServerName
   return undefined
 }
 
-/** What a helper is asked for. */
+/** The server name to pass to a credential helper. */
 export function helperServer({ host }: ServerNames): string {
   return HUB.includes(host) ? HUB_KEY : host
 }
@@ -69,9 +69,7 @@ export function textOf(map: Value | undefined, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/**
- * What an entry of `auths` holds; undefined for an empty one (a helper has the rest), 'damaged' when it cannot be read.
- */
+/** Reads an entry of `auths`; undefined for an empty one (a helper has the rest), 'damaged' when it cannot be read. */
 export function readEntry(entry: Value | undefined): Credentials | undefined | 'damaged' {
   const identityToken = textOf(entry, 'identitytoken')
   if (identityToken !== '') return { type: 'identityToken', token: new Secret(identityToken) }

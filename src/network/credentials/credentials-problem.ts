@@ -1,7 +1,7 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Span } from '../../model/source.ts'
 
-/** What is wrong with credentials, without any of them. */
+/** A problem with credentials; reveals none of them. */
 export interface CredentialsProblem {
   readonly message: string
   readonly hint: string

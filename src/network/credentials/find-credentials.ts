@@ -12,7 +12,7 @@ export interface CredentialRequest {
   /** `host[:port]`. */
   readonly host: string
   readonly kind: 'registry' | 'github' | 'git' | 'http' | 'helm'
-  /** What the fleet names. */
+  /** The variables that the fleet names. */
   readonly variables?: CredentialVariables
   /** In a registry, the path of the repository: files of credentials may have entries for parts of a registry. */
   readonly repository?: string
@@ -53,7 +53,7 @@ function readNamedVariables({ token, username, password }: CredentialVariables, 
   }
 }
 
-/** What surrounds the value, such as a line end from a file, is not part of it. */
+/** Reads a variable; white space around the value, such as a line end from a file, is dropped. */
 function readVariable(name: string, { environment, at }: Reading): string {
   const value = environment.get(name)?.trim() ?? ''
   if (value === '') {

@@ -14,8 +14,8 @@ import {
 } from './github-release.ts'
 
 /**
- * What is read of a repository. Everything throws StackmasonError FETCH_*, and FETCH_INVALID for what GitHub would not
- * answer.
+ * The API calls for reading a repository. Everything throws StackmasonError FETCH_*, and FETCH_INVALID for what GitHub
+ * would not answer.
  */
 export interface GitHubApi {
   /** False when there is no such repository, or it may not be read. */
@@ -89,7 +89,7 @@ export function createGitHubApi(config: GitHubSourceConfig, connection: GitHubCo
 }
 
 interface Question<Answer, Item> {
-  /** What for, in messages. */
+  /** The purpose of the request, in messages. */
   readonly purpose: string
   readonly ask: (client: Octokit) => Answer
   /** @throws GitHubShapeError */
@@ -100,7 +100,7 @@ interface Answered {
   readonly data: unknown
 }
 
-/** What must come back. */
+/** The requirements for an answer. */
 interface Expectation {
   readonly purpose: string
   readonly shape: 'list' | 'object'
@@ -166,14 +166,14 @@ async function createClient(
   })
 }
 
-/** What octokit wants of `fetch`, as far as it looks. */
+/** The part of fetch's answer that octokit uses. */
 interface FetchAnswer {
   readonly status: number
   readonly url: string
   readonly headers: ReadonlyMap<string, string>
   /** The answer's `data`, as `parseSuccessResponseBody` is off. */
   readonly body: unknown
-  /** What an error says. */
+  /** The text of an error. */
   readonly text: () => Promise<string>
 }
 
@@ -223,7 +223,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** What GitHub wants to be sent with every request. */
+/** The headers that GitHub expects in every request. */
 export function githubHeaders(accept: string): ReadonlyMap<string, string> {
   return new Map([
     ['accept', accept],

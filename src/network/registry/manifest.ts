@@ -5,7 +5,7 @@ import type { ParseOutcome } from '../../model/release-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { isDigest } from './repository-name.ts'
 
-/** What a manifest says about a blob or another manifest. */
+/** The descriptor of a blob or another manifest in a manifest. */
 export interface OciDescriptor {
   readonly mediaType: string
   /** `sha256:<hex>`. */
@@ -44,7 +44,7 @@ export const OCI_INDEX = 'application/vnd.oci.image.index.v1+json'
 const DOCKER_MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json'
 const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json'
 
-/** What is read here, for the Accept header. */
+/** The media types that are supported, for the Accept header. */
 export const manifestTypes: readonly string[] = [OCI_MANIFEST, DOCKER_MANIFEST, OCI_INDEX, DOCKER_LIST]
 
 /**

@@ -14,7 +14,7 @@ export interface RegistryConfig extends ServerAccess {
   readonly host: string
   /** Path without host, tag and digest: `kaas/cluster-stacks`. */
   readonly repository: string
-  /** What errors point at. */
+  /** The position that errors point at. */
   readonly at?: Span
 }
 

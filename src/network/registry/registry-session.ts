@@ -10,7 +10,7 @@ import { parseChallenges, type Challenge } from './challenge.ts'
 import { fetchToken, type TokenService } from './registry-token.ts'
 import type { RepositoryName } from './repository-name.ts'
 
-/** What a request needs to be allowed. */
+/** The permission that a request needs. */
 export type RegistryAction = 'pull' | 'push'
 
 /** A request to a registry. */
@@ -23,7 +23,7 @@ export interface SessionRequest extends Omit<TransportRequest, 'authorization'> 
   readonly challenge: 'answer' | 'ping'
 }
 
-/** What a session takes. */
+/** The options of a session. */
 export interface SessionOptions {
   readonly name: RepositoryName
   /** `https://host`. */

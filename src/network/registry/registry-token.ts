@@ -15,11 +15,11 @@ import type { RepositoryName } from './repository-name.ts'
 export interface TokenService {
   readonly realm: string
   readonly service?: string
-  /** What the token shall be good for; the registry need not say it. */
+  /** The requested scope of the token; the registry need not state one. */
   readonly scope?: string
 }
 
-/** What fetching a token takes besides the service. */
+/** The context for fetching a token besides the service. */
 export interface TokenOptions {
   readonly name: RepositoryName
   /** Of the registry, `https://host`. */

@@ -37,7 +37,7 @@ export interface RegistryDocument {
 
 /** How much of a blob may come. */
 export interface BlobOptions {
-  /** What it is for, in messages: `the chart cilium`. */
+  /** The purpose of the request, in messages: `the chart cilium`. */
   readonly purpose?: string
   /** As its descriptor says; another size is an error. */
   readonly size?: number
@@ -57,7 +57,7 @@ export interface PushOptions {
   readonly ifAbsent?: boolean
 }
 
-/** What happened to a manifest that was pushed. */
+/** The result of pushing a manifest. */
 export interface PushedManifest {
   /** Of what the registry has under the reference now. */
   readonly digest: string
@@ -159,7 +159,10 @@ export class Registry {
     return { ...document, digest }
   }
 
-  /** What refers to a manifest: the referrers API, else its fallback tag `sha256-<hex>`; the first page of it. */
+  /**
+   * Lists the manifests that refer to a manifest: the referrers API, else its fallback tag `sha256-<hex>`; the first
+   * page of it.
+   */
   async getReferrers(digest: string): Promise<readonly OciDescriptor[]> {
     const shown = formatReference(this, digest)
     const answer = await this.#pull({

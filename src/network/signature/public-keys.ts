@@ -11,7 +11,7 @@ export interface PublicKey {
   readonly pem: string
 }
 
-/** What reading keys takes. */
+/** The context for reading keys. */
 export interface KeyReading extends Pick<Ports, 'files' | 'crypto'> {
   /** The source that names them. */
   readonly at: Span

@@ -39,7 +39,7 @@ export function checkBundle(
   return subjects.some((subject) => fieldAt(subject, 'digest', 'sha256') === hex) ? undefined : 'is for another digest'
 }
 
-/** What a DSSE envelope's signature is over (secure-systems-lab/dsse, protocol.md). */
+/** The bytes that a DSSE envelope's signature covers (secure-systems-lab/dsse, protocol.md). */
 function preAuthEncoding(type: string, payload: Uint8Array): Uint8Array {
   const head = encodeUtf8(`DSSEv1 ${encodeUtf8(type).length} ${type} ${payload.length} `)
   const all = new Uint8Array(head.length + payload.length)

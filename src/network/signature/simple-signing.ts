@@ -12,7 +12,7 @@ export interface Signature {
   readonly signature: string
 }
 
-/** What must have been signed. */
+/** The release that must have been signed. */
 export interface SignedRelease {
   /** Of the manifest. */
   readonly digest: string

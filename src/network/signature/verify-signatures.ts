@@ -10,13 +10,13 @@ import type { SignatureRecords } from './signature-records.ts'
 import { SIGN_PREDICATE, checkBundle } from './sigstore-bundle.ts'
 import { checkSignature } from './simple-signing.ts'
 
-/** What is to be verified. */
+/** The manifest to verify, and its keys. */
 export interface SignatureCheck {
   readonly registry: Registry
   /** Of the release's manifest. */
   readonly digest: string
   readonly tag: string
-  /** What was signed, `host/path`, where the registry is a mirror of it. Default: the registry's own repository. */
+  /** The signed name, `host/path`, where the registry is a mirror of it. Default: the registry's own repository. */
   readonly repository?: string
   /** At least one; a good signature of any of them is enough. */
   readonly keys: readonly PublicKey[]
@@ -24,7 +24,7 @@ export interface SignatureCheck {
   readonly at: Span
 }
 
-/** What verifying takes besides what is to be verified. */
+/** The context for verifying besides the check itself. */
 export interface SignatureContext extends Pick<NetworkContext, 'ports' | 'offline'> {
   readonly signatures: SignatureRecords
 }
@@ -125,7 +125,7 @@ async function isGood(reference: string, { check, context, problems }: Trial): P
   return false
 }
 
-/** What is wrong with one signature must not keep another from being good. */
+/** Tries one signature: a problem with it must not keep another one from being good. */
 async function attempt<Result>(
   work: () => Promise<Result | undefined>,
   problems: string[],

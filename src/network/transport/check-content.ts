@@ -2,7 +2,7 @@ import { formatHex } from '../../codec/bytes/hex.ts'
 import type { HttpResponse } from '../../model/http.ts'
 import type { Crypto } from '../../model/ports.ts'
 
-/** What an answer must be. */
+/** The requirements for the content of an answer. */
 export interface ExpectedContent {
   readonly digest?: string
   readonly size?: number
@@ -13,7 +13,7 @@ export function isDigest(digest: string): boolean {
   return /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.test(digest)
 }
 
-/** What is wrong with the content; undefined when nothing is. */
+/** The problem of the content; undefined if there is none. */
 export function contentProblem(
   body: Uint8Array,
   { digest, size }: ExpectedContent,

@@ -16,7 +16,7 @@ export interface FetchFailure {
   readonly cause?: unknown
 }
 
-/** What is known about the request that failed. */
+/** The known facts about a request that failed. */
 export interface FailureContext {
   /** The last that was sent. */
   readonly hop: Hop

@@ -7,7 +7,7 @@ import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
 import { createTransport, type Transport, type TransportPorts } from './transport.ts'
 
-/** What holds for a server beside its entry in the fleet. */
+/** The settings for a server besides its entry in the fleet. */
 export interface OpenOptions {
   readonly offline: boolean
   /** Where the fleet names the server. */

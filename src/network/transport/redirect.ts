@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '../../model/http.ts'
 import type { Secret } from '../../model/secret.ts'
 
-/** What is sent to one place on the way to an answer. */
+/** One request on the way to an answer. */
 export interface Hop {
   readonly method: HttpRequest['method']
   readonly url: URL
@@ -35,7 +35,7 @@ export function withoutUser(url: URL): URL {
 }
 
 /**
- * What is sent to a redirect's target: the method as fetch changes it (Fetch Standard, HTTP-redirect fetch),
+ * The request for a redirect's target: the method as fetch changes it (Fetch Standard, HTTP-redirect fetch),
  * credentials only within one origin. Once dropped they stay away, even when a later redirect leads back.
  */
 export function followRedirect(hop: Hop, status: number, target: URL): Hop {

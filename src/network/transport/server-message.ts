@@ -14,9 +14,9 @@ const TRACE = 8
 const SECRET_NAME = /pass|token|secret|key|sig|cred|auth|assertion|code/i
 
 /**
- * What a refusing server says in a short text or in JSON as GitHub, registries and OAuth servers write it; on one line,
- * without control characters. Undefined when it says nothing of the kind, or repeats any of what it was sent in
- * confidence.
+ * The message of a refusing server, from a short text or from JSON as GitHub, registries and OAuth servers write it; on
+ * one line, without control characters. Undefined when it says nothing of the kind, or repeats any of what it was sent
+ * in confidence.
  */
 export function serverMessage(response: HttpResponse, hop: Hop): string | undefined {
   const type = response.headers.get('content-type') ?? ''

@@ -10,7 +10,7 @@ import { backoff } from './retry.ts'
 import { shownUrl } from './shown-url.ts'
 import { tryRequest } from './try-request.ts'
 
-/** What holds for everything that is sent to a server. */
+/** The options for all requests to a server. */
 export interface TransportOptions {
   /** Certificates in PEM to trust besides the built-in ones. */
   readonly certificateAuthorities?: string
@@ -26,12 +26,12 @@ export interface TransportOptions {
   readonly attempts?: number
 }
 
-/** What is asked of a server. */
+/** A request to a server. */
 export interface TransportRequest {
   readonly method: HttpRequest['method']
   /** Absolute; user and password in it are not sent. */
   readonly url: string
-  /** What for, in messages: "the manifest of host/repo:tag". */
+  /** The purpose of the request, in messages: "the manifest of host/repo:tag". */
   readonly purpose: string
   /** Names in lower case; no credentials. */
   readonly headers?: ReadonlyMap<string, string>
@@ -134,7 +134,7 @@ function requestProblem(
   return offline === true ? permanentFailure('FETCH_OFFLINE', 'the network may not be used (--offline)') : undefined
 }
 
-/** What came with a wrong digest may lie in a cache on the way. */
+/** The request that bypasses caches on the way, one of which may hold content with a wrong digest. */
 function pastCaches(hop: Hop): Hop {
   return { ...hop, headers: new Map([...hop.headers, ['cache-control', 'no-cache']]) }
 }

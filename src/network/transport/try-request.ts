@@ -8,7 +8,7 @@ import { followRedirect, isRedirect, redirectTarget, type Hop } from './redirect
 /** One try, redirects included. */
 export interface Try {
   readonly first: Hop
-  /** What the caller gave, whether it is still sent or not. */
+  /** The header that the caller gave, whether it is still sent or not. */
   readonly authorization?: Secret
   readonly maxBytes: number
   readonly accept?: readonly number[]
