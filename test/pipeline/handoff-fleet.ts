@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { textAt } from '../../src/model/field.ts'
 import type { Value } from '../../src/model/value.ts'
@@ -44,15 +45,26 @@ export class HandoffFleet extends FleetFolder {
   }
 }
 
-/** The example fleet with a GitOps tool, rendered and committed. */
+/** The example fleet with a GitOps tool, rendered and committed; for use inside of a test. */
 export async function handoffFleet(tool: Tool): Promise<HandoffFleet> {
+  const fleet = new HandoffFleet(await tempFolder())
+  const made = begun.get(tool) ?? (await begin(tool))
+  begun.set(tool, made)
+  fleet.change(made)
+  return fleet
+}
+
+/** What such a fleet begins with, its repository too: rendered once, and written anew for each test. */
+const begun = new Map<Tool, Readonly<Record<string, Uint8Array>>>()
+
+async function begin(tool: Tool): Promise<Readonly<Record<string, Uint8Array>>> {
   const fleet = new HandoffFleet(await tempFolder())
   copyExample(fleet, { clusters })
   fleet.handTo(tool)
-  fleet.git('init', '-q')
+  fleet.git('init', '-q', '--template=')
   await fleet.render()
   fleet.commit()
-  return fleet
+  return Object.fromEntries(fleet.filesBelow('.').map((path) => [path, readFileSync(fleet.path(path))]))
 }
 
 /** An options.yaml. */
