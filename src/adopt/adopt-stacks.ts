@@ -19,7 +19,7 @@ export interface AdoptedStack {
   readonly document: Dict
 }
 
-/** What decides about ClusterStacks. */
+/** The inputs that decide about ClusterStacks. */
 export interface StackInputs {
   readonly stacks: readonly LiveObject[]
   readonly releases: readonly LiveObject[]

@@ -11,7 +11,7 @@ import { isOwnershipKey } from './ownership.ts'
 export interface FieldDifference {
   /** As `spec.template.spec.containers[dns].image`; '' for the whole object. */
   readonly field: string
-  /** What applying the rendered object would do. Values of Secrets are never in it. */
+  /** The effect of applying the rendered object. Values of Secrets are never in it. */
   readonly change: string
 }
 
@@ -38,9 +38,10 @@ interface Comparison {
 const MAX_DIFFERENCES = 50
 
 /**
- * What would change in a running object if the rendered one was applied: each rendered field must be there and equal.
- * Fields that only the running object has are defaults, unless its managedFields say that the operator set them: a
- * GitOps tool that takes over would remove those. Ownership metadata and status are not compared.
+ * Compares a running object with the rendered one, and returns the changes that applying it would make: each rendered
+ * field must exist and be equal. Fields that only the running object has are defaults, unless its managedFields say
+ * that the operator set them: a GitOps tool that takes over would remove those. Ownership metadata and status are not
+ * compared.
  */
 export function compareObject(rendered: RenderedObject, live: Dict): readonly FieldDifference[] {
   const kind = textAt(live, 'kind')

@@ -5,7 +5,7 @@ import type { Manifest } from '../model/manifest.ts'
 import { compareObject, type FieldDifference } from './compare-object.ts'
 import { describeLive, groupOf, identityOf, type LiveObject } from './live-object.ts'
 
-/** What is to run in one cluster. */
+/** The rendered objects of one cluster. */
 export interface RenderedPlace {
   /** See {@link LiveObject}. */
   readonly place: string
@@ -20,7 +20,7 @@ export interface ObjectDifference {
   readonly fields: readonly FieldDifference[]
 }
 
-/** What comparing one cluster found. */
+/** The result of comparing one cluster. */
 export interface PlaceComparison {
   readonly place: string
   readonly compared: number

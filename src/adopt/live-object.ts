@@ -16,7 +16,7 @@ export interface LiveObject {
   readonly place: string
 }
 
-/** What an object is called across API versions: kinds of one group never share names. */
+/** The identity of an object across API versions: kinds of one group never share names. */
 export function identityOf(object: Omit<LiveObject, 'object' | 'file' | 'apiVersion'>): string {
   return JSON.stringify([object.place, object.group, object.kind, object.namespace, object.name])
 }

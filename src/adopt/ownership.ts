@@ -1,5 +1,5 @@
 /**
- * What `stackmason adopt --compare` does not compare in metadata, for its report: it says who applies an object, not
+ * The metadata that `stackmason adopt --compare` does not compare, for its report: it says who applies an object, not
  * what the object is.
  */
 const ownershipMetadata: readonly string[] = [

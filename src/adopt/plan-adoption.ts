@@ -14,7 +14,7 @@ import { fleetDocument, type OperatorSource } from './fleet-document.ts'
 import { identityOf, type LiveObject } from './live-object.ts'
 import { checkReadiness, clusterOfAddon } from './readiness.ts'
 
-/** What the new fleet is called and where its releases come from. */
+/** The name of the new fleet, and the source of its releases. */
 export interface AdoptionOptions {
   readonly name: string
   readonly source: OperatorSource

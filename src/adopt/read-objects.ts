@@ -13,7 +13,7 @@ export interface ObjectFile {
   readonly place: string
 }
 
-/** What a file holds. */
+/** The objects of a file. */
 export interface ReadObjects {
   readonly objects: readonly LiveObject[]
   readonly problems: readonly Diagnostic[]
@@ -79,10 +79,10 @@ export function readObjects({ file, text, place }: ObjectFile): ReadObjects {
   }
 }
 
-/** What Kubernetes takes (RFC 1123); only these become names of files and folders. */
+/** A name that Kubernetes accepts (RFC 1123); only these become names of files and folders. */
 const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
-/** What may stand in an address: names of a few kinds, such as `system:node`, are no more than that. */
+/** A text that can be part of an address: names of a few kinds, such as `system:node`, are no more than that. */
 const SEGMENT = /^(?!\.{1,2}$)[^/%\p{C}]{1,253}$/u
 /** Groups whose objects get files and folders of their names. */
 const WRITTEN = /(?:^|\.)(?:clusterstack\.)?x-k8s\.io$/

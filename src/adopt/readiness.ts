@@ -6,7 +6,7 @@ import { endpointOf } from './adopt-clusters.ts'
 import type { LiveObject } from './live-object.ts'
 import { toolMark } from './own-metadata.ts'
 
-/** What tells how far the operator is. */
+/** The inputs that tell how far the operator is. */
 export interface ReadinessInputs {
   readonly clusters: readonly AdoptedCluster[]
   readonly stacks: readonly LiveObject[]
@@ -159,7 +159,7 @@ function falseConditions(live: LiveObject, types: readonly string[]): readonly D
 
 const MAX_MESSAGE = 300
 
-/** What a controller wrote for people, as one line that ends. */
+/** The message of a controller as one line that ends. */
 function oneLine(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line

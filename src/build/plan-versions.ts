@@ -2,7 +2,7 @@ import type { ChartFile } from '../model/chart.ts'
 import type { ComponentHashes } from './component-hashes.ts'
 import { nextVersion, type ReleaseVersions } from './release-versions.ts'
 
-/** What the newest release is, as far as the next one depends on it. */
+/** The facts about the newest release that the next one depends on. */
 export interface ReleaseBefore {
   readonly versions: ReleaseVersions
   readonly hashes: ComponentHashes

@@ -7,12 +7,12 @@ import type { Crypto } from '../model/ports.ts'
 /** Media type of the manifest. */
 export const MANIFEST_MEDIA_TYPE = 'application/vnd.oci.image.manifest.v1+json'
 
-/** What stands where an image has its configuration (OCI image spec 1.1, "empty descriptor"). */
+/** The bytes in place of an image's configuration (OCI image spec 1.1, "empty descriptor"). */
 export const EMPTY_CONFIG: Uint8Array = encodeUtf8('{}')
 
 const ARTIFACT_TYPE = 'application/vnd.scs.cluster-stacks.v1'
 const EMPTY_MEDIA_TYPE = 'application/vnd.oci.empty.v1+json'
-/** What the registry library of csctl takes for a file that csctl gives no type. */
+/** The media type that csctl's registry library uses for a file without one. */
 const OTHER_MEDIA_TYPE = 'application/vnd.oci.image.layer.v1.tar'
 
 const byName: ReadonlyMap<string, string> = new Map([
@@ -32,7 +32,7 @@ export function mediaTypeOf(file: string): string {
   return file.includes('node-image') ? 'application/vnd.scs.node-image.layer.v1.tar+gzip' : OTHER_MEDIA_TYPE
 }
 
-/** What the manifest says of the release, for lists that do not fetch it. */
+/** The facts about the release in its manifest, for lists that do not fetch it. */
 export interface ManifestFacts {
   readonly kubernetesVersion: string
   /** The hash of the provider directory; its first seven characters are said. */

@@ -9,7 +9,7 @@ import { matchKubernetes, type DependencyVersion, type VersionRow } from './vers
 export interface StackDocument {
   readonly provider: string
   readonly stack: string
-  /** What it sets: the Kubernetes version, and versions by addon. */
+  /** The settings of the document: the Kubernetes version, and versions by addon. */
   readonly row: VersionRow
 }
 

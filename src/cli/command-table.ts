@@ -46,7 +46,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: completeSpec, load: async () => (await import('./complete-command/command.ts')).completeCommand },
 ]
 
-/** What the verbs take that people call. */
+/** The specifications of the verbs that people call. */
 export const commandTable: readonly CommandSpec[] = commandEntries
   .map(({ spec }) => spec)
   .filter(({ isHidden }) => isHidden !== true)

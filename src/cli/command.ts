@@ -7,14 +7,14 @@ import type { CliIo } from './cli-io.ts'
 import { exitStatusOf } from './exit-status.ts'
 import { endAcknowledgements } from './end-acknowledgements.ts'
 
-/** What a verb can use besides its words. */
+/** The context of a verb besides its words. */
 export interface CommandContext {
   readonly io: CliIo
   /** All verbs of the program. */
   readonly commands: readonly CommandSpec[]
 }
 
-/** What people see of a run besides its findings. */
+/** The text of a run for people, besides its findings. */
 export interface TextReport {
   /** Standard output. */
   readonly output: string
@@ -29,7 +29,7 @@ export interface TextReport {
   readonly isVerbatim?: boolean
 }
 
-/** What every run gives. */
+/** The result of every run. */
 export interface CommandResult {
   readonly findings: readonly Diagnostic[]
 }

@@ -4,12 +4,12 @@ import { FileError } from '../model/ports.ts'
 
 const LONGEST_PATH = 300
 
-/** What to report for anything that was thrown. */
+/** The findings to report for anything that was thrown. */
 export function describeFailure(error: unknown): readonly Diagnostic[] {
   return error instanceof StackmasonError ? error.diagnostics : [systemProblem(error) ?? defect(error)]
 }
 
-/** What this machine refused: no file, no room, no more open files. Undefined for any other error. */
+/** The finding for a refusal of this machine: no file, no room, no more open files. Undefined for any other error. */
 function systemProblem(error: unknown): Diagnostic | undefined {
   const severity = 'error'
   if (error instanceof FileError) {

@@ -6,7 +6,7 @@ import { GenerateError } from './generate-error.ts'
 
 const block = 16
 
-/** What sprig's encryptAES and decryptAES are asked for; `vector` has 16 bytes. */
+/** The parameters of sprig's encryptAES and decryptAES; `vector` has 16 bytes. */
 interface Encryption {
   readonly crypto: Pick<Crypto, 'encryptAesCbc'>
   readonly vector: Uint8Array

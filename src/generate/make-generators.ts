@@ -6,12 +6,12 @@ import { makeParts, type MakePorts, type Parts } from './make-parts.ts'
 import { fillTemplate, referencesOf } from './value-template.ts'
 import type { KeyPair } from './certificates/x509.ts'
 
-/** What has to be there, and what there is. */
+/** The generators to make, and the values that exist. */
 export interface MakeRequest {
   readonly generators: readonly Generator[]
   /** Values of fields, by their names. */
   readonly values: ReadonlyMap<string, string>
-  /** What was made before, or stands in a Secret that exists, by the generator's name. */
+  /** The parts that were made before, or that an existing Secret holds, by the generator's name. */
   readonly kept: ReadonlyMap<string, Parts>
 }
 

@@ -15,12 +15,12 @@ import { requireArguments } from './require-arguments.ts'
 import { issueCertificate, type KeyPair } from './certificates/x509.ts'
 
 /**
- * What was made, by part: `value`, `hash`, `cert`, `key`. PEM text is without its last line feed, which templates write
- * themselves.
+ * The generated parts, by name: `value`, `hash`, `cert`, `key`. PEM text is without its last line feed, which templates
+ * write themselves.
  */
 export type Parts = ReadonlyMap<string, string>
 
-/** What real secrets are made with. */
+/** The ports that make real secrets. */
 export type MakePorts = Pick<Ports, 'crypto' | 'keys'> & {
   readonly random: Pick<Ports['random'], 'bytes'>
   readonly clock: Pick<Ports['clock'], 'now'>

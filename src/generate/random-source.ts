@@ -1,7 +1,7 @@
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Crypto, Random } from '../model/ports.ts'
 
-/** What choices are drawn from. */
+/** A source of random choices. */
 export interface RandomSource {
   readonly bytes: (count: number) => Uint8Array
   /** A number from 0 to `limit` - 1, all of them equally likely. */

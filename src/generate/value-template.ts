@@ -6,7 +6,7 @@ import { GenerateError } from './generate-error.ts'
  * reference that somebody mistyped. Nothing else writes or reads it.
  */
 
-/** What stands in braces: a value, or with `part` part of what the generator of that name made. */
+/** A reference in braces: a value, or with `part` a part that the generator of that name made. */
 export interface ValueReference {
   readonly name: string
   readonly part?: string

@@ -37,7 +37,7 @@ export function excerptOf(span: Span): Excerpt | undefined {
   return { line: number, text: window.text, start: start - window.offset, length }
 }
 
-/** What to mark; a mask has another length than what it hides. */
+/** The range to mark; a mask has another length than the text that it hides. */
 function markOf(place: { readonly line: string; readonly shown: string; readonly from: number; readonly to: number }): {
   readonly start: number
   readonly length: number

@@ -3,8 +3,8 @@ import type { FindingSubject } from '../model/diagnostic.ts'
 const MAX_NAMES = 4
 
 /**
- * What a finding is about as one phrase: `cluster team-a/web, addon cni, release …`; long lists end with how many more
- * there are.
+ * The subjects of a finding as one phrase: `cluster team-a/web, addon cni, release …`; long lists end with how many
+ * more there are.
  */
 export function formatSubjects(subjects: readonly FindingSubject[]): string {
   const kinds = ['cluster', 'addon', 'release'] as const

@@ -1,4 +1,4 @@
-/** What a terminal obeys, what turns the direction of a text, and what ends a line. Tabs stay. */
+/** The characters that a terminal obeys, that turn the direction of a text, or that end a line. Tabs stay. */
 const OBEYED = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
 /** The same of a text that has lines, colours and carriage returns of its own. */
 const HIDDEN = /[\u007F-\u009F\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu

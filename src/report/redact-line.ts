@@ -12,7 +12,7 @@ const BARE_USER_INFO = /(^|[\s"'=])[^\s/@"':=]{1,200}:[^\s/@"']{1,500}@(?!sha\d)
 const ASSIGNMENT = /([A-Za-z0-9_.-]+)(=)("[^"]*"|'[^']*'|[^\s,;&]+)/g
 const VALUES_FILE =
   /(?:^|\/)values(?:[-.][^/]*)?$|(?:^|\/)values\/|[-_.]values\.(?:ya?ml|json)$|(?:^|\/)overwrite\.yaml$/i
-/** What a patch brings is as often secret as values are. */
+/** A patch file: its content is as often secret as values are. */
 const PATCH_FILE = /(?:^|\/)patches\//
 /** How far a `name` may be from its `value`. */
 const NEAR = 1000
@@ -20,8 +20,8 @@ const NEAR = 1000
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
 
 /**
- * What git writes around two sides of a merge; a label behind it may be any text but for that of the side that one is
- * on.
+ * The lines that git writes around two sides of a merge; a label behind it may be any text but for that of the side
+ * that one is on.
  */
 const CONFLICT_MARKER = /^(?:<{7}(?: HEAD(?=\s*$))?|={7}(?=\s*$)|>{7}|\|{7})(?= |\s*$)/
 const SECRET_ON_A_LINE = /[{,]\s*["']?kind["']?\s*:\s*["']?Secret\b/

@@ -3,7 +3,7 @@ import { describeFinding, type ReportedFinding } from './describe-finding.ts'
 import { foldFindings } from './fold-findings.ts'
 import type { ShortenPath } from './shorten-path.ts'
 
-/** What a run has to say, before it takes a form: what it is about, and what was found. */
+/** The content of a report, before it takes a form: its subject, and the findings. */
 export interface Report {
   /** Of the envelope: `RenderReport`. */
   readonly kind: string

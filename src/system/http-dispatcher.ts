@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'node:tls'
 /** Milliseconds for a connection to come about, TLS included. */
 const CONNECT_TIMEOUT = 10_000
 
-/** What keeps connections and sends requests through them. */
+/** The dispatcher that keeps connections and sends requests through them. */
 export type HttpDispatcher = Dispatcher
 
 /** Whom to trust, and who we are. */

@@ -6,10 +6,10 @@ import type { HttpProxies } from './node-http-proxies.ts'
 
 /** Timers take no more. */
 const LONGEST_TIMER = 2 ** 31 - 1
-/** What is written at once of a request's body. */
+/** The size of the pieces in which a request's body is written, bytes. */
 const PIECE = 65_536
 
-/** What requests go through. */
+/** The connection that requests go through. */
 export interface Connection {
   readonly dispatcher: HttpDispatcher
   readonly proxies: HttpProxies

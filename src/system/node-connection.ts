@@ -14,7 +14,7 @@ export interface ConnectionTarget {
   readonly certificateAuthorities?: string
   /** In PEM. */
   readonly clientCertificate?: { readonly cert: string; readonly key: string }
-  /** What the server's certificate must be for, where that is not the host. */
+  /** The name that the server's certificate must be for, if that is not the host. */
   readonly serverName?: string
   /** Whoever answers is taken for the server. */
   readonly isUnverified?: boolean

@@ -2,10 +2,10 @@ import { Script } from 'node:vm'
 import { type Deadline, DeadlineError } from '../model/ports.ts'
 import { ensureDescriptors } from './descriptors.ts'
 
-/** What the script calls; a name of its own, so that nothing else can meet it. */
+/** The function that the script calls; a name of its own, so that nothing else can meet it. */
 const WORK = Symbol.for('stackmason.deadline.work')
 
-/** What the watch opens; without them Node ends the process. */
+/** The descriptors that the watch opens; without them Node ends the process. */
 const WATCH_DESCRIPTORS = 4
 
 let script: Script | undefined

@@ -5,12 +5,12 @@ import type { GitRemote } from '../model/git.ts'
 /** Variables by name. */
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** What git is run with; printing it (simple-git does, under DEBUG) shows nothing of its content. */
+/** The environment that git runs with; printing it (simple-git does, under DEBUG) shows nothing of its content. */
 export type GitEnvironment = Record<string | symbol, unknown>
 
 /**
- * What of the environment names another program or file than the user's own configuration does: git's variables,
- * editors, pagers.
+ * The variables that name another program or file than the user's own configuration does: git's variables, editors,
+ * pagers.
  */
 const GUARDED = /^(?:GIT_.*|EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|LC_ALL|LANGUAGE)$/i
 

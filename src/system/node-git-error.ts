@@ -1,6 +1,6 @@
 import { GitError, type GitErrorReason, type GitRemote } from '../model/git.ts'
 
-/** What git, curl and ssh print, in the C locale; the first that fits decides. */
+/** The messages of git, curl and ssh, in the C locale; the first that fits decides. */
 const REASONS: readonly (readonly [RegExp, GitErrorReason])[] = [
   [/spawn \S+ ENOENT/, 'not-installed'],
   [/couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i, 'no-such-ref'],
@@ -21,8 +21,8 @@ const REASONS: readonly (readonly [RegExp, GitErrorReason])[] = [
 
 const MAX_MESSAGE = 600
 /**
- * What is looked at of the beginning and of the end: a server may print millions of characters, and some expressions
- * take the square of them.
+ * The characters of the beginning and of the end that are examined: a server may print millions of characters, and some
+ * expressions take the square of them.
  */
 const MAX_LOOKED_AT = 4000
 

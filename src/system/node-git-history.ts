@@ -14,8 +14,8 @@ interface Change {
 const NOTHING = /^0+$/
 
 /**
- * What files below the working directory held before, through at most that many commits of the first-parent line. Only
- * plumbing is run: no configuration of the user changes what it prints.
+ * Reads the content that files below the working directory had before, through at most that many commits of the
+ * first-parent line. Only plumbing is run: no configuration of the user changes what it prints.
  */
 export async function readHistory(
   run: RunGit,
@@ -41,7 +41,7 @@ export async function readHistory(
   return found
 }
 
-/** What bounds {@link readHistory}, and how it reads blobs. */
+/** The bounds of {@link readHistory}, and how it reads blobs. */
 interface HistoryOptions {
   readonly commits: number
   readonly readBlobs: (objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>

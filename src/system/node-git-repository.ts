@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { GitError } from '../model/git.ts'
 
-/** What only a repository has in its `.git`. */
+/** The files that only a repository has in its `.git`. */
 const PARTS = ['HEAD', 'objects', 'refs', 'config', 'commondir']
 
 /**

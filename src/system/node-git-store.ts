@@ -6,7 +6,7 @@ import { GitError } from '../model/git.ts'
 /** Killed runs leave their folder behind; no operation lasts as long as this. Milliseconds. */
 const STALE = 60 * 60 * 1000
 
-/** What a fetch needs to know about git. */
+/** The context of a fetch. */
 interface Store {
   /** The bare repository that others read while this one writes. */
   readonly folder: string
@@ -85,7 +85,7 @@ async function removeStale(folder: string): Promise<void> {
   }
 }
 
-/** What cannot be removed now is stale later. */
+/** Removes a path; one that cannot be removed now is stale later. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
 }

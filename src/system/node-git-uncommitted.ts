@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { GitError } from '../model/git.ts'
 
-/** What runs git in one work tree. */
+/** Runs git in one work tree. */
 export interface WorkTreeGit {
-  /** What git prints, as text. */
+  /** The output of git, as text. */
   readonly print: (...args: readonly string[]) => Promise<string>
   /** Blobs by their ids. */
   readonly blobs: (ids: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
@@ -51,7 +51,7 @@ async function idsOf(print: () => Promise<string>): Promise<ReadonlySet<string>>
   return new Set(Array.from(printed.matchAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g), ([id]) => id))
 }
 
-/** What git prints; nothing when there is no such commit (yet). */
+/** The output of git; '' if there is no such commit (yet). */
 async function orNothing(print: () => Promise<string>): Promise<string> {
   try {
     return await print()
@@ -83,7 +83,7 @@ function idsFor(bytes: Uint8Array): readonly string[] {
   )
 }
 
-/** What git calls the other side while a merge, cherry-pick, rebase or revert goes on. */
+/** The names of the other side while a merge, cherry-pick, rebase or revert is in progress. */
 const OTHER_SIDES = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REBASE_HEAD', 'REVERT_HEAD^'] as const
 
 /**

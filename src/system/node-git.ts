@@ -11,9 +11,9 @@ import { readHistory } from './node-git-history.ts'
 import { checkUnborn, findRepository } from './node-git-repository.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
-/** What bounds {@link createNodeGit}. */
+/** The bounds of {@link createNodeGit}. */
 export interface NodeGitOptions {
-  /** What one fetch may put on the disk, bytes. */
+  /** The most that one fetch may write to the disk, bytes. */
   readonly maxFetchBytes?: number
 }
 
@@ -123,8 +123,8 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
 /** Where git runs that needs no folder: one that is always there. */
 const ROOT = parse(process.execPath).root
 /**
- * What a child with three pipes takes, with room for what opens until it starts; simple-git does not survive when they
- * lack.
+ * The descriptors that a child with three pipes takes, with room for what opens until it starts; simple-git does not
+ * survive when they lack.
  */
 const CHILD_DESCRIPTORS = 12
 
@@ -431,8 +431,8 @@ async function nearestFolder(folder: string): Promise<string> {
 }
 
 /**
- * What git would take for an option, a helper program (`ext::…`), a path below this folder, or would print with the
- * password.
+ * Refuses a URL that git would take for an option, a helper program (`ext::…`) or a path below this folder, or would
+ * print with the password.
  */
 function checkUrl(url: string): void {
   const isAllowed =

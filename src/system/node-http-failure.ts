@@ -9,7 +9,7 @@ export interface HttpFailureContext {
   readonly proxies: HttpProxies
 }
 
-/** What undici's and Node's errors say, as far as it is known here. */
+/** The fields of undici's and Node's errors, as far as they are known here. */
 interface Cause {
   readonly code: string
   readonly message: string

@@ -12,7 +12,7 @@ export interface HttpProxy {
   readonly variable: string
 }
 
-/** What the environment says about proxies. */
+/** The proxy settings of the environment. */
 export interface HttpProxies {
   readonly http: HttpProxy | undefined
   readonly https: HttpProxy | undefined

@@ -1,10 +1,10 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import type { Signer } from '../model/ports.ts'
 
-/** What signs on a curve. */
+/** A curve to sign on. */
 interface Curve {
   readonly order: bigint
-  /** What Go's x509 takes with keys of this size. */
+  /** The hash that Go's x509 uses with keys of this size. */
   readonly hash: 'sha256' | 'sha384' | 'sha512'
 }
 

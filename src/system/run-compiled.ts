@@ -12,7 +12,7 @@ import { makeFolder } from './make-folder.ts'
 export interface CompiledProgram {
   /** The file's URL. */
   readonly file: URL
-  /** What `import.meta.url` was where the program starts. */
+  /** The value of `import.meta.url` where the program starts. */
   readonly start: string
   /** Imports a module by name, as from beside the program. */
   readonly importModule: (name: string) => Promise<unknown>

@@ -7,7 +7,7 @@ import { mapConcurrently } from './map-concurrently.ts'
 import type { FileStep } from './plan-folder.ts'
 import { sha256 } from './sha256.ts'
 
-/** What became of a plan whose writing failed. */
+/** The state after a plan whose writing failed. */
 export class ApplyError extends Error {
   /**
    * `untouched`: the tree is as before the run. `pending`: the next run ends what this one began. `done`: only tidying

@@ -38,7 +38,7 @@ export async function checkOwner(
   }
 }
 
-/** What refuses a tree that lies in the output folder of this one, by the listing: a render would remove it. */
+/** The problem of a tree that lies in the output folder of this one, by the listing: a render would remove it. */
 export function findInnerTree(listing: TreeListing, display: (path: string) => string): Diagnostic | undefined {
   for (const [path, entries] of listing) {
     if (path === '' || !entries.some(({ name }) => name === OWNER_FILE)) continue
@@ -48,7 +48,7 @@ export function findInnerTree(listing: TreeListing, display: (path: string) => s
 }
 
 /**
- * What refuses an output folder that lies in another tree, looked for up to the root of the repository: a render of
+ * The problem of an output folder that lies in another tree, looked for up to the root of the repository: a render of
  * that one would remove it.
  */
 export async function findOuterTree(output: string, files: Files): Promise<Diagnostic | undefined> {

@@ -4,7 +4,7 @@ import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 const API_VERSION = 'stackmason.dev/v1alpha1'
 
 /**
- * What a run has decided to do. Once it lies in the control folder the run counts as done: whoever finds it carries it
+ * The decided changes of a run. Once it lies in the control folder the run counts as done: whoever finds it carries it
  * out. A step with `staged` replaces `path` by that file of the staging folder, a step without removes `path`.
  */
 export interface Journal {

@@ -16,11 +16,11 @@ export interface FileStep {
   readonly path: string
   readonly change: 'added' | 'changed' | 'removed'
   readonly content?: FileContent
-  /** What lies there now; absent when nothing does. */
+  /** The present content; absent if there is no file. */
   readonly before?: Uint8Array
 }
 
-/** What a run would do to one folder. */
+/** The changes that a run would make to one folder. */
 export interface FolderPlan {
   readonly steps: readonly FileStep[]
   /**
@@ -33,7 +33,7 @@ export interface FolderPlan {
   readonly objectsBefore: number
 }
 
-/** What a plan of one folder depends on besides the folder. */
+/** The inputs of a folder's plan besides the folder. */
 export interface PlanOptions {
   readonly crypto: Crypto
   /** Writes over files that were edited by hand. */
@@ -104,7 +104,7 @@ interface Context {
   readonly byLowerCase: ReadonlyMap<string, string>
 }
 
-/** What was decided for one file; nothing set when there is nothing to do. */
+/** The decision about one file; nothing set when there is nothing to do. */
 interface Outcome {
   readonly step?: FileStep
   readonly doubtful?: DoubtfulFile | undefined

@@ -23,11 +23,11 @@ import type { FolderFacts, TreeContents } from './tree-contents.ts'
 import { formatOwner, OWNER_FILE, type TreeOwner } from './tree-owner.ts'
 import { parseWrittenFiles, type WrittenFiles } from './written-files.ts'
 
-/** What a run would do to the whole tree; with problems it may not be carried out. */
+/** The changes that a run would make to the whole tree; with problems it may not be carried out. */
 export interface TreePlan {
   /** In path order. */
   readonly steps: readonly FileStep[]
-  /** What is remembered of the run, in the control folder; no part of the tree. */
+  /** The record of the run, in the control folder; no part of the tree. */
   readonly record: readonly FileStep[]
   readonly unchanged: number
   readonly problems: readonly Diagnostic[]
@@ -43,7 +43,7 @@ export interface WrittenTree {
   readonly scopes: readonly string[]
 }
 
-/** What a plan of the whole tree depends on besides the tree. */
+/** The inputs of a plan besides the tree. */
 export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'> {
   readonly output: string
   readonly owner: TreeOwner
@@ -102,7 +102,7 @@ async function readWritten(output: string, files: Files): Promise<WrittenFiles> 
   return (await files.stat(path))?.type === 'file' ? parseWrittenFiles(decodeUtf8(await files.read(path))) : new Map()
 }
 
-/** What the record says after the run: of what the run speaks for, exactly what it rendered. */
+/** The record after the run: within its scope, exactly the files that it rendered. */
 function recordOf(
   contents: ReadonlyMap<string, FolderContent>,
   written: WrittenFiles,
@@ -115,7 +115,7 @@ function recordOf(
   return record
 }
 
-/** What a run does not speak for it must not write: a defect of ours, never of the input. */
+/** Refuses files outside of the scope of the run: a defect of ours, never of the input. */
 function refuseOutside(facts: readonly FolderFacts[], tree: WrittenTree): void {
   const outside = facts.find(({ path }) => !isInScope(path, tree))
   if (outside !== undefined) throw new Error(`folder ${outside.path} lies outside of what the run speaks for`)

@@ -4,10 +4,12 @@ import { CONTROL_FOLDER } from './control-folder.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { OWNER_FILE } from './tree-owner.ts'
 
-/** What lies in the folders of the output folder, by path relative to it. Links are listed, never followed. */
+/** The entries of the folders in the output folder, by path relative to it. Links are listed, never followed. */
 export type TreeListing = ReadonlyMap<string, readonly DirectoryEntry[]>
 
-/** What lies in one folder, with the bytes of the files that matter: those to be written, and all that may be ours. */
+/**
+ * The content of one folder, with the bytes of the files that matter: those to be written, and all that may be ours.
+ */
 export interface FolderState {
   readonly path: string
   readonly types: ReadonlyMap<string, FileType>

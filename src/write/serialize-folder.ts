@@ -9,7 +9,7 @@ import { formatKustomization } from './kustomization-file.ts'
 import { layoutFolder } from './layout-folder.ts'
 import { sha256 } from './sha256.ts'
 
-/** What one folder of the tree shall hold. */
+/** The wanted content of one folder of the tree. */
 export interface FolderContent {
   /** Relative to the output folder; `''` is the output folder itself. */
   readonly path: string

@@ -5,7 +5,7 @@ import type { Crypto } from '../model/ports.ts'
 import { type FileContent, type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
 import { sha256 } from './sha256.ts'
 
-/** What a plan must know of a rendered folder besides its files. */
+/** The facts about a rendered folder that a plan needs besides its files. */
 export interface FolderFacts {
   readonly path: string
   readonly manifests: number

@@ -18,7 +18,7 @@ import { planTree, type TreePlan, type WrittenTree } from './plan-tree.ts'
 import { TreeContents } from './tree-contents.ts'
 import type { TreeOwner } from './tree-owner.ts'
 
-/** What a write or a check is asked for. */
+/** The options of a write or a check. */
 export interface WriteOptions {
   /** The output folder, absolute. */
   readonly output: string
@@ -30,12 +30,12 @@ export interface WriteOptions {
   readonly overwriteEdited: boolean
 }
 
-/** What a write did, or a check would do. */
+/** The result of a write or a check. */
 export interface WriteResult {
   /** In path order; paths are relative to the output folder. */
   readonly changes: readonly { readonly path: string; readonly change: 'added' | 'changed' | 'removed' }[]
   readonly unchanged: number
-  /** What happened first to an earlier run that had been interrupted. */
+  /** The recovery of an earlier run that had been interrupted. */
   readonly recovered?: 'completed' | 'rolled-back'
   readonly findings: readonly Diagnostic[]
 }

@@ -14,7 +14,7 @@ export function hasDifferences(outcome: AdoptOutcome): boolean {
   return outcome.action === 'compare' && outcome.compared.places.some(({ differences }) => differences.length > 0)
 }
 
-/** What a place is called: a cluster, or what manages them all. */
+/** The name of a place: a cluster, or the one that manages them all. */
 export function placeName(place: string): string {
   return place === '' ? 'management cluster' : place
 }

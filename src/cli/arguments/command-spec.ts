@@ -1,4 +1,4 @@
-/** What a shell can find by itself, and what stackmason reads from the fleet for it. */
+/** The kind of words that a shell can complete by itself, or that stackmason reads from the fleet for it. */
 export type Completes = 'files' | 'folders' | 'clusters' | 'stacks' | 'releases' | 'sources'
 
 /** An option of a command. Help, reference pages, completion and the parser all come from this. */
@@ -11,10 +11,10 @@ export interface OptionSpec {
   readonly aliases?: readonly string[]
   /** `flag` takes no value, `value` takes one and the last counts, `list` may be repeated. */
   readonly type: 'flag' | 'value' | 'list'
-  /** What a value stands for, in capitals; set unless `type` is `flag`. */
+  /** The name of the value in help, in capitals; set unless `type` is `flag`. */
   readonly placeholder?: string
   readonly choices?: readonly string[]
-  /** What a shell should offer for the value. */
+  /** The words that a shell offers for the value. */
   readonly completes?: Completes
   /** Parsed but not shown: options of another program that are refused with a reason. */
   readonly isHidden?: boolean

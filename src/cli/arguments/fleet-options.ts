@@ -11,7 +11,7 @@ export interface FleetOptions {
   readonly network: 'online' | 'offline'
 }
 
-/** What `--fleet` and `--offline` say. */
+/** Reads `--fleet` and `--offline`. */
 export function fleetOptions(parsed: ParsedArguments, { workingFolder }: Pick<CliIo, 'workingFolder'>): FleetOptions {
   const fleet = valueOf(parsed, 'fleet')
   return {

@@ -2,7 +2,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { type CommandSpec, type OptionSpec, shownOptions } from './command-spec.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 
-/** What a command line says, checked against the command's table. */
+/** A command line, checked against the command's table. */
 export interface ParsedArguments {
   /** Values by option name, in order; a flag that is set has one empty value. */
   readonly options: ReadonlyMap<string, readonly string[]>

@@ -2,7 +2,7 @@ import type { BuildResult } from '../../pipeline/build.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 
-/** What a build did, for programs (schemas/build-report.json). */
+/** The report of a build, for programs (schemas/build-report.json). */
 export function buildReport({ mode, output, releases, index, findings }: BuildResult, shorten: ShortenPath): Report {
   const content = {
     mode,

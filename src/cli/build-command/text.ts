@@ -3,7 +3,7 @@ import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'
 
-/** What a build did, for people; ends with a newline. */
+/** The report of a build, for people; ends with a newline. */
 export function buildText({ mode, releases, index }: BuildResult, shorten: ShortenPath): TextReport {
   const lines = releases.flatMap((release) => formatRelease(release, mode, shorten))
   if (index !== undefined) lines.push(`wrote ${shorten(index)}`)

@@ -3,7 +3,7 @@ import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 
-/** What was fetched, for people; ends with a newline. */
+/** The report of a fetch, for people; ends with a newline. */
 export function fetchText({ cache, releases, dependencies, fetched }: FetchResult, shorten: ShortenPath): string {
   const charts = `${plural(dependencies, 'chart')} that they depend on`
   const what =

@@ -6,8 +6,8 @@ import { initSpec } from './spec.ts'
 import { type InitOutcome, initText } from './text.ts'
 
 /**
- * What each engine takes: Flux only URLs, Argo CD also `user@host:path`. No passwords, and nothing that YAML reads
- * otherwise.
+ * The addresses that each GitOps tool accepts: Flux only URLs, Argo CD also `user@host:path`. No passwords, and nothing
+ * that YAML reads otherwise.
  */
 const ADDRESSES: Readonly<Record<string, RegExp>> = {
   flux: /^(?:https?|ssh):\/\/(?:[\w.-]+@)?[\w.-]+(?::\d+)?(?:\/[\w.~%+-]+)+\/?$/,

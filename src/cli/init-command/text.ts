@@ -7,7 +7,7 @@ export interface InitOutcome extends InitResult, CommandResult {
   readonly engine: string | undefined
 }
 
-/** What was written, and what to do next; ends with a newline. */
+/** The files that were written, and the next thing to do; ends with a newline. */
 export function initText({ folder, files, engine }: InitOutcome, shorten: ShortenPath): string {
   const shown = shorten(folder)
   const list = files.map((path) => `  ${path}\n`).join('')

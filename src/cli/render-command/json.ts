@@ -3,7 +3,7 @@ import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { RenderOutcome } from './outcome.ts'
 
-/** What programs read of a run (schemas/render-report.json). */
+/** The report of a run, for programs (schemas/render-report.json). */
 export function renderReport({ status, result, findings }: RenderOutcome, shorten: ShortenPath): Report {
   const content = {
     status,

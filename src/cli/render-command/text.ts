@@ -8,7 +8,7 @@ import type { TextReport } from '../command.ts'
 import { exitStatusOf } from '../exit-status.ts'
 import type { RenderOutcome } from './outcome.ts'
 
-/** What people read of a run: the result and the next step last, where they are looked for. */
+/** The report of a run, for people: the result and the next step last, where they are looked for. */
 export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextReport {
   const { status, result, findings, isQuiet, packageFolder } = outcome
   if (isQuiet) return { output: '', findings: 'first', closing: '' }
@@ -45,7 +45,7 @@ function formatSummary(result: RenderResult, shorten: ShortenPath): string {
   return summary + formatSteps(result.steps ?? [])
 }
 
-/** What a check found: the stale files, one per line, or one sentence. Ends with a newline. */
+/** The result of a check: the stale files, one per line, or one sentence. Ends with a newline. */
 function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string {
   if (result.changes.length === 0) {
     // what a render would refuse leaves nothing to list
@@ -61,8 +61,8 @@ function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string 
 }
 
 /**
- * What the management cluster needs before it takes objects of stackmason's own kinds; '' when this run writes no first
- * ones. `folder` has the definitions.
+ * The CRDs that the management cluster needs before it accepts objects of stackmason's own kinds; '' if this run does
+ * not write the first ones. `folder` has the definitions.
  */
 function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, folder: string): string {
   const kinds = definitions.filter(({ state }) => state === 'new').map(({ kind }) => kind)
@@ -74,7 +74,7 @@ function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, f
   ])
 }
 
-/** What happened first to an interrupted earlier run. */
+/** The recovery of an interrupted earlier run. */
 function formatRecovery(recovered: 'completed' | 'rolled-back'): string {
   const end = recovered === 'completed' ? 'completed' : 'rolled back'
   return `An earlier run was interrupted while it wrote; it was ${end} first.\n`

@@ -2,7 +2,7 @@ import type { UpdateResult } from '../../pipeline/update.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 
-/** What an update did, for programs (schemas/update-report.json). */
+/** The report of an update, for programs (schemas/update-report.json). */
 export function updateReport(result: UpdateResult, shorten: ShortenPath): Report {
   const { mode, status, fleet, lockFile, releases, dependencies, changes, notTaken, unused, findings } = result
   const summary = { releases, dependencies }

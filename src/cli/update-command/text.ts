@@ -3,7 +3,7 @@ import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 
-/** What an update did, for people; ends with a newline. */
+/** The report of an update, for people; ends with a newline. */
 export function updateText(result: UpdateResult, shorten: ShortenPath): string {
   const lines = [
     ...result.changes.map(({ change, kind, name, detail }) => `${change.padEnd(9)} ${kind} ${name}: ${detail}`),

@@ -1,7 +1,7 @@
 import { withoutTrailingSlashes } from '../path.ts'
 import { decodeUtf8, encodeUtf8 } from './utf8.ts'
 
-/** What an entry is; `link` is a symbolic link, `special` everything that is neither file, folder nor link. */
+/** The type of an entry; `link` is a symbolic link, `special` everything that is neither file, folder nor link. */
 export type TarEntryType = 'file' | 'directory' | 'link' | 'hard-link' | 'special'
 
 /** One entry, its path exactly as written in the archive (a folder's trailing slash removed). */
@@ -37,10 +37,10 @@ export class TarError extends Error {
 const BLOCK = 512
 /** Extended headers hold paths; anything longer is an attack on memory. */
 const MAX_HEADER_BYTES = 1 << 20
-/** What systems take (PATH_MAX of Linux). */
+/** The longest path that systems accept (PATH_MAX of Linux). */
 const MAX_PATH = 4096
 
-/** What extended headers say about the entry that follows them. */
+/** The fields of extended headers for the entry that follows them. */
 interface Extension {
   path?: string
   size?: number

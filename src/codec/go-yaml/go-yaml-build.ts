@@ -36,7 +36,7 @@ export interface YamlBuildOptions {
    * point and exponent is a GoInt: int64, or uint64 if only that holds it; as Kubernetes reads objects.
    */
   readonly integers: 'float64' | 'int'
-  /** What yes, no, on, off, y and n are: `bool` as in YAML 1.1, which Go reads, or `text` as in 1.2. */
+  /** The meaning of yes, no, on, off, y and n: `bool` as in YAML 1.1, which Go reads, or `text` as in 1.2. */
   readonly words: 'bool' | 'text'
 }
 
@@ -147,7 +147,7 @@ export class YamlBuilder {
     return scanner.peek() <= DOCUMENT_END ? this.readEmpty() : this.readNode(BLOCK, 0)
   }
 
-  /** What go-yaml, or after it the way through JSON, says of the document that was read. */
+  /** The problem that go-yaml, or after it the way through JSON, has with the document. */
   problem(value: Value): YamlError | undefined {
     return this.decodeProblem ?? this.jsonProblem ?? (this.hasNonFinite ? findNonFinite(value) : undefined)
   }

@@ -3,10 +3,10 @@ import { JsonError } from '../json/go-json.ts'
 import type { ScalarPlace } from './go-yaml-style.ts'
 import { MAX_NESTING } from '../max-nesting.ts'
 
-/** What can be written as it is; byte strings and objects are replaced first. */
+/** A value that can be written as it is; byte strings and objects are replaced first. */
 export type PlainValue = Exclude<Value, GoBytes | GoObject>
 
-/** What writers of YAML differ in. */
+/** The differences between writers of YAML. */
 export interface EmitRules {
   /** The map to write in the place of `mapping`, where its keys have to be changed. */
   readonly prepare?: (mapping: Dict) => ReadonlyMap<string, Value>
@@ -20,7 +20,7 @@ export interface EmitRules {
   readonly replaceBytes: (bytes: Uint8Array) => PlainValue
   /** Lines break at a space past this column. */
   readonly width: number
-  /** What a sequence below a key is indented by. */
+  /** The indentation of a sequence below a key. */
   readonly sequenceIndent: number
 }
 

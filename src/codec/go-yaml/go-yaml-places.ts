@@ -24,7 +24,7 @@ export interface YamlEntryPlace {
   readonly value: YamlPlace
 }
 
-/** What is wrong with a node of a text that is well-formed; at most its name is quoted, never its value. */
+/** A problem of a node in a text that is well-formed; it quotes at most the name, never the value. */
 export type YamlNote =
   | { readonly kind: 'tag-unknown' | 'tag-unfit' | 'not-finite' | 'merge-no-map' | 'key-no-text' | 'aliases' }
   | { readonly kind: 'anchor'; readonly name: string }

@@ -1,4 +1,4 @@
-/** What go-yaml v2 takes a scalar for; `int` and `float` come with their value. */
+/** The value of a scalar for go-yaml v2; `int` and `float` come with their value. */
 export type Resolved =
   | { readonly kind: 'str' | 'timestamp'; readonly value: string }
   | { readonly kind: 'bool'; readonly value: boolean }

@@ -154,7 +154,7 @@ function scanEscape(cursor: Cursor): string {
   return String.fromCodePoint(code)
 }
 
-/** What {@link scanPlain} read; `endsLine`: the cursor is at a later line. */
+/** The result of {@link scanPlain}; `endsLine`: the cursor is at a later line. */
 export interface PlainScalar {
   readonly value: string
   readonly endsLine: boolean

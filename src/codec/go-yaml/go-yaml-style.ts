@@ -7,7 +7,7 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal'
 /** The emitter of go-yaml v2 counts a tab as a control character, that of v3 does not. */
 export type EmitterVersion = 'v2' | 'v3'
 
-/** What a string's characters allow (emitterc.go yaml_emitter_analyze_scalar). */
+/** The styles that a string's characters allow (emitterc.go yaml_emitter_analyze_scalar). */
 export interface ScalarAnalysis {
   readonly isPlainAllowed: boolean
   readonly isSingleAllowed: boolean
@@ -99,7 +99,7 @@ export function chooseStyle(text: string, analysis: ScalarAnalysis): ScalarStyle
 export interface ScalarPlace {
   /** The column of its first character. */
   readonly column: number
-  /** What its further lines are indented by. */
+  /** The indentation of its further lines. */
   readonly indent: number
   /** Lines break at a space past this column; Infinity: never. */
   readonly width: number

@@ -25,7 +25,7 @@ export interface SchemaProblem {
   readonly example?: string
 }
 
-/** What the validator library says about one error, as far as it is used. */
+/** The fields of the validator library's error that are used. */
 export interface RawProblem {
   readonly keyword: string
   /** JSON pointer into the value. */

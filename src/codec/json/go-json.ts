@@ -21,7 +21,7 @@ export class JsonError extends Error {
 export interface JsonFormatOptions {
   /** True if `<`, `>` and `&` are escaped; as in Go they are unless this is false. */
   readonly escapeHtml?: boolean
-  /** What one level is indented by; absent = one line without spaces. */
+  /** The indentation of one level; absent = one line without spaces. */
   readonly indent?: string
   readonly isNumber?: IsNumber
 }

@@ -1,8 +1,6 @@
 import { Dict, GoInt, GoObject, type Value } from '../../model/value.ts'
 
-/**
- * What JSON can say, with maps as objects that have no prototype: `constructor` and the like are ordinary keys in them.
- */
+/** A JSON value, with maps as objects that have no prototype: `constructor` and the like are ordinary keys in them. */
 export type Plain = null | boolean | number | string | readonly Plain[] | PlainMap
 
 /** A map of {@link Plain}; made without a prototype. */

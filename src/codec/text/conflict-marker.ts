@@ -1,6 +1,6 @@
 import type { Source, Span } from '../../model/source.ts'
 
-/** What the marker of a merge that was not finished says to people. */
+/** A marker of an unfinished merge, described for people. */
 export interface ConflictMarker {
   readonly message: string
   readonly at: Span

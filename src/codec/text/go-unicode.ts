@@ -83,7 +83,7 @@ export function isPunctRune(rune: string): boolean {
   return /^\p{P}$/u.test(rune) && isAssigned(rune)
 }
 
-/** What Go's IsSpace holds for, as the inside of a character class. */
+/** The characters for which Go's IsSpace holds, as the inside of a character class. */
 export const spaceClass = '\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 const space = new RegExp(`^[${spaceClass}]$`)
 

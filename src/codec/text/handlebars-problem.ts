@@ -102,7 +102,7 @@ function explainSyntax(file: Source, { text, whole, place }: SyntaxProblem): Exp
   return { message: 'the template fails; look at the values that it hands to helpers and partials', start }
 }
 
-/** What JavaScript says about reading a field of nothing, at the first place where the template does. */
+/** Explains JavaScript's error about reading a field of nothing, at the first position where the template does so. */
 function explainRead(file: Source, text: string): Explanation {
   const [, name] = /^Cannot read properties of (?:undefined|null) \(reading '(.*)'\)$/.exec(text) ?? []
   if (name === undefined || !file.text.includes(name))

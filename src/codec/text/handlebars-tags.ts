@@ -15,7 +15,7 @@ export interface HandlebarsTags {
   readonly tooDeep?: number
 }
 
-/** What a tag is made of, as the lexer of Handlebars tells it: a quote or bracket that nothing closes ends its work. */
+/** The parts of a tag, as the lexer of Handlebars finds them: a quote or bracket that nothing closes ends its work. */
 const PART = /"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|\[(?:\\\]|[^\]])*\]|\}\}\}?|[^]/y
 const HEAD = /\{\{~?(?:(#[>*]?|\^|\/)\s*([\w.@/-]*)|\s*else\b\s*([\w.@/-]*))/y
 const RAW = /\{\{\{\{(\/[^\s!"#%-,./;->@[-^`{-~]+\}\}\}\})?/g

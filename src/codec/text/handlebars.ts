@@ -11,7 +11,7 @@ import { readHandlebarsTags } from './handlebars-tags.ts'
 import { MAX_NESTING } from '../max-nesting.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 
-/** What a map turns into as text: never right in output, so it is looked for there. */
+/** The text of a map: never right in output, so it is looked for there. */
 const MAP_TEXT = '\u0000map\u0000'
 const QUOTED_MAP_TEXT = JSON.stringify(MAP_TEXT).slice(1, -1)
 const MAP_PRINTED = 'a map is printed as text; name a field of it, or use the helper yaml or json'
@@ -33,7 +33,7 @@ const WANT_ONE: ReadonlySet<string> = new Set(['if', 'unless', 'with', 'each', '
 const WANT_TWO: ReadonlySet<string> = new Set(['default', 'eq', 'lookup'])
 const NOUNS: Readonly<Record<string, string>> = { string: 'text', number: 'number', boolean: 'boolean' }
 
-/** What one template gets, and under which code its mistakes are reported. */
+/** The input of one template, and the code under which its errors are reported. */
 export interface HandlebarsOptions {
   readonly data: Dict
   readonly code: Code
@@ -166,7 +166,7 @@ function isPath(node: hbs.AST.Node): node is hbs.AST.PathExpression {
   return node.type === 'PathExpression'
 }
 
-/** What one rendering has used so far. */
+/** The budget that one rendering has used so far. */
 interface Budget {
   steps: number
   made: number

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '../bytes/base64.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
 
-/** What stands for a text that must not be shown. */
+/** The mask for a text that must not be shown. */
 const MASK = '********'
 const SHORTEST = 4
 /** From here on a text is taken for what it is wherever it stands. */
@@ -128,7 +128,7 @@ function widen(text: string, start: number, end: number): readonly [number, numb
   return [from, to]
 }
 
-/** What is left of the text in base64, with any bytes before and after it. */
+/** The forms of the text in base64, with any bytes before and after it. */
 function encodings(text: string): readonly string[] {
   const bytes = encodeUtf8(text)
   return [0, 1, 2].flatMap((shift) => {

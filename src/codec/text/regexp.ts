@@ -98,7 +98,7 @@ export function compileRegexp(pattern: string, flags: RegexpFlags = {}): GoRegex
   }
 }
 
-/** What the library's searches look at a text through. */
+/** A text as the library's searches see it. */
 interface Input {
   step: (position: number) => number
   index: (machine: unknown, position: number) => number

@@ -20,7 +20,7 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** What only names a secret, also in a map of secrets. */
+/** A key that only names a secret, also in a map of secrets. */
 const NAMES_SECRET = /^existing|secret[-_]?(?:name|ref|key-?ref)s?$|^name(?:space)?$/i
 /** `kind: Secret`, on a line of its own or in a map in flow style. */
 const OF_SECRET = /(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?kind["']?[ \t]*:[ \t]*["']?Secret\b/m
@@ -113,7 +113,7 @@ function isWordBeside(key: string): boolean {
   return SCHEMA_WORDS.has(key) || NAMES_SECRET.test(key)
 }
 
-/** What the lines before say about those that follow. */
+/** The state after the lines before, for those that follow. */
 interface LineState {
   /** Everything indented deeper is secret. */
   below: { readonly indent: number; readonly style: 'block' | 'flow' | 'text'; readonly isData: boolean } | undefined

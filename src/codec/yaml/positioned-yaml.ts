@@ -10,7 +10,7 @@ import { PlaceRecorder, type YamlNote, type YamlPlace, type YamlRange } from '..
 import { DOCUMENT_END, DOCUMENT_START, GoYamlScanner, STREAM_END } from '../go-yaml/go-yaml-scanner.ts'
 import { describeNote, explainYamlError, maskProblem } from './yaml-problem.ts'
 
-/** What {@link parsePositionedYaml} found: the documents as far as they could be read, and every problem. */
+/** The result of {@link parsePositionedYaml}: the documents as far as they could be read, and every problem. */
 export interface PositionedYaml {
   readonly documents: readonly Positioned[]
   readonly problems: readonly Diagnostic[]

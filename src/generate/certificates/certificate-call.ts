@@ -2,7 +2,7 @@ import { GenerateError } from '../generate-error.ts'
 import { requireArguments } from '../require-arguments.ts'
 import { parseTemplate } from '../value-template.ts'
 
-/** What a function of charts makes a certificate of beside its subject. */
+/** The signature of a certificate function of charts, besides its subject. */
 interface CertificateFunction {
   readonly isAuthority: boolean
   /** Another certificate signs it. */
@@ -26,7 +26,7 @@ export const certificateFunctions: ReadonlyMap<string, CertificateFunction> = ne
   ...define('genSignedCert', false),
 ])
 
-/** What a certificate is asked for. */
+/** A requested certificate. */
 export interface CertificateCall {
   readonly commonName: string
   readonly addresses: readonly string[]

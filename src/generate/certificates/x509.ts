@@ -4,7 +4,7 @@ import { GenerateError } from '../generate-error.ts'
 import { addressBytes } from './ip-address.ts'
 import { decodePem, encodePem } from './pem.ts'
 
-/** What a certificate says. */
+/** The subject of a certificate. */
 export interface CertificateSubject {
   readonly commonName: string
   readonly addresses: readonly string[]
@@ -85,7 +85,7 @@ function openKey(key: string, { crypto, signatures }: Issue): Signer {
   }
 }
 
-/** What others say of the certificate that signs them. */
+/** The issuer of a certificate, as the certificates that it signs describe it. */
 interface Issuer {
   readonly name: Uint8Array
   /** SubjectPublicKeyInfo. */
