@@ -60,14 +60,25 @@ function checkOutcome(
     const isRefused = result.findings.some(({ severity }) => severity === 'error')
     return { status: isRefused ? 'stale' : 'current', findings: result.findings }
   }
+  const hint =
+    compared === 'preview'
+      ? 'It may be only the values of --runtime-values that differ: they never belong into git.'
+      : wayPastRefusal(result.findings)
   const finding: Diagnostic = {
     code: 'RENDER_STALE',
     severity: 'error',
     message: `${String(stale)} ${stale === 1 ? 'file differs' : 'files differ'} from what the inputs render to`,
     file: result.output,
-    ...(compared === 'preview' && {
-      hint: 'It may be only the values of --runtime-values that differ: they never belong into git.',
-    }),
+    ...(hint !== undefined && { hint }),
   }
   return { status: 'stale', findings: [...result.findings, finding] }
+}
+
+/** What to do before `render` writes: it refuses what the same findings are errors about. */
+function wayPastRefusal(findings: readonly Diagnostic[]): string | undefined {
+  const refused = findings.filter(({ severity }) => severity === 'error')
+  if (refused.length === 0) return undefined
+  return refused.every(({ code }) => code === 'WRITE_HAND_EDITED')
+    ? 'Move the edits into values or patches, restore the files with git and run `stackmason render`; or give the edits up: `stackmason render --overwrite-edited`. Then commit the result.'
+    : '`stackmason render` writes nothing before the other errors are corrected; then run it and commit the result.'
 }
