@@ -24,7 +24,7 @@ export interface InitResult {
 }
 
 /** What stands in the files for the address of the repository. */
-const EXAMPLE_REPOSITORY = 'https://git.example.com/fleet.git'
+export const EXAMPLE_REPOSITORY = 'https://git.example.com/fleet.git'
 
 /** Packages cannot carry files of these names as they are. */
 const DOT_FILES: ReadonlyMap<string, string> = new Map([

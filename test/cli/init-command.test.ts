@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -58,12 +58,28 @@ describe('stackmason init --engine', () => {
       )
   })
 
-  test('without --repository the address is the example', async () => {
+  test.each([
+    { engine: 'flux', name: 'Flux', files: ['bootstrap/flux.yaml'] },
+    { engine: 'argocd', name: 'Argo CD', files: ['stackmason.yaml', 'bootstrap/argocd.yaml'] },
+  ])('$engine: without --repository the address is the example, which is to be replaced', async (given) => {
+    const { engine, name, files } = given
     const cwd = await tempFolder()
-    expect((await runCli(['init', '--engine', 'argocd'], { cwd })).status).toBe(0)
-    expect(await readFile(join(cwd, 'stackmason.yaml'), 'utf8')).toContain(
-      'repoURL: https://git.example.com/fleet.git\n',
+    const { status, stdout } = await runCli(['init', '--engine', engine], { cwd })
+    expect([status, stdout.split('\n').slice(-4)]).toEqual([
+      0,
+      [
+        `First write the address of your repository in place of https://git.example.com/fleet.git into ${files.join(' and ')}.`,
+        'Next: stackmason render',
+        `Then commit and push; bootstrap/${engine}.yaml says how to point ${name} at it.`,
+        '',
+      ],
+    ])
+    const all = await readdir(cwd, { recursive: true, withFileTypes: true })
+    const texts = all.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    const holding = await Promise.all(
+      texts.map(async (file) => ((await readFile(file, 'utf8')).includes('git.example.com/fleet.git') ? [file] : [])),
     )
+    expect(holding.flat().toSorted()).toEqual(files.map((file) => join(cwd, file)).toSorted())
   })
 
   test.each([

@@ -12,6 +12,8 @@ async function refusalsOf(
   return problemsOf(fleet.render(given), fleet.folder)
 }
 
+const setUp = { flux: 'docs/15-flux.md, "Point Flux at it"', argocd: 'docs/18-argocd.md, "Set it up"' }
+
 describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (before) => {
   const way =
     `Take the objects of ${names[before]} out of the management cluster first, which deletes nothing that they applied, then write \`retiredTool: ${before}\` ` +
@@ -43,7 +45,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
       {
         severity: 'warning',
         message: `spec.retiredTool says that ${names[before]} is retired; the tree is handed over to ${names[other[before]]} already`,
-        hint: `Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it.`,
+        hint: `Point ${names[other[before]]} at the tree if nothing does yet (${setUp[other[before]]}). Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it.`,
       },
     ])
     fleet.handTo(other[before])

@@ -27,7 +27,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ini
   const root = `${io.packageFolder}/templates`
   const templates = [`${root}/fleet`, ...(engine === undefined ? [] : [`${root}/engine/${engine}`])]
   const options = { folder, templates, ...(repository === undefined ? {} : { repository }) }
-  return { ...(await initFleet(options, io.ports)), engine, findings: [] }
+  return { ...(await initFleet(options, io.ports)), engine, repository, findings: [] }
 }
 
 /** Never with the address itself: it may hold a password. */

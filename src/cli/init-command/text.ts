@@ -1,22 +1,28 @@
-import type { InitResult } from '../../pipeline/init-fleet.ts'
+import { EXAMPLE_REPOSITORY, type InitResult } from '../../pipeline/init-fleet.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { CommandResult } from '../command.ts'
 
 /** The files that were written, for which GitOps tool. */
 export interface InitOutcome extends InitResult, CommandResult {
   readonly engine: string | undefined
+  /** Undefined when the files hold the example address. */
+  readonly repository: string | undefined
 }
 
 /** The files that were written, and the next thing to do; ends with a newline. */
-export function initText({ folder, files, engine }: InitOutcome, shorten: ShortenPath): string {
+export function initText({ folder, files, engine, repository }: InitOutcome, shorten: ShortenPath): string {
   const shown = shorten(folder)
   const list = files.map((path) => `  ${path}\n`).join('')
   const next = shown === '.' ? 'stackmason render' : `cd ${shown} && stackmason render`
+  const example =
+    engine === undefined || repository !== undefined
+      ? ''
+      : `First write the address of your repository in place of ${EXAMPLE_REPOSITORY} into ${engine === 'flux' ? '' : 'stackmason.yaml and '}bootstrap/${engine}.yaml.\n`
   const handOver =
     engine === undefined
       ? ''
       : `Then commit and push; bootstrap/${engine}.yaml says how to point ${engineName(engine)} at it.\n`
-  return `Wrote a fleet repository to ${shown}:\n${list}Next: ${next}\n${handOver}`
+  return `Wrote a fleet repository to ${shown}:\n${list}${example}Next: ${next}\n${handOver}`
 }
 
 function engineName(engine: string): string {

@@ -4,6 +4,12 @@ import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
 
 const OBJECT = /(?:^|\/)(?:(?:flux-)?(kustomization)|application(?:set)?|appproject)-[^/]+\.yaml$/
 
+/** What applies the tree is not part of it: `init` writes it for a new fleet only. */
+const SET_UP: Readonly<Record<GitopsTool, string>> = {
+  flux: 'docs/15-flux.md, "Point Flux at it"',
+  argocd: 'docs/18-argocd.md, "Set it up"',
+}
+
 /**
  * The tool that a tree is handed over to, from the names of the files below its folder `handoff`; undefined for none.
  */
@@ -40,7 +46,7 @@ export function checkToolChange(
         hint:
           now === undefined
             ? 'Remove the line when the commit that changed the tool is merged.'
-            : `Remove the line when the commit that changed the tool is merged and ${gitopsToolNames[now]} has applied it.`,
+            : `Point ${gitopsToolNames[now]} at the tree if nothing does yet (${SET_UP[now]}). Remove the line when the commit that changed the tool is merged and ${gitopsToolNames[now]} has applied it.`,
       },
     ]
   }
