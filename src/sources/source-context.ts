@@ -2,7 +2,7 @@ import type { NetworkContext } from '../network/network-context.ts'
 import type { SignatureRecords } from '../network/signature/signature-records.ts'
 import type { BlobCache } from './cache/blob-cache.ts'
 
-/** What opening a source takes besides its configuration. */
+/** The context for opening a source besides its configuration. */
 export interface SourceContext extends NetworkContext {
   readonly cache: BlobCache
   /** Absolute; for what is no blob, such as git repositories. */

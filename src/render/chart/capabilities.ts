@@ -14,7 +14,7 @@ export interface KubeVersion {
   readonly minor: string
 }
 
-/** What Helm 4.1.4 and 3.19 say when no cluster is asked. */
+/** The capabilities that Helm 4.1.4 and 3.19 have without a cluster. */
 const defaults = {
   4: {
     kubeVersion: 'v1.35.0',
@@ -62,7 +62,7 @@ STORAGE_MIGRATION
 apiextensions.k8s.io/v1beta1 apiextensions.k8s.io/v1
 `
 
-/** What `.Capabilities` is made from. */
+/** The options for `.Capabilities`. */
 export interface CapabilitiesOptions {
   readonly kubeVersion: string | undefined
   /** Added to the known ones, `group/version` or `group/version/Kind`. */
@@ -72,7 +72,7 @@ export interface CapabilitiesOptions {
   readonly onApiQuery?: ((query: ApiQuery) => void) | undefined
 }
 
-/** What a chart wanted to know of the API versions: whether this one is there, or all of them. */
+/** A question of a chart about API versions: whether this one exists, or all of them. */
 export type ApiQuery = { readonly missing: string } | 'all'
 
 /**

@@ -8,15 +8,15 @@ export interface StructField {
   readonly value: Value
 }
 
-/** What a {@link GoStruct} is made of. */
+/** The options of a {@link GoStruct}. */
 export interface StructOptions {
   readonly goType: string
   readonly kind: ObjectKind & ('struct' | 'ptr')
   readonly fields: readonly StructField[]
   readonly methods?: ReadonlyMap<string, GoMethod>
-  /** What `%v` prints; made from the fields when absent. */
+  /** The output of `%v`; made from the fields when absent. */
   readonly text?: string
-  /** What a template action prints where that differs from `%v`: a struct with a String method on its pointer. */
+  /** The output of a template action if it differs from `%v`: a struct with a String method on its pointer. */
   readonly display?: string
   /** True if JSON leaves out empty fields. */
   readonly omitEmpty?: boolean

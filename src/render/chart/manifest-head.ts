@@ -2,7 +2,7 @@ import { formatFloat32G } from '../../codec/json/go-float.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { shownKey } from '../../model/shown-name.ts'
 
-/** What Helm reads of a document. */
+/** The fields of a document that Helm reads. */
 export interface ManifestHead {
   readonly apiVersion: string
   readonly kind: string

@@ -7,7 +7,7 @@ import type { Chart } from '../../model/chart.ts'
 import { coalesceTables, coalesceValues, copyTree, type CoalesceOptions } from './coalesce.ts'
 import { findTable, pathValue } from './values-path.ts'
 
-/** What the processing of dependencies depends on beside chart and values. */
+/** The options for processing dependencies besides chart and values. */
 export type DependencyOptions = Omit<CoalesceOptions, 'nulls'>
 
 /**

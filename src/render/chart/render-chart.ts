@@ -20,7 +20,7 @@ import { collectTemplates, type ReleaseOptions } from './template-data.ts'
 export interface ChartRenderOptions
   extends Omit<ExecutionOptions, 'generate' | 'onEngine'>, Pick<ReadOptions, 'parse'> {
   readonly release: ReleaseOptions
-  /** What users supplied, already merged; not changed. */
+  /** The values that users supplied, already merged; not changed. */
   readonly values: Dict
   /** `v1.32.5` or `1.32.5`; absent = that Helm's default. */
   readonly kubeVersion?: string
@@ -33,7 +33,7 @@ export interface ChartRenderOptions
   /** Where values are written, for problems with them. */
   readonly locate?: LocateValue
   /**
-   * What generators of random text do: give tokens for what is generated later, or draw previews that follow from
+   * The mode of generators of random text: give tokens for what is generated later, or draw previews that follow from
    * release and chart.
    */
   readonly generate: 'token' | 'seeded'
@@ -49,7 +49,7 @@ interface RenderedCrds {
   readonly text: string
 }
 
-/** What a chart renders to, in Helm's output order. */
+/** The output of a chart, in Helm's order. */
 export interface RenderedChart {
   /** Files of crds/, untouched; empty unless asked for. */
   readonly crds: readonly RenderedCrds[]
@@ -166,7 +166,7 @@ function collectCrds(node: ChartNode, path: string): readonly RenderedCrds[] {
   return [...own, ...node.dependencies.flatMap((child) => collectCrds(child, `${path}/charts/${child.name}`))]
 }
 
-/** What previews depend on: the release and the chart, not the values. */
+/** The seed of previews: it follows from the release and the chart, not from the values. */
 function seedOf({ metadata }: Chart, { name, namespace }: ReleaseOptions): string {
   return JSON.stringify([name, namespace, metadata.name, metadata.version])
 }

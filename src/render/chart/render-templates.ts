@@ -12,7 +12,7 @@ import { ChartValues } from './chart-values.ts'
 import type { HelmVersion } from './coalesce.ts'
 import { isPartial, type ChartTemplate } from './template-data.ts'
 
-/** What the execution of templates depends on beside their data. */
+/** The options for executing templates besides their data. */
 export interface ExecutionOptions {
   readonly helmVersion: HelmVersion
   readonly generate: Generation

@@ -7,7 +7,7 @@ import { ChartValues } from './chart-values.ts'
 import type { HelmVersion } from './coalesce.ts'
 import { findTable } from './values-path.ts'
 
-/** What `.Release` says. */
+/** The fields of `.Release`. */
 export interface ReleaseOptions {
   readonly name: string
   readonly namespace: string
@@ -20,9 +20,7 @@ export interface ChartTemplate {
   /** `ROOT/charts/SUB/templates/x.yaml`, as Helm prints it. */
   readonly path: string
   readonly source: Source
-  /**
-   * What the template's dot is; shared by all templates of one chart, changes to it are seen by those that run later.
-   */
+  /** The template's dot; shared by all templates of one chart, changes to it are seen by those that run later. */
   readonly data: ChartValues
   /** `ROOT/charts/SUB/templates`. */
   readonly basePath: string

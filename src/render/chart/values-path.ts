@@ -11,7 +11,7 @@ export function findTable(values: Dict, path: string): Dict | undefined {
   return table
 }
 
-/** What stands at a path of keys joined by dots, unless it is a map or not there (Helm's Values.PathValue). */
+/** The value at a path of keys joined by dots, unless it is a map or missing (Helm's Values.PathValue). */
 export function pathValue(values: Dict, path: string): Value | undefined {
   const dot = path.lastIndexOf('.')
   const table = dot === -1 ? values : findTable(values, path.slice(0, dot))

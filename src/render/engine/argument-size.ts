@@ -2,7 +2,7 @@ import { Dict, type Value } from '../../model/value.ts'
 
 /** Below this depth there can only be a cycle, which functions refuse in Go's words. */
 const maxDepth = 1000
-/** What is counted at a time. */
+/** The number of elements that are counted at a time. */
 const batch = 4096
 /** Characters that a leaf or map is worth beside its text. */
 const leafSize = 8

@@ -66,7 +66,7 @@ export interface LoopControlNode {
   readonly end: number
 }
 
-/** What a list of a template holds. */
+/** A node in a list of a template. */
 export type StatementNode = TextNode | ActionNode | BranchNode | RangeNode | TemplateNode | LoopControlNode
 
 /** Commands joined by `|`, with the variables that their value is given to. */
@@ -153,7 +153,10 @@ export interface NumberNode {
   readonly number: NumberLiteral
 }
 
-/** What a number literal can be. `ideal` is its value where nothing says a type; absent when it overflows Go's int. */
+/**
+ * The values that a number literal can have. `ideal` is its value where nothing says a type; absent when it overflows
+ * Go's int.
+ */
 export interface NumberLiteral {
   readonly int: GoInt | undefined
   readonly float: number
@@ -172,7 +175,7 @@ export interface StringNode {
 /** A literal. */
 export type ConstantNode = BoolNode | NumberNode | StringNode
 
-/** What a command's words can be. */
+/** A word of a command. */
 export type OperandNode =
   PipeNode | IdentifierNode | VariableNode | FieldNode | ChainNode | DotNode | NilNode | ConstantNode
 
@@ -188,7 +191,7 @@ export interface Definition {
   readonly isEmpty: boolean
 }
 
-/** What a template text defines. Immutable: one parse serves any number of sets and executions. */
+/** The result of parsing a template text. Immutable: one parse serves any number of sets and executions. */
 export interface ParsedTemplate {
   readonly source: Source
   /** The text's own definition, named as the source, and those inside it. Names are unique. */

@@ -140,7 +140,7 @@ function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What the escaping functions escape: Sprint, but nil prints as an action prints it. */
+/** The text that the escaping functions escape: Sprint, but nil prints as an action prints it. */
 function joined(args: readonly Value[], context: CallContext): string {
   return formatPrint(
     args.map((arg) => arg ?? '<no value>'),

@@ -6,7 +6,7 @@ import type { Node } from './ast.ts'
 import { originAt, type Execution, type Frame } from './execution.ts'
 import type { CallContext, FunctionFinding, Generation } from './function.ts'
 
-/** What functions of one render share: see `EngineOptions`. */
+/** The state that functions of one render share: see `EngineOptions`. */
 export interface ContextOptions {
   readonly crypto: Crypto
   readonly tokens: TokenTable

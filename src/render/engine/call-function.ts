@@ -33,7 +33,7 @@ interface Call {
 
 const needsLater = say`would have to know a value that is only known later`
 
-/** What is smaller is not counted: the limit of steps bounds its number. */
+/** The size below which arguments are not counted: the limit of steps bounds their number. */
 const countedSize = 256
 /** Characters that an element of a list or map is worth. */
 const elementWork = 8

@@ -19,7 +19,7 @@ import { countProblem, parameterType } from './parameters.ts'
 import { stackCost, type VariableScope, type VariableSlot } from './variable-scope.ts'
 import { ofValue, ours, say, written, type ErrorText } from './error-text.ts'
 
-/** What compiling needs to know. */
+/** The context of compiling. */
 export interface Compiler {
   readonly functions: ReadonlyMap<string, TemplateFunction>
   /** True if a function is Go's own, which evaluates some of them in their own way, and not one of the table. */
@@ -207,7 +207,7 @@ function compileChain(compiler: Compiler, node: ChainNode | VariableNode): Expre
   }
 }
 
-/** What a chain's fields are looked up in. */
+/** Compiles the value in which a chain's fields are looked up. */
 function compileReceiver(compiler: Compiler, node: ChainNode | FieldNode | VariableNode): Expression {
   if (node.kind === 'field') return (_frame, dot) => dot
   if (node.kind === 'chain') {

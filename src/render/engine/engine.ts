@@ -20,7 +20,7 @@ import { inGo, ours, say, written, type ErrorText } from './error-text.ts'
 export { chunkText, removeNoValue }
 export type { Chunk, ParsedTemplate, TemplateSet }
 
-/** What an engine is made of. */
+/** The options of an engine. */
 export interface EngineOptions {
   readonly functions: FunctionTable
   /**
@@ -30,7 +30,7 @@ export interface EngineOptions {
   readonly limits: Limits
   readonly crypto: Crypto
   readonly tokens: TokenTable
-  /** What a generator of secrets writes. */
+  /** The mode of generators of secrets. */
   readonly generate: Generation
   readonly onFinding: (finding: Diagnostic) => void
   /** Fields of values that are only known later; without it they have none, as texts have none. */
@@ -128,7 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-/** What JavaScript itself refuses becomes a limit; everything else is a defect of ours. */
+/** Turns refusals of JavaScript itself into limits; everything else is a defect of ours. */
 function unforeseen(frame: Frame, error: unknown): TemplateError {
   if (error instanceof FunctionError) return templateError(frame, error.text, { cause: error })
   const message = error instanceof Error ? error.message : String(error)
@@ -146,7 +146,7 @@ function unforeseen(frame: Frame, error: unknown): TemplateError {
   })
 }
 
-/** What V8 says when something grows too large; whatever else it says may quote values. */
+/** V8's messages for things that have grown too large; its other messages may quote values. */
 const tooLarge: ReadonlySet<string> = new Set([
   'Array buffer allocation failed',
   'Invalid array length',
@@ -154,7 +154,7 @@ const tooLarge: ReadonlySet<string> = new Set([
   'Invalid typed array length',
 ])
 
-/** What may be shown of an error that is no finding: messages of V8 quote what they are about. */
+/** The text that may be shown of an error that is no finding: messages of V8 may quote values. */
 function describeThrown(error: unknown): ErrorText {
   if (!(error instanceof Error)) return say`no error was thrown`
   const { name, message, stack = '' } = error

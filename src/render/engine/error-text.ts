@@ -1,9 +1,9 @@
 import { Dict, GoBytes, GoInt, GoObject, type Value } from '../../model/value.ts'
 
-/** What cannot stand in a message unless it is written down in our source. */
+/** A text that can be in a message only if it is a literal in our source. */
 export type Constant<Text extends string> = Record<never, never> extends Record<Text, 1> ? never : Text
 
-/** What Go says; a function where it takes long to put together, because few ask for it. */
+/** Go's message; a function where it takes long to put together, because few ask for it. */
 type GoWords = string | (() => string)
 
 /** A piece of an error: our own words, words of the template, or data, which is never shown as it is. */
@@ -32,7 +32,7 @@ export class ErrorText {
     return this.pieces.map((piece) => ('go' in piece ? wordsOf(piece.go) : piece.text)).join('')
   }
 
-  /** What people may see. */
+  /** The text that people may see. */
   shown(site: ErrorSite = anywhere): string {
     return this.pieces
       .map((piece) => {
@@ -51,7 +51,7 @@ export class ErrorText {
   }
 }
 
-/** What is known about the place of an error, which decides what may be shown. */
+/** The facts about the position of an error that decide what may be shown. */
 export interface ErrorSite {
   /** True if the text of the template may be shown: not where `tpl` was given it. */
   readonly isTemplatePublic: boolean
@@ -61,7 +61,7 @@ export interface ErrorSite {
 
 const anywhere: ErrorSite = { isTemplatePublic: true, isWritten: () => false }
 
-/** What an error can be made of: a text of our source, or one of the pieces below. */
+/** The message of an error: a text of our source, or one of the pieces below. */
 export type ErrorMessage<Text extends string> = ErrorText | (Text & Constant<Text>)
 
 /** A message as pieces; a string is one that stands in our source. */
@@ -80,8 +80,8 @@ export function ours(text: string | number): ErrorText {
 }
 
 /**
- * What a chart says in its own words (`fail`, `required`): it is shown as it is, because it was written for people; of
- * it only known secrets are masked, where all findings are.
+ * The text of a chart's own error (`fail`, `required`): it is shown as it is, because it was written for people; only
+ * known secrets are masked in it, where all findings are.
  */
 export function spoken(text: string): ErrorText {
   return ours(text)
@@ -102,7 +102,7 @@ export function integer(value: number | bigint): ErrorText {
   return ofValue(new GoInt(BigInt(value)), String(value))
 }
 
-/** What Go says, and what we say instead. */
+/** Go's message, and ours in its place. */
 export function inGo<Text extends string>(go: GoWords, shown: ErrorMessage<Text>): ErrorText {
   return new ErrorText([{ kind: 'go', go, shown: toErrorText(shown) }])
 }

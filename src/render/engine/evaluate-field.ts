@@ -53,7 +53,7 @@ export function evaluateChain(frame: Frame, chain: FieldChain, receiver: Raw): R
 interface ChainState {
   readonly index: number
   readonly receiver: Value
-  /** What `receiver` is a field of; undefined for the first. */
+  /** The value that `receiver` is a field of; undefined for the first. */
   readonly previous: Raw
 }
 

@@ -25,7 +25,7 @@ export type Raw = Value | undefined
 /** A compiled expression. */
 export type Expression = (frame: Frame, dot: Raw) => Raw
 
-/** What a statement asks of the loop around it. */
+/** The request of a statement to the loop around it. */
 export type Signal = 'next' | 'break' | 'continue'
 
 /** A compiled statement. */
@@ -53,7 +53,7 @@ export class Frame {
   isDotBoxed = false
   /** JavaScript stack in use, in bytes, about. */
   readonly stack: number
-  /** What it included so far; kept by a traced render only. */
+  /** The calls that it included so far; kept by a traced render only. */
   calls: TracedCall[] | undefined
 
   constructor(call: FrameOptions) {
@@ -69,7 +69,7 @@ export class Frame {
   }
 }
 
-/** What a frame starts with. */
+/** The initial state of a frame. */
 interface FrameOptions {
   readonly execution: Execution
   readonly program: Program
@@ -81,7 +81,7 @@ interface FrameOptions {
   readonly dot: Raw
 }
 
-/** What an execution is given; see `EngineOptions`. */
+/** The options of an execution; see `EngineOptions`. */
 export interface ExecutionOptions {
   readonly set: TemplateSet
   readonly limits: Limits
@@ -277,7 +277,9 @@ export class Execution {
   }
 }
 
-/** What led to a piece that `frame` writes: the `template` actions around it, and all that it included so far. */
+/**
+ * The calls that led to a piece that `frame` writes: the `template` actions around it, and all that it included so far.
+ */
 function traceOf(frame: Frame): ChunkTrace {
   const callers: Caller[] = []
   for (let inner = frame; inner.entry === 'template' && inner.parent !== undefined; inner = inner.parent) {
@@ -287,7 +289,7 @@ function traceOf(frame: Frame): ChunkTrace {
   return { template: frame.program.definition.name, callers, calls: frame.calls?.slice() ?? [] }
 }
 
-/** What an error says beside its message. */
+/** The parts of an error besides its message. */
 export interface ErrorOptions {
   readonly code?: Code
   /** The function that failed. */

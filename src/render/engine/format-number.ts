@@ -72,7 +72,8 @@ export interface FloatForm {
 }
 
 /**
- * What `#` does to a float: always a point, and for `%g` and `%x` as many digits as the precision says, zeros included.
+ * The effect of `#` on a float: always a point, and for `%g` and `%x` as many digits as the precision says, zeros
+ * included.
  */
 function keepPoint(digits: string, verb: FloatVerb, precision: number): string {
   const isHex = verb === 'x' || verb === 'X'

@@ -14,7 +14,7 @@ export interface VerbFlags {
   precision: number | undefined
 }
 
-/** What a call may need beside its arguments. */
+/** The context of a call besides its arguments. */
 export interface FormatOptions {
   /** Called with the length of text about to be built, to count it against the limits. */
   readonly charge?: ((amount: number) => void) | undefined

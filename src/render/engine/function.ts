@@ -5,7 +5,7 @@ import type { ParamType, Value } from '../../model/value.ts'
 import { toErrorText, type ErrorMessage, type ErrorText } from './error-text.ts'
 
 /**
- * What a function does with text that holds tokens (values only known later):
+ * The treatment of text that holds tokens (values only known later) by a function:
  * - `pass`: treats text as opaque, so a token comes out as it went in (`include`, `indent`, `quote`, `default`, `dict`)
  * - `handle`: looks for tokens itself (`eq` decides by type, `b64enc` derives a new token)
  * - `refuse`: would have to know the value (`len`, `trunc`, `regexMatch`); the evaluator raises TEMPLATE_TOKEN_REFUSED
@@ -33,7 +33,8 @@ export interface FunctionDef {
 export type FunctionTable = ReadonlyMap<string, FunctionDef>
 
 /**
- * What generators of random text do: give tokens for what is generated later, or draw previews that follow from a seed.
+ * The mode of generators of random text: give tokens for what is generated later, or draw previews that follow from a
+ * seed.
  */
 export type Generation = 'token' | { readonly seed: string }
 
@@ -42,7 +43,9 @@ export interface FunctionFinding extends Pick<Diagnostic, 'code' | 'severity' | 
   readonly message: ErrorText
 }
 
-/** What a function may ask of the running evaluation. Nothing else reaches it: no clock, random, file or network. */
+/**
+ * The services of the running evaluation for a function. Nothing else reaches it: no clock, random, file or network.
+ */
 export interface CallContext {
   readonly crypto: Crypto
   readonly tokens: TokenTable
@@ -58,7 +61,7 @@ export interface CallContext {
   readonly look: (amount: number) => void
   /** Identity of this call for deferred generation: template, line and how often that line ran. */
   readonly identity: () => string
-  /** What previews are drawn from; undefined when the render defers. */
+  /** The seed of previews; undefined when the render defers. */
   readonly seed: string | undefined
   /** Returns the token for `part` (`cert`, `key`, `value`) of what is generated later. */
   readonly generate: (spec: GenerateSpec, part: string) => string

@@ -17,7 +17,8 @@ export const setName = 'gotpl'
 const maxIncludesOfOneName = 1000
 
 /**
- * What a `tpl` is worth beside what its text does, and each character of the text: it has to be parsed and compiled.
+ * The cost of a `tpl` besides that of running its text, and of each character of the text: it has to be parsed and
+ * compiled.
  */
 const tplWork = 1600
 const parseWork = 16
@@ -30,7 +31,7 @@ function missingTemplate(name: string): ErrorText {
   )
 }
 
-/** What Helm adds to a chart's templates beside plain functions (pkg/engine/engine.go, initFunMap). */
+/** The functions that Helm adds to a chart's templates besides plain ones (pkg/engine/engine.go, initFunMap). */
 export const lateBoundFunctions: readonly LateBoundFunction[] = [
   { name: 'include', params: ['string', 'any'], late: include },
   { name: 'tpl', params: ['string', 'any'], late: tpl },

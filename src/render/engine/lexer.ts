@@ -22,7 +22,7 @@ const letterOrDigit = /^[\p{L}\p{Nd}]$/u
 const decimal = '0123456789_'
 const hexadecimal = '0123456789abcdefABCDEF_'
 
-/** What the lexer must know of the functions: whether `break` and `continue` are keywords. */
+/** The facts about functions that the lexer needs: whether `break` and `continue` are keywords. */
 export interface LexerOptions {
   readonly isFunction: (name: string) => boolean
 }

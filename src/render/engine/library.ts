@@ -13,7 +13,9 @@ export interface Library {
   readonly compile: (definition: Definition) => Program
 }
 
-/** What a library adds to a function table: `chart` Helm's late-bound functions, `plain` nothing but Go's own. */
+/**
+ * The additions of a library to a function table: `chart` Helm's late-bound functions, `plain` nothing but Go's own.
+ */
 export type LibraryKind = 'chart' | 'plain'
 
 /**

@@ -17,7 +17,7 @@ export interface Caller extends Origin {
   readonly template: string
 }
 
-/** What a traced render keeps of a piece beside its origin. */
+/** The trace of a piece besides its origin. */
 export interface ChunkTrace {
   /** Name of the template whose node wrote it. */
   readonly template: string
@@ -34,7 +34,7 @@ export interface Chunk {
   readonly trace?: ChunkTrace
 }
 
-/** What Go prints for nil; Helm deletes it from files and from results of `tpl`. */
+/** Go's text for nil; Helm deletes it from files and from results of `tpl`. */
 const noValue = '<no value>'
 
 /**

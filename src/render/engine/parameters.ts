@@ -21,7 +21,7 @@ interface Given {
   readonly hasFinal: boolean
 }
 
-/** What Go says when the number of arguments does not fit; undefined when it does (exec.go, evalCall). */
+/** Go's message for a wrong number of arguments; undefined if the number fits (exec.go, evalCall). */
 export function countProblem(
   { params, variadic }: Parameters,
   { name, given, hasFinal }: Given,

@@ -25,7 +25,7 @@ import { unquoteChar, unquoteString } from './unquote.ts'
 /** Blocks and parentheses may be nested this deep; Go allows more, but real templates stay below twenty. */
 const maxNesting = 250
 
-/** What the parser must know from outside. */
+/** The options of the parser. */
 export interface ParseOptions {
   /** True if a function of that name exists: Go checks names when it parses. */
   readonly isFunction: (name: string) => boolean
@@ -44,7 +44,7 @@ export function parseTemplate(source: Source, options: ParseOptions): ParsedTemp
   return { source, definitions: [...shared.definitions.values()] }
 }
 
-/** What the parsers of a text and of the definitions inside it share. */
+/** The state that the parsers of a text and of the definitions inside it share. */
 interface Shared {
   readonly source: Source
   readonly lexer: Lexer

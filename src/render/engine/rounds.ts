@@ -6,11 +6,11 @@ import { templateError, type Frame, type Raw } from './execution.ts'
 import { formatValue } from './format.ts'
 import { holdsToken } from './token-refused.ts'
 
-/** What a `range` goes over. */
+/** The rounds of a `range`. */
 export interface Rounds {
   readonly length: number
   readonly element: (index: number) => Value
-  /** What the first of two variables gets. */
+  /** The value of the first of two variables. */
   readonly key: (index: number) => Raw
   /** True if elements are of interface type; decides the words of an error. */
   readonly isBoxed: boolean

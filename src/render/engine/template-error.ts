@@ -21,7 +21,7 @@ export interface ErrorFrame {
   readonly entry: FrameEntry
 }
 
-/** What a {@link TemplateError} is made of. */
+/** The details of a {@link TemplateError}. */
 export interface TemplateErrorDetails {
   readonly code: Code
   readonly message: string
@@ -84,7 +84,7 @@ function isPublic({ source }: ErrorFrame): boolean {
   return isPublicSource(source)
 }
 
-/** What may be shown of an error at this frame. */
+/** The site that decides what may be shown of an error at this frame. */
 export function siteOf(frame: ErrorFrame): ErrorSite {
   const isTemplatePublic = isPublic(frame)
   return { isTemplatePublic, isWritten: (value) => isTemplatePublic && isLiteralIn(frame.action, value) }

@@ -48,7 +48,7 @@ function escapePattern(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|-]/g, '\\$&')
 }
 
-/** What a token can be, as a pattern. */
+/** The texts that a token can stand for, as a pattern. */
 function patternOf(spec: TokenSpec | undefined, table: TokenTable): string {
   if (spec?.type === 'host' || spec?.type === 'port') return runtimePatterns[spec.type]
   if (spec?.type === 'integer') return '-?[0-9]+'

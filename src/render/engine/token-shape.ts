@@ -6,12 +6,12 @@ import { tokenPattern, type GenerateSpec, type TokenSpec, type TokenTable, type 
 export type CharacterSet = ReadonlySet<string> | null
 
 /**
- * What is certain about a value that is only known later. Where `characters` is a set, all of it is ASCII, so that
+ * The certain facts about a value that is only known later. Where `characters` is a set, all of it is ASCII, so that
  * characters and bytes are the same. No value is empty.
  */
 export interface TokenShape {
   readonly characters: CharacterSet
-  /** What it can start and end with. */
+  /** The characters that it can start and end with. */
   readonly edges: CharacterSet
   /** Bytes, at least and at most. */
   readonly least: number

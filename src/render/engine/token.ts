@@ -2,7 +2,7 @@ import { utf8Length } from '../../codec/bytes/utf8.ts'
 import type { ErrorText } from './error-text.ts'
 import { quoteGo } from './format.ts'
 
-/** What a token is; after Go's text/template (parse/lex.go). */
+/** The kind of a token; after Go's text/template (parse/lex.go). */
 export type TokenKind =
   | 'error'
   | 'eof'

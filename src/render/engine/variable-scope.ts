@@ -11,8 +11,8 @@ export interface VariableSlot {
 }
 
 /**
- * What one level of nesting takes of JavaScript's stack, in bytes as measured in V8's interpreter, rounded up. Counting
- * makes the depth at which a recursion is refused the same on every machine.
+ * The part of JavaScript's stack that one level of nesting takes, in bytes as measured in V8's interpreter, rounded up.
+ * Counting makes the depth at which a recursion is refused the same on every machine.
  */
 export const stackCost = {
   list: 80,
@@ -86,8 +86,8 @@ export class VariableScope {
   }
 
   /**
-   * What `name` can mean here, innermost first: all but the last may be unset at run time. Empty when nothing declares
-   * it.
+   * The variables that `name` can mean here, innermost first: all but the last may be unset at run time. Empty when
+   * nothing declares it.
    */
   find(name: string): readonly VariableSlot[] {
     const found: VariableSlot[] = []

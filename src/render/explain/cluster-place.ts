@@ -5,7 +5,7 @@ import type { Dict, Value } from '../../model/value.ts'
 import type { TemplatePlace } from './template-places.ts'
 import { clusterPaths, scalarText } from './values-place.ts'
 
-/** What a template sees of a Cluster, and where that is written. */
+/** A Cluster as a template sees it, and the positions of its fields. */
 export interface LocatedCluster {
   /** The Cluster of cluster.yaml. */
   readonly document: Positioned<Dict>

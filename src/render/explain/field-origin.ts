@@ -9,15 +9,15 @@ export interface FieldOrigin {
   /** True if the field stands there as it is; else the places are those of what it would be part of. */
   readonly isWritten: boolean
   /**
-   * What wrote it, innermost first: the text or action of a template, then the calls on the way to it. Empty for
-   * patched fields.
+   * The writers, innermost first: the text or action of a template, then the calls on the way to it. Empty for patched
+   * fields.
    */
   readonly templates: readonly TemplatePlace[]
   /** The entry of a values file that it was taken from unchanged, of overwrite.yaml for one. */
   readonly values?: { readonly at: Span; readonly isOfFleet: boolean }
   /** The field or variable of the Cluster, or the default of a variable of its class, that the values were made of. */
   readonly cluster?: Span
-  /** What of a patch set it. */
+  /** The position in the patch that set it. */
   readonly patch?: Span
 }
 

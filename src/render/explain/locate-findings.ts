@@ -33,7 +33,7 @@ function withoutText({ source, start, end }: Span): Span {
   return { source: { ...source, text: shown, holds: 'values' }, start, end }
 }
 
-/** What was thrown, with the places of its findings. */
+/** The thrown error, with the positions of its findings. */
 function located(error: unknown, locate: (finding: Diagnostic) => Diagnostic): unknown {
   if (!(error instanceof StackmasonError) || error.diagnostics.every(({ on }) => on === undefined)) return error
   // not with itself as the cause: it holds whole objects

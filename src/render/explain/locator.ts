@@ -25,7 +25,7 @@ export interface Locator {
   readonly locate: (manifest: Manifest, path: readonly PathStep[]) => Pick<Diagnostic, 'at' | 'trace'>
 }
 
-/** What a locator looks into. */
+/** The inputs of a locator. */
 export interface LocatorInputs {
   /** Renders a unit again for its traces; none for a unit that is not known or does not render. */
   readonly traced: (unit: string) => readonly TracedObject[]
@@ -76,7 +76,7 @@ function isSameScalar(before: Value, now: Value | undefined): boolean {
   return now !== undefined && scalarText(before) === scalarText(now)
 }
 
-/** What patches see: with the namespace that rendering goes on to give it. */
+/** The object that patches see: with the namespace that it gets later. */
 function asPlaced(rendered: Manifest, { namespace }: Manifest): Manifest {
   if (namespace === undefined || rendered.namespace !== undefined) return rendered
   return { ...rendered, namespace, object: withField(rendered.object, ['metadata', 'namespace'], namespace) }
@@ -141,7 +141,10 @@ function inputsOf(
   }
 }
 
-/** What asked for a value that is known only later, where that is no template of the object: overwrite.yaml. */
+/**
+ * The position that asked for a value that is known only later, where that is no template of the object:
+ * overwrite.yaml.
+ */
 function askedBy(
   { deferred = [] }: Manifest,
   path: readonly PathStep[],

@@ -24,7 +24,7 @@ export function tracePatches(rendered: Manifest, patches: readonly Patch[], path
 
 /** One change of an object: a merge patch, or one operation of a JSON patch. */
 interface Step {
-  /** What is changed. */
+  /** The object to change. */
   readonly object: Dict
   readonly patch: Patch
   readonly operation?: JsonPatchOperation & { readonly index: number }

@@ -47,7 +47,9 @@ export function findValuesPlace(
   return undefined
 }
 
-/** What the scalar of an entry can be under: its key in the output, or a name in the action that wrote it. */
+/**
+ * The names under which the scalar of an entry can be: its key in the output, or a name in the action that wrote it.
+ */
 interface WantedScalar {
   readonly keys: ReadonlySet<string>
   readonly texts: readonly string[]

@@ -167,7 +167,7 @@ function sequence(args: readonly Value[], context: CallContext): Value {
     .join(' ')
 }
 
-/** What sprig and slim-sprig have alike. */
+/** The functions that sprig and slim-sprig share. */
 const commonFunctions: readonly FunctionDef[] = [
   { name: 'float64', params: ['any'], tokens: 'refuse', call: (args) => castFloat(anyArgument(args, 0)) },
   { name: 'toDecimal', params: ['any'], tokens: 'refuse', call: toOctal },

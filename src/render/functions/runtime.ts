@@ -5,7 +5,7 @@ import { failFunction } from './types.ts'
 import { slimJsonFunctions } from './yaml.ts'
 import { ours, say } from '../engine/error-text.ts'
 
-/** What slim-sprig 3 has as sprig has it, by family. */
+/** The functions that slim-sprig 3 shares with sprig, by family. */
 const sharedNames = `
   hello
   ago date date_in_zone date_modify dateInZone dateModify duration durationRound htmlDate htmlDateInZone must_date_modify

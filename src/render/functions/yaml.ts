@@ -10,7 +10,7 @@ import { isNumberToken } from './token-integer.ts'
 import { nilDict, nilList, prepareEncoding } from './go/typed-nil.ts'
 import { inGo } from '../engine/error-text.ts'
 
-/** What becomes of a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
+/** The result for a value that cannot be encoded: Helm's functions give "", the `must` forms fail. */
 type OnFailure = 'empty' | 'fail'
 
 /** An encoder of a value without typed nils; throws JsonError and YamlError in Go's words. */
@@ -39,7 +39,7 @@ function encodeYamlPretty(value: Value): string {
 interface EncoderOptions {
   readonly encode: Encoder
   readonly onFailure: OnFailure
-  /** What becomes of Go's nil slices and maps: null in JSON; go-yaml v3 writes them empty. */
+  /** The output for Go's nil slices and maps: null in JSON; go-yaml v3 writes them empty. */
   readonly typedNils?: 'keep'
 }
 
@@ -62,7 +62,7 @@ function encoder(name: string, { encode, onFailure, typedNils }: EncoderOptions)
   }
 }
 
-/** What a decoder gives: the value, or the message of Go's error. */
+/** The result of a decoder: the value, or the message of Go's error. */
 type Decoded = { readonly value: Value } | { readonly problem: string }
 
 function decodeJson(text: string, isNumber: IsNumber): Decoded {

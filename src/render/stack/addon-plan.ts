@@ -12,7 +12,7 @@ export type PlannedAddon =
   | { readonly from: 'release'; readonly name: string; readonly folder: string; readonly addon: ReleaseAddon }
   | { readonly from: 'fleet'; readonly name: string; readonly folder: string; readonly entry: AddonEntry }
 
-/** What a cluster gets and what is worth telling about it. */
+/** The addons of a cluster, and the findings about them. */
 export interface AddonPlan {
   readonly addons: readonly PlannedAddon[]
   readonly findings: readonly Diagnostic[]

@@ -46,13 +46,13 @@ export interface ChartRun {
   readonly unit: string
 }
 
-/** What a run gave; shared by every caller with equal inputs, so never change it. */
+/** The result of a render; shared by every caller with equal inputs, so never change it. */
 export interface ChartObjects {
   readonly manifests: readonly Manifest[]
   readonly findings: readonly Diagnostic[]
-  /** What the templates took for granted about values of the running cluster. */
+  /** The assumptions of the templates about values of the running cluster. */
   readonly assumptions: readonly RuntimeAssumption[]
-  /** What its templates wanted to know of API versions, each question once. */
+  /** The questions of its templates about API versions, each once. */
   readonly apiQueries: readonly ApiQuery[]
 }
 
@@ -64,7 +64,7 @@ export interface ChartRenderer {
   readonly trace: (run: ChartRun, traces: DocumentTraces) => readonly Manifest[]
 }
 
-/** What a renderer is made of. */
+/** The options of a renderer. */
 export interface ChartRendererOptions {
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed: () => number

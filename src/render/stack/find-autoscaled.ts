@@ -20,7 +20,7 @@ const groupLists = [
 
 type GroupList = (typeof groupLists)[number][0]
 
-/** What the number of a group's machines hangs on besides its Cluster. */
+/** The inputs besides its Cluster that decide the number of a group's machines. */
 export interface AutoscaledInputs {
   readonly cluster: Cluster
   /** Its annotations come to the groups of its classes, too. */

@@ -56,7 +56,7 @@ export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
   return { ...bare, object: left.object, ...(left.deferred.length > 0 && { deferred: left.deferred }) }
 }
 
-/** What the API server takes (MaxJSONPatchOperations). */
+/** The API server's limit (MaxJSONPatchOperations). */
 const MAX_OPERATIONS = 10_000
 /**
  * Values and characters that the copies and moves of one patch may come to, near what the API server takes (3 MB):
@@ -64,7 +64,7 @@ const MAX_OPERATIONS = 10_000
  */
 const MAX_COPIED = 3 * 1024 * 1024
 
-/** What the operations of a patch have copied and moved so far. */
+/** The amount that the operations of a patch have copied and moved so far. */
 interface Copied {
   size: number
 }

@@ -35,7 +35,7 @@ interface Entry<Result> {
   readonly weight: number
 }
 
-/** What was used longest ago goes first: maps keep the order in which keys came. */
+/** Results that are dropped least recently used first: maps keep the order in which keys came. */
 class Half<Result> {
   readonly #entries = new Map<string, Entry<Result>>()
   #weight = 0

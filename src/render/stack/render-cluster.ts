@@ -46,7 +46,7 @@ import { renderTemplateFolder } from './template-folder.ts'
 
 const ADDON_NAMESPACE = 'kube-system'
 
-/** What every cluster of a run shares. */
+/** The options that every cluster of a run shares. */
 export interface ClusterOptions extends StackOptions {
   readonly charts: ChartRenderer
   readonly place: Placer
@@ -57,7 +57,7 @@ export interface ClusterOptions extends StackOptions {
   readonly traceMemory?: TraceMemory
 }
 
-/** What a cluster's objects are made of. */
+/** The inputs of a cluster's objects. */
 export interface ClusterInputs {
   readonly cluster: Cluster
   readonly release: Release
@@ -75,7 +75,7 @@ export interface ClusterInputs {
 export interface RenderedCluster {
   readonly folders: readonly RenderedFolder[]
   readonly findings: readonly Diagnostic[]
-  /** What its templates took for granted about values of the running cluster. */
+  /** The assumptions of its templates about values of the running cluster. */
   readonly assumptions: readonly RuntimeAssumption[]
   readonly usedPatches: readonly Patch[]
   readonly usedValues: readonly Source[]
@@ -252,7 +252,7 @@ function isOf({ apiVersion, name }: Cluster): (manifest: Manifest) => boolean {
   return (manifest) => manifest.kind === 'Cluster' && manifest.apiVersion === apiVersion && manifest.name === name
 }
 
-/** What one rendering of all addons gave. */
+/** The result of one rendering of all addons. */
 interface AddonsPass {
   readonly rendered: readonly {
     readonly planned: PlannedAddon

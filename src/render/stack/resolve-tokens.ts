@@ -164,7 +164,7 @@ function originOf(text: string, tokens: TokenTable): TokenOrigin | undefined {
   return root === undefined ? undefined : tokens.originOf(root)
 }
 
-/** What one call of a generator made, and where it stands. */
+/** The value that one call of a generator made, and its positions. */
 interface GeneratorUse {
   readonly function: string
   readonly origin: TokenOrigin | undefined

@@ -3,7 +3,7 @@ import type { Cluster } from '../../model/fleet.ts'
 import type { TokenOrigin, TokenTable, TokenType } from '../../model/token.ts'
 import { Dict, dict, goInt64, GoInt, type Value } from '../../model/value.ts'
 
-/** What runtime templates see, and what they made of it. */
+/** The data of runtime templates, and the fields that they read. */
 export interface RuntimeData {
   readonly data: Dict
   /** Fields of a field: see `EngineOptions`. */
@@ -14,7 +14,7 @@ export interface RuntimeData {
   readonly listed: ReadonlySet<string>
 }
 
-/** What reading a runtime-only field gives, and where it is noted. */
+/** Reads runtime-only fields, and notes them. */
 interface Reader {
   readonly read: (path: string) => string
   readonly ask: (path: string) => void
@@ -79,10 +79,10 @@ class RuntimeDict extends Dict {
 }
 
 /**
- * What `overwrite.yaml` sees: `.Cluster` as written (with the class's variable defaults already in), and tokens for
- * runtime-only fields by the table of the design: the control plane endpoint unless cluster.yaml fixes it, every
- * status, metadata.uid, generated references, all of `.ControlPlane` and `.InfraCluster`. Values that the fleet
- * supplies count as known. Keys: CSO's data for text/template.
+ * Creates the data that `overwrite.yaml` sees: `.Cluster` as written (with the class's variable defaults already in),
+ * and tokens for runtime-only fields by the table of the design: the control plane endpoint unless cluster.yaml fixes
+ * it, every status, metadata.uid, generated references, all of `.ControlPlane` and `.InfraCluster`. Values that the
+ * fleet supplies count as known. Keys: CSO's data for text/template.
  */
 export function createRuntimeData(
   cluster: Dict,

@@ -15,12 +15,12 @@ import { locateTokens } from './locate-tokens.ts'
 import { createRuntimeData, isMapField, isSwitchField } from './runtime-fields.ts'
 
 /**
- * What becomes of fields that only the running cluster knows: `bind` = tokens stand for them, to be filled in by an
- * engine; `refuse` = reading one is an error.
+ * The treatment of fields that only the running cluster knows: `bind` = tokens stand for them, to be filled in through
+ * a GitOps tool; `refuse` = reading one is an error.
  */
 export type RuntimeFields = 'bind' | 'refuse'
 
-/** What a runtime template is rendered with. */
+/** The options for rendering a runtime template. */
 export interface RuntimeValuesOptions {
   /** The Cluster, class defaults in. */
   readonly cluster: Dict

@@ -16,7 +16,7 @@ export interface NeededRelease {
   readonly namespace: string
   readonly name: ReleaseName
   readonly clusterStack: ClusterStack
-  /** What asked for it: a version of the ClusterStack, its subscription, or a Cluster. */
+  /** The position that asked for it: a version of the ClusterStack, its subscription, or a Cluster. */
   readonly at: Span
 }
 

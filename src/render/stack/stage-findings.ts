@@ -34,7 +34,7 @@ function repeated(stage: Stage, before: readonly Stage[]): readonly Diagnostic[]
   ]
 }
 
-/** What becomes of a stage that deletes: nothing is deleted by a tree, it only leaves out. */
+/** The findings about a stage that deletes: a tree deletes nothing, it only leaves out. */
 function deleted(stage: Stage, all: readonly Stage[]): readonly Diagnostic[] {
   const { addon } = stage
   const applied = all.findLast((other) => other.addon === addon && !isDelete(other))

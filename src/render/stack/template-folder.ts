@@ -9,7 +9,7 @@ import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import { locateInFile, locateInPieces, type LocateText } from '../explain/template-places.ts'
 
-/** What the templates of a folder see: `cluster`, `values`, and `release` {name, namespace}. */
+/** The data of a folder's templates: `cluster`, `values`, and `release` {name, namespace}. */
 export interface TemplateFolderData {
   readonly cluster: Dict
   readonly values: Dict

@@ -9,11 +9,11 @@ import { identifyTokens } from '../../model/token-identity.ts'
 /** A token whose value is not computed from another one. */
 export type RootToken = Exclude<TokenSpec, { kind: 'derived' }>
 
-/** What becomes of tokens of one kind in an object. */
+/** The treatment of tokens of one kind in an object. */
 export interface TokenResolver<Spec extends RootToken> {
   /** True if only those may read the value who may read a Secret. */
   readonly isPrivate: (spec: Spec) => boolean
-  /** What stands in the object until the value is there; `mark` tells tokens apart, and is the same for equal ones. */
+  /** The text in the object until the value is known; `mark` tells tokens apart, and is the same for equal ones. */
   readonly placeholder: (spec: Spec, mark: string) => string
 }
 
@@ -38,7 +38,7 @@ export const standardResolvers: TokenResolvers = {
 const markLength = 16
 const encodings: ReadonlySet<string> = new Set(['b64enc', 'b32enc'])
 
-/** What tokens are resolved with. */
+/** The context for resolving tokens. */
 export interface ResolverContext {
   readonly tokens: TokenTable
   readonly crypto: Crypto

@@ -18,12 +18,12 @@ const GONE: ReadonlySet<string> = new Set([
   'networking.k8s.io/v1beta1',
 ])
 
-/** What a chart's render is compared with: one in which API versions that it missed are there. */
+/** A trial render of a chart, with API versions that it missed. */
 export interface ApiTrial {
   /** API versions that the chart asked for in vain, in order of the questions. */
   readonly missed: readonly string[]
   readonly chart: string
-  /** What it renders to with some of them. @throws StackmasonError as every render */
+  /** Renders with some of them added. @throws StackmasonError as every render */
   readonly render: (added: readonly string[]) => readonly Manifest[]
   /** Where an object is written that it renders to with some of them; undefined when that cannot be told. */
   readonly locate: (added: readonly string[], manifest: Manifest) => { readonly at: Span } | undefined

@@ -21,7 +21,7 @@ export interface BlobCache {
   readonly has: (digest: string) => Promise<boolean>
 }
 
-/** What a cache needs from outside. */
+/** The ports that a cache needs. */
 export type CachePorts = Pick<Ports, 'files' | 'crypto' | 'random' | 'process' | 'clock'>
 
 const DAY = 24 * 60 * 60 * 1000

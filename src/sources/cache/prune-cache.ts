@@ -15,11 +15,11 @@ export interface CacheAmount {
 export interface CacheContent {
   readonly entries: CacheAmount
   readonly repositories: CacheAmount
-  /** What killed processes left. */
+  /** The files that killed processes left. */
   readonly leftovers: CacheAmount
 }
 
-/** What a cache folder holds. */
+/** The content of a cache folder. */
 export interface CacheInfo extends CacheContent {
   readonly folder: string
   /** When the entry was last used whose last use is longest ago, milliseconds since 1970; exact to a day. */
@@ -27,7 +27,7 @@ export interface CacheInfo extends CacheContent {
   readonly newestUse?: number
 }
 
-/** What may stay in a cache. */
+/** The bounds of a cache after pruning. */
 export interface PruneBounds {
   readonly maxBytes?: number
   /** Milliseconds since the last use. */
@@ -41,7 +41,7 @@ export interface PruneBounds {
   readonly minAge?: number
 }
 
-/** What became of a cache. */
+/** The result of pruning a cache. */
 export interface PruneResult {
   readonly folder: string
   readonly removed: CacheContent
@@ -53,7 +53,7 @@ type PrunePorts = Pick<Ports, 'files' | 'clock'>
 const MINUTE = 60 * 1000
 const DAY = 24 * 60 * MINUTE
 
-/** What a cache is brought back to when nobody says otherwise. */
+/** The default size of a cache after pruning, bytes. */
 export const DEFAULT_MAX_BYTES: number = 2 * 1024 ** 3
 
 /** Tells what the cache holds; a folder that is not there is an empty cache. @throws StackmasonError CACHE_FAILED */
@@ -94,7 +94,7 @@ export async function pruneCache(folder: string, bounds: PruneBounds, ports: Pru
   })
 }
 
-/** What has to go, longest unused first. */
+/** Chooses the items to remove, least recently used first. */
 function choose(items: readonly CachedItem[], bounds: PruneBounds, now: number): readonly CachedItem[] {
   const { maxBytes, maxAge, keep, minAge = 10 * MINUTE } = bounds
   let bytes = amountOf(items).bytes

@@ -13,7 +13,7 @@ export async function removeTree(path: string, files: Files): Promise<void> {
   await files.removeEmptyDirectory(path)
 }
 
-/** What a folder holds; nothing when it is not there (any more). */
+/** Lists the entries of a folder; none if it does not exist (any longer). */
 export async function entriesOf(path: string, files: Files): ReturnType<Files['entries']> {
   try {
     return await files.entries(path)

@@ -37,8 +37,8 @@ export function openSignatureRecords(
 }
 
 /**
- * What verifying the release of a manifest takes from the cache: the signature manifest that was good, and what it
- * holds. Empty when none was verified here.
+ * Reads from the cache the blobs that verify the release of a manifest: the signature manifest that was good, and the
+ * blobs that it lists. Empty when none was verified here.
  */
 export async function signatureBlobs(
   digest: string,

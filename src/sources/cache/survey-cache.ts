@@ -18,7 +18,7 @@ export interface CacheSurvey {
   readonly entries: readonly CachedItem[]
   /** Bare git repositories. */
   readonly repositories: readonly CachedItem[]
-  /** What killed processes left, and what has no place in the cache. */
+  /** The files that killed processes left, and files that do not belong in the cache. */
   readonly leftovers: readonly CachedItem[]
 }
 

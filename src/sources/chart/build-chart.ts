@@ -14,7 +14,7 @@ import { chartLimits, readArchive, type ArchiveLimits } from '../archive/read-ar
 import { parseChartLock } from './chart-lock.ts'
 import { parseChartMetadata } from './chart-metadata.ts'
 
-/** What is left of the limits while nested archives are unpacked; shared by the whole tree of one chart. */
+/** The limits that are left while nested archives are unpacked; shared by the whole tree of one chart. */
 interface Budget {
   bytes: number
   entries: number

@@ -94,7 +94,7 @@ export function formatDependencies(document: Dict, texts: 'sanitized' | 'raw'): 
 
 const alwaysWritten: ReadonlySet<string> = new Set(['name', 'repository'])
 
-/** What `omitempty` leaves out. */
+/** True for values that `omitempty` leaves out. */
 function isZero(value: Value): boolean {
   return value === '' || value === false || (Array.isArray(value) && value.length === 0)
 }

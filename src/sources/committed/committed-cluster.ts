@@ -7,7 +7,7 @@ import type { Dict } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
 
 /**
- * What the tree says of a cluster. `files` are those of its folder `cluster/`, by name, as they are committed;
+ * Reads the state of a cluster in the tree. `files` are those of its folder `cluster/`, by name, as they are committed;
  * undefined when the tree has no such cluster.
  * @throws StackmasonError OBJECT_INVALID when the file that should tell is damaged: to take the cluster for a new one
  * would change everything at once

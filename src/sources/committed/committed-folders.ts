@@ -7,10 +7,10 @@ import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
 
-/** What lies below a folder of the tree, as it is committed. */
+/** The committed content below a folder of the tree. */
 export interface CommittedContent {
   readonly folders: readonly RenderedFolder[]
-  /** What each kustomization.yaml says beside what it lists, by the path of its folder. */
+  /** The fields of each kustomization.yaml other than the list of resources, by the path of its folder. */
   readonly kustomizations: ReadonlyMap<string, Dict>
 }
 
@@ -51,8 +51,8 @@ function inOrderOfIncludes(folders: readonly RenderedFolder[]): readonly Rendere
 const inventoryFile = '.stackmason-inventory.yaml'
 
 /**
- * What each kustomization.yaml says beside what it lists, by the path of its folder: of folders that only include
- * others, too. `base` and `files` as for {@link keepFolders}.
+ * The fields of each kustomization.yaml other than the list of resources, by the path of its folder: of folders that
+ * only include others, too. `base` and `files` as for {@link keepFolders}.
  */
 export function keepKustomizations(base: string, files: ReadonlyMap<string, string>): ReadonlyMap<string, Dict> {
   return new Map(

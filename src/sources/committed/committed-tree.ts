@@ -33,7 +33,7 @@ import {
   type TreeRevision,
 } from './tree-files.ts'
 
-/** What of the addons of a cluster is read. */
+/** The parts of a cluster's addons to read. */
 export interface AddonsWish {
   /** How objects say what their GitOps tool may do with them. */
   readonly marks: DeletionMarks
@@ -107,7 +107,7 @@ export class CommittedTree {
     return [...this.#clusterFiles.keys()].map(parseObjectPath)
   }
 
-  /** What the tree says of a cluster; undefined when it has none. */
+  /** The state of a cluster in the tree; undefined if the tree does not have it. */
   cluster(name: ObjectName): CommittedCluster | undefined {
     const key = objectPath(name)
     if (!this.#parsedClusters.has(key)) {
@@ -117,7 +117,7 @@ export class CommittedTree {
     return this.#parsedClusters.get(key)
   }
 
-  /** What the commits before this tree have of its clusters; nothing when `base` says what the GitOps tool has. */
+  /** The states of clusters in the commits before this tree; none if `base` says what the GitOps tool has. */
   async earlier(): Promise<EarlierClusters> {
     if (!this.#hasHistory) return () => []
     return this.#asking(readEarlierClusters(this.#output, this.#revision.from, this.#ports))
@@ -141,10 +141,7 @@ export class CommittedTree {
     return this.#outlines.get(objectPath(name))?.files ?? []
   }
 
-  /**
-   * What the tree has of the addons of these clusters, by the cluster's key; nothing of those that have no files that
-   * are wanted.
-   */
+  /** The addons of these clusters in the tree, by the cluster's key; clusters without a wanted file are left out. */
   async addons(
     clusters: Iterable<ObjectName>,
     { marks, isWanted = () => true }: AddonsWish,

@@ -19,8 +19,8 @@ const COMMITS = 200
 const SHORT = 12
 
 /**
- * What the commits before the tree have of its clusters. `behind` says which tree: that of the last commit, or that on
- * disk, which the last commit is before.
+ * Reads the states of clusters in the commits before the tree. `behind` says which tree: that of the last commit, or
+ * that on disk, which the last commit is before.
  * @throws GitError
  */
 export async function readEarlierClusters(

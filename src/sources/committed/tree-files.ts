@@ -15,7 +15,7 @@ export interface TreeRevision {
   readonly base?: string
 }
 
-/** What reads the tree. */
+/** The ports that read the tree. */
 export type TreePorts = Pick<Ports, 'files' | 'git'>
 
 /** True if a file is wanted, by its path relative to the folder that is read. */
@@ -64,7 +64,7 @@ export async function readDisk(
   return found
 }
 
-/** What a failure of git means for whoever reads the tree. */
+/** The error for a reader of the tree when git fails. */
 export function gitProblem(error: GitError, output: string): StackmasonError {
   const about = { severity: 'error', file: output } as const
   if (error.reason === 'no-such-ref')

@@ -22,8 +22,8 @@ export function chooseVersion<Item extends Versioned>(offered: readonly Item[], 
 }
 
 /**
- * What has exactly this version, whatever its build metadata; the same text goes before the same version (Helm,
- * findVersionedEntry).
+ * Finds the item with exactly this version, whatever its build metadata; the same text goes before the same version
+ * (Helm, findVersionedEntry).
  */
 export function findVersion<Item extends Versioned>(offered: readonly Item[], version: string): Item | undefined {
   return (

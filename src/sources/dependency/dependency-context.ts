@@ -3,7 +3,7 @@ import type { Span } from '../../model/source.ts'
 import type { SourceContext } from '../source-context.ts'
 import type { OfferedCharts } from './offered-charts.ts'
 
-/** What fetching charts takes. */
+/** The context for fetching charts. */
 export interface DependencyContext extends SourceContext {
   /** How repositories are reached that need more than their address. */
   readonly repositories: readonly ChartRepository[]
@@ -25,9 +25,9 @@ export interface DependencyRequest {
   readonly repository: string
   /** A version or a range. */
   readonly request: string
-  /** What Chart.lock pins; the request is not looked at then. */
+  /** The version that Chart.lock pins; the request is ignored then. */
   readonly version?: string
-  /** What errors point at: a place, or else the file that asks. */
+  /** The position that errors point at, or else the file that asks. */
   readonly at?: Span
   readonly file?: string
 }

@@ -57,7 +57,7 @@ function isGone(error: StackmasonError): boolean {
   return error.diagnostics.some(({ code }) => code === 'FETCH_NOT_FOUND' || code === 'FETCH_UNAUTHORIZED')
 }
 
-/** What the index says about the version today, if that leads to the same bytes. */
+/** Fetches the version through today's index, if that leads to the same bytes. */
 async function findAgain(locked: LockedDependency, context: DependencyContext): Promise<Uint8Array | undefined> {
   const dependency: DependencyRequest = { ...locked, version: locked.version }
   try {

@@ -47,7 +47,7 @@ export async function fetchEntry(
   throw first
 }
 
-/** What one address has. */
+/** Fetches the chart at one address. */
 async function fetchChart(
   dependency: DependencyRequest,
   { url, version, digest }: { readonly url: string; readonly version: string; readonly digest: string | undefined },

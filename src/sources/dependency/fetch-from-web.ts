@@ -12,12 +12,12 @@ import { originOf } from './resolve-url.ts'
 /** Charts and indexes are far smaller; bitnami's index, the largest known, has about 20 MiB. */
 export const MAX_BYTES: number = 64 * 1024 * 1024
 
-/** What is fetched from a web server, and for which repository. */
+/** A request to a web server, and the repository that it is for. */
 export interface WebRequest extends DependencyPlace {
   readonly url: string
   /** The repository that named the address, as Chart.yaml writes it. */
   readonly repository: string
-  /** What for, in messages. */
+  /** The purpose of the request, in messages. */
   readonly purpose: string
   /** `sha256:<hex>` that the answer must have. */
   readonly digest?: string

@@ -4,7 +4,7 @@ import type { Chart, ChartDependency } from '../../model/chart.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Crypto } from '../../model/ports.ts'
 
-/** What the lock of a chart pins, and a warning when it does not fit the chart. */
+/** The versions that the lock of a chart pins, and a warning when it does not fit the chart. */
 export interface LockedVersions {
   readonly versions: ReadonlyMap<ChartDependency, string>
   readonly findings: readonly Diagnostic[]

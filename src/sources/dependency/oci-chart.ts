@@ -46,7 +46,7 @@ export interface ChartRegistry {
   readonly tag?: string
   /** The entry of the fleet whose keys its charts must be signed with. */
   readonly signer?: ChartRepository
-  /** What the signature is for, `host/path`: a mirror keeps what others have signed. */
+  /** The name that the signature is for, `host/path`: a mirror keeps the signatures of others. */
   readonly signedAs: string
 }
 

@@ -14,7 +14,7 @@ export interface OfferedChart {
   readonly digest?: string
 }
 
-/** What a repository offers: the versions of each chart in the order of the index. */
+/** The charts in a repository: the versions of each chart in the order of the index. */
 export type OfferedCharts = ReadonlyMap<string, readonly OfferedChart[]>
 
 /**

@@ -13,7 +13,7 @@ import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { formatPath, quote } from './schema-diagnostic.ts'
 
-/** What one addons.yaml says. */
+/** The content of one addons.yaml. */
 export interface Addons extends WrittenApiVersions {
   readonly entries: readonly AddonEntry[]
   readonly runtimeValues: Cluster['runtimeValues']
@@ -21,7 +21,7 @@ export interface Addons extends WrittenApiVersions {
   readonly units?: AddonUnits
 }
 
-/** What a folder without an addons.yaml says. */
+/** The content of a folder without an addons.yaml. */
 export const noAddons: Addons = {
   entries: [],
   runtimeValues: new Map(),

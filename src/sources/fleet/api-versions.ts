@@ -2,14 +2,14 @@ import { fieldAt, itemsAt } from '../../model/field.ts'
 import type { DeclaredApiVersions } from '../../model/fleet.ts'
 import type { Value } from '../../model/value.ts'
 
-/** What one file says about API versions. */
+/** The API versions that one file declares. */
 export interface WrittenApiVersions {
   readonly apiVersions: readonly string[]
   /** Undefined: as the folder above says. */
   readonly apiVersionsFromCrds: boolean | undefined
 }
 
-/** What a stackmason.yaml or an addons.yaml says about API versions that charts see. */
+/** Reads the API versions for charts from a stackmason.yaml or an addons.yaml. */
 export function readApiVersions(document: Value): WrittenApiVersions {
   const fromCrds = fieldAt(document, 'spec', 'apiVersionsFromCrds')
   return {

@@ -15,7 +15,7 @@ import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 
-/** What cluster.yaml itself says of a {@link Cluster}. */
+/** The part of a {@link Cluster} that cluster.yaml itself declares. */
 export type ClusterDocument = Omit<
   Cluster,
   'folder' | 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets' | 'options'

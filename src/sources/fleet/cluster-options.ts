@@ -7,7 +7,7 @@ import { documentKinds } from './document-kind.ts'
 import { readSource } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
-/** What a fleet does with options. */
+/** The context of a cluster's options in its fleet. */
 export interface OptionsContext {
   readonly reading: Reading
   /** True if the fleet hands over to a GitOps tool, which is what options are for. */
@@ -97,7 +97,7 @@ function noteWithoutEffect({ value, spanOf }: ConfigDocument, options: ClusterOp
   }
 }
 
-/** What files of earlier versions say: a way of upgrading that is gone, or the name of the only one there is. */
+/** Reports fields of earlier versions: a way of upgrading that is gone, or the name of the only one there is. */
 function asksForOneCommit({ value, spanOf }: ConfigDocument, reading: Reading): boolean {
   const upgrade = fieldAt(value, 'spec', 'upgrade')
   if (upgrade !== 'at-once' && upgrade !== 'two-commits') return false

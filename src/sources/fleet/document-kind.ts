@@ -1,6 +1,6 @@
 import type { SchemaName } from './schema-texts.ts'
 
-/** What a file of the fleet holds. */
+/** The kind of document in a file of the fleet. */
 export interface DocumentKind {
   readonly kind: string
   /** The first is the one to write. */
@@ -40,13 +40,13 @@ export const documentKinds: Readonly<
   patch: { kind: 'Patch', apiVersions: own, file: 'patches/<name>.yaml', whenEmpty: 'remove' },
 }
 
-/** What to do with an empty file. */
+/** The hint for an empty file. */
 export function wayOutOfEmpty({ kind, apiVersions, whenEmpty }: DocumentKind): string {
   const otherwise = whenEmpty === 'remove' ? 'remove the file' : 'restore the file from git'
   return `Begin it with \`apiVersion: ${apiVersions[0]}\` and \`kind: ${kind}\`, or ${otherwise}.`
 }
 
-/** What documents of a schema say that they are; undefined for what is not written by people. */
+/** The kind that documents of a schema declare; undefined for documents that people do not write. */
 export function kindOfSchema(schema: SchemaName): DocumentKind | undefined {
   switch (schema) {
     case 'fleet':

@@ -12,7 +12,7 @@ interface FieldHint {
 
 const clusters: readonly SchemaName[] = ['cluster-v1beta1', 'cluster-v1beta2']
 
-/** What to do about mistakes that have a known cause. */
+/** The hints for mistakes that have a known cause. */
 const fieldHints: readonly FieldHint[] = [
   {
     schemas: [...clusters, 'clusterstack'],

@@ -109,7 +109,7 @@ function readScopes(document: ConfigDocument, reading: Reading): readonly KindSc
   return scopes.map(({ group, kind, namespaced }) => ({ group, kind, namespaced }))
 }
 
-/** What we write may never cover what people write. */
+/** Refuses an output folder that would cover files that people write. */
 function checkOutput(
   output: string,
   context: { readonly sources: readonly SourceConfig[]; readonly document: ConfigDocument; readonly reading: Reading },
@@ -146,8 +146,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What of the fleet, of git or of our own records the output folder would be or lie in; file systems may fold letter
- * case.
+ * The path of the fleet, of git or of our own records that the output folder would be or lie in; file systems may fold
+ * letter case.
  */
 function reservedPath(root: string, output: string): string | undefined {
   const [first = ''] = relativePath(root, output).split('/')

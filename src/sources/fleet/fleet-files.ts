@@ -5,7 +5,7 @@ import { FileError } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import type { Reading } from './reading.ts'
 
-/** What lies in a folder, links followed. */
+/** An entry of a folder, links followed. */
 export interface FolderEntry {
   readonly name: string
   /** Absolute. */
@@ -32,7 +32,7 @@ export async function listFolder(folder: string, reading: Reading): Promise<read
   return listed
 }
 
-/** What a path of the fleet is once links are followed; undefined after noting a problem. */
+/** The type of a path of the fleet once links are followed; undefined after noting a problem. */
 export async function typeOf(path: string, reading: Reading): Promise<'file' | 'directory' | undefined> {
   const real = await attempt(path, reading, () => reading.files.realPath(path))
   if (real === undefined) return undefined

@@ -10,7 +10,7 @@ import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
 import { listYaml } from './layer.ts'
 import type { Reading } from './reading.ts'
 
-/** What of a fleet has names that a command line can name. */
+/** The kinds of names in a fleet that a command line can use. */
 export type NamedKind = 'clusters' | 'stacks' | 'releases' | 'sources'
 
 /**
@@ -43,7 +43,7 @@ const readers: Readonly<Record<NamedKind, (file: string, reading: Reading) => Pr
     ),
 }
 
-/** What the lock holds and the ClusterStacks list; where there is no lock, also what the clusters use. */
+/** The releases in the lock and in the ClusterStacks; without a lock, also those that clusters use. */
 async function readReleases(_: string, reading: Reading): Promise<readonly string[]> {
   const lock = joinPath(reading.root, 'stackmason.lock')
   const isLocked = (await reading.files.stat(lock))?.type === 'file'

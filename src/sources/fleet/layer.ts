@@ -9,7 +9,7 @@ import { readPatches } from './patches.ts'
 import type { Reading } from './reading.ts'
 import { noteUnread } from './unread-files.ts'
 
-/** What one folder below clusters/ says for everything below it. */
+/** The declarations of one folder below clusters/ for everything below it. */
 export interface Layer {
   readonly addons: Addons
   /** By addon name. */

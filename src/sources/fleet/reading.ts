@@ -10,9 +10,9 @@ export interface Reading {
   readonly root: string
   /** The same with every link resolved. */
   readonly realRoot: string
-  /** What makes the fleet unusable. */
+  /** The problems that make the fleet unusable. */
   readonly problems: Diagnostic[]
-  /** What a person should look at. */
+  /** The findings that a person should look at. */
   readonly findings: Diagnostic[]
   /** Compiled so far. */
   readonly schemas: Map<SchemaName, CompiledSchema>

@@ -26,7 +26,7 @@ export function describeProblem(problem: SchemaProblem, document: ConfigDocument
   return { severity: 'error', ...rest, ...(said !== undefined && { hint: said }) }
 }
 
-/** What the head of a document lacks is the same in all of its kind. */
+/** The hint for fields that the head of a document lacks; they are the same in all documents of its kind. */
 function headHint({ keyword, path, property }: SchemaProblem, schema: SchemaName): string | undefined {
   const wanted = kindOfSchema(schema)
   if (wanted === undefined || keyword !== 'required' || path.length > 0) return undefined
@@ -142,7 +142,7 @@ function wrongType(problem: SchemaProblem, document: ConfigDocument): Descriptio
   }
 }
 
-/** What to write instead of a string where none belongs. */
+/** The hint for a string where another type belongs. */
 function wayFromText(value: Value | undefined, expected: readonly string[]): string | undefined {
   if (typeof value !== 'string' || expected.includes('string')) return undefined
   const isNumber = expected.some((type) => type === 'integer' || type === 'number')

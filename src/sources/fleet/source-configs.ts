@@ -184,7 +184,9 @@ async function readFilePath(field: string, place: Place): Promise<string | undef
   return file
 }
 
-/** What a fleet names may lie outside of its repository, so links are followed wherever they lead. */
+/**
+ * Checks a path that the fleet names; it may lie outside of the repository, so links are followed wherever they lead.
+ */
 async function checkPath(target: string, type: 'file' | 'directory', place: Place): Promise<void> {
   const { path, document, reading } = place
   const { files, root } = reading

@@ -3,7 +3,7 @@ import { type FolderEntry, shownPath } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * What to do about a file that nothing reads; without a hint nobody knows what it was meant to be, so it is a warning
+ * The advice about a file that nothing reads; without a hint nobody knows what it was meant to be, so it is a warning
  * only.
  */
 export interface UnreadAdvice {

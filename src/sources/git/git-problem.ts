@@ -3,7 +3,7 @@ import type { GitSourceConfig } from '../../model/fleet.ts'
 import type { GitError } from '../../model/git.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 
-/** What a user can do about it, by why git failed. */
+/** The problem and its hint, by the reason why git failed. */
 export function gitProblem(error: GitError, config: GitSourceConfig): StackmasonError {
   const url = shownUrl(config.url)
   return new StackmasonError(

@@ -37,9 +37,9 @@ interface Opened {
   readonly authorization: () => Promise<Secret | undefined>
   /** By tag; undefined when the server has no index. Read once. */
   index?: Promise<ReadonlyMap<string, IndexedRelease> | undefined>
-  /** What was found by probing, by tag. */
+  /** The releases that probing found, by tag. */
   readonly probed: Map<string, LocatedRelease>
-  /** What probing brought, by tag. */
+  /** The metadata that probing fetched, by tag. */
   readonly metadata: Map<string, Uint8Array>
 }
 

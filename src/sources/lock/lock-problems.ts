@@ -10,7 +10,7 @@ const MAX_PROBLEMS = 20
 /** Entries that are checked at a time: a file that is no lock at all may have any number of problems. */
 const CHUNK = 50
 
-/** What a document has wrong against schemas/lock.json, the first 20 problems. */
+/** The problems of a document against schemas/lock.json, the first 20. */
 export function lockProblems(document: Dict): readonly SchemaProblem[] {
   const { validate } = compileSchema(parseGoJson(schemaTexts.lock))
   const lists = [...document].flatMap(([name, value]) => (Array.isArray(value) ? [{ name, value }] : []))

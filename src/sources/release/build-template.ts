@@ -3,7 +3,7 @@ import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Source } from '../../model/source.ts'
 
-/** What `<< .Name >>` in a provider directory stands for; versions in dot form. */
+/** The values for `<< .Name >>` in a provider directory; versions in dot form. */
 export interface BuildVersions {
   readonly ClusterClassVersion: string
   readonly ClusterAddonVersion: string

@@ -12,7 +12,7 @@ export interface ClusterAddonConfig {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What stages may name. */
+/** The addons that stages may name. */
 export interface KnownAddons {
   /** Addons of the release, in order. */
   readonly addons: readonly string[]

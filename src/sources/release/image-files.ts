@@ -7,7 +7,7 @@ import { originPath } from './origin-path.ts'
 /** Files about node images beside a stack: ORC objects, what openstack-image-manager reads, and what CSPO reads. */
 export const IMAGE_FILES: readonly string[] = ['image.yaml', 'kubernetes.yaml', 'node-images.yaml']
 
-/** What a release says about node images, as written; nothing when it has no such file. */
+/** The node image files of a release, as written; none if it has no such file. */
 export function imageFiles(files: readonly ChartFile[], origin: string): Pick<Release, 'imageFiles'> {
   const found = IMAGE_FILES.flatMap((name) => files.filter(({ path }) => path === name))
   if (found.length === 0) return {}

@@ -11,7 +11,7 @@ export function isAssetName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._+-]{0,254}$/.test(name)
 }
 
-/** What `fetch` demands of an asset's bytes: a digest says all, a size is better than nothing. */
+/** The requirements of `fetch` for an asset's bytes: a digest determines them, a size is better than nothing. */
 export function demandsOf(
   asset: ReleaseAsset,
   published: ReleaseAsset = asset,

@@ -109,7 +109,7 @@ async function readBeside({ assets, used, findings }: AssetReading): Promise<voi
   }
 }
 
-/** What metadata.yaml says must be what the tag says: otherwise one of the two belongs to another release. */
+/** Checks that metadata.yaml and the tag agree: otherwise one of the two belongs to another release. */
 function checkMetadata(metadata: ReleaseMetadata, name: ReleaseName): readonly Diagnostic[] {
   const problems: Diagnostic[] = []
   const tag = formatTag(name)

@@ -15,7 +15,7 @@ export interface Folder {
   readonly root: string
 }
 
-/** What reading a folder takes: this machine's files, or those of a commit. */
+/** The files that a folder is read from: this machine's, or those of a commit. */
 export type FolderFiles = Pick<Files, 'read' | 'entries' | 'stat' | 'realPath'>
 
 /** Bounds on what is read from a folder. */
@@ -50,7 +50,7 @@ export async function openSubfolder(parent: Folder, name: string, files: FolderF
 }
 
 /**
- * What lies in the folder, by name; links as links: what they lead to is looked at when they are read. @throws
+ * Lists the entries of the folder, by name; links as links: their targets are checked when they are read. @throws
  * StackmasonError FILE_UNREADABLE
  */
 export async function listFolder(folder: Folder, files: FolderFiles): Promise<readonly DirectoryEntry[]> {

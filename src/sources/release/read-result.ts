@@ -7,7 +7,7 @@ export interface ReadRelease {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What a source offers. */
+/** The releases that a source offers. */
 export interface ListedReleases {
   readonly releases: readonly ReleaseName[]
   readonly findings: readonly Diagnostic[]

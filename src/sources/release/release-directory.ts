@@ -20,7 +20,7 @@ export interface LocatedRelease {
   readonly folder: Folder
 }
 
-/** What a folder of releases holds. */
+/** The releases in a folder. */
 export interface LocatedReleases {
   readonly located: readonly LocatedRelease[]
   readonly findings: readonly Diagnostic[]

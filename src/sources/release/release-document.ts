@@ -8,7 +8,7 @@ import { tooLarge } from './read-folder.ts'
 
 type Path = readonly PathStep[]
 
-/** What a problem says beside its place. */
+/** A problem without its position. */
 export interface ProblemText {
   readonly message: string
   readonly hint?: string
@@ -21,9 +21,9 @@ export interface ReleaseDocument {
   readonly source: Source
   readonly value: Value
   readonly spanOf: (path: Path, part?: 'key' | 'value') => Span
-  /** What makes the file unusable. */
+  /** The problems that make the file unusable. */
   readonly problems: Diagnostic[]
-  /** What a person should look at. */
+  /** The findings that a person should look at. */
   readonly findings: Diagnostic[]
   readonly addProblem: (path: Path, text: ProblemText) => void
   /** The non-empty string at `path`; '' after noting a problem. */

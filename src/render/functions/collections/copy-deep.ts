@@ -5,7 +5,7 @@ import { isTypedNil } from '../go/typed-nil.ts'
 /** Deeper values are refused: Go's stack would overflow on a value that contains itself. */
 const maxDepth = 1000
 
-/** What copies take, in characters. */
+/** The cost of a copied container, in characters. */
 const containerCost = 32
 const entryCost = 16
 

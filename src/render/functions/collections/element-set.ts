@@ -16,7 +16,7 @@ export interface ElementSet {
 /** Makes an empty set. Plain values are found at once, all others by comparing them one by one. */
 export function createElementSet(context: CallContext): ElementSet {
   const plain = new Set<string>()
-  /** What has no key: lists, maps, texts with tokens, NaN. */
+  /** The values without a key: lists, maps, texts with tokens, NaN. */
   const compared: Value[] = []
   const texts: Value[] = []
 

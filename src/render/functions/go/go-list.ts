@@ -2,7 +2,7 @@ import { GoBytes, goInt, GoInt, goKindOf, GoObject, type Value } from '../../../
 import { FunctionError } from '../../engine/function.ts'
 import { ours, say, toErrorText, type ErrorMessage } from '../../engine/error-text.ts'
 
-/** What Go's runtime says when a method is called on nil, e.g. on the type of an untyped nil. */
+/** The message of Go's runtime when a method is called on nil, e.g. on the type of an untyped nil. */
 export const nilDereference = 'runtime error: invalid memory address or nil pointer dereference'
 
 /** The elements of a Go slice of any kind ([]byte gives its bytes), or undefined for everything else. */

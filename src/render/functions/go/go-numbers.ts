@@ -1,7 +1,7 @@
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 
-/** What strconv.ParseInt gives: beside a range error the nearest value. */
+/** The result of strconv.ParseInt: with a range error the nearest value. */
 export interface ParsedInt {
   readonly value: bigint
   readonly problem?: 'syntax' | 'range'

@@ -37,7 +37,7 @@ const fixedElements = [
   'Z07',
 ] as const
 
-/** What an element of a layout stands for. */
+/** The meaning of a layout's element. */
 export type ElementKind = (typeof fixedElements)[number] | '.0' | '.9'
 
 /** The elements that stand for an offset from UTC. */

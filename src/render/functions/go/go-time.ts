@@ -24,7 +24,7 @@ export interface GoTime {
 /** Go's zero time, January 1 of the year 1. */
 export const zeroTime: GoTime = { seconds: -62135596800n, nanos: 0, zone: utc }
 
-/** What stands for the current time: a fixed instant. */
+/** The current time: a fixed instant. */
 export const fixedNow: GoTime = { seconds: 0n, nanos: 0, zone: utc }
 
 /** A day and a time of day. Months count from 1, weekdays from Sunday = 0, days of the year from 1. */
@@ -106,7 +106,7 @@ export function daysIn(month: number, year: number): number {
   return daysBefore(month + 1, year) - daysBefore(month, year)
 }
 
-/** What {@link timeOf} takes; every part may lie outside of its usual range and then carries over. */
+/** The arguments of {@link timeOf}; every part may lie outside of its usual range and then carries over. */
 export interface DateParts {
   readonly year: number
   readonly month: number

@@ -32,15 +32,17 @@ function isContainer(value: Value): value is Value[] | Dict {
 /** Encoders refuse what is deeper: it can only be a cycle. */
 const maxDepth = 1000
 
-/** What an entry costs beside its text; lists that share parts are counted as often as an encoder would write them. */
+/**
+ * The cost of an entry besides its text; lists that share parts are counted as often as an encoder would write them.
+ */
 const entryCost = 16
 
 /** Called with the size of what is about to be written. */
 export type Charge = (amount: number) => void
 
 /**
- * What encoders must see: the value with each typed nil replaced by null, or the same value when there is none. Counts
- * the work of an encoder beforehand.
+ * The value for encoders: with each typed nil replaced by null, or the same value when there is none. Counts the work
+ * of an encoder beforehand.
  * @throws JsonError for values that contain themselves, as Go's encoder does; what `charge` throws
  */
 export function prepareEncoding(value: Value, charge: Charge, depth: number = 0): Value {

@@ -39,7 +39,7 @@ class Certificate extends GoObject {
   }
 }
 
-/** What all certificates are asked for. */
+/** The fields that all requests for certificates have. */
 interface CertificateRequest {
   readonly function: string
   readonly commonName: string

@@ -88,7 +88,7 @@ function genPrivateKey(args: readonly Value[], context: CallContext): Value {
   return startPreview(context, 'genPrivateKey', previewKey) ?? `${tokenFor(context, request)}\n`
 }
 
-/** What 32 MiB of memory count for. */
+/** The charge for 32 MiB of memory. */
 const passwordCharge = 4_194_304
 
 function callDerivePassword(args: readonly Value[], context: CallContext): Value {

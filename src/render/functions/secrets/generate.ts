@@ -5,7 +5,7 @@ import { FunctionError, type CallContext } from '../../engine/function.ts'
 import { identifyTokens } from '../../../model/token-identity.ts'
 import { ours, say, withoutQuotes, type ErrorText } from '../../engine/error-text.ts'
 
-/** What a generator was asked for; tokens in `arguments` are recorded as what they stand for. */
+/** A call of a generator; tokens in `arguments` are recorded as what they stand for. */
 export interface GenerateRequest {
   readonly function: string
   readonly arguments: readonly string[]

@@ -135,7 +135,7 @@ function isGiven(value: Value): boolean {
   return value !== null
 }
 
-/** What escaping a character costs. */
+/** The cost of escaping a character. */
 const escapingCost = 4
 
 /** Go's `%q`, with a short way for the most common texts. */

@@ -56,7 +56,7 @@ const LINE = 32
 /** How {@link wrapText} breaks. */
 export interface Wrapping {
   readonly width: number
-  /** What stands between lines; a line feed when absent or empty. */
+  /** The text between lines; a line feed when absent or empty. */
   readonly newLine?: string
   /** The treatment of a word longer than a line. */
   readonly longWords: 'keep' | 'break'

@@ -3,7 +3,7 @@ import { GoBytes, type Value } from '../../../model/value.ts'
 import { formatValue } from '../../engine/format.ts'
 import type { CallContext } from '../../engine/function.ts'
 
-/** What a piece of text costs beside its characters: lists within lists are written in many small ones. */
+/** The cost of a piece of text besides its characters: lists within lists are written in many small ones. */
 const pieceCost = 8
 
 /** The text of any value as sprig's `toString` gives it: []byte as text, everything else as `%v`. */
