@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { runInThisContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { packageFolder } from '../cli/run-cli.ts'
 import { countWork } from '../support/count-work.ts'
 
 /** Code of the same kind as ours: what counts is where it lies. */
@@ -86,16 +83,4 @@ describe('work is counted of', () => {
   test('nothing that is not ours', () => {
     expect(countWork(() => undefined)).toBeLessThan(20)
   })
-})
-
-test('what counts work has a process of its own', () => {
-  const config = readFileSync(join(packageFolder, 'vitest.config.ts'), 'utf8')
-  const counting = readdirSync(join(packageFolder, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) =>
-      /support\/(?:count-work|growth)\.ts'/.test(readFileSync(join(packageFolder, 'test', name), 'utf8')),
-    )
-  expect(
-    counting.filter((name) => !/(?:\/|-)growth\.test\.ts$/.test(name) && !config.includes(`'test/${name}'`)),
-  ).toEqual([])
 })

@@ -130,7 +130,7 @@ it('says the same as the full validator', () => {
       decided++
       return said === wanted
     }),
-    { numRuns: 60 },
+    { seed: 1, numRuns: 60 },
   )
   expect(fc.defaultReportMessage(run)).toBeUndefined()
   expect(decided).toBeGreaterThan(20)

@@ -81,6 +81,6 @@ test('headers, names and manifests of any kind are read or refused, and never br
     json.map((value) => encodeUtf8(JSON.stringify(value) ?? '')),
     fc.uint8Array(),
   )
-  expect(fc.check(fc.property(text, readText), { numRuns: 2000 })).toMatchObject({ failed: false })
-  expect(fc.check(fc.property(bytes, readManifest), { numRuns: 3000 })).toMatchObject({ failed: false })
+  expect(fc.check(fc.property(text, readText), { seed: 1, numRuns: 2000 })).toMatchObject({ failed: false })
+  expect(fc.check(fc.property(bytes, readManifest), { seed: 1, numRuns: 3000 })).toMatchObject({ failed: false })
 })
