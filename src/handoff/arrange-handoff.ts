@@ -10,14 +10,14 @@ export interface UnitObject {
   readonly manifest: Manifest
 }
 
-/** What lies beside the objects of units. */
+/** The objects beside those of units. */
 export interface ArrangeOptions {
   /**
    * Folders of clusters that were written before, which those above them must name; with manifests that still have to
    * be.
    */
   readonly written: readonly RenderedFolder[]
-  /** What is to be there before all else. */
+  /** The namespaces that must exist before all else. */
   readonly namespaces: readonly Manifest[]
 }
 

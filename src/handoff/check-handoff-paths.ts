@@ -5,7 +5,7 @@ import { type GitopsTool, gitopsToolNames } from '../model/gitops-tool.ts'
 import type { Positioned } from '../model/positioned.ts'
 import { HANDOFF } from '../model/tree-path.ts'
 
-/** What paths of the handoff are compared with. */
+/** The paths that those of the handoff are compared with. */
 export interface HandoffPlaces {
   /** The output folder, relative to the root of the repository. */
   readonly tree: string

@@ -15,10 +15,10 @@ export type HandoffTemplates = ReadonlyMap<string, Source>
 /** Says what is wrong with a field: "must …", "may not …". */
 export type DemandCheck = (found: Value | undefined) => string | undefined
 
-/** What a field must be, or what judges it. Undefined: the field must not be there. */
+/** The demand on a field: a value, or a test. Undefined: the field must not be there. */
 export type Demand = readonly [path: readonly PathStep[], wanted: string | boolean | undefined | DemandCheck]
 
-/** What an object must say whatever its template does: the safety of clusters hangs on it. */
+/** The demands on an object, whatever its template does: the safety of clusters depends on them. */
 export type Demands = readonly Demand[]
 
 /** Renders the template of that name to one object. */

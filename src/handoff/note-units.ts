@@ -1,7 +1,7 @@
 import type { Unit } from '../model/handoff.ts'
 import type { NotedUnit } from './tool-handoff.ts'
 
-/** What the rest of the tree must know of units, without what they apply. */
+/** The facts about units that the rest of the tree needs, without the objects that they apply. */
 export function noteUnits(units: readonly Unit[]): readonly NotedUnit[] {
   return units.map((unit) => {
     const { name, namespace, path, release, target, kind, dependsOn, cluster } = unit

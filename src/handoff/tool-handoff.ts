@@ -10,31 +10,33 @@ export interface ClusterUnits {
   readonly units: readonly Unit[]
   /** The folders that the units apply, and those below them. */
   readonly folders: readonly RenderedFolder[]
-  /** What its binding fills in. */
+  /** The placeholders that its binding fills in. */
   readonly placeholders: readonly Placeholder[]
-  /** What the committed tree says, of a cluster that stays as it is. */
+  /** The committed state, of a cluster that stays as it is. */
   readonly kept?: KeptCluster
 }
 
-/** What the committed tree says of a cluster that stays as it is. */
+/** The committed state of a cluster that stays as it is. */
 export interface KeptCluster {
   /** Paths of its folders with placeholders. */
   readonly placeholders: readonly string[]
-  /** What each kustomization.yaml says beside what it lists, by the path of its folder. */
+  /** The fields of each kustomization.yaml other than the list of resources, by the path of its folder. */
   readonly kustomizations: ReadonlyMap<string, Dict>
   /** The GitOps tool's objects. */
   readonly objects: readonly Manifest[]
 }
 
-/** What the rest of the tree must know of a cluster that was handed over; small, because all of them are kept. */
+/**
+ * The facts about a cluster that was handed over that the rest of the tree needs; small, because all of them are kept.
+ */
 export interface ClusterNote {
   readonly cluster: ObjectName
   readonly units: readonly NotedUnit[]
-  /** What its GitOps tool's objects are, where they share a folder with those of the stacks. */
+  /** The objects of its GitOps tool, if they share a folder with those of the stacks. */
   readonly shared?: RenderedFolder
 }
 
-/** What the rest of the tree must know of a unit. */
+/** The facts about a unit that the rest of the tree needs. */
 export interface NotedUnit extends Pick<
   Unit,
   'name' | 'namespace' | 'path' | 'release' | 'target' | 'kind' | 'dependsOn' | 'cluster'

@@ -10,7 +10,7 @@ import { environmentRepository } from '../network/registry/environment-repositor
 import { type ObjectPath, readObjectFiles } from './object-files.ts'
 import { overlayFiles } from './overlay-files.ts'
 
-/** What `stackmason adopt` was asked for. */
+/** The options of `stackmason adopt`. */
 export interface AdoptOptions {
   /** Files, or folders of files, with the objects. */
   readonly inputs: readonly ObjectPath[]
@@ -23,7 +23,7 @@ export interface AdoptOptions {
   readonly source?: OperatorSource
 }
 
-/** What `stackmason adopt` wrote. */
+/** The result of `stackmason adopt`. */
 export interface AdoptResult extends Omit<Adoption, 'files'> {
   readonly folder: string
   /** Relative to `folder`, in order. */

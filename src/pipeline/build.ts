@@ -20,7 +20,7 @@ import { writeReleaseFolder } from './release-folder.ts'
 import { writeReleaseIndex } from './release-index.ts'
 import { findPlace, openPlaceRegistry, type PlaceOptions, type ReleasePlace } from './release-place.ts'
 
-/** What `stackmason build` is asked for. Paths are absolute. */
+/** The options of `stackmason build`. Paths are absolute. */
 export interface BuildOptions extends PlaceOptions {
   /** The provider directory. */
   readonly directory: string
@@ -50,7 +50,7 @@ export interface BuiltFile {
   readonly digest: string
 }
 
-/** What became of one release. */
+/** The result for one release. */
 export interface BuiltRelease {
   /** `unchanged`: nothing has changed since `tag`. `exists`: the same is in the output folder already. */
   readonly status: 'built' | 'exists' | 'unchanged'
@@ -68,7 +68,7 @@ export interface BuiltRelease {
   readonly pushed?: PushOutcome
 }
 
-/** What a build did, or with `dryRun` would do. */
+/** The result of a build, or with `dryRun` its preview. */
 export interface BuildResult {
   readonly mode: 'write' | 'dry-run'
   readonly output: string

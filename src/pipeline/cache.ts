@@ -8,7 +8,7 @@ import { readLock } from '../sources/lock/read-lock.ts'
 import { signatureBlobs } from '../sources/cache/signature-records.ts'
 import { createSourceContext } from './open-source.ts'
 
-/** What `stackmason cache prune` is asked for. */
+/** The options of `stackmason cache prune`. */
 export interface PruneOptions {
   /** Where to look for a fleet whose lock says what stays. */
   readonly start: string
@@ -19,7 +19,7 @@ export interface PruneOptions {
   readonly maxAge?: number
 }
 
-/** What a prune removed and left. */
+/** The files that a prune removed and left. */
 export interface CachePruning extends PruneResult {
   /** The lock whose files stayed. */
   readonly lock?: string

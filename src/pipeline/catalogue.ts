@@ -11,7 +11,7 @@ export interface Catalogue {
   readonly open: (config: SourceConfig) => Promise<OpenedSource>
   /** @throws StackmasonError FETCH_*, GIT_FAILED, FILE_*, RELEASE_* */
   readonly list: (config: SourceConfig) => Promise<OfferedReleases>
-  /** What has been listed so far. */
+  /** The offers that have been listed so far. */
   readonly offers: () => Offers
 }
 

@@ -41,7 +41,7 @@ export interface ChosenReleases {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What choosing goes by. */
+/** The inputs of choosing releases. */
 export interface Choice {
   readonly repository: FleetRepository
   readonly lock: Lock

@@ -14,7 +14,7 @@ import { type ObjectPath, readObjectFiles } from './object-files.ts'
 import type { Network } from './open-source.ts'
 import { withFleet } from './with-fleet.ts'
 
-/** What `stackmason adopt --compare` was asked for. */
+/** The options of `stackmason adopt --compare`. */
 export interface CompareOptions {
   /** Folder to search from, upwards, for stackmason.yaml. */
   readonly start: string
@@ -25,7 +25,7 @@ export interface CompareOptions {
   readonly network: Network
 }
 
-/** What comparing found. */
+/** The result of a comparison. */
 export interface CompareResult {
   readonly fleet: string
   /** The clusters of which objects were given; the management cluster, if it is among them, first. */
@@ -100,7 +100,7 @@ function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository
   )
 }
 
-/** What is written does not say any more which of its fields are known only later; what was rendered does. */
+/** The written folders with the fields that are known only later: only the rendered ones say which they are. */
 function withDeferred({ folders, rendered }: ExpandedFolders): readonly RenderedFolder[] {
   const deferred = new Map(
     rendered.flatMap(({ path, manifests }) =>

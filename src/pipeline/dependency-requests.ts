@@ -5,7 +5,7 @@ import type { Crypto } from '../model/ports.ts'
 import { lockedVersions } from '../sources/dependency/locked-versions.ts'
 import { missingDependencies } from '../sources/dependency/missing-dependencies.ts'
 
-/** What a chart asks a repository for. */
+/** A chart that another one requests from a repository. */
 export interface WantedDependency {
   readonly dependency: ChartDependency
   readonly name: string
@@ -16,7 +16,7 @@ export interface WantedDependency {
   readonly file: string
 }
 
-/** What a chart declares and does not carry, and warnings about its own lock. */
+/** The dependencies that a chart declares and does not vendor, and warnings about its own lock. */
 export function dependencyRequests(
   chart: Chart,
   crypto: Crypto,

@@ -24,14 +24,14 @@ export interface ExplainedLine {
   readonly cluster?: Span
   /** The entry of a fleet file that stands in the line. */
   readonly fleet?: Span
-  /** What stackmason itself did here, or `fleet`: taken from the file of the fleet that the head names. */
+  /** The work of stackmason itself on the line, or `fleet`: taken from the file of the fleet that the head names. */
   readonly by?: OwnWork | 'fleet'
-  /** What the line waits for: values that are known when the cluster runs, and who asked for them. */
+  /** The values that the line waits for, which are known when the cluster runs, and their origins. */
   readonly placeholders: readonly PlaceholderOrigin[]
   readonly patches: readonly Span[]
 }
 
-/** What a rendered file is explained with. */
+/** The context for explaining a rendered file. */
 export interface Explaining {
   readonly source: Source
   readonly manifest: Manifest

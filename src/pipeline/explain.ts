@@ -18,7 +18,7 @@ import { controlFilePurpose, handoffPurpose, INDEX_PURPOSE } from './file-purpos
 import type { Network } from './open-source.ts'
 import { ownHead } from './own-work.ts'
 
-/** What `stackmason explain` is asked for. */
+/** The options of `stackmason explain`. */
 export interface ExplainOptions {
   /**
    * Absolute; the fleet is the one that the file's tree names, else that of a folder around the file, else around this
@@ -36,7 +36,7 @@ export interface ExplainOptions {
   readonly network?: Network
 }
 
-/** What made a rendered file. */
+/** The origin of a rendered file and of its lines. */
 export interface Explanation {
   /** Relative to the output folder. */
   readonly path: string

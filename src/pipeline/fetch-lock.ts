@@ -14,7 +14,7 @@ import { lockFileOf } from './open-inputs.ts'
 import { createSourceContext, type Network } from './open-source.ts'
 import { withFleet } from './with-fleet.ts'
 
-/** What `stackmason fetch` is asked for. */
+/** The options of `stackmason fetch`. */
 export interface FetchOptions {
   readonly start: string
   readonly fleet?: string
@@ -22,7 +22,7 @@ export interface FetchOptions {
   readonly network?: Network
 }
 
-/** What a fetch brought. */
+/** The result of a fetch. */
 export interface FetchResult {
   readonly fleet: string
   readonly cache: string

@@ -27,7 +27,7 @@ export interface OpenedSource {
 
 /** How the assets of a locked release are reached. */
 export interface LockedAccess {
-  /** What the lock calls it. */
+  /** The name in the lock. */
   readonly name: ReleaseName
   readonly context: SourceContext
   /** Opens the source; called only when something is not in the cache. */

@@ -129,7 +129,7 @@ export async function planLifecycle(
   return { tree, clusters, needed: [...needed.values()], committedClasses, findings: [...past, ...orphans], problems }
 }
 
-/** What is wrong with the way from the tree that there was to the one on disk, whatever the inputs say. */
+/** The problems of the way from the tree before to the one on disk, whatever the inputs say. */
 function judgeTree(
   cluster: Cluster,
   after: CommittedCluster | undefined,

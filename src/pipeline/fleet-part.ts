@@ -11,7 +11,7 @@ export interface Selection {
   readonly stacks: readonly string[]
 }
 
-/** What --cluster and --stack leave of the fleet, and the folders that this run writes. */
+/** The part of the fleet that --cluster and --stack select, and the folders that this run writes. */
 export interface FleetPart {
   readonly clusters: readonly Cluster[]
   readonly renderStacks: (needed: NeededRelease) => boolean

@@ -6,7 +6,7 @@ import { nearestName } from '../model/nearest-name.ts'
 import { FileError, type Ports } from '../model/ports.ts'
 import type { Source } from '../model/source.ts'
 
-/** What a GitOps tool's objects are made of. */
+/** The sources of a GitOps tool's objects. */
 export interface HandoffSources {
   /** By path below `templates/handoff/`; those of the fleet in place of ours. */
   readonly templates: ReadonlyMap<string, Source>

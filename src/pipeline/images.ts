@@ -20,8 +20,8 @@ import type { Network } from './open-source.ts'
 import { withFleet } from './with-fleet.ts'
 
 /**
- * What `stackmason images` is asked for. What several of `clusters`, `stacks` and `releases` name is listed together;
- * all empty = everything.
+ * The options of `stackmason images`. What several of `clusters`, `stacks` and `releases` name is listed together; all
+ * empty = everything.
  */
 export interface ImagesOptions {
   readonly start: string

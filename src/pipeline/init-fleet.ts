@@ -6,7 +6,7 @@ import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { textAt } from '../model/field.ts'
 import { FileError, type Files, type PackageFiles, type Ports } from '../model/ports.ts'
 
-/** What `stackmason init` was asked for. */
+/** The options of `stackmason init`. */
 export interface InitOptions {
   /** Absolute; made when it is not there. */
   readonly folder: string
@@ -16,14 +16,14 @@ export interface InitOptions {
   readonly repository?: string
 }
 
-/** What `stackmason init` wrote. */
+/** The result of `stackmason init`. */
 export interface InitResult {
   readonly folder: string
-  /** What was written, relative to `folder`, in path order. */
+  /** The written files, relative to `folder`, in path order. */
   readonly files: readonly string[]
 }
 
-/** What stands in the files for the address of the repository. */
+/** The text in the files that is replaced by the address of the repository. */
 export const EXAMPLE_REPOSITORY = 'https://git.example.com/fleet.git'
 
 /** Packages cannot carry files of these names as they are. */

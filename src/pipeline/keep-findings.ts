@@ -4,7 +4,7 @@ import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { acknowledgeFindings, unusedAcknowledgements } from './acknowledge-findings.ts'
 import { distinct } from './diagnostics.ts'
 
-/** What a stage gives besides its result. */
+/** The findings of a stage besides its result. */
 interface Found {
   readonly findings: readonly Diagnostic[]
 }

@@ -10,7 +10,7 @@ export interface ListedChart {
   readonly repository: string
   /** The version or range that addons.yaml asks for. */
   readonly request: string
-  /** What the lock has for it; absent when it has nothing. */
+  /** The locked version; absent if the lock has none. */
   readonly version?: string
   readonly digest?: string
   /** Names of the addons. */

@@ -18,7 +18,7 @@ import { createSourceContext, type Network } from './open-source.ts'
 import { belongsTo, sourcesOf } from './stack-sources.ts'
 import { withFleet } from './with-fleet.ts'
 
-/** What `stackmason list` is asked for. */
+/** The options of `stackmason list`. */
 export interface ListOptions {
   readonly start: string
   readonly fleet?: string
@@ -40,14 +40,14 @@ export interface ListedRelease {
   readonly kubernetesVersion?: string
   /** RFC 3339. */
   readonly published?: string
-  /** What names the content: a manifest digest, a commit, or the locked digest. */
+  /** The identifier of the content: a manifest digest, a commit, or the locked digest. */
   readonly digest?: string
   readonly isLocked: boolean
   /** Clusters whose class it is, `namespace/name`. */
   readonly usedBy: readonly string[]
 }
 
-/** What the sources offer. */
+/** The releases on offer. */
 export interface ListResult {
   readonly fleet: string
   readonly releases: readonly ListedRelease[]

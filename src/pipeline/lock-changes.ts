@@ -5,11 +5,11 @@ export interface LockChange {
   readonly kind: 'release' | 'dependency'
   readonly change: 'added' | 'changed' | 'removed'
   readonly name: string
-  /** What is new, for people: `v1.34.7 from registry for platform/web`, `content changed`. */
+  /** The change, for people: `v1.34.7 from registry for platform/web`, `content changed`. */
   readonly detail: string
 }
 
-/** What two locks differ in, releases first, by name. */
+/** The differences between two locks, releases first, by name. */
 export function lockChanges(before: Lock, after: Lock): readonly LockChange[] {
   return [
     ...entryChanges(before.releases, after.releases, {

@@ -8,11 +8,11 @@ export interface NameRequest {
   readonly kind: NamedKind
   /** Where to look for the fleet. */
   readonly start: string
-  /** What was typed of the name so far. */
+  /** The part of the name that has been typed. */
   readonly typed: string
 }
 
-/** What a shell or a terminal would not take for anything else. */
+/** A name that no shell or terminal takes for anything else. */
 const PLAIN = /^[A-Za-z0-9][\w./-]{0,252}$/
 
 /**

@@ -13,8 +13,8 @@ import type { SourceContext } from '../sources/source-context.ts'
 export type Network = 'online' | 'offline'
 
 /**
- * What sources share in one run: the cache, and whether the network may be used. Where the cache lies is looked up when
- * something first needs it: a fleet that lies on this machine needs none.
+ * Creates the context that sources share in one run: the cache, and whether the network may be used. Where the cache
+ * lies is looked up when something first needs it: a fleet that lies on this machine needs none.
  */
 export function createSourceContext(ports: Ports, network: Network): SourceContext {
   let opened: OpenedCache | undefined

@@ -1,7 +1,7 @@
 import type { PathStep } from '../model/field.ts'
 import { Dict, type Value } from '../model/value.ts'
 
-/** What stackmason itself writes into a file, by the step that does it. */
+/** The parts of a file that stackmason itself writes, by the step that does it. */
 export type OwnWork =
   | 'head'
   | 'head-source'

@@ -12,11 +12,11 @@ import { classLocation, type StackState, stacksOf } from './expand/stack-state.t
 import type { ClusterLifecycle } from './fleet-lifecycle.ts'
 import type { FleetPart } from './fleet-part.ts'
 
-/** What node images depend on besides what was rendered. */
+/** The inputs of node images besides the rendered objects. */
 export interface ImageRun {
   readonly repository: FleetRepository
   readonly part: FleetPart
-  /** What is committed. */
+  /** The committed tree. */
   readonly tree: CommittedTree | undefined
 }
 

@@ -51,7 +51,7 @@ export interface UnchangedRelease {
   readonly hashes: ComponentHashes
 }
 
-/** What planning takes besides the provider directory. */
+/** The inputs of planning besides the provider directory. */
 export interface Planning {
   readonly options: { readonly version: WantedVersion; readonly output: string; readonly overwrite: boolean }
   readonly context: SourceContext

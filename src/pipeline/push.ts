@@ -15,7 +15,7 @@ export interface PushedRelease {
   readonly assets: readonly ChartFile[]
 }
 
-/** What became of a push. */
+/** The result of a push. */
 export interface PushOutcome {
   /** `oci://host/repository:tag` */
   readonly reference: string

@@ -9,7 +9,7 @@ import { openFleet } from './expand/open-fleet.ts'
 import type { Network } from './open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
 
-/** What `stackmason render` is asked for. */
+/** The options of `stackmason render`. */
 export interface RenderOptions {
   /** Folder to search from, upwards, for stackmason.yaml. */
   readonly start: string
@@ -45,7 +45,7 @@ export interface FileChange {
   readonly change: 'added' | 'changed' | 'removed'
 }
 
-/** What a run did, or with `check` would do. */
+/** The result of a run, or with `check` its preview. */
 export interface RenderResult {
   readonly mode: 'write' | 'check'
   readonly fleet: string

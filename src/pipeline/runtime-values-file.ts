@@ -13,7 +13,7 @@ import { typeOfField } from '../render/stack/runtime-fields.ts'
 
 type RuntimeValues = Cluster['runtimeValues']
 
-/** What a file says: for all clusters, and for one by `namespace/name`. */
+/** The values in a file: for all clusters, and for one by `namespace/name`. */
 interface FileValues {
   readonly all: RuntimeValues
   readonly byCluster: ReadonlyMap<string, RuntimeValues>

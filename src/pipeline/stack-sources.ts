@@ -23,7 +23,7 @@ export function belongsTo(name: ReleaseName, clusterStack: ClusterStack): boolea
   )
 }
 
-/** What the sources of a ClusterStack offer for it. */
+/** The releases that the sources of a ClusterStack offer for it. */
 export function offeredFor(clusterStack: ClusterStack, fleet: Fleet, offers: Offers): readonly ReleaseName[] {
   return sourcesOf(fleet, clusterStack).flatMap((source) =>
     (offers.get(source) ?? []).filter((name) => belongsTo(name, clusterStack)),

@@ -20,13 +20,13 @@ import { splitManifests } from '../render/chart/split-manifests.ts'
 import { defaultLimits } from '../render/engine/limits.ts'
 import { readChart } from '../sources/chart/read-chart.ts'
 
-/** What `stackmason template` was asked for. Lists are in command-line order; Helm's order between them is fixed. */
+/** The options of `stackmason template`. Lists are in command-line order; Helm's order between them is fixed. */
 export interface TemplateOptions {
   /** Absent: `release-name`, as in Helm. */
   readonly releaseName?: string
   /** A folder or a packaged chart. */
   readonly chart: string
-  /** What relative paths are seen from. */
+  /** The folder that paths are relative to. */
   readonly cwd: string
   /** Absent: `default`. */
   readonly namespace?: string
@@ -55,10 +55,7 @@ export interface TemplateOptions {
   readonly otherFlags?: readonly string[]
 }
 
-/**
- * What `helm template` would have printed (with an output folder: a line for each file), and what was noticed on the
- * way.
- */
+/** The output of `helm template` (with an output folder: a line for each file), and the findings on the way. */
 export interface TemplateResult {
   readonly output: string
   readonly findings: readonly Diagnostic[]
@@ -204,7 +201,7 @@ function parseJsonMap(json: string): Dict {
   return value instanceof Dict ? value : new Dict()
 }
 
-/** What stands in the files that an expression of `--set-file` names; it is parsed once only to learn the names. */
+/** Reads the files that an expression of `--set-file` names; it is parsed once only to learn the names. */
 async function readSetFiles(
   expression: string,
   options: TemplateOptions,

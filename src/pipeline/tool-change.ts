@@ -40,7 +40,7 @@ async function toolOfTree(
   return (await committedPaths(output, undefined, ports)).length > 0 ? undefined : onDisk
 }
 
-/** What git cannot say is said by whoever needs it. */
+/** The committed paths; a failure of git is reported by those who need it. */
 async function committedPaths(
   folder: string,
   base: string | undefined,

@@ -26,7 +26,7 @@ import { findUnused, pruneLock, stillInUse, type UnusedRelease } from './unused-
 import { updateDependencies, type DependentChart } from './update-dependencies.ts'
 import { withFleet } from './with-fleet.ts'
 
-/** What `stackmason update` is asked for. */
+/** The options of `stackmason update`. */
 export interface UpdateOptions {
   readonly start: string
   readonly fleet?: string
@@ -42,7 +42,7 @@ export interface UpdateOptions {
   readonly network?: Network
 }
 
-/** What an update did, or with `dryRun` would do. */
+/** The result of an update, or with `dryRun` its preview. */
 export interface UpdateResult {
   readonly mode: 'write' | 'dry-run'
   readonly fleet: string
@@ -259,12 +259,12 @@ async function listFor({ clusterStack }: NeededRelease, { repository, catalogue 
   for (const config of sourcesOf(repository.fleet, clusterStack)) await catalogue.list(config)
 }
 
-/** What lies on this machine and what a branch names changes by nature; a published tag must not. */
+/** True for sources whose content may change: folders on this machine, and branches. A published tag must not. */
 function mayMove(config: SourceConfig): boolean {
   return isLocal(config) || config.type === 'git'
 }
 
-/** What people know an addon by: the version of the one chart that it wraps, else its own. */
+/** The version by which people know an addon: that of the one chart that it wraps, else its own. */
 function addonVersion({ metadata }: Chart): string {
   const [only, other] = metadata.dependencies
   return only !== undefined && other === undefined ? only.version : metadata.version

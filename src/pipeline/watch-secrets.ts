@@ -7,11 +7,11 @@ import type { GitRemote } from '../model/git.ts'
 import type { Ports } from '../model/ports.ts'
 import { isNameOfSecret } from '../model/sensitive-name.ts'
 
-/** What was read is kept unread until a message needs it; beyond this it is looked through at once. */
+/** The amount of text that is kept unread until a message needs it; beyond this it is looked through at once. */
 const MOST_KEPT = 64 * 1024 * 1024
 const ENTRY = 512
 
-/** What a run got in confidence, and its removal from all that the run says. */
+/** The secrets that a run got, and their removal from all its output. */
 export interface SecretWatch {
   /** The ports, which note what is read through them. */
   readonly ports: Ports
@@ -176,7 +176,7 @@ interface TextMasks {
   readonly strict: (text: string) => string
 }
 
-/** What a person wrote or a template said stands in these; all else are names, places and our own words. */
+/** The fields with text of people or templates; all others hold names, paths and our own words. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['message', 'hint', 'what'])
 
 function maskJson(report: string, { mask, strict }: TextMasks): string {

@@ -5,7 +5,7 @@ import { Dict, dict, type Value } from '../../model/value.ts'
 import type { Demands } from '../handoff-template.ts'
 
 /**
- * What the template of an ApplicationSet sees that gives `application` its values with `patches`, Go templates: Argo CD
+ * The template data of an ApplicationSet that gives `application` its values with `patches`, Go templates: Argo CD
  * evaluates every string of the Application in it as a Go template, so that text of ours is written as one that says
  * just that.
  */

@@ -27,7 +27,7 @@ import { pairPatches } from './pair-patches.ts'
 import { projectsData } from './project-data.ts'
 import { refuseUnpatchable } from './refuse-unpatchable.ts'
 
-/** What Argo CD's objects are made of. */
+/** The sources of Argo CD's objects. */
 export interface ArgoSources {
   readonly templates: HandoffTemplates
   /** The Lua files of `templates/handoff/argocd/health`. */

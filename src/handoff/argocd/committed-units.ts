@@ -17,7 +17,7 @@ export const argoMarks: DeletionMarks = {
   },
 }
 
-/** What Applications say of their units. */
+/** Reads the state of units from their Applications. */
 export const argoUnits: UnitReader = {
   // that of the objects for Argo CD is never suspended
   isSuspended: ({ apiVersion, kind, object }) =>

@@ -8,7 +8,7 @@ import type { StepPlan } from '../../model/steps.ts'
 import { isEmptyNote } from '../units/empty-note.ts'
 import { applicationName } from './argo-names.ts'
 
-/** What this commit does to the addons of one cluster. */
+/** The change that this commit makes to the addons of one cluster. */
 export interface LeavingAddons {
   readonly cluster: { readonly namespace: string; readonly name: string }
   readonly committed: CommittedAddons
@@ -24,7 +24,7 @@ export interface WaitingApplication {
   readonly name: string
 }
 
-/** What people must know of objects that leave the tree. */
+/** Objects that leave the tree, described for people. */
 export interface Leaving {
   readonly findings: readonly Diagnostic[]
   readonly waiting: readonly WaitingApplication[]

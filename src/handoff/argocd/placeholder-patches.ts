@@ -3,7 +3,7 @@ import type { Placeholder } from '../../model/binding.ts'
 import { dict, type Dict, type Value } from '../../model/value.ts'
 import { groupOf } from './annotate-manifest.ts'
 
-/** What a patch needs to know of a placeholder. */
+/** The fields of a placeholder that a patch needs. */
 export type PatchedPlaceholder = Pick<Placeholder, 'object' | 'pointer' | 'parts' | 'written' | 'isInteger'>
 
 /** Annotations of the cluster Secret that hold the values start with this. */

@@ -7,7 +7,7 @@ import { destinationName, projectName } from './argo-names.ts'
 const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 
 /**
- * What the templates of all AppProjects see: per namespace one for its units of the management cluster, with the
+ * The template data of all AppProjects: per namespace one for its units of the management cluster, with the
  * cluster-scoped kinds that these hold and no others, and one for those of workload clusters, where addons may hold
  * any; and one for the Applications that hold Applications.
  */

@@ -3,9 +3,7 @@ import { utf8Length } from '../../codec/bytes/utf8.ts'
 import type { ClusterBinding } from '../../model/binding.ts'
 import type { Dict } from '../../model/value.ts'
 
-/**
- * What the definition of RuntimeValues lets through (templates/crds/runtimevalues.yaml); a test holds the two together.
- */
+/** The limits of the CRD of RuntimeValues (templates/crds/runtimevalues.yaml); a test compares the two. */
 export const bindingLimits = {
   values: 64,
   assumptions: 64,

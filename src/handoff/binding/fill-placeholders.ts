@@ -39,7 +39,7 @@ function objectKey({ apiVersion, kind, namespace = '', name }: Placeholder['obje
   return [apiVersion, kind, namespace, name].join('\n')
 }
 
-/** What the controller would publish, by name. */
+/** The texts that the controller would publish, by name. */
 function publishedTexts(values: readonly BoundValue[], given: Cluster['runtimeValues']): ReadonlyMap<string, string> {
   // a field can be published in two ways
   const problems = new Map<string, Diagnostic>()

@@ -9,7 +9,7 @@ import { createNames, generatorName } from './value-name.ts'
 /** A token that stands for part of what is generated. */
 export type GeneratedSpec = Extract<TokenSpec, { kind: 'generated' }>
 
-/** What tells the calls of generators in one cluster apart: the addon, and the call. */
+/** The key of a generator's call within one cluster: the addon, and the call. */
 export function generatorKey(unit: string, generate: GenerateSpec): string {
   return `${unit}\n${JSON.stringify(generate)}`
 }

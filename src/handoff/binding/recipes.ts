@@ -29,7 +29,7 @@ export class NotMadeError extends Error {}
 /** A text of a manifest, and the names that stand in it; what else looks like one is text of the chart. */
 export type FilledText = Pick<Placeholder, 'text' | 'parts' | 'names'>
 
-/** What texts of a cluster are made of, gathered while they are translated. */
+/** The values and generators of a cluster's texts, gathered while they are translated. */
 export interface Recipes {
   /** The text with `${NAME}` for each token, for manifests. */
   readonly fill: (text: string, at: UnitText) => FilledText
@@ -43,7 +43,7 @@ export interface Recipes {
   readonly generators: () => readonly Generator[]
 }
 
-/** What is known before the first text. */
+/** The facts that are known before the first text. */
 export interface RecipesOptions {
   /** Names by {@link generatorKey}. */
   readonly generatorNames: ReadonlyMap<string, string>

@@ -4,7 +4,7 @@ import { shortHash } from '../short-hash.ts'
 const longestValue = 63
 /** Generators are kept in a Secret by `<generator>.<part>`, and a key of one has 253 characters at most. */
 const longestGenerator = 200
-/** What a number behind the name may take of that. */
+/** The part of that length that a number behind the name may take. */
 const numberRoom = 4
 
 /**

@@ -8,7 +8,7 @@ import { SUBSTITUTE } from './substitution-off.ts'
 
 const FORCE = 'kustomize.toolkit.fluxcd.io/force'
 
-/** What holds for all objects of a unit. */
+/** The mode for all objects of a unit. */
 export interface AnnotationMode {
   /** The unit may be given variables at any time, so every text of it may pass Flux's substitution. */
   readonly isSubstituted: boolean

@@ -12,7 +12,7 @@ export const fluxMarks: DeletionMarks = {
   read: (value) => ({ isOrphaned: value === 'disabled' }),
 }
 
-/** What Kustomizations say of their units. */
+/** Reads the state of units from their Kustomizations. */
 export const fluxUnits: UnitReader = {
   isSuspended: (object) => isKustomization(object) && fieldAt(object.object, 'spec', 'suspend') === true,
   waitsForConditions: (object) =>

@@ -7,7 +7,7 @@ import { type Pairing, pairingPatch } from '../pairing.ts'
 import { MISSING, MISSING_VARIABLE } from './guard-values.ts'
 import { QUOTE_VARIABLE } from './protect-placeholders.ts'
 
-/** What is decided about a unit beside its plan. */
+/** The decisions about a unit besides its plan. */
 export interface UnitPlace {
   /** In the source. */
   readonly path: string
@@ -17,13 +17,13 @@ export interface UnitPlace {
   readonly hasPlaceholders: boolean
 }
 
-/** What becomes of a unit's objects when its Kustomization goes. */
+/** The fate of a unit's objects when its Kustomization is deleted. */
 function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
   return mayDelete === 'everything' ? 'Delete' : 'Orphan'
 }
 
 /**
- * What the template of a unit's Kustomization sees. Every name is there; what does not apply is null, false or an empty
+ * The template data of a unit's Kustomization. Every name is there; what does not apply is null, false or an empty
  * list.
  */
 export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPlace): Dict {

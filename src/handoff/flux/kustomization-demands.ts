@@ -7,9 +7,9 @@ import type { Demand, DemandCheck, Demands } from '../handoff-template.ts'
 const GROUP = 'kustomize.toolkit.fluxcd.io/'
 
 /**
- * What a Kustomization must say whatever the fleet's own template does: it is that unit's, for that cluster; nothing is
- * deleted with it, and nothing to make it anew; it waits for what its unit waits for, and fills in what its unit needs.
- * `data` is what the template saw.
+ * The demands on a Kustomization, whatever the fleet's own template does: it is that unit's, for that cluster; nothing
+ * is deleted with it, and nothing is recreated by force; it waits for what its unit waits for, and fills in what its
+ * unit needs. `data` is what the template saw.
  */
 export function kustomizationDemands(unit: Unit, data: Dict): Demands {
   return [

@@ -15,7 +15,10 @@ export interface HealthExpr {
 
 const CLUSTER = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' }
 
-/** What is on its way out is never current, whatever its conditions still say: Flux leaves that to the expressions. */
+/**
+ * An object that is being deleted is never current, whatever its conditions still say: Flux leaves that to the
+ * expressions.
+ */
 const DELETING = 'has(metadata.deletionTimestamp)'
 
 /**

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 
-/** What became of a hook. */
+/** The treatment of a hook. */
 export type HookFate =
   | 'test'
   | 'never'

@@ -14,7 +14,7 @@ export interface TranslatedHooks {
 }
 
 const HOOK = 'helm.sh/hook'
-/** What an object's hook was, for those who look at it later; no tool reads it. */
+/** The annotation that records an object's hook for people; no tool reads it. */
 const RECORD = 'stackmason.dev/helm-hook'
 
 /** Events that a GitOps tool does not have. */

@@ -3,7 +3,7 @@ import { fieldAt } from '../../model/field.ts'
 import { GoInt, type Value } from '../../model/value.ts'
 import { isYamlDate, type ManagerEntry } from './read-manager-entries.ts'
 
-/** What a field must be: the test, and the words for it. */
+/** The demand on a field: the test, and the words for it. */
 interface Demand {
   readonly field: readonly [string, ...string[]]
   readonly is: (value: Value) => boolean
@@ -28,8 +28,8 @@ const choice = (field: string, words: readonly string[]): Demand => ({
 })
 
 /**
- * What the manager demands of an image. Rule: its etc/schema.yaml; what it takes for the fields of `meta` grows with
- * its versions, so that is left to it.
+ * The demands of openstack-image-manager on an image. Rule: its etc/schema.yaml; what it takes for the fields of `meta`
+ * grows with its versions, so that is left to it.
  */
 const IMAGE: readonly Demand[] = [
   text('name'),
@@ -66,12 +66,12 @@ const VERSION: readonly Demand[] = [
   { field: ['build_date'], is: isYamlDate, words: 'a date such as 2026-03-20' },
 ]
 
-/** What the manager demands of an image and of a version of it, in the words of its format. */
+/** The demands of openstack-image-manager on an image and on a version of it, in the words of its format. */
 export const DEMANDED_FIELDS: readonly string[] = [...IMAGE, ...VERSION].map(({ field }) => field.join('.'))
 
 /**
- * What keeps an entry from being taken by openstack-image-manager, each with its place. A missing checksum is a
- * warning: nothing would notice other content.
+ * The problems that keep openstack-image-manager from accepting an entry, each with its position. A missing checksum is
+ * a warning: nothing would notice other content.
  */
 export function checkManagerEntry(entry: ManagerEntry): readonly Diagnostic[] {
   const { version, name } = entry

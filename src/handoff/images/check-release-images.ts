@@ -53,7 +53,7 @@ function unknownVariables({ folder, release }: HandoffStack, { variables, at }: 
     .map((name) => ({ ...unknownVariable(name, { declared, className, at }), severity: 'warning' }))
 }
 
-/** What the files about images say that is not taken; of images that somebody else uploads the options are not ours. */
+/** The findings about skipped parts of image files; the options of images that somebody else uploads are not ours. */
 function described(stack: HandoffStack, rules: ImageRules): readonly Diagnostic[] {
   if (rules.use === 'none') return []
   const { findings } = selectImages(stack, rules)
@@ -66,7 +66,7 @@ export interface KnownImages {
   readonly clouds: readonly string[]
 }
 
-/** What a cluster's image is compared with. */
+/** The context that a cluster's image is compared with. */
 export interface ImageContext {
   readonly cluster: Cluster
   readonly known: KnownImages

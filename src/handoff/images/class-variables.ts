@@ -33,7 +33,7 @@ export function variableLists(topology: Dict): readonly (readonly (readonly Path
   return [['controlPlane'], ...groups].map((group) => [[...group, 'variables', 'overrides'], ['variables']])
 }
 
-/** What to say of a variable that a class does not have. */
+/** The finding about a variable that a class does not have. */
 export function unknownVariable(
   name: string,
   {

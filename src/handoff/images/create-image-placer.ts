@@ -33,7 +33,7 @@ export interface ImagePlacer {
   readonly keep: (stack: UnitStack) => UnitStack
 }
 
-/** What lies in folders already. */
+/** The images that are in folders already. */
 export interface LaidImages {
   readonly kept: readonly UnitStack[]
   /** Tags by `<namespace>/<image>` of stacks whose folders must go on to hold an image, if they want it. */

@@ -12,7 +12,7 @@ import type { ImageUser } from './release-users.ts'
 
 /** Images of a release in a namespace that does not offer it. */
 export interface ElsewhereImages extends WantedImages {
-  /** What there is to say if any of them is laid there. */
+  /** The findings if any of them is placed there. */
   readonly findings: readonly Diagnostic[]
 }
 

@@ -10,7 +10,7 @@ import { type ManagerEntry, isYamlDate } from './read-manager-entries.ts'
 
 /** A node image that openstack-image-manager is to upload. */
 export interface ExportedImage {
-  /** What machines look for in the cloud. */
+  /** The name that machines look for in the cloud. */
   readonly name: string
   /** Entries of its name, of whatever release. */
   readonly entries: readonly ManagerEntry[]

@@ -12,7 +12,7 @@ export function isUploading({ object }: Pick<Manifest, 'object'>): boolean {
   return (textAt(object, 'spec', 'managementPolicy') || 'managed') === 'managed'
 }
 
-/** What an image is called in the cloud: as the object says, else like the object. */
+/** The name of an image in the cloud: as the object says, else like the object. */
 export function cloudName({ object, name }: Pick<Manifest, 'object' | 'name'>): string {
   return textAt(object, 'spec', 'resource', 'name') || textAt(object, 'spec', 'import', 'filter', 'name') || name
 }

@@ -1,7 +1,7 @@
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { Release } from '../../model/release.ts'
 
-/** What holds for the node images of a stack's releases; without `at` the fleet says nothing about them. */
+/** The rules for the node images of a stack's releases; without `at` the fleet says nothing about them. */
 export type ImageRules = Omit<NodeImageConfig, 'provider' | 'stack' | 'at'> & Partial<Pick<NodeImageConfig, 'at'>>
 
 const UNLISTED: ImageRules = {

@@ -31,7 +31,7 @@ export interface PlannedNodeImages {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What the images depend on besides the stacks and their clusters. */
+/** The inputs of the images besides the stacks and their clusters. */
 export interface NodeImageOptions {
   /** `spec.nodeImages` of the fleet. */
   readonly configs: readonly NodeImageConfig[]

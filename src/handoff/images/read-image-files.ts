@@ -17,11 +17,11 @@ export interface DescribedImage {
   readonly at: Span
   /** `entry`: of the cluster-stack-provider-openstack, which took every image of a release's file. */
   readonly form: 'object' | 'manager' | 'entry'
-  /** What is said of it and has no place in the object, or is missing; one clause each. */
+  /** Options without a field in the object, and missing ones; one clause each. */
   readonly notes: readonly string[]
 }
 
-/** What files say, and which of their entries give no image. */
+/** The images in files, and the entries that give no image. */
 export interface ReadImages {
   readonly images: readonly DescribedImage[]
   readonly findings: readonly Diagnostic[]
@@ -130,7 +130,7 @@ function managedImages(
   })
 }
 
-/** What the operator of a cloud publishes for all projects, a project has for itself. */
+/** A project has for itself the images that the operator of a cloud publishes for all projects. */
 function visibilityNotes(visibility: string): readonly string[] {
   return visibility === '' || visibility === 'private'
     ? []

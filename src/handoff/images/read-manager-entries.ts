@@ -6,7 +6,7 @@ import { Dict, type Value } from '../../model/value.ts'
 
 /** One version of an image as a file for openstack-image-manager describes it. */
 export interface ManagerEntry {
-  /** What the manager calls it in the cloud. */
+  /** The name that the manager gives it in the cloud. */
   readonly name: string
   /** The item of `images`, with all of its versions. */
   readonly image: Dict

@@ -20,7 +20,7 @@ export function refuseUnknownImages(
   return [unknownImages(stack, rules, 'error')]
 }
 
-/** What to say of a release of which nothing says which images it needs. */
+/** The finding about a release for which nothing says which images it needs. */
 export function unknownImages(wanting: ImageStack, rules: ImageRules, severity: Diagnostic['severity']): Diagnostic {
   const { release } = wanting
   const { at, gate } = rules

@@ -78,7 +78,7 @@ function isDeclaredPublic({ object }: Manifest): boolean {
 interface PlainEntry {
   readonly key: string
   readonly path: readonly PathStep[]
-  /** What it is, where that does not follow from the object being a Secret. */
+  /** The kind of content, if it does not follow from the object being a Secret. */
   readonly what?: string
   /** The text as it stands there, and what it encodes. */
   readonly texts: readonly string[]
@@ -110,7 +110,7 @@ function privateEntries({ kind, object }: Manifest): readonly PlainEntry[] {
   return privateTexts(object).map(({ field, path, what, texts }) => ({ key: field, path, what, texts }))
 }
 
-/** What is left of a text without what is not known yet. */
+/** The rest of a text without values that are not known yet. */
 function withoutTokens({ text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): string {
   return text.replace(tokenPattern(), (token) => {
     const spec = tokens.get(token)

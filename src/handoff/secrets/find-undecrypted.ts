@@ -34,7 +34,7 @@ function problemOf(manifest: Manifest, tool: HandoffConfig['tool']): Diagnostic 
   }
 }
 
-/** What SOPS adds to every file that it encrypts. */
+/** True for objects with the fields that SOPS adds to every file that it encrypts. */
 function isEncrypted({ object }: Manifest): boolean {
   return dictAt(object, 'sops') !== undefined && textAt(object, 'sops', 'mac') !== ''
 }

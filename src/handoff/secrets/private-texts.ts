@@ -66,7 +66,7 @@ function isKubeconfig(text: string): boolean {
   return text.includes('clusters') && text.includes('contexts') && text.includes('users') && CREDENTIAL.test(text)
 }
 
-/** What a text encodes that is nothing but base64, such as an entry of binaryData. */
+/** The text inside a text that is nothing but base64, such as an entry of binaryData. */
 function wholly64(text: string): string | undefined {
   return /[^A-Za-z0-9+/=\s]/.test(text) ? undefined : decoded64(text)
 }

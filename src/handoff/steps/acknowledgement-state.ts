@@ -4,8 +4,8 @@ import { matchClassName } from '../../model/release-name.ts'
 import type { AcknowledgedStep, CommittedCluster } from '../../model/steps.ts'
 
 /**
- * What the acknowledgement in options.yaml says of the tree: it is of the step that the tree holds, so the next one may
- * follow; or of one that the tree has left behind; undefined when there is none.
+ * The state of the acknowledgement in options.yaml: it is of the step that the tree holds, so the next one may follow;
+ * or of one that the tree has left behind; undefined if there is none.
  * @throws StackmasonError UPGRADE_NOT_UNDER_WAY for any other: nobody can have checked what the tree does not hold
  */
 export function acknowledgementState(

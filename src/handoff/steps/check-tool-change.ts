@@ -4,7 +4,11 @@ import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
 
 const OBJECT = /(?:^|\/)(?:(?:flux-)?(kustomization)|application(?:set)?|appproject)-[^/]+\.yaml$/
 
-/** What applies the tree is not part of it: `init` writes it for a new fleet only. */
+/**
+ * The findings when the fleet uses another tool than the tree that it replaces, or none: errors until the owner has
+ * retired that tool, and for clusters that keep their committed files also then, because these are made for that tool;
+ * a warning for a retirement that has been carried out.
+ */
 const SET_UP: Readonly<Record<GitopsTool, string>> = {
   flux: 'docs/15-flux.md, "Point Flux at it"',
   argocd: 'docs/18-argocd.md, "Set it up"',
@@ -22,9 +26,8 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
 }
 
 /**
- * What to say when the fleet hands over to another tool than the tree that it replaces, or to none: errors until the
- * owner has retired that tool, and for clusters that keep what is committed also then, because it is made for that
- * tool; a warning for a retirement that has been carried out.
+ * Refuses clusters that keep their committed files: these have the placeholders of one tool, which another one would
+ * apply as text.
  */
 export function checkToolChange(
   before: GitopsTool | undefined,

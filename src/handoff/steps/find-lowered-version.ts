@@ -4,7 +4,7 @@ import { inputPath } from '../../model/input-path.ts'
 import type { CommittedCluster, StepPlan, EarlierCluster } from '../../model/steps.ts'
 import { compareKubernetesVersions } from './compare-kubernetes-versions.ts'
 
-/** What the Kubernetes version of a tree is compared with. */
+/** The context that the Kubernetes version of a tree is compared with. */
 export interface VersionContext {
   /** Newest first. */
   readonly earlier: readonly EarlierCluster[]
@@ -31,8 +31,8 @@ export function findLoweredVersion(
 }
 
 /**
- * What to say of a committed tree that has gone back, by a revert for instance: a warning when what this run writes has
- * the version again, an error when it has not.
+ * The finding about a committed tree that has gone back, by a revert for instance: a warning when this run restores the
+ * version, an error when it does not.
  */
 export function findRevertedVersion(
   cluster: Cluster,

@@ -27,7 +27,7 @@ export function findOrphans(
   })
 }
 
-/** What is so in the management cluster: how far its decommission had come decides. */
+/** The state in the management cluster: it depends on how far the decommission had come. */
 function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnostic, 'message' | 'hint'> {
   const stay = 'the Cluster, its machines and its addons stay as they are, with nothing to manage them'
   switch (decommission?.step) {

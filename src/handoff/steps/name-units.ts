@@ -2,7 +2,7 @@ import { isOwn } from '../../model/addon-unit-key.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { ClusterStep, StepPlan } from '../../model/steps.ts'
 
-/** What the sentences of a step say of units that are known only when the tree is planned. */
+/** The phrases of a step for units that are known only when the tree is planned. */
 export const unitWords = {
   ready: 'every unit of its addons is ready',
   suspended: 'every unit of its addons is suspended',
@@ -12,7 +12,7 @@ export const unitWords = {
 /** How the GitOps tool calls a unit, and what it has instead of a suspended one. */
 export interface UnitSpeech {
   readonly nameOf: (unit: Unit) => string
-  /** What is said of one unit, and of several. */
+  /** The phrases for one unit, and for several. */
   readonly suspended: readonly [one: string, several: string]
 }
 

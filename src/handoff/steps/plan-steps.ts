@@ -10,7 +10,7 @@ import { planDecommission } from './plan-decommission.ts'
 import { refuseStackChange } from './refuse-stack-change.ts'
 import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
 
-/** What else decides about steps. */
+/** The other inputs that decide about steps. */
 export interface StepOptions {
   /** Releases on offer in the namespace of the class. */
   readonly offered: readonly ReleaseName[]
@@ -190,7 +190,7 @@ function waitingStep(
   }
 }
 
-/** What must be so before the step after this one is committed. */
+/** The conditions that must hold before the next step is committed. */
 function checksAfter(action: UpgradeMove['action'], { name }: Cluster): readonly string[] {
   const addons = `The GitOps tool has applied this commit's addons of ${name}: ${unitWords.ready}, and so are the addons' pods.`
   const machines = `Cluster ${name} has rolled out: every machine is at the version of the Cluster, and its condition TopologyReconciled is true.`

@@ -3,7 +3,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import { noteManifest } from '../note-manifest.ts'
 
 /**
- * What stands in a unit that nothing is left for: neither Flux nor Argo CD prunes what was in a folder that is empty,
+ * The object of a unit that has no other left: neither Flux nor Argo CD prunes the objects of a folder that is empty,
  * or gone.
  */
 export function emptyNote(unit: string, { release }: Pick<HandoffCluster, 'release'>): Manifest {

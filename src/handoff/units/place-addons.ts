@@ -9,7 +9,7 @@ export interface PlacedAddons extends AddonPlacement {
   readonly folders: readonly RenderedFolder[]
 }
 
-/** What is committed of a cluster's addons. */
+/** The committed state of a cluster's addons. */
 export interface CommittedPlace {
   readonly committed: CommittedAddons
   /** True if it comes from a commit, so that a GitOps tool may have orphaned what the tree orphans. */

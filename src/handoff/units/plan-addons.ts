@@ -19,7 +19,7 @@ export interface PlannedAddons {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What every unit of a cluster has. */
+/** The fields that all units of a cluster share. */
 export type UnitIdentity = Pick<Unit, 'namespace' | 'cluster' | 'release' | 'isSuspended'>
 
 /**
@@ -144,7 +144,7 @@ function orphansOf(manifests: readonly Manifest[], { placement }: HandoffCluster
   return keys.length === 0 ? {} : { orphans: new Set(keys) }
 }
 
-/** What will leave which unit with the next commit, and which units will go with it. */
+/** The objects that will leave a unit with the next commit, and the units that will be removed with it. */
 function unitChanges({ cluster, placement, isKept }: HandoffCluster, units: readonly Unit[]): readonly Diagnostic[] {
   const { namespace, name } = cluster
   const byUnit = new Map<string, readonly string[]>()

@@ -18,7 +18,7 @@ export interface PlannedUnits {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What units depend on besides the tree. */
+/** The inputs of units besides the tree. */
 export interface UnitOptions {
   /** Who applies them; without one nothing waits for conditions. */
   readonly tool: GitopsTool | undefined

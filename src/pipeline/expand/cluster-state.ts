@@ -7,7 +7,7 @@ import type { ClusterLifecycle } from '../fleet-lifecycle.ts'
 import type { LoadedReleases } from '../load-releases.ts'
 import type { FleetPart } from '../fleet-part.ts'
 
-/** What is known of every cluster of a run before it is expanded. */
+/** The facts about every cluster of a run before it is expanded. */
 interface StateOfCluster {
   readonly cluster: Cluster
   readonly needed: NeededRelease

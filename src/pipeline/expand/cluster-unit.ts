@@ -5,12 +5,12 @@ import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
 import type { ClusterInputs } from '../../render/stack/render-cluster.ts'
 import type { CommittedContent } from '../../sources/committed/committed-folders.ts'
 
-/** What every cluster of a run has. */
+/** The fields that every cluster of a run has. */
 interface UnitOfCluster {
   readonly cluster: Cluster
   /** Namespace of its class. */
   readonly stackNamespace: string
-  /** What the committed tree says of it. */
+  /** Its committed state. */
   readonly committed: CommittedCluster | undefined
   /** Tags of stacks of its own namespace that hold its node images, where its class lies elsewhere. */
   readonly imagesFrom: readonly string[]
@@ -19,10 +19,10 @@ interface UnitOfCluster {
 /** A cluster that is rendered from its inputs. */
 export interface RenderedUnit extends UnitOfCluster {
   readonly kind: 'rendered'
-  /** What this run writes of it, and what follows; undefined without a GitOps tool. */
+  /** The step that this run writes, and those that follow; undefined without a GitOps tool. */
   readonly plan: StepPlan | undefined
   readonly inputs: ClusterInputs
-  /** What the tree has of its addons, as far as it matters where they lie. */
+  /** Its addons in the tree, as far as their folders matter. */
   readonly committedAddons: CommittedAddons
   /** True if the tree comes from a commit. */
   readonly isCommit: boolean

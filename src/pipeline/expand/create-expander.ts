@@ -27,11 +27,11 @@ import type { ClusterUnit, CommittedUnit, RenderedUnit } from './cluster-unit.ts
 import type { ClusterSummary, ExpandedCluster, UnitFindings, UnitProblems } from './expanded-unit.ts'
 import { usedInputs } from './unused-inputs.ts'
 
-/** What all units of a fleet share. */
+/** The options that all units of a fleet share. */
 export interface ExpanderOptions {
   readonly fleet: Fleet
   readonly render: ClusterOptions
-  /** What the GitOps tool's objects are made of; without it there are none. */
+  /** The sources of the GitOps tool's objects; undefined without a tool. */
   readonly sources: HandoffSources | undefined
   /** `rendered`: units are rendered, and no GitOps tool gets them. */
   readonly until: 'rendered' | 'handoff'

@@ -10,7 +10,7 @@ import { findLeavers, type Leaver, leaverOf } from './find-leavers.ts'
 import type { FleetProblems } from './fleet-problems.ts'
 import { type GatherCluster, gatherClusters, type GatherRun } from './gather-clusters.ts'
 
-/** What expanding clusters needs. */
+/** The inputs of expanding clusters. */
 export interface ClustersRun {
   readonly gather: GatherRun
   readonly expander: Expander

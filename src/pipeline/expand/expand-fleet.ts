@@ -34,7 +34,7 @@ import { unusedInputs } from './unused-inputs.ts'
 /** Called after each unit of work; `total` is known from the first call on. */
 export type OnProgress = (event: { readonly done: number; readonly total: number; readonly label: string }) => void
 
-/** What of a fleet is expanded, and how far. */
+/** The part of a fleet to expand, and how far. */
 export interface ExpandOptions {
   /** The clusters and stacks that the run is about. */
   readonly selection: Selection
@@ -75,7 +75,7 @@ export interface Expansion extends OpenedRun {
   readonly stacks: readonly StackState[]
   /** Clusters as users of the node images of releases. */
   readonly imageUsers: readonly ImageUser[]
-  /** What this run writes of clusters that are on their way, and what follows; none without a GitOps tool. */
+  /** The steps that this run writes, and those that follow; none without a GitOps tool. */
   readonly steps: readonly StepPlan[]
   readonly charts: ChartRenderer
   /** Warnings of finding releases and of rendering; all others are kept by the fleet. */

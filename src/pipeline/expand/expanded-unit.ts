@@ -12,7 +12,7 @@ export const findingParts = ['render', 'hooks', 'secrets', 'units', 'leaving'] a
 /** Warnings of a unit, by part. */
 export type UnitFindings = Partial<Record<(typeof findingParts)[number], readonly Diagnostic[]>>
 
-/** What keeps a unit from being written, by part: those of one line stop the work together. */
+/** The problems that keep a unit from being written, by part: those of one line stop the work together. */
 export interface UnitProblems {
   readonly render?: readonly Diagnostic[]
   readonly shared?: readonly Diagnostic[]
@@ -22,7 +22,7 @@ export interface UnitProblems {
   readonly tool?: readonly Diagnostic[]
 }
 
-/** What a run remembers of a cluster when it was written. */
+/** The facts that a run keeps of a cluster after writing it. */
 export interface ClusterSummary {
   readonly kind: 'rendered' | 'committed' | 'none'
   readonly findings: UnitFindings
@@ -34,7 +34,7 @@ export interface ClusterSummary {
   readonly steps: readonly StepPlan[]
 }
 
-/** What a unit was expanded to. */
+/** The result of expanding a unit. */
 export interface ExpandedFolders {
   /** As they are written. */
   readonly folders: readonly RenderedFolder[]

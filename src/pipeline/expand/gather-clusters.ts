@@ -18,14 +18,14 @@ import type { ClusterState, RenderedState } from './cluster-state.ts'
 import type { ClusterUnit } from './cluster-unit.ts'
 import type { RenderedStack } from './stack-state.ts'
 
-/** What the inputs of clusters are gathered from. */
+/** The sources of the inputs of clusters. */
 export interface GatherRun {
   readonly fleet: Fleet
   readonly stacks: ReadonlyMap<NeededRelease, RenderedStack>
   /** By `<namespace>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
   readonly imagesFrom: ReadonlyMap<string, readonly string[]>
   readonly chooseImages: ChooseImages
-  /** What is committed; undefined without a GitOps tool. */
+  /** The committed tree; undefined without a GitOps tool. */
   readonly tree: CommittedTree | undefined
   readonly complete: CompleteChart
   readonly ports: Ports

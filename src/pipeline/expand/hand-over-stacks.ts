@@ -18,13 +18,13 @@ export interface PreparedStacks {
   readonly written: readonly RenderedFolder[]
   /** Paths of those that stay as they are committed. */
   readonly kept: ReadonlySet<string>
-  /** What was rendered, by the path of its folder. */
+  /** The rendered stacks, by the path of their folder. */
   readonly rendered: ReadonlyMap<string, RenderedStack>
   readonly findings: Required<Pick<UnitFindings, 'hooks' | 'secrets'>>
   readonly problems: { readonly class: readonly Diagnostic[]; readonly secrets: readonly Diagnostic[] }
 }
 
-/** What stacks are prepared with. */
+/** The context for preparing stacks. */
 export interface StackPreparation {
   readonly part: FleetPart
   readonly needed: readonly NeededRelease[]
@@ -71,7 +71,7 @@ export function prepareStacks(
 }
 
 /**
- * What is written of stacks, one by one, and what holds the clusters together.
+ * The objects of stacks, one by one, and those that hold the clusters together.
  * @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG, HANDOFF_NAME_CONFLICT
  */
 export function handOverStacks(

@@ -14,7 +14,7 @@ import type { LoadedReleases } from '../load-releases.ts'
 import type { FleetPart } from '../fleet-part.ts'
 import type { StackState } from './stack-state.ts'
 
-/** What rendering the stacks of a run needs. */
+/** The inputs of rendering the stacks of a run. */
 export interface StackRun {
   readonly repository: FleetRepository
   readonly part: FleetPart
@@ -74,7 +74,7 @@ export async function renderStacks({ repository, part, loaded, render, onStack }
 }
 
 /**
- * What the handoff of a stack demands of it alone.
+ * Checks what the handoff demands of a single stack.
  * @throws StackmasonError SECRET_NOT_MADE, RELEASE_METADATA_INVALID, NODE_IMAGE_UNKNOWN
  */
 function checkStack(stack: HandoffStack, { fleet, clusters }: FleetRepository): void {
