@@ -31,8 +31,13 @@ const runsOnLinux = process.platform === 'linux'
 
 const started: ChildProcess[] = []
 
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const exit = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exit
+  }
 })
 
 /** A process that runs until the test ends. */
