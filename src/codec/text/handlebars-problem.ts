@@ -11,13 +11,22 @@ export interface HandlebarsPlace {
 /** A failure in words of ours, which hold names of the template and nothing that it was given. */
 export class TemplateFailure extends Error {
   readonly place: HandlebarsPlace | undefined
+  /** What to do; absent: what the code of the finding says. */
+  readonly hint: string | undefined
 
-  constructor(message: string, place?: HandlebarsPlace) {
+  constructor(message: string, place?: HandlebarsPlace, hint?: string) {
     super(message)
     this.name = 'TemplateFailure'
     this.place = place
+    this.hint = hint
   }
 }
+
+/** What to do about a name that is not there. */
+export const CHECK_NAMES = 'Check each name of the path, or put {{#if}} around it.'
+/** The same where we know what templates see. */
+const CHECK_NAMES_OF_ADDON =
+  'Templates see cluster, values and release; check each name of the path, or put {{#if}} around it.'
 
 /** A call of a partial that is not there; a name that a value gave is never told. */
 export class PartialFailure extends Error {
@@ -43,14 +52,20 @@ interface Explanation {
  * stand in it.
  */
 export function handlebarsProblem(file: Source, error: unknown, code: Code): StackmasonError {
-  const { message, start, end = start, hint } = explain(file, error)
+  const { message, start, end = start, hint: way } = explain(file, error)
+  const hint = way === CHECK_NAMES && code === 'ADDON_TEMPLATE' ? CHECK_NAMES_OF_ADDON : way
   const at = { source: file, start, end }
   return new StackmasonError({ code, severity: 'error', message, at, ...(hint !== undefined && { hint }) })
 }
 
 function explain(file: Source, error: unknown): Explanation {
   if (error instanceof TemplateFailure) {
-    return { message: error.message, start: error.place === undefined ? 0 : offsetOf(file, error.place.start) }
+    const { message, place, hint } = error
+    return {
+      message,
+      start: place === undefined ? 0 : offsetOf(file, place.start),
+      ...(hint !== undefined && { hint }),
+    }
   }
   if (error instanceof PartialFailure) return explainPartial(file, error.partial)
   if (error instanceof RangeError)
@@ -113,7 +128,7 @@ function explainRead(file: Source, text: string): Explanation {
     message: `${JSON.stringify(name)} is read of something that is not there${use === null ? '' : `: ${use[0]}`}`,
     start,
     end: start + (use?.[0].length ?? 0),
-    hint: 'Templates see cluster, values and release; check each name of the path, or put {{#if}} around it.',
+    hint: CHECK_NAMES,
   }
 }
 
@@ -124,9 +139,14 @@ function explainPartial(file: Source, name: string): Explanation {
       message: `there is no partial ${JSON.stringify(name)}`,
       start: called.index,
       end: called.index + called[0].length,
+      hint: `Define it in the same file: {{#*inline ${JSON.stringify(name)}}}…{{/inline}}.`,
     }
   const start = Math.max(0, file.text.search(/\{\{~?#?>\s*\(/))
-  return { message: 'the partial that a value names here is not there', start }
+  return {
+    message: 'the partial that a value names here is not there',
+    start,
+    hint: 'Choose between partials of this file with {{#if}}, and write their names into the template.',
+  }
 }
 
 function escaped(name: string): string {

@@ -1,12 +1,19 @@
 import Handlebars from 'handlebars'
 import type { Code } from '../../model/error-codes.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, dict, GoBytes, GoInt, goInt64, GoObject, type Value } from '../../model/value.ts'
 import { formatGoJson, JsonError } from '../json/go-json.ts'
 import { YamlError } from '../go-yaml/go-yaml-error.ts'
 import { formatGoYaml } from '../go-yaml/go-yaml-format.ts'
 import { type HandlebarsPiece, markStatements } from './handlebars-trace.ts'
-import { type HandlebarsPlace, handlebarsProblem, PartialFailure, TemplateFailure } from './handlebars-problem.ts'
+import {
+  CHECK_NAMES,
+  type HandlebarsPlace,
+  handlebarsProblem,
+  PartialFailure,
+  TemplateFailure,
+} from './handlebars-problem.ts'
 import { readHandlebarsTags } from './handlebars-tags.ts'
 import { MAX_NESTING } from '../max-nesting.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -137,9 +144,20 @@ function checkCalls(engine: typeof Handlebars, program: hbs.AST.Program): void {
     const { path, params, loc } = call
     if (!isPath(path)) throw new TemplateFailure('a literal is called as if it were a helper', path.loc)
     const name = path.original
-    if (!isHelper(path)) throw new TemplateFailure(`there is no helper ${JSON.stringify(name)}`, path.loc)
-    if (WANT_ONE.has(name) && params.length !== 1) throw new TemplateFailure(`${name} wants one value`, loc)
-    if (WANT_TWO.has(name) && params.length !== 2) throw new TemplateFailure(`${name} wants two values`, loc)
+    if (!isHelper(path))
+      throw new TemplateFailure(`there is no helper ${JSON.stringify(name)}`, path.loc, wayToHelper(name))
+    if (WANT_ONE.has(name) && params.length !== 1)
+      throw new TemplateFailure(
+        `${name} wants one value`,
+        loc,
+        'Write one name or text behind it; put a call in parentheses.',
+      )
+    if (WANT_TWO.has(name) && params.length !== 2)
+      throw new TemplateFailure(
+        `${name} wants two values`,
+        loc,
+        'Write two names or texts behind it; put a call in parentheses.',
+      )
   }
   const isCall = (node: Call): boolean =>
     node.params.length > 0 || node.hash !== undefined || (isPath(node.path) && isHelper(node.path))
@@ -158,6 +176,14 @@ function checkCalls(engine: typeof Handlebars, program: hbs.AST.Program): void {
     }
   }
   new Calls().accept(program)
+}
+
+/** The helpers, by the names that people know them by. */
+const HELPERS: readonly string[] = [...WANT_ONE, ...WANT_TWO].toSorted()
+
+function wayToHelper(name: string): string {
+  const near = nearestName(name, HELPERS)
+  return `${near === undefined ? '' : `Did you mean ${near}? `}Helpers are: ${HELPERS.join(', ')}.`
 }
 
 type Call = Pick<hbs.AST.SubExpression, 'params' | 'hash' | 'loc'> & { readonly path: hbs.AST.Node }
@@ -192,13 +218,13 @@ function createEngine(budget: Budget): typeof Handlebars {
   limit(engine, budget)
   readStrictly(engine)
   engine.registerHelper('log', (...words: unknown[]) => {
-    throw new TemplateFailure('there is no helper log here', placeIn(words.at(-1)))
+    throw new TemplateFailure('there is no helper log here', placeIn(words.at(-1)), 'Remove the call.')
   })
   const printer = (name: string, print: (value: unknown) => string): void =>
     engine.registerHelper(name, (...words: unknown[]) => {
       const place = placeIn(words.at(-1))
       // strict mode looks at names that stand alone, not at those that are handed to helpers
-      if (words[0] === undefined) throw new TemplateFailure(`${name} gets a name that is not there`, place)
+      if (words[0] === undefined) throw new TemplateFailure(`${name} gets a name that is not there`, place, CHECK_NAMES)
       const text = printed(() => print(words[0]))
       if (text === undefined) throw new TemplateFailure(`${name} cannot print this value`, place)
       if (text === MAP_TEXT || text.includes(QUOTED_MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED, place)
@@ -281,7 +307,7 @@ function readStrictly(engine: typeof Handlebars): void {
       container.strict = (from, name, place) => {
         if (typeof from === 'object' && from !== null && Object.hasOwn(from, name))
           return container.lookupProperty(from, name)
-        throw new TemplateFailure(missing(from, name), place)
+        throw new TemplateFailure(missing(from, name), place, wayToName(from))
       }
       return spec.main.call(this, container, ...rest)
     }
@@ -296,6 +322,11 @@ function missing(from: unknown, name: string): string {
   return typeof from === 'object'
     ? `${what} not defined`
     : `${what} is read of a ${NOUNS[typeof from] ?? 'value'}, which has no fields`
+}
+
+function wayToName(from: unknown): string {
+  if (Array.isArray(from)) return 'Name an item, or go over the list with {{#each}}.'
+  return from === undefined || typeof from === 'object' ? CHECK_NAMES : 'Leave the name out, or read it of a map.'
 }
 
 /** Plain JavaScript without prototypes, so that a key such as `constructor` is only a key. */
