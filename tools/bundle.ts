@@ -60,7 +60,19 @@ const program = await build({
   minifyWhitespace: true,
   define: { 'import.meta.url': 'importMetaUrl' },
   // they stay where they are installed: Node need not even read them
-  external: ['ajv', 'bcryptjs', 'handlebars', 're2js', 'undici', 'simple-git', 'octokit', 'fflate', 'pino', 'yaml'],
+  external: [
+    '@kubernetes/client-node',
+    'ajv',
+    'bcryptjs',
+    'handlebars',
+    're2js',
+    'undici',
+    'simple-git',
+    'octokit',
+    'fflate',
+    'pino',
+    'yaml',
+  ],
   plugins: [evaluateOnFirstUse],
   logLevel: 'warning',
 })
@@ -69,7 +81,7 @@ if (output === undefined) throw new Error('nothing was bundled')
 mkdirSync(join(dist, 'bundle'), { recursive: true })
 // Code that V8 stored has lost how it imports (Node says that no callback was specified), so the module that runs it
 // does that in its place. The first line is for the operating system.
-const body = output.text.replace(/^#!.*\n/, '').replaceAll(/\bimport\((?="[a-z:_-]+"\))/g, 'importModule(')
+const body = output.text.replace(/^#!.*\n/, '').replaceAll(/\bimport\((?="[@a-z:/_-]+"\))/g, 'importModule(')
 if (/[^.\w]import\(/.test(body)) throw new Error('the bundle imports what is not known while it is built')
 // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
 // their own

@@ -53,7 +53,7 @@ export const rooms: readonly Room[] = [
     'build',
   ]),
   room('controller', 'the program in the management cluster', made),
-  room('cli', 'arguments in, text and exit status out', ['model', 'report', 'pipeline']),
+  room('cli', 'arguments in, text and exit status out', ['model', 'report', 'pipeline', 'controller']),
   room('system', 'the ports on Node', ['model'], { usesNode: true }),
 ]
 

@@ -5,6 +5,7 @@ import { buildSpec } from './build-command/spec.ts'
 import { cacheSpec } from './cache-command/spec.ts'
 import { completeSpec } from './complete-command/spec.ts'
 import { completionSpec } from './completion-command/spec.ts'
+import { controllerSpec } from './controller-command/spec.ts'
 import { explainSpec } from './explain-command/spec.ts'
 import { fetchSpec } from './fetch-command/spec.ts'
 import { helpSpec } from './help-command/spec.ts'
@@ -39,6 +40,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: explainSpec, load: async () => (await import('./explain-command/command.ts')).explainCommand },
   { spec: templateSpec, load: async () => (await import('./template-command/command.ts')).templateCommand },
   { spec: adoptSpec, load: async () => (await import('./adopt-command/command.ts')).adoptCommand },
+  { spec: controllerSpec, load: async () => (await import('./controller-command/command.ts')).controllerCommand },
   { spec: initSpec, load: async () => (await import('./init-command/command.ts')).initCommand },
   { spec: completionSpec, load: async () => (await import('./completion-command/command.ts')).completionCommand },
   { spec: versionSpec, load: async () => (await import('./version-command/command.ts')).versionCommand },

@@ -13,4 +13,5 @@ export const environmentCodes: ReadonlySet<Code> = new Set<Code>([
   'GIT_FAILED',
   'CACHE_FAILED',
   'FILE_UNREADABLE',
+  'CONTROLLER_FAILED',
 ])

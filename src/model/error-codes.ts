@@ -191,6 +191,10 @@ export const errorCodes = {
     summary: 'The cache folder could not be read or written.',
     fix: 'Check free space and permissions, or choose another folder with STACKMASON_CACHE.',
   },
+  CONTROLLER_FAILED: {
+    summary: 'The controller finds no way to an API server, or another instance may have taken its lease.',
+    fix: 'Check the kubeconfig, or the service account of the pod; start the controller again.',
+  },
   LOCK_MISSING: {
     summary: 'There is no stackmason.lock, or it lacks something that the fleet needs.',
     fix: 'Run `stackmason update`, review its output, and commit stackmason.lock.',

@@ -1,6 +1,7 @@
 import type { Git } from './git.ts'
 import type { CredentialHelpers } from './credentials.ts'
 import type { Http } from './http.ts'
+import type { KubeConnector } from './kube-access.ts'
 
 /** The type of the file at a path. Links are never followed by `entries` and `stat`. */
 export type FileType = 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' | 'other'
@@ -224,6 +225,12 @@ export interface Process {
   readonly giveSign: (path: string) => Promise<ProcessSign | undefined>
 }
 
+/** How the outside ends a program that would run for ever. */
+export interface Termination {
+  /** From the first call on, being asked to end aborts the signal, and does not end the process. */
+  readonly signal: () => AbortSignal
+}
+
 /** Files that come with the program: templates. Paths are relative to the package. */
 export interface PackageFiles {
   /** Names of the files directly in a folder, sorted. */
@@ -243,6 +250,8 @@ export interface Ports {
   readonly random: Random
   readonly environment: Environment
   readonly http: Http
+  readonly kube: KubeConnector
+  readonly termination: Termination
   readonly git: Git
   readonly credentialHelpers: CredentialHelpers
   readonly packageFiles: PackageFiles

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
-import type { Compression, Ports } from '../model/ports.ts'
+import type { Compression, Ports, Termination } from '../model/ports.ts'
 import { askCredentialHelper } from './node-stored-credentials.ts'
 import { nodeDeadline } from './node-deadline.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import { createNodeFiles } from './node-files.ts'
 import { createNodeGit } from './node-git.ts'
 import { createNodeHttp } from './node-http.ts'
+import { createNodeKube } from './node-kube.ts'
 import { nodeKeys } from './node-keys.ts'
 import { createNodePackageFiles } from './node-package-files.ts'
 import { createNodeProcess } from './node-process.ts'
@@ -29,6 +30,8 @@ export function createNodePorts(): Ports {
     random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
     environment: { get: (name) => process.env[name] },
     http: createNodeHttp(),
+    kube: createNodeKube(),
+    termination: nodeTermination,
     git: createNodeGit(),
     credentialHelpers: { get: askCredentialHelper },
     packageFiles: createNodePackageFiles(),
@@ -56,5 +59,17 @@ const nodeCompression: Compression = {
     // The header's tenth byte names the operating system: "unknown" keeps the result the same everywhere.
     packed[9] = 255
     return packed
+  },
+}
+
+const nodeTermination: Termination = {
+  signal: () => {
+    const ended = new AbortController()
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(name, () => {
+        ended.abort()
+      })
+    }
+    return ended.signal
   },
 }

@@ -238,6 +238,11 @@ export const writeCases: Readonly<Record<string, CanaryCase>> = {
       folder.edit(CLUSTER, 'docker-starter', `docker-${long}`)
     },
   },
+  'a kubeconfig that is none': {
+    code: 'CONTROLLER_FAILED',
+    files: { kubeconfig: `users: [{name: me, user: {token: ${CANARY}\n` },
+    words: ['controller', 'run', '--kubeconfig', 'kubeconfig'],
+  },
   'a defect of ours': {
     code: 'INTERNAL',
     prepare: () => {

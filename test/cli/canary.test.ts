@@ -275,6 +275,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   build: [['build', STACK, '--out', 'built']],
   cache: [['cache', 'info']],
   completion: [['completion', 'bash']],
+  controller: [['controller', 'run', '--kubeconfig', 'broken.yaml']],
   explain: [
     ['explain', 'rendered/clusters/team-a/web/addons/welcome/configmap-kube-system-welcome.yaml'],
     ['explain', 'clusters/team-a/web/values/welcome.yaml:1'],
@@ -295,7 +296,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   version: [['version']],
 }
 
-const withoutReports = new Set(['completion', 'help', 'init', 'template'])
+const withoutReports = new Set(['completion', 'controller', 'help', 'init', 'template'])
 
 /** Codes that no input leads to; the sink is tried with each of them all the same. */
 const reasons: Readonly<Partial<Record<Code, string>>> = {

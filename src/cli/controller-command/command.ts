@@ -1,0 +1,79 @@
+import { LeaseLostError } from '../../controller/lease/lease-election.ts'
+import { createLog, type LogLevel } from '../../controller/log.ts'
+import { runController } from '../../controller/run-controller.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { type KubeAccess, KubeAccessError, type KubeAccessOptions } from '../../model/kube-access.ts'
+import type { Ports } from '../../model/ports.ts'
+import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
+import { resolveFolder } from '../arguments/resolve-folder.ts'
+import { type CommandContext, type CommandResult, defineCommand, type RunCommand } from '../command.ts'
+import { readOptions } from './options.ts'
+import { controllerSpec } from './spec.ts'
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+
+/** `stackmason controller`. */
+export const controllerCommand: RunCommand = defineCommand({ run, text: () => '' })
+
+/** @throws StackmasonError USAGE, CONTROLLER_FAILED */
+async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CommandResult> {
+  const options = readOptions(parsed)
+  const { ports } = io
+  const { clock, random, crypto } = ports
+  const stopped = ports.termination.signal()
+  const level = levels.find((name) => name === valueOf(parsed, 'log-level')) ?? 'info'
+  const log = createLog(level, clock, (line) => {
+    io.stderr.write(line)
+  })
+  const kubeconfig = valueOf(parsed, 'kubeconfig')
+  const access = await openAccess(ports, {
+    kubeconfig: kubeconfig === undefined ? undefined : resolveFolder(io.workingFolder, kubeconfig),
+    context: valueOf(parsed, 'context'),
+  })
+  try {
+    const namespace = options.lease?.namespace ?? access.namespace
+    if (options.lease !== undefined && namespace === undefined) {
+      throw usageError(['nothing says where the lease is kept: give --lease-namespace, or --no-lease'], controllerSpec)
+    }
+    await runController(
+      {
+        ...options,
+        identity: identityOf(ports),
+        lease: options.lease === undefined ? undefined : { namespace: namespace ?? '', times: options.lease.times },
+        userAgent: `stackmason/${io.version}`,
+      },
+      { connection: access.connection, clock, random, crypto, log },
+      stopped,
+    )
+    return { findings: [] }
+  } catch (error) {
+    throw error instanceof LeaseLostError
+      ? failed(error.message, 'Start it again: it waits until the lease is free.')
+      : error
+  } finally {
+    await access.connection.close()
+  }
+}
+
+async function openAccess(ports: Ports, options: KubeAccessOptions): Promise<KubeAccess> {
+  try {
+    return await ports.kube.open(options)
+  } catch (error) {
+    if (!(error instanceof KubeAccessError)) throw error
+    const of = options.kubeconfig === undefined ? '' : ` by ${options.kubeconfig}`
+    throw failed(
+      `no way to an API server${of}: ${error.message}`,
+      'Name a kubeconfig with --kubeconfig, and try it: kubectl --kubeconfig FILE get runtimevalues -A.',
+    )
+  }
+}
+
+function failed(message: string, hint: string): StackmasonError {
+  return new StackmasonError({ code: 'CONTROLLER_FAILED', severity: 'error', message, hint })
+}
+
+/** The name of the pod, and something that no earlier run in it has had. */
+function identityOf({ environment, random, process }: Ports): string {
+  const host = environment.get('HOSTNAME') ?? `process-${String(process.id)}`
+  return `${host}_${Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

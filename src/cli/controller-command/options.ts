@@ -1,0 +1,62 @@
+import type { LeaseTimes } from '../../controller/lease/lease-election.ts'
+import type { ControllerOptions } from '../../controller/run-controller.ts'
+import { parseAge } from '../arguments/amount.ts'
+import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
+import { controllerSpec } from './spec.ts'
+
+/** What the command line says of a run. */
+export type GivenOptions = Pick<
+  ControllerOptions,
+  'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff'
+> & {
+  /** Undefined: `--no-lease`. */
+  readonly lease: { readonly namespace: string | undefined; readonly times: LeaseTimes } | undefined
+}
+
+/** A label's value, which is all that a selector may hold. */
+const labelValue = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
+const namespaceName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Reads the options of a run. @throws StackmasonError USAGE with every problem */
+export function readOptions(parsed: ParsedArguments): GivenOptions {
+  const problems: string[] = []
+  const refuse = (name: string, what: string, text: string): void => {
+    problems.push(`option --${name} takes ${what}, not ${JSON.stringify(text)}`)
+  }
+  const count = (name: string, fallback: number): number => {
+    const text = valueOf(parsed, name) ?? String(fallback)
+    if (!/^[1-9][0-9]{0,4}$/.test(text)) refuse(name, 'a number from 1', text)
+    return Number(text)
+  }
+  const time = (name: string, fallback: string): number => {
+    const text = valueOf(parsed, name) ?? fallback
+    const found = parseAge(text)
+    if (found === undefined || found < 100) refuse(name, 'a time such as 15s or 2m, of 0.1s at least', text)
+    return found ?? 0
+  }
+  const matching = (name: string, pattern: RegExp, what: string): readonly string[] => {
+    const texts = valuesOf(parsed, name)
+    for (const text of texts) if (!pattern.test(text)) refuse(name, what, text)
+    return texts
+  }
+  const times = {
+    duration: time('lease-duration', '15s'),
+    renewWithin: time('lease-renew', '10s'),
+    retryEvery: time('lease-retry', '2s'),
+  }
+  if (times.retryEvery >= times.renewWithin || times.renewWithin >= times.duration) {
+    problems.push('--lease-retry must be shorter than --lease-renew, and that shorter than --lease-duration')
+  }
+  const [leaseNamespace] = matching('lease-namespace', namespaceName, 'the name of a namespace')
+  const options: GivenOptions = {
+    namespaces: matching('namespace', namespaceName, 'the name of a namespace'),
+    watchFilter: matching('watch-filter', labelValue, 'the value of a label')[0] ?? '',
+    shard: matching('shard', labelValue, 'the value of a label')[0] ?? '',
+    concurrency: count('concurrency', 4),
+    rate: { perSecond: count('qps', 50), burst: count('burst', 100) },
+    backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },
+    lease: isSet(parsed, 'no-lease') ? undefined : { namespace: leaseNamespace, times },
+  }
+  if (problems.length > 0) throw usageError(problems, controllerSpec)
+  return options
+}

@@ -1,0 +1,51 @@
+import type { CommandSpec, OptionSpec } from '../arguments/command-spec.ts'
+import { generalOptions } from '../arguments/general-options.ts'
+
+const value = (name: string, placeholder: string, summary: string): OptionSpec => ({
+  name,
+  type: 'value',
+  placeholder,
+  summary,
+})
+
+/** `stackmason controller`. */
+export const controllerSpec: CommandSpec = {
+  name: 'controller',
+  summary: 'publish what only running clusters know',
+  description: [
+    'run works on RuntimeValues objects of the management cluster until it is told to end (SIGTERM): it publishes the values that they ask for in ' +
+      'ConfigMaps, where Flux takes them up. In a pod it uses the service account; elsewhere name a kubeconfig.',
+    'Several may run with the same options: one of them works, the others wait for its lease. It logs lines of JSON to standard error.',
+  ],
+  operands: [{ name: 'ACTION', isOptional: false, choices: ['run'], summary: 'run' }],
+  options: [
+    {
+      ...value('kubeconfig', 'FILE', 'the management cluster, instead of the one that this pod runs in'),
+      completes: 'files',
+    },
+    value('context', 'NAME', 'a context of the kubeconfig, instead of its current one'),
+    { ...value('namespace', 'NAME', 'work on objects of this namespace only; may be repeated'), type: 'list' },
+    value('watch-filter', 'VALUE', 'work on objects with the label cluster.x-k8s.io/watch-filter=VALUE only'),
+    value('shard', 'KEY', 'work on objects with the label stackmason.dev/shard=KEY, instead of those without it'),
+    value('concurrency', 'COUNT', 'objects that are worked on at the same time; 4 by default'),
+    value('qps', 'COUNT', 'requests to the API server in a second; 50 by default'),
+    value('burst', 'COUNT', 'requests at once after a pause; 100 by default'),
+    value('retry-first', 'TIME', 'pause after a failure, doubled by each further one; 0.5s by default'),
+    value('retry-most', 'TIME', 'the longest such pause; 5m by default'),
+    value('lease-namespace', 'NAME', 'where the lease is kept; by default the namespace of the pod or context'),
+    value('lease-duration', 'TIME', 'a holder that is silent for so long has lost the lease; 15s by default'),
+    value('lease-renew', 'TIME', 'a holder that cannot renew it for so long ends; 10s by default'),
+    value('lease-retry', 'TIME', 'between two tries; 2s by default'),
+    { name: 'no-lease', type: 'flag', summary: 'work without a lease, where no other instance runs' },
+    {
+      ...value('log-level', 'LEVEL', 'how much is logged: debug, info, warn or error; info by default'),
+      choices: ['debug', 'info', 'warn', 'error'],
+    },
+    ...generalOptions,
+  ],
+  exitStatus: ['0 told to end, and ended', '2 wrong usage, no way to an API server, or the lease was lost'],
+  examples: [
+    { command: 'stackmason controller run', summary: 'in a pod' },
+    { command: 'stackmason controller run --kubeconfig mgmt.yaml --no-lease', summary: 'from a shell, to try it' },
+  ],
+}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitFor } from '../../tools/servers/flux.ts'
+import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { packageFolder } from '../cli/run-cli.ts'
+import { tempFolderForFile } from '../support/temp-folder.ts'
+import { cluster, installKinds, readyIs, runtimeValues, valuesMap } from './controller-world.ts'
+
+const host = {
+  name: 'HOST',
+  from: { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.host' },
+  type: 'host',
+}
+const lease = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'stackmason-controller', namespace: 'team-a' },
+}
+
+interface Running {
+  readonly log: () => string
+  readonly stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<number | null>
+  /** Waits until it ends by itself. */
+  readonly ended: () => Promise<number | null>
+}
+
+describe.runIf(hasKube())('stackmason controller run, as a program', () => {
+  let kube: Kube
+  let kubeconfig = ''
+
+  beforeAll(async () => {
+    kube = await startKube()
+    await kube.createNamespaces(['team-a'])
+    await installKinds(kube)
+    kubeconfig = join(tempFolderForFile(), 'kubeconfig')
+    writeFileSync(kubeconfig, kube.kubeconfigText)
+  })
+  afterAll(() => kube.close())
+
+  function start(name: string, ...words: readonly string[]): Running {
+    const child = spawn(
+      process.execPath,
+      [
+        '--import',
+        'tsx',
+        join(packageFolder, 'src/main.ts'),
+        'controller',
+        'run',
+        '--kubeconfig',
+        kubeconfig,
+        ...words,
+      ],
+      { cwd: packageFolder, env: { ...process.env, HOSTNAME: name }, stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    let log = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+    })
+    const ended = once(child, 'exit')
+    return {
+      log: () => log,
+      stop: async (signal) => {
+        child.kill(signal)
+        await ended
+        return child.exitCode
+      },
+      ended: async () => {
+        await ended
+        return child.exitCode
+      },
+    }
+  }
+
+  const holder = async (): Promise<string> => String(fieldOf(await kube.get(lease), 'spec.holderIdentity'))
+  const publish = async (name: string, address: string): Promise<void> => {
+    const objects = [
+      cluster(name, { controlPlaneEndpoint: { host: address, port: 6443 } }),
+      runtimeValues(name, { values: [host], publish: { configMap: name } }),
+    ]
+    expect(refusals(await kube.apply(objects))).toEqual([])
+    await readyIs(kube, runtimeValues(name, {}), 'Ready=True')
+    expect(fieldOf(await kube.get(valuesMap(name)), 'data')).toEqual({ HOST: address })
+  }
+
+  test('works, waits, takes over, and gives the lease back', async () => {
+    const times = [
+      '--lease-namespace',
+      'team-a',
+      '--lease-duration',
+      '3s',
+      '--lease-renew',
+      '2s',
+      '--lease-retry',
+      '0.2s',
+    ]
+    const first = start('first', ...times)
+    await publish('one', '192.0.2.1')
+    expect(await holder()).toMatch(/^first_[0-9a-f]{16}$/)
+    const second = start('second', ...times)
+    await waitFor(kube, lease, { until: () => second.log().includes('waiting for the lease') })
+    // it gives the lease back, so that nobody has to wait for its end
+    expect(await first.stop('SIGTERM')).toBe(0)
+    expect(
+      first
+        .log()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => String(fieldOf(JSON.parse(line), 'msg'))),
+    ).toEqual(['waiting for the lease', 'leading', 'working', 'stopped', 'no longer leading'])
+    await publish('two', '192.0.2.2')
+    expect(await holder()).toMatch(/^second_/)
+    const third = start('third', ...times)
+    await waitFor(kube, lease, { until: () => third.log().includes('waiting for the lease') })
+    // nobody gives anything back: it is waited for
+    expect(await second.stop('SIGKILL')).toBe(null)
+    await publish('three', '192.0.2.3')
+    expect(await holder()).toMatch(/^third_/)
+    expect(fieldOf(await kube.get(lease), 'spec.leaseTransitions')).toBe(2)
+    // somebody takes the lease by force: it ends, for it cannot know what the other does
+    await kube.request(
+      'PATCH',
+      '/apis/coordination.k8s.io/v1/namespaces/team-a/leases/stackmason-controller',
+      { spec: { holderIdentity: 'thief', leaseDurationSeconds: 3600 } },
+      'application/merge-patch+json',
+    )
+    await waitFor(kube, lease, { until: () => third.log().includes('CONTROLLER_FAILED') })
+    expect(await third.ended()).toBe(2)
+    expect(await holder()).toBe('thief')
+  })
+})
