@@ -1,6 +1,8 @@
+import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import type { Source } from '../../model/source.ts'
 import type { RenderedCluster } from '../../render/stack/render-cluster.ts'
 
@@ -10,11 +12,13 @@ export interface UsedInputs {
   readonly patches: readonly string[]
   /** Names of its values files. */
   readonly values: readonly string[]
+  /** Names of its addons. */
+  readonly addons: readonly string[]
 }
 
 /** Which inputs a rendered cluster made use of. */
-export function usedInputs({ usedPatches, usedValues }: RenderedCluster): UsedInputs {
-  return { patches: usedPatches.map(placeOf), values: usedValues.map(({ name }) => name) }
+export function usedInputs({ usedPatches, usedValues, addons }: RenderedCluster): UsedInputs {
+  return { patches: usedPatches.map(placeOf), values: usedValues.map(({ name }) => name), addons }
 }
 
 /**
@@ -43,7 +47,7 @@ export function unusedInputs(
         .filter(
           ({ source }) => !usedValues.has(source.name) && counts(source, cluster) && !isSwitchedOff(cluster, addon),
         )
-        .map(({ source }) => unusedValues(addon, source)),
+        .map(({ source }) => unusedValues(addon, source, results)),
     ),
   )
   return [...patches, ...values]
@@ -69,14 +73,22 @@ function describeTarget(target: Readonly<Record<string, string | undefined>>): s
     .join(', ')}}`
 }
 
-function unusedValues(addon: string, source: Source): Diagnostic {
+function unusedValues(addon: string, source: Source, results: readonly UsedInputs[]): Diagnostic {
   return {
     code: 'CONFIG_REFERENCE',
     severity: 'error',
     message: `these are values for an addon "${addon}", which no cluster here has`,
     at: { source, start: 0, end: 0 },
-    hint: 'Name the file after an addon of the release, or of addons.yaml.',
+    hint: wayToAddon(addon, results),
   }
+}
+
+function wayToAddon(addon: string, results: readonly UsedInputs[]): string {
+  const known = [...new Set(results.flatMap(({ addons }) => addons))].toSorted(compareBytes)
+  if (known.length === 0) return 'Remove the file: no cluster here has an addon.'
+  const near = nearestName(addon, known)
+  const named = `Name the file after an addon of the release, or of addons.yaml: ${known.length === 1 ? '' : 'one of '}`
+  return `${near === undefined ? '' : `Did you mean ${near}? `}${named}${known.join(', ')}.`
 }
 
 function isSwitchedOff(cluster: Cluster, addon: string): boolean {

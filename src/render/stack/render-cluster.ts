@@ -79,6 +79,8 @@ export interface RenderedCluster {
   readonly assumptions: readonly RuntimeAssumption[]
   readonly usedPatches: readonly Patch[]
   readonly usedValues: readonly Source[]
+  /** Names of its addons. */
+  readonly addons: readonly string[]
   readonly locator: Locator
 }
 
@@ -146,6 +148,7 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
     ...patched,
     findings,
     assumptions,
+    addons: plan.addons.map(({ name }) => name),
     usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
   }
 }
