@@ -1,9 +1,8 @@
 import { joinPath, relativePath } from '../codec/path.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { Ports } from '../model/ports.ts'
 import type { StepPlan } from '../model/steps.ts'
-import { TreeContents } from '../write/tree-contents.ts'
-import { checkTree, writeTree, type WriteResult } from '../write/write-tree.ts'
+import { openTreeCheck, openTreeWriter, type WriteResult } from '../write/write-tree.ts'
 import { expandFleet, type OnProgress } from './expand/expand-fleet.ts'
 import { openFleet } from './expand/open-fleet.ts'
 import type { Network } from './open-source.ts'
@@ -76,8 +75,12 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const started = ports.clock.monotonic()
   const fleet = await openFleet(options, ports)
   const { file, repository, findings } = fleet
-  const contents = new TreeContents(ports.crypto)
+  const output = joinPath(repository.fleet.root, repository.fleet.output)
+  const owner = { name: repository.fleet.name, file: relativePath(output, file) }
+  const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
+  const tree = options.check ? openTreeCheck(writeOptions, ports) : openTreeWriter(writeOptions, ports)
   const definitions = new OwnDefinitions(ports.crypto)
+  let objects = 0
   const expansion = await expandFleet(
     fleet,
     {
@@ -93,22 +96,22 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     },
     {
       ports,
-      take: ({ folders }) => {
+      take: async ({ folders }) => {
         for (const folder of folders) {
-          contents.add(folder)
+          objects += folder.manifests.length
           definitions.note(folder)
         }
+        await tree.add(folders)
       },
     },
-  )
+  ).catch(async (error: unknown) => {
+    const notes = await tree.abandon()
+    throw error instanceof StackmasonError && notes.length > 0
+      ? new StackmasonError([...error.diagnostics, ...notes], { cause: error })
+      : error
+  })
   const { part } = expansion
-  const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const tree = { contents, scopes: part.folders(expansion.needed) }
-  const owner = { name: repository.fleet.name, file: relativePath(output, file) }
-  const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
-  const written: WriteResult = await findings.of(
-    options.check ? checkTree(tree, writeOptions, ports) : writeTree(tree, writeOptions, ports),
-  )
+  const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
   const pruned = written.changes.filter(({ change }) => change === 'removed').length
   return {
     mode: options.check ? 'check' : 'write',
@@ -116,7 +119,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     output,
     clusters: part.clusters.length,
     charts: expansion.charts.runs(),
-    objects: contents.objects,
+    objects,
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
     definitions: definitions.all(addedPaths(written)),

@@ -36,6 +36,12 @@ const OLD = 30 * 24 * 3_600_000
 const PATIENCE = 400_000
 
 /**
+ * By how many percent the heap may grow before V8 looks for garbage: by default it quadruples, so that a render of 1000
+ * clusters took three times the memory that it needs. It takes a few percent more time.
+ */
+const HEAP_GROWTH = 50
+
+/**
  * Runs a program from the machine code that an earlier run of the same command left in the user's cache folder, and
  * leaves some when there was none. V8 trusts such code, so the folder must be the user's alone, and each file must be
  * as it was written: it begins with its own hash. Where that does not hold, with NODE_DISABLE_COMPILE_CACHE, and for
@@ -44,6 +50,7 @@ const PATIENCE = 400_000
 export function runCompiled({ file, start, importModule, sha256, commands }: CompiledProgram): void {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const path = fileURLToPath(file)
   const text = readFileSync(path, 'latin1')
   const stored = placeOf(sha256, commands)

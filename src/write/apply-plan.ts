@@ -4,7 +4,6 @@ import { carryOut, clearControlFolder, clearStaging, commitJournal, type Workpla
 import { controlPaths } from './control-folder.ts'
 import type { Journal, JournalStep } from './journal.ts'
 import { mapConcurrently } from './map-concurrently.ts'
-import type { FileStep } from './plan-folder.ts'
 import { sha256 } from './sha256.ts'
 
 /** The state after a plan whose writing failed. */
@@ -24,20 +23,52 @@ export class ApplyError extends Error {
   }
 }
 
+/** One file to write (`staged` is set) or to remove. `path` is relative to the output folder. */
+export interface StagedStep {
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed'
+  /** Number of the new content in the staging folder; undefined when it is removed, or only compared. */
+  readonly staged: number | undefined
+  /** sha256 of the new content. */
+  readonly sha256: string | undefined
+  /** What lies there now; undefined when nothing does. */
+  readonly before: Uint8Array | undefined
+}
+
+/** Puts contents into the staging folder, and numbers them. */
+export class Staging {
+  readonly #workplace: Pick<Workplace, 'output' | 'files'>
+  #count = 0
+
+  constructor(workplace: Pick<Workplace, 'output' | 'files'>) {
+    this.#workplace = workplace
+  }
+
+  async put(bytes: Uint8Array): Promise<number> {
+    const staged = this.#count++
+    await stageFile(`new-${String(staged)}`, bytes, this.#workplace)
+    return staged
+  }
+}
+
 /**
- * Carries a plan out: all new content is staged, the journal makes it the decision of record, then files are moved into
- * place. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths that
- * somebody else changed meanwhile; they are left as they are.
+ * Carries a plan out whose new content is staged: the journal makes it the decision of record, then files are moved
+ * into place. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths
+ * that somebody else changed meanwhile; they are left as they are.
  * @throws ApplyError when a file operation fails; everything done until then was undone if that was possible
  */
 export async function applyPlan(
-  steps: readonly FileStep[],
+  steps: readonly StagedStep[],
   workplace: Workplace,
   confirm: () => Promise<void>,
 ): Promise<readonly string[]> {
-  const journal = await stage(steps, workplace, confirm).catch(async (error: unknown) => {
+  const journal: Journal = { outcome: 'completed', steps: steps.map((step) => forwardStep(step, workplace)) }
+  try {
+    await confirm()
+    await commitJournal(journal, workplace)
+  } catch (error) {
     throw error instanceof FileError ? await undoStaging(error, workplace) : error
-  })
+  }
   try {
     const left = await carryOut(journal, workplace)
     await clearControlFolder(workplace)
@@ -47,32 +78,24 @@ export async function applyPlan(
   }
 }
 
-async function stage(steps: readonly FileStep[], workplace: Workplace, confirm: () => Promise<void>): Promise<Journal> {
-  const journal: Journal = {
-    outcome: 'completed',
-    steps: steps.map((step, index) => forwardStep(step, index, workplace)),
-  }
-  await mapConcurrently([...steps.entries()], async ([index, step]) => {
-    if (step.content !== undefined) await stageFile(`new-${String(index)}`, step.content.bytes, workplace)
-  })
-  await confirm()
-  await commitJournal(journal, workplace)
-  return journal
-}
-
-async function stageFile(name: string, bytes: Uint8Array, { output, files }: Workplace): Promise<void> {
+async function stageFile(
+  name: string,
+  bytes: Uint8Array,
+  { output, files }: Pick<Workplace, 'output' | 'files'>,
+): Promise<void> {
   await files.write(joinPath(output, controlPaths.staging, name), bytes)
 }
 
-function forwardStep(step: FileStep, index: number, { crypto }: Workplace): JournalStep {
+function forwardStep({ path, staged, sha256: hash, before }: StagedStep, { crypto }: Workplace): JournalStep {
   return {
-    path: step.path,
-    ...(step.content === undefined ? {} : { staged: `new-${String(index)}`, sha256: step.content.sha256 }),
-    ...(step.before === undefined ? {} : { was: sha256(step.before, crypto) }),
+    path,
+    ...(staged !== undefined && hash !== undefined && { staged: `new-${String(staged)}`, sha256: hash }),
+    ...(before !== undefined && { was: sha256(before, crypto) }),
   }
 }
 
-async function undoStaging(error: FileError, workplace: Workplace): Promise<ApplyError> {
+/** Drops what is staged; the tree is as before the run. */
+async function undoStaging(error: FileError, workplace: Pick<Workplace, 'output' | 'files'>): Promise<ApplyError> {
   try {
     await clearStaging(workplace)
   } catch (failure) {
@@ -82,7 +105,7 @@ async function undoStaging(error: FileError, workplace: Workplace): Promise<Appl
 }
 
 /** Goes back by a journal of its own, so that a kill while going back is no special case. */
-async function undo(error: FileError, steps: readonly FileStep[], workplace: Workplace): Promise<ApplyError> {
+async function undo(error: FileError, steps: readonly StagedStep[], workplace: Workplace): Promise<ApplyError> {
   try {
     await mapConcurrently([...steps.entries()], async ([index, step]) => {
       if (step.before !== undefined) await stageFile(`old-${String(index)}`, step.before, workplace)
@@ -101,10 +124,10 @@ async function undo(error: FileError, steps: readonly FileStep[], workplace: Wor
   }
 }
 
-function backwardStep(step: FileStep, index: number, { crypto }: Workplace): JournalStep {
+function backwardStep(step: StagedStep, index: number, { crypto }: Workplace): JournalStep {
   return {
     path: step.path,
     ...(step.before === undefined ? {} : { staged: `old-${String(index)}`, sha256: sha256(step.before, crypto) }),
-    ...(step.content === undefined ? {} : { was: step.content.sha256 }),
+    ...(step.sha256 === undefined ? {} : { was: step.sha256 }),
   }
 }

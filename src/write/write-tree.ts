@@ -1,8 +1,8 @@
 import { dirName, joinPath } from '../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { RenderedTree } from '../model/manifest.ts'
+import type { RenderedFolder, RenderedTree } from '../model/manifest.ts'
 import { FileError, type FileErrorReason, type Ports } from '../model/ports.ts'
-import { ApplyError, applyPlan } from './apply-plan.ts'
+import { ApplyError, applyPlan, Staging } from './apply-plan.ts'
 import {
   carryOut,
   clearControlFolder,
@@ -10,13 +10,13 @@ import {
   findInterruption,
   isStagingIntact,
   readJournal,
+  type Workplace,
 } from './carry-out.ts'
 import { findOuterTree } from './check-owner.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
-import { planTree, type TreePlan, type WrittenTree } from './plan-tree.ts'
-import { TreeContents } from './tree-contents.ts'
 import type { TreeOwner } from './tree-owner.ts'
+import { type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
 
 /** The options of a write or a check. */
 export interface WriteOptions {
@@ -42,69 +42,146 @@ export interface WriteResult {
 
 type WritePorts = Pick<Ports, 'files' | 'crypto' | 'git' | 'process'>
 
+/** Takes a tree folder by folder, and writes or compares it. */
+export interface TreeSink {
+  /** Takes the folders of one unit; what fails is thrown at the end, after all else that is wrong with the inputs. */
+  readonly add: (folders: readonly RenderedFolder[]) => Promise<void>
+  /**
+   * Ends with what was added: `scopes` are the folders that the run speaks for, see {@link RenderedTree}.
+   * @throws StackmasonError, see {@link openTreeWriter} and {@link openTreeCheck}
+   */
+  readonly end: (scopes: readonly string[]) => Promise<WriteResult>
+  /** Drops what was added, and says what was done all the same. */
+  readonly abandon: () => Promise<readonly Diagnostic[]>
+}
+
 /**
  * Makes the output folder hold exactly the tree, as far as the tree's scopes reach: all or nothing, also when the
- * process is killed. Touches only files whose content differs; removes only files that are ours.
+ * process is killed. Touches only files whose content differs; removes only files that are ours. The content of each
+ * folder is staged as soon as it comes; at the end all of it is moved into place.
  * @throws StackmasonError WRITE_OTHER_FLEET, WRITE_NOT_OWNED, WRITE_HAND_EDITED, WRITE_EMPTY, WRITE_PATH_CONFLICT (all
- * of them, nothing written), WRITE_BUSY, WRITE_INTERRUPTED, WRITE_FAILED
+ * of them, nothing written), WRITE_BUSY, WRITE_INTERRUPTED, WRITE_FAILED: at the end
  */
-export async function writeTree(
-  tree: RenderedTree | WrittenTree,
-  options: WriteOptions,
-  ports: WritePorts,
-): Promise<WriteResult> {
-  return translateFailures(async () => {
-    const wasThere = await checkFolders(options.output, ports)
-    await ports.files.makeDirectory(options.output)
-    const lock = await lockFolder(options.output, ports)
-    const leave = async (): Promise<void> => {
-      await lock.release()
-      if (!wasThere) await ports.files.removeEmptyDirectory(options.output)
-    }
-    const result = await writeLocked(tree, options, { ports, confirm: lock.confirm }).catch(async (error: unknown) => {
-      // The first failure is the one to tell; the lock of an ended process is stale anyway.
-      await leave().catch(onlyFileErrors)
-      throw error
-    })
-    await leave().catch((error: unknown) => {
-      throw error instanceof FileError ? new ApplyError('done', error) : error
-    })
-    return result
-  })
-}
-
-function onlyFileErrors(error: unknown): void {
-  if (!(error instanceof FileError)) throw error
+export function openTreeWriter(options: WriteOptions, ports: WritePorts): TreeSink {
+  const queue = new FolderQueue(() => startWrite(options, ports))
+  return {
+    add: (folders) => queue.add(folders),
+    end: (scopes) =>
+      translateFailures(async () => {
+        const run = await queue.end()
+        const result = await finishWrite(run, scopes, options).catch(async (error: unknown) => {
+          // The first failure is the one to tell; the lock of an ended process is stale anyway.
+          await run.leave().catch(onlyFileErrors)
+          throw error
+        })
+        await run.leave().catch((error: unknown) => {
+          throw error instanceof FileError ? new ApplyError('done', error) : error
+        })
+        return result
+      }),
+    abandon: async () => {
+      const run = await queue.abandon()
+      if (run === undefined) return []
+      await clearOwnStaging(run).catch(onlyFileErrors)
+      await run.leave().catch(onlyFileErrors)
+      return recoveryNote(run.recovery, options.output)
+    },
+  }
 }
 
 /**
- * Says what {@link writeTree} would do; writes nothing, not even a lock. What writeTree would refuse is among the
+ * Says what {@link openTreeWriter} would do; writes nothing, not even a lock. What it would refuse is among the
  * findings.
  * @throws StackmasonError WRITE_INTERRUPTED, WRITE_BUSY, WRITE_NOT_OWNED, WRITE_OTHER_FLEET, WRITE_PATH_CONFLICT,
- * WRITE_FAILED
+ * WRITE_FAILED: at the end
  */
-export async function checkTree(
-  tree: RenderedTree | WrittenTree,
-  options: WriteOptions,
-  ports: WritePorts,
-): Promise<WriteResult> {
-  return translateFailures(async () => {
+export function openTreeCheck(options: WriteOptions, ports: WritePorts): TreeSink {
+  const queue = new FolderQueue(async () => {
     await checkFolders(options.output, ports)
     if (await findInterruption({ output: options.output, files: ports.files })) {
       await refuseWhileLocked(options.output, ports)
       throw interrupted(options.output)
     }
-    const plan = await planTree(gathered(tree, ports), planOptions(options), ports)
-    return { ...resultOf(plan), findings: plan.problems }
+    return { planner: new TreePlanner(planOptions(options), ports) }
   })
+  return {
+    add: (folders) => queue.add(folders),
+    end: (scopes) =>
+      translateFailures(async () => {
+        const plan = await (await queue.end()).planner.end(scopes)
+        return { ...resultOf(plan), findings: plan.problems }
+      }),
+    abandon: async () => {
+      await queue.abandon()
+      return []
+    },
+  }
 }
 
-/** A tree in memory with its files. */
-function gathered(tree: RenderedTree | WrittenTree, { crypto }: WritePorts): WrittenTree {
-  if ('contents' in tree) return tree
-  const contents = new TreeContents(crypto)
-  for (const folder of tree.folders) contents.add(folder)
-  return { contents, scopes: tree.scopes }
+/** Writes a tree that is there as a whole, see {@link openTreeWriter}. */
+export async function writeTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
+  const writer = openTreeWriter(options, ports)
+  await writer.add(tree.folders)
+  return writer.end(tree.scopes)
+}
+
+/** Compares a tree that is there as a whole, see {@link openTreeCheck}. */
+export async function checkTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
+  const check = openTreeCheck(options, ports)
+  await check.add(tree.folders)
+  return check.end(tree.scopes)
+}
+
+/** Units whose files are compared and staged while the next is rendered: more would only wait in memory. */
+const UNITS_AT_ONCE = 4
+
+/** Feeds a planner, which is opened for the first folders. After a failure nothing more is planned. */
+class FolderQueue<Run extends { readonly planner: TreePlanner }> {
+  readonly #open: () => Promise<Run>
+  readonly #pending = new Set<Promise<void>>()
+  #run: Promise<Run> | undefined
+  #isOver = false
+
+  constructor(open: () => Promise<Run>) {
+    this.#open = open
+  }
+
+  async add(folders: readonly RenderedFolder[]): Promise<void> {
+    const work = this.#plan(folders)
+    this.#pending.add(work)
+    void work.then(() => this.#pending.delete(work))
+    if (this.#pending.size >= UNITS_AT_ONCE) await Promise.race(this.#pending)
+  }
+
+  /** The run, when all folders are planned. @throws what failed to open; what failed later is thrown by its planner */
+  async end(): Promise<Run> {
+    await Promise.all(this.#pending)
+    this.#run ??= this.#open()
+    return this.#run
+  }
+
+  /** The run, if it was opened, when nothing is in flight any more. */
+  async abandon(): Promise<Run | undefined> {
+    this.#isOver = true
+    await Promise.all(this.#pending)
+    return this.#run?.catch(() => undefined)
+  }
+
+  async #plan(folders: readonly RenderedFolder[]): Promise<void> {
+    if (this.#isOver) return
+    this.#run ??= this.#open()
+    try {
+      const { planner } = await this.#run
+      await planner.add(folders)
+    } catch {
+      // thrown by `end`: by the opening itself, or by the planner
+      this.#isOver = true
+    }
+  }
+}
+
+function onlyFileErrors(error: unknown): void {
+  if (!(error instanceof FileError)) throw error
 }
 
 /**
@@ -129,29 +206,65 @@ async function checkFolders(output: string, { files }: WritePorts): Promise<bool
   return true
 }
 
-interface LockedWrite {
-  readonly ports: WritePorts
+interface WriteRun {
+  readonly planner: TreePlanner
+  readonly workplace: Workplace
+  readonly recovery: Recovery
+  /** @throws StackmasonError WRITE_BUSY when another run holds the lock now */
   readonly confirm: () => Promise<void>
+  readonly leave: () => Promise<void>
 }
 
-async function writeLocked(
-  tree: RenderedTree | WrittenTree,
-  options: WriteOptions,
-  locked: LockedWrite,
-): Promise<WriteResult> {
-  const { files, crypto } = locked.ports
-  const workplace = { output: options.output, files, crypto }
-  const recovery = await recover(workplace)
-  const plan = await planTree(gathered(tree, locked.ports), planOptions(options), locked.ports)
-  if (plan.problems.length > 0) throw new StackmasonError([...plan.problems, ...recoveryNote(recovery, options.output)])
+async function startWrite(options: WriteOptions, ports: WritePorts): Promise<WriteRun> {
+  const { output } = options
+  const { files, crypto } = ports
+  const wasThere = await checkFolders(output, ports)
+  await files.makeDirectory(output)
+  const lock = await lockFolder(output, ports)
+  const leave = async (): Promise<void> => {
+    await lock.release()
+    if (!wasThere) await files.removeEmptyDirectory(output)
+  }
+  const workplace = { output, files, crypto }
+  try {
+    const recovery = await recover(workplace)
+    const planner = new TreePlanner(planOptions(options), ports, new Staging(workplace))
+    return { planner, workplace, recovery, confirm: lock.confirm, leave }
+  } catch (error) {
+    await leave().catch(onlyFileErrors)
+    throw error
+  }
+}
+
+async function finishWrite(run: WriteRun, scopes: readonly string[], { output }: WriteOptions): Promise<WriteResult> {
+  const { recovery, workplace } = run
+  let plan: TreePlan
+  try {
+    plan = await run.planner.end(scopes)
+    if (plan.problems.length > 0) throw new StackmasonError([...plan.problems, ...recoveryNote(recovery, output)])
+  } catch (error) {
+    await clearOwnStaging(run).catch(onlyFileErrors)
+    throw error
+  }
   const steps = [...plan.steps, ...plan.record]
-  const left = steps.length === 0 ? [] : await applyPlan(steps, workplace, locked.confirm)
+  const left = steps.length === 0 ? [] : await applyPlan(steps, workplace, run.confirm)
   const edited = [...recovery.left, ...left].filter((path) => dirName(path) !== CONTROL_FOLDER)
-  const findings = edited.map((path) => leftAlone(joinPath(options.output, path)))
+  const findings = edited.map((path) => leftAlone(joinPath(output, path)))
   return { ...resultOf(plan), ...(recovery.end === undefined ? {} : { recovered: recovery.end }), findings }
 }
 
-function planOptions(options: WriteOptions): Parameters<typeof planTree>[1] {
+/** Whoever took the lock over stages in the same folder. */
+async function clearOwnStaging({ confirm, workplace }: WriteRun): Promise<void> {
+  try {
+    await confirm()
+  } catch (error) {
+    if (error instanceof StackmasonError) return
+    throw error
+  }
+  await clearStaging(workplace)
+}
+
+function planOptions(options: WriteOptions): TreePlanOptions {
   return { ...options, display: (path) => joinPath(options.output, path) }
 }
 
@@ -165,7 +278,7 @@ interface Recovery {
 }
 
 /** Ends an interrupted run: what was decided is carried out, what was only staged is dropped. */
-async function recover(workplace: Parameters<typeof carryOut>[1]): Promise<Recovery> {
+async function recover(workplace: Workplace): Promise<Recovery> {
   const journal = await readJournal(workplace)
   if (journal === 'damaged') throw interrupted(workplace.output, 'its journal is damaged')
   if (journal === undefined) return { end: (await clearStaging(workplace)) ? 'rolled-back' : undefined, left: [] }
