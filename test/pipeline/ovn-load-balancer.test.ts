@@ -1,7 +1,8 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { scs2Fleet } from '../../tools/fleets/scs2-fleet.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { packageFolder, runCli } from '../cli/run-cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -18,81 +19,37 @@ function filesOfPage(): ReadonlyMap<string, string> {
 }
 
 /** A fleet with the cloud controller manager of openstack/scs2 as its only addon. */
-async function scs2Fleet(): Promise<{
-  readonly folder: string
-  readonly write: (path: string, text: string) => Promise<void>
-}> {
-  const folder = await tempFolder()
-  const write = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  const stack = join(folder, 'stack')
-  cpSync(join(shared ?? '', 'cluster-stacks/providers/openstack/scs2'), stack, { recursive: true })
-  for (const addon of ['cni', 'csi', 'metrics-server']) rmSync(join(stack, 'cluster-addon', addon), { recursive: true })
+async function fleetWithCloud(): Promise<FleetFolder> {
+  const fleet = scs2Fleet(await tempFolder(), shared ?? '', { tool: 'flux', namespace: 'team-a' })
+  for (const addon of ['cni', 'csi', 'metrics-server']) fleet.remove(`stack/cluster-addon/${addon}`)
   const chart = 'openstack-cloud-controller-manager'
-  cpSync(
-    join(shared ?? '', `charts/cloud-provider-openstack--${chart}`),
-    join(stack, 'cluster-addon/ccm/charts', chart),
-    {
-      recursive: true,
-    },
-  )
-  await write(
+  fleet.copy(join(shared ?? '', `charts/cloud-provider-openstack--${chart}`), `stack/cluster-addon/ccm/charts/${chart}`)
+  fleet.write(
     'stack/clusteraddon.yaml',
     `apiVersion: clusteraddonconfig.x-k8s.io/v1alpha1
 clusterAddonVersion: clusteraddons.clusterstack.x-k8s.io/v1alpha1
 addonStages: {AfterControlPlaneInitialized: [{name: ccm, action: apply}]}
 `,
   )
-  await write(
-    'stackmason.yaml',
-    `apiVersion: stackmason.dev/v1alpha1
-kind: Fleet
-metadata: {name: ovn}
-spec:
-  sources: [{name: scs2, providerDirectory: {path: stack, version: v1}}]
-  handoff: {flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}}
-`,
-  )
-  await write(
-    'stacks/scs2.yaml',
-    `apiVersion: clusterstack.x-k8s.io/v1alpha1
-kind: ClusterStack
-metadata: {name: scs2, namespace: platform}
-spec: {provider: openstack, name: scs2, kubernetesVersion: "1.34", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
-`,
-  )
-  await write(
-    'clusters/team-a/web/cluster.yaml',
-    `apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata: {name: web, namespace: team-a}
-spec: {topology: {classRef: {name: openstack-scs2-1-34-v1, namespace: platform}, version: v1.34.7, controlPlane: {replicas: 1}}}
-`,
-  )
-  return { folder, write }
+  return fleet
 }
 
 describe.skipIf(shared === undefined)('load balancers of OVN as docs/09 shows them', () => {
   test('the values alone are refused; with the patch the configuration says ovn and holds no credentials', async () => {
-    const { folder, write } = await scs2Fleet()
+    const fleet = await fleetWithCloud()
     const files = filesOfPage()
     expect([...files.keys()]).toEqual([
       'clusters/team-a/web/values/ccm.yaml',
       'clusters/team-a/web/patches/public-ccm.yaml',
     ])
     for (const [path, text] of files) {
-      await write(path, text)
-      const { status, stderr } = await runCli(['render', '-q'], { cwd: folder })
+      fleet.write(path, text)
+      const { status, stderr } = await runCli(['render', '-q'], { cwd: fleet.folder })
       const isPatched = path.includes('/patches/')
       expect(status).toBe(isPatched ? 0 : 1)
       expect(stderr.includes('error SECRET_IN_PLAINTEXT')).toBe(!isPatched)
     }
-    const secret = await readFile(
-      join(folder, 'rendered/clusters/team-a/web/addons/01-ccm/secret-ccm-cloud-config.yaml'),
-      'utf8',
-    )
+    const secret = fleet.read('rendered/clusters/team-a/web/addons/01-ccm/secret-ccm-cloud-config.yaml')
     expect(secret).toContain('    stackmason.dev/plaintext: public\n')
     const [, config = ''] = /^ {2}cloud\.conf: (\S+)$/m.exec(secret) ?? []
     expect(Buffer.from(config, 'base64').toString('utf8').replaceAll(/\n+/g, '\n')).toBe(

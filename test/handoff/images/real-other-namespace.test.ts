@@ -1,24 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
-import { render } from '../../../src/pipeline/render.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { kubeBinaries } from '../../../tools/kube.ts'
 import { type KubeObject, parseObjects, refusals } from '../../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import type { handoffs } from '../../../tools/fleets/example-fleet.ts'
+import { scs2Fleet } from '../../../tools/fleets/scs2-fleet.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const shared = sharedFolder() ?? ''
 if (shared === '') console.warn('SKIPPED: node images of the real scs2 stack in another namespace: no ../shared')
 
-const tools = {
-  flux: 'flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered}',
-  argocd: 'argocd: {repoURL: "https://git.example/fleet.git", path: rendered}',
-} as const
 const tag = 'openstack-scs2-1-34-v1'
 const team = `stacks/team/${tag}`
 
@@ -26,52 +22,18 @@ const team = `stacks/team/${tag}`
  * The stack scs2 in namespace platform, a cluster of it in namespace team whose machines look for Image objects. Gives
  * the output folder.
  */
-async function renderScs2(tool: keyof typeof tools): Promise<string> {
-  const folder = await tempFolder()
-  const write = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  await cp(join(shared, 'cluster-stacks/providers/openstack/scs2'), join(folder, 'scs2'), { recursive: true })
-  await write(
-    'stackmason.yaml',
-    `apiVersion: stackmason.dev/v1alpha1
-kind: Fleet
-metadata: {name: real}
-spec:
-  sources: [{name: scs2, providerDirectory: {path: scs2, version: v1}}]
-  nodeImages: [{provider: openstack, stack: scs2, uploadFrom: [platform], findBy: object, gate: controller}]
-  handoff: {${tools[tool]}}
-`,
-  )
-  await write(
-    'stacks/scs2.yaml',
-    `apiVersion: clusterstack.x-k8s.io/v1alpha1
-kind: ClusterStack
-metadata: {name: scs2, namespace: platform}
-spec: {provider: openstack, name: scs2, kubernetesVersion: "1.34", channel: stable, autoSubscribe: false, noProvider: true, versions: [v1]}
-`,
-  )
-  await write(
-    'clusters/team/web/cluster.yaml',
-    `apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata: {name: web, namespace: team}
-spec: {topology: {classRef: {name: ${tag}, namespace: platform}, version: v1.34.7, controlPlane: {replicas: 1}}}
-`,
-  )
-  // their charts lie elsewhere
-  await write(
+async function renderScs2(tool: keyof typeof handoffs): Promise<string> {
+  const nodeImages =
+    'nodeImages: [{provider: openstack, stack: scs2, uploadFrom: [platform], findBy: object, gate: controller}]'
+  const fleet = scs2Fleet(await tempFolder(), shared, { tool, namespace: 'team', spec: [nodeImages] })
+  const off = ['cni', 'csi', 'ccm', 'metrics-server'].map((name) => `{name: ${name}, enabled: false}`)
+  fleet.write(
     'clusters/team/web/addons.yaml',
-    `apiVersion: stackmason.dev/v1alpha1
-kind: Addons
-spec: {addons: [{name: cni, enabled: false}, {name: csi, enabled: false}, {name: ccm, enabled: false}, {name: metrics-server, enabled: false}]}
-`,
+    `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [${off.join(', ')}]}\n`,
   )
-  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-  const { findings } = await render({ start: folder, ...options }, createNodePorts(), () => undefined)
+  const { findings } = await fleet.render()
   expect(findings.filter(({ code }) => code.startsWith('NODE_IMAGE'))).toEqual([])
-  return join(folder, 'rendered')
+  return fleet.path('rendered')
 }
 
 /** Objects of files below a folder of the output; reads as Go does. */
