@@ -4,14 +4,18 @@ import { fleetOption, generalOptions, offlineOption, outputOption } from '../arg
 /** `stackmason adopt`. */
 export const adoptSpec: CommandSpec = {
   name: 'adopt',
-  summary: 'make a fleet repository of what the Cluster Stack Operator manages',
+  summary: 'create a fleet repository from the clusters of the Cluster Stack Operator',
   description: [
-    'Reads ClusterStacks, ClusterStackReleases, ClusterAddons and Clusters of a management cluster, as kubectl get -o yaml writes them, and writes a fleet ' +
-      'repository that renders to what runs already: every cluster keeps its class and version, nothing newer is subscribed to. It says what was left out, and ' +
-      'what makes this not the moment to move. It talks to no cluster and overwrites no file.',
-    'Secrets of a workload cluster, given as NAMESPACE/CLUSTER=FILE, are named in addons.yaml, so that they are not recreated. Their values are not read.',
-    'With --compare the fleet is rendered in memory and compared, field by field, with objects as they run. Metadata that says who applies an object is not ' +
-      'compared. Values of Secrets are never shown.',
+    'Reads ClusterStacks, ClusterStackReleases, ClusterAddons and Clusters of a management cluster, as ' +
+      '`kubectl get -o yaml` writes them, and writes a fleet repository that renders to the running ' +
+      'objects: every cluster keeps its class and version, and no newer release is subscribed to. Reports ' +
+      'what was left out, and why it may not be safe to move now. It contacts no cluster and overwrites no ' +
+      'file.',
+    'Secrets of a workload cluster, given as NAMESPACE/CLUSTER=FILE, are named in addons.yaml, so that ' +
+      'they are not recreated. Their values are not read.',
+    'With --compare the fleet is rendered in memory and compared, field by field, with the running ' +
+      'objects. Metadata that says who applies an object is not compared. Values of Secrets are never ' +
+      'shown.',
   ],
   operands: [
     {
@@ -19,7 +23,7 @@ export const adoptSpec: CommandSpec = {
       isOptional: true,
       isRepeated: true,
       completes: 'files',
-      summary: 'objects of the management cluster, or NAMESPACE/CLUSTER=FILE; a folder stands for its files',
+      summary: 'objects of the management cluster, or NAMESPACE/CLUSTER=FILE; a folder stands for all its files',
     },
   ],
   options: [
@@ -28,7 +32,7 @@ export const adoptSpec: CommandSpec = {
       type: 'value',
       placeholder: 'FOLDER',
       completes: 'folders',
-      summary: 'where the fleet repository goes',
+      summary: 'folder of the new fleet repository',
     },
     {
       name: 'oci',
@@ -47,7 +51,7 @@ export const adoptSpec: CommandSpec = {
       type: 'value',
       placeholder: 'FOLDER',
       completes: 'folders',
-      summary: 'releases come from this folder, as in local mode of the operator',
+      summary: 'releases come from this folder, as in the local mode of the operator',
     },
     {
       name: 'compare',

@@ -3,7 +3,7 @@ import type { OptionSpec } from './command-spec.ts'
 /** Options that every command has. */
 export const generalOptions: readonly OptionSpec[] = [
   { name: 'help', short: 'h', type: 'flag', summary: 'show this help' },
-  { name: 'no-color', type: 'flag', summary: 'write no colours; so does a NO_COLOR in the environment' },
+  { name: 'no-color', type: 'flag', summary: 'write no colours; so does NO_COLOR in the environment' },
 ]
 
 /** Machine output of commands that report. */
@@ -13,7 +13,7 @@ export const outputOption: OptionSpec = {
   type: 'value',
   placeholder: 'FORMAT',
   choices: ['text', 'json'],
-  summary: 'form of the report on standard output: text or json',
+  summary: 'format of the report on standard output: text or json',
 }
 
 /** For commands that read a fleet repository. */
@@ -38,5 +38,5 @@ export const runtimeValuesOption: OptionSpec = {
 export const offlineOption: OptionSpec = {
   name: 'offline',
   type: 'flag',
-  summary: 'use no network; what is not in the cache is an error',
+  summary: 'use no network; a file that is not in the cache is an error',
 }

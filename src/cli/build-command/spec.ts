@@ -6,13 +6,15 @@ export const buildSpec: CommandSpec = {
   name: 'build',
   summary: 'build releases from a provider directory, and publish them',
   description: [
-    'Makes a release as csctl create does: the charts packed and named, build placeholders such as << .ClusterClassVersion >> replaced, hashes.json and ' +
-      'metadata.yaml written, into a folder named by the tag. Equal directories give equal bytes on every machine. Each release is read back before ' +
+    'Builds a release as `csctl create` does: it packs and names the charts, replaces build placeholders ' +
+      'such as << .ClusterClassVersion >>, and writes hashes.json and metadata.yaml, into a folder named ' +
+      'after the tag. Equal directories give equal bytes on every machine. Each release is read back before ' +
       'anything is written.',
-    'The version is the next stable one after the newest release in the output folder, or at --registry or --source; nothing is built when nothing that ships ' +
-      'has changed since. --mode hash takes it from the content, --version sets it.',
-    'With --kubernetes or --all one release is built for each chosen row of the version table. With --push the releases go to a registry; a tag that ' +
-      'is there already is never replaced.',
+    'The version is the next stable one after the newest release in the output folder, or at --registry ' +
+      'or --source; if nothing that ships has changed since, nothing is built. --mode hash derives it from ' +
+      'the content, --version sets it.',
+    'With --kubernetes or --all one release is built for each chosen row of the version table. With ' +
+      '--push the releases go to a registry; an existing tag is never replaced.',
   ],
   operands: [
     { name: 'DIRECTORY', isOptional: false, completes: 'folders', summary: 'the provider directory, with csctl.yaml' },
@@ -24,7 +26,7 @@ export const buildSpec: CommandSpec = {
       type: 'value',
       placeholder: 'MODE',
       choices: ['stable', 'hash'],
-      summary: 'how the version is found: stable (the default) or hash',
+      summary: 'how to choose the version: stable (the default) or hash',
     },
     { name: 'version', type: 'value', placeholder: 'VERSION', summary: 'this version, such as v3 or v0-custom.abc' },
     {
@@ -59,7 +61,7 @@ export const buildSpec: CommandSpec = {
       type: 'value',
       placeholder: 'FOLDER',
       completes: 'folders',
-      summary: 'where to; .release by default',
+      summary: 'output folder; .release by default',
     },
     { name: 'overwrite', type: 'flag', summary: 'replace a release in the output folder that has other content' },
     {
@@ -83,7 +85,7 @@ export const buildSpec: CommandSpec = {
     {
       name: 'push',
       type: 'flag',
-      summary: 'push to --registry or --source, else to what OCI_REGISTRY and OCI_REPOSITORY name',
+      summary: 'push to --registry or --source, else to OCI_REGISTRY and OCI_REPOSITORY',
     },
     { name: 'plain-http', type: 'flag', summary: 'reach --registry without TLS' },
     {
@@ -93,14 +95,14 @@ export const buildSpec: CommandSpec = {
       completes: 'files',
       summary: 'certificates in PEM to trust for --registry, besides the built-in ones',
     },
-    { name: 'dry-run', type: 'flag', summary: 'say what would be built and pushed, write nothing' },
+    { name: 'dry-run', type: 'flag', summary: 'show what would be built and pushed, write nothing' },
     fleetOption,
     offlineOption,
     outputOption,
     ...generalOptions,
   ],
   exitStatus: [
-    '0 built, or nothing has changed, or the same is there already',
+    '0 built, or nothing has changed, or the same release exists already',
     '1 the directory has errors, or a tag is taken by other content',
     '2 wrong usage, or a registry or folder cannot be reached',
   ],

@@ -4,13 +4,15 @@ import { fleetOption, generalOptions, outputOption } from '../arguments/general-
 /** `stackmason cache`. */
 export const cacheSpec: CommandSpec = {
   name: 'cache',
-  summary: 'show or clean up the cache of fetched files',
+  summary: 'show or prune the cache of fetched files',
   description: [
-    'info says where the cache lies and what it holds. prune removes files and git repositories, longest unused first, until the cache is within the ' +
-      'bounds, and what killed runs left. Inside of a fleet everything that stackmason.lock names stays; so does everywhere what was used within the ' +
-      'last ten minutes. Other runs may go on meanwhile.',
-    'The cache lies in STACKMASON_CACHE, else in stackmason below XDG_CACHE_HOME, else in ~/.cache/stackmason. Runs that fetch bring it back to 2GiB by ' +
-      'themselves, once a day. To drop it, remove the folder.',
+    'info shows where the cache is and what it holds. prune removes the least recently used files and git ' +
+      'repositories until the cache is within the bounds, and files that killed runs left. Inside a fleet ' +
+      'it keeps everything in stackmason.lock; everywhere it keeps what was used in the last ten minutes. ' +
+      'Other runs may continue meanwhile.',
+    'The cache is in STACKMASON_CACHE, else in stackmason below XDG_CACHE_HOME, else in ' +
+      '~/.cache/stackmason. Runs that fetch prune it to 2GiB automatically, once a day. To drop it, delete ' +
+      'the folder.',
   ],
   operands: [{ name: 'ACTION', isOptional: false, choices: ['info', 'prune'], summary: 'info or prune' }],
   options: [
@@ -18,19 +20,19 @@ export const cacheSpec: CommandSpec = {
       name: 'max-size',
       type: 'value',
       placeholder: 'SIZE',
-      summary: 'prune: how much may stay, such as 500MiB; 2GiB by default',
+      summary: 'prune: maximum size of the cache, such as 500MiB; 2GiB by default',
     },
     {
       name: 'max-age',
       type: 'value',
       placeholder: 'AGE',
-      summary: 'prune: drop what was not used for so long, such as 30d or 12h',
+      summary: 'prune: remove files that were not used for this long, such as 30d or 12h',
     },
-    { ...fleetOption, summary: 'prune: the fleet whose lock counts, instead of searching upwards' },
+    { ...fleetOption, summary: 'prune: the fleet whose lock is kept, instead of searching upwards' },
     outputOption,
     ...generalOptions,
   ],
-  exitStatus: ['0 shown or cleaned up', '1 stackmason.lock is damaged', '2 wrong usage, or something failed'],
+  exitStatus: ['0 shown or pruned', '1 stackmason.lock is damaged', '2 wrong usage, or something failed'],
   examples: [
     { command: 'stackmason cache info', summary: 'where is it, and how large?' },
     { command: 'stackmason cache prune --max-size 500MiB --max-age 30d', summary: 'on a build machine' },

@@ -6,7 +6,7 @@ export const completeSpec: CommandSpec = {
   name: '__complete',
   isHidden: true,
   summary: 'list names of the fleet for a shell',
-  description: ['Lists the names of one kind that the fleet has and that begin with the last word, one in a line.'],
+  description: ['Lists the names of one kind in the fleet that begin with the last word, one per line.'],
   operands: [
     {
       name: 'KIND',

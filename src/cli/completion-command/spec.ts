@@ -6,8 +6,8 @@ export const completionSpec: CommandSpec = {
   name: 'completion',
   summary: 'write a completion script for a shell',
   description: [
-    'Writes a script that makes a shell complete commands, options and their values. Names of clusters, stacks, releases and sources come from the files of ' +
-      'the fleet; no network is asked.',
+    'Writes a script that makes a shell complete commands, options and their values. Names of clusters, ' +
+      'stacks, releases and sources come from the files of the fleet, without network access.',
   ],
   operands: [{ name: 'SHELL', isOptional: false, choices: ['bash', 'zsh', 'fish'], summary: 'bash, zsh or fish' }],
   options: [...generalOptions],

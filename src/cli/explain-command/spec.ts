@@ -10,11 +10,13 @@ import {
 /** `stackmason explain`. */
 export const explainSpec: CommandSpec = {
   name: 'explain',
-  summary: 'say where a line of a rendered file comes from',
+  summary: 'show where a line of a rendered file comes from',
   description: [
-    'Renders the unit of the file again and says for each line, or for one line, which template wrote it, through which include it came, and ' +
-      'which entry of which values file it was taken from unchanged. Names what stackmason itself added and for what, the patches that reach the line, and the values that it waits for.',
-    'Reads the inputs as they are now; writes nothing.',
+    'Renders the unit of the file again, and names for each line, or for one line, the template that ' +
+      'wrote it, the includes on the way, and the entry of the values file that it was taken from ' +
+      'unchanged. Also names the parts that stackmason itself added and why, the patches that affect the ' +
+      'line, and the values that it waits for.',
+    'Reads the current inputs; writes nothing.',
   ],
   operands: [
     {

@@ -4,16 +4,17 @@ import { fleetOption, generalOptions, offlineOption, outputOption } from '../arg
 /** `stackmason fetch`. */
 export const fetchSpec: CommandSpec = {
   name: 'fetch',
-  summary: 'bring everything that stackmason.lock names into the cache',
+  summary: 'download everything in stackmason.lock into the cache',
   description: [
-    'Fetches the release files and charts that the lock names and the cache lacks, each checked against its digest. After it `stackmason render --offline` ' +
-      'needs no network. With --offline it only says what is missing.',
+    'Fetches the release files and charts that are in the lock but not in the cache, and verifies their ' +
+      'digests. Afterwards `stackmason render --offline` needs no network. With --offline it only lists ' +
+      'what is missing.',
   ],
   operands: [],
   options: [fleetOption, offlineOption, outputOption, ...generalOptions],
   exitStatus: [
     '0 everything is in the cache',
-    '1 something is not what the lock says',
+    '1 something differs from the lock',
     '2 wrong usage, something cannot be reached, or with --offline: something is missing',
   ],
   examples: [{ command: 'stackmason fetch && stackmason render --offline --check', summary: 'in CI' }],

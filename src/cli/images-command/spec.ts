@@ -6,11 +6,14 @@ export const imagesSpec: CommandSpec = {
   name: 'images',
   summary: 'list the node images that the fleet needs',
   description: [
-    'Lists the images that machines of the fleet boot from: the releases that need them, how they come into the cloud, where that is said, and how many ' +
-      'clusters use them. HOW is release (the fleet uploads them), existing (somebody else does), none (nothing can be missing) or unknown (nobody says).',
-    'With -o openstack-image-manager it writes one file for openstack-image-manager, with which the operator of a cloud uploads them for everybody. ' +
-      'Only what is described in the form of that program is written, unchanged; what it demands and nobody says is an error. Reads the inputs as they ' +
-      'are now; writes nothing.',
+    'Lists the images that machines of the fleet boot from: the releases that need them, how they get ' +
+      'into the cloud, where that is declared, and how many clusters use them. HOW is release (the fleet ' +
+      'uploads them), existing (somebody else does), none (no image can be missing) or unknown (not ' +
+      'declared).',
+    'With -o openstack-image-manager it writes one file for openstack-image-manager, with which the ' +
+      "operator of a cloud uploads them for everybody. Only images that are described in that program's " +
+      'format are written, unchanged; a required field that is missing is an error. Reads the current ' +
+      'inputs; writes nothing else.',
   ],
   operands: [],
   options: [
@@ -43,7 +46,7 @@ export const imagesSpec: CommandSpec = {
       type: 'value',
       placeholder: 'FORMAT',
       choices: ['text', 'json', 'openstack-image-manager'],
-      summary: 'form of the list on standard output: text, json or openstack-image-manager',
+      summary: 'format of the list on standard output: text, json or openstack-image-manager',
     },
     ...generalOptions,
   ],

@@ -6,12 +6,18 @@ export const initSpec: CommandSpec = {
   name: 'init',
   summary: 'write a small fleet repository to start from',
   description: [
-    'Writes a fleet repository that renders at once: a stack as a provider directory, a ClusterStack, and a cluster. Files that are there ' +
-      'already are never changed; if one of them is in the way, nothing is written.',
-    'With --engine the tree is one that Flux or Argo CD applies, and bootstrap/ holds the objects that point the GitOps tool at the repository: its first lines say how.',
+    'Writes a fleet repository that renders immediately: a stack as a provider directory, a ClusterStack, ' +
+      'and a cluster. Existing files are never changed; if one of them is in the way, nothing is written.',
+    'With --engine, Flux or Argo CD applies the tree, and bootstrap/ holds the objects that point the ' +
+      'GitOps tool at the repository; their first lines say how.',
   ],
   operands: [
-    { name: 'FOLDER', isOptional: true, completes: 'folders', summary: 'where to; the working folder by default' },
+    {
+      name: 'FOLDER',
+      isOptional: true,
+      completes: 'folders',
+      summary: 'folder to write to; the working folder by default',
+    },
   ],
   options: [
     {
@@ -19,13 +25,13 @@ export const initSpec: CommandSpec = {
       type: 'value',
       placeholder: 'ENGINE',
       choices: ['flux', 'argocd'],
-      summary: 'who applies the tree: flux or argocd; nobody by default',
+      summary: 'the GitOps tool that applies the tree: flux or argocd; none by default',
     },
     {
       name: 'repository',
       type: 'value',
       placeholder: 'URL',
-      summary: 'with --engine: where the GitOps tool finds the repository, without credentials',
+      summary: 'with --engine: URL of the repository for the GitOps tool, without credentials',
     },
     ...generalOptions,
   ],

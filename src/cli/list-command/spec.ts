@@ -6,9 +6,10 @@ export const listSpec: CommandSpec = {
   name: 'list',
   summary: 'list the releases that the sources offer, and the charts of own addons',
   description: [
-    "Lists the releases of the fleet's sources with their Kubernetes version, when they were published, their digest, whether the lock has them and which " +
-      'clusters use them. A source that cannot be listed does not hide the others. Below it: the charts of repositories that own addons (addons.yaml) use, the ' +
-      'version that they ask for, and the one that the lock has. With --stack or --source only releases are listed.',
+    "Lists the releases of the fleet's sources with their Kubernetes version, publication date and " +
+      'digest, whether they are locked, and which clusters use them. A source that cannot be listed does ' +
+      'not hide the others. Below that, it lists the charts of repositories that own addons (addons.yaml) ' +
+      'use, with the requested and the locked version. With --stack or --source only releases are listed.',
   ],
   operands: [],
   options: [
@@ -17,7 +18,7 @@ export const listSpec: CommandSpec = {
       type: 'list',
       placeholder: 'NAME',
       completes: 'stacks',
-      summary: 'only what this ClusterStack could take, NAME or NAMESPACE/NAME; may be repeated',
+      summary: 'only releases for this ClusterStack, NAME or NAMESPACE/NAME; may be repeated',
     },
     {
       name: 'source',

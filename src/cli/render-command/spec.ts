@@ -12,24 +12,24 @@ export const renderSpec: CommandSpec = {
   name: 'render',
   summary: 'render a fleet repository to plain manifests',
   description: [
-    'Reads the fleet repository around the working folder, renders its cluster classes, clusters and addons, and writes one file per object ' +
-      'into the output folder. Running it twice writes nothing the second time.',
-    'Nothing is written when there is any error. Files that were edited by hand, and files that stackmason did not write, are never lost. ' +
-      'A run that is killed is completed or rolled back by the next.',
+    'Reads the fleet repository around the working folder, renders its cluster classes, clusters and ' +
+      'addons, and writes one file per object into the output folder. A second run writes nothing.',
+    'If there is any error, nothing is written. Files that were edited by hand, and files that stackmason ' +
+      'did not write, are never lost. The next run completes or rolls back a run that was killed.',
   ],
   operands: [],
   options: [
     {
       name: 'check',
       type: 'flag',
-      summary: 'write nothing; list the files that differ from what the inputs render to',
+      summary: 'write nothing; list the files that differ from the output',
     },
     {
       name: 'base',
       type: 'value',
       placeholder: 'REVISION',
       summary:
-        'the commit that the GitOps tool applies, HEAD by default: upgrades go on from its tree; with --check, no cluster may be two steps away from it',
+        'the commit that the GitOps tool applies, HEAD by default: upgrades continue from its tree; with --check, no cluster may be two steps ahead of it',
     },
     fleetOption,
     {
@@ -47,12 +47,12 @@ export const renderSpec: CommandSpec = {
       summary: 'only this ClusterStack, NAME or NAMESPACE/NAME; may be repeated',
     },
     runtimeValuesOption,
-    { name: 'allow-empty', type: 'flag', summary: 'let something that had objects become empty' },
+    { name: 'allow-empty', type: 'flag', summary: 'allow an output that had objects to become empty' },
     {
       name: 'overwrite-edited',
       aliases: ['force'],
       type: 'flag',
-      summary: 'give up the changes in rendered files that were edited by hand',
+      summary: 'discard manual edits of rendered files',
     },
     offlineOption,
     outputOption,
@@ -60,17 +60,17 @@ export const renderSpec: CommandSpec = {
     ...generalOptions,
   ],
   exitStatus: [
-    '0 rendered, or with --check: the tree is current',
+    '0 rendered, or with --check: the tree is up to date',
     '1 the inputs have errors, or with --check: files differ',
     '2 wrong usage, or something failed',
   ],
   examples: [
     { command: 'stackmason render', summary: 'render everything' },
-    { command: 'stackmason render --check', summary: 'in CI: is the committed tree current?' },
+    { command: 'stackmason render --check', summary: 'in CI: is the committed tree up to date?' },
     {
       command: 'stackmason render --base origin/main',
       summary: 'on a branch: one step of an upgrade, however often it is corrected',
     },
-    { command: 'stackmason render --cluster team-a/web', summary: 'one cluster, and what it needs' },
+    { command: 'stackmason render --cluster team-a/web', summary: 'one cluster, and the stacks that it needs' },
   ],
 }

@@ -56,8 +56,8 @@ const sets: readonly (readonly [string, string])[] = [
   ['set-json', 'a value in JSON, PATH=JSON, or a whole map'],
   ['set', 'values, PATH=VALUE[,PATH=VALUE…]'],
   ['set-string', 'values that stay strings'],
-  ['set-file', 'values that stand in files, PATH=FILE'],
-  ['set-literal', 'one value, taken as it is'],
+  ['set-file', 'values from files, PATH=FILE'],
+  ['set-literal', 'one literal value'],
 ]
 
 /** `stackmason template`. */
@@ -65,8 +65,9 @@ export const templateSpec: CommandSpec = {
   name: 'template',
   summary: 'render one chart, as helm template does',
   description: [
-    "Renders a chart from disk and writes what `helm template` would write, byte for byte. Flags have Helm's names and meaning; those that " +
-      'need a network, a cluster or another program are refused. Key material that the chart would invent is a preview, never a secret.',
+    'Renders a chart from disk and writes what `helm template` would write, byte for byte. Flags have ' +
+      "Helm's names and meaning; flags that need a network, a cluster or another program are rejected. Key " +
+      'material that the chart would generate is a preview, never a secret.',
   ],
   operands: [
     { name: 'NAME', isOptional: true, summary: 'name of the release; release-name by default' },
@@ -121,7 +122,7 @@ export const templateSpec: CommandSpec = {
       type: 'value',
       placeholder: 'VERSION',
       choices: ['3', '4'],
-      summary: 'whose behaviour to follow where the two differ; 4 by default',
+      summary: 'the Helm version to behave like, 3 or 4; 4 by default',
     },
     ...generalOptions,
     ...refusedFlags.map((name): OptionSpec => ({ name, type: 'flag', isHidden: true, summary: 'refused' })),
