@@ -28,23 +28,27 @@ export interface ShownScalar {
 
 /**
  * Finds the values entry behind a scalar of the output: a `.Values` path named by one of the actions that wrote it,
- * whose value (or a part of it, for `toYaml`) stands in the scalar unchanged. Undefined when the output holds no scalar
- * that came through unchanged.
+ * whose value (or a part of it, for `toYaml`) stands in the scalar unchanged. Of several (`repository:tag`) the first of
+ * the fleet, which people change, else the first. Undefined when the output holds no scalar that came through unchanged.
  */
 export function findValuesPlace(
   shown: ShownScalar,
   places: readonly TemplatePlace[],
   layers: readonly ValuesLayer[],
 ): ValuesPlace | undefined {
+  let first: ValuesPlace | undefined
+  // a map that is handed on is read by names of the template that it is handed to
+  const keys = new Set([shown.key])
   for (const place of places) {
-    const wanted = { keys: new Set([shown.key, ...namesIn(place)]), texts: shown.texts }
+    for (const name of namesIn(place)) keys.add(name)
     for (const path of valuesPaths(place)) {
       const full = [...chartKeys(place.source.name), ...path]
-      const found = searchLayers(path[0] === 'global' ? [full, path] : [full], layers, wanted)
-      if (found !== undefined) return found
+      const found = searchLayers(path[0] === 'global' ? [full, path] : [full], layers, { keys, texts: shown.texts })
+      if (found?.layer.isOfFleet === true) return found
+      first ??= found
     }
   }
-  return undefined
+  return first
 }
 
 /**
