@@ -1,6 +1,7 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { runCli } from './run-cli.ts'
 
@@ -111,18 +112,11 @@ const cases: readonly Case[] = [
 ]
 
 async function fleetOf({ files, replace }: Case): Promise<string> {
-  const folder = await tempFolder()
-  await runCli(['init', '--engine', 'flux'], { cwd: folder })
-  const write = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  for (const [path, text] of Object.entries(files)) await write(path, text)
-  if (replace !== undefined) {
-    const text = await readFile(join(folder, replace.file), 'utf8')
-    await write(replace.file, text.replace(replace.from, replace.to))
-  }
-  return folder
+  const fleet = new FleetFolder(await tempFolder())
+  await runCli(['init', '--engine', 'flux'], { cwd: fleet.folder })
+  fleet.change(files)
+  if (replace !== undefined) fleet.edit(replace.file, replace.from, replace.to)
+  return fleet.folder
 }
 
 describe('a finding says where it is, seen from any folder, and what it is about', () => {

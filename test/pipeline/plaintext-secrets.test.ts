@@ -1,14 +1,11 @@
 import { foldFindings } from '../../src/report/fold-findings.ts'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { positionAt } from '../../src/model/source.ts'
-import { render, type RenderResult } from '../../src/pipeline/render.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
+import { exampleFleet } from '../../tools/fleets/example-fleet.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const example = join(import.meta.dirname, '../../examples/fleet')
 const tool =
   '  handoff:\n    flux: {source: {kind: GitRepository, name: fleet}, path: ./rendered, decryption: {provider: sops}}\n'
 
@@ -20,30 +17,18 @@ stringData: {clouds.yaml: "password: hunter2"}
 `
 
 /** The example fleet with more files; `+` in front of a path appends. */
-async function fleetWith(files: Readonly<Record<string, string>>, handoff = tool): Promise<string> {
-  const folder = await tempFolder()
-  await cp(example, folder, { recursive: true })
+async function fleetWith(files: Readonly<Record<string, string>>, handoff = tool): Promise<FleetFolder> {
   // a cluster that only a GitOps tool can fill has no place in fleets without one
-  await rm(join(folder, 'clusters/team-a/edge'), { recursive: true })
-  const config = join(folder, 'stackmason.yaml')
-  const own = (await readFile(config, 'utf8')).replace(/^ {2}handoff:\n(?: {4,}.*\n)*/m, '')
-  await writeFile(config, own.replace('../../rendered', 'rendered'))
-  const all = { ...files, '+stackmason.yaml': handoff }
-  for (const [path, text] of Object.entries(all)) {
-    const file = join(folder, path.replace('+', ''))
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, path.startsWith('+') ? (await readFile(file, 'utf8')) + text : text)
+  const fleet = exampleFleet(await tempFolder(), { clusters: ['team-a/web', 'team-b/batch'] })
+  for (const [path, text] of Object.entries({ ...files, '+stackmason.yaml': handoff })) {
+    const file = path.replace('+', '')
+    fleet.write(file, path.startsWith('+') ? fleet.read(file) + text : text)
   }
-  return folder
+  return fleet
 }
 
-function run(folder: string): Promise<RenderResult> {
-  const options = { clusters: [], stacks: [], check: false, allowEmpty: false, overwriteEdited: false }
-  return render({ start: folder, ...options }, createNodePorts(), () => undefined)
-}
-
-async function refusal(folder: string): Promise<StackmasonError> {
-  const error: unknown = await run(folder).catch((thrown: unknown) => thrown)
+async function refusal(fleet: FleetFolder): Promise<StackmasonError> {
+  const error: unknown = await fleet.render().catch((thrown: unknown) => thrown)
   if (error instanceof StackmasonError) return error
   throw new Error('nothing was refused')
 }
@@ -83,8 +68,8 @@ test.each([
     at: ['clusters/values/metrics.yaml:5:8', 'metrics/templates/secret.yaml:5:24'],
   },
 ])('a Secret stops the render: $name', async ({ files, want, at }) => {
-  const folder = await fleetWith(files)
-  const error = await refusal(folder)
+  const fleet = await fleetWith(files)
+  const error = await refusal(fleet)
   expect(error.diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual(
     want.map(() => 'error SECRET_IN_PLAINTEXT'),
   )
@@ -97,13 +82,13 @@ test.each([
     }),
   ).toEqual(at)
   expect(JSON.stringify(error.diagnostics)).not.toContain('hunter2')
-  expect(await readdir(folder)).not.toContain('rendered')
+  expect(fleet.has('rendered')).toBe(false)
 })
 
 test('what a release ships is a warning, told once for all clusters', async () => {
-  const web = await readFile(join(example, 'clusters/team-a/web/cluster.yaml'), 'utf8')
+  const web = exampleFleet(await tempFolder()).read('clusters/team-a/web/cluster.yaml')
   const other = { 'clusters/team-a/other/cluster.yaml': web.replace('name: web', 'name: other') }
-  const { findings, clusters } = await run(await fleetWith({ [template]: secretTemplate, ...other }))
+  const { findings, clusters } = await (await fleetWith({ [template]: secretTemplate, ...other })).render()
   expect(clusters).toBe(3)
   const found = foldFindings(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT'))
   expect(found.map(({ about }) => about.map(({ cluster }) => cluster))).toEqual([['team-a/other', 'team-a/web']])
@@ -120,22 +105,22 @@ spec:
   mergePatch: {metadata: {annotations: {stackmason.dev/plaintext: public}}}
 `
   const files = { [template]: secretTemplate, [values]: 'token: known-to-all\n', 'clusters/patches/sent.yaml': patch }
-  const { findings } = await run(await fleetWith(files))
+  const { findings } = await (await fleetWith(files)).render()
   expect(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')).toEqual([])
 })
 
 test('without an engine nobody applies the tree, and nothing is said', async () => {
-  const { findings } = await run(await fleetWith({ '+clusters/team-a/web/cluster.yaml': plain }, ''))
+  const { findings } = await (await fleetWith({ '+clusters/team-a/web/cluster.yaml': plain }, '')).render()
   expect(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')).toEqual([])
 })
 
 test('what SOPS has encrypted reaches the tree as it is', async () => {
   const value = 'ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UA==,type:str]'
   const encrypted = plain.replace('"password: hunter2"', `"${value}"`) + 'sops: {version: 3.9.0}\n'
-  const folder = await fleetWith({ '+clusters/team-a/web/cluster.yaml': encrypted })
-  const { findings } = await run(folder)
+  const fleet = await fleetWith({ '+clusters/team-a/web/cluster.yaml': encrypted })
+  const { findings } = await fleet.render()
   expect(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT')).toEqual([])
-  const written = await readFile(join(folder, 'rendered/clusters/team-a/web/cluster/secret-openstack.yaml'), 'utf8')
+  const written = fleet.read('rendered/clusters/team-a/web/cluster/secret-openstack.yaml')
   expect(written).toContain(`clouds.yaml: ${value}`)
   expect(written).toContain('sops:\n  version: 3.9.0')
 })
@@ -143,17 +128,16 @@ test('what SOPS has encrypted reaches the tree as it is', async () => {
 test('a key in what stays as it is committed is a warning: no input can take it out', async () => {
   const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj'.repeat(2)}\n-----END PRIVATE KEY-----\n`
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tls' }, data: { key } }
-  const folder = await fleetWith({ '+clusters/team-a/web/cluster.yaml': `---\n${JSON.stringify(map)}\n` }, '')
-  await run(folder)
-  const config = join(folder, 'stackmason.yaml')
-  await writeFile(config, (await readFile(config, 'utf8')) + tool)
-  const error = await refusal(folder)
+  const fleet = await fleetWith({ '+clusters/team-a/web/cluster.yaml': `---\n${JSON.stringify(map)}\n` }, '')
+  await fleet.render()
+  fleet.write('stackmason.yaml', fleet.read('stackmason.yaml') + tool)
+  const error = await refusal(fleet)
   expect(error.diagnostics.map(({ message }) => message)).toEqual([
     'ConfigMap team-a/tls of cluster team-a/web (clusters/team-a/web/cluster.yaml) holds a private key: data.key',
   ])
   const options = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {freeze: true}\n'
-  await writeFile(join(folder, 'clusters/team-a/web/options.yaml'), options)
-  const { findings } = await run(folder)
+  fleet.write('clusters/team-a/web/options.yaml', options)
+  const { findings } = await fleet.render()
   const found = foldFindings(findings.filter(({ code }) => code === 'SECRET_IN_PLAINTEXT'))
   expect(found.map(({ about }) => about.map(({ cluster }) => cluster))).toEqual([['team-a/web']])
   expect(found.map(({ finding: { severity, message } }) => `${severity}: ${message}`)).toEqual([

@@ -1,11 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import type { Lock } from '../../../src/model/lock.ts'
 import { formatLock } from '../../../src/sources/lock/format-lock.ts'
 import { parseLock } from '../../../src/sources/lock/parse-lock.ts'
+import { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
+import { gitTestEnvironment } from '../../../tools/servers/git-server.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { fakeDigest, lockedDependency, lockedRelease, lockOf } from './locks.ts'
 
@@ -25,26 +26,23 @@ interface Merge {
 
 /** Merges two branches of a real repository. */
 async function merge({ base, ours, theirs }: Branches, how: 'plain' | 'union'): Promise<Merge> {
-  const folder = await tempFolder()
-  const settings = ['user.name=a', 'user.email=a@example.com', 'commit.gpgsign=false', 'core.hooksPath=/dev/null']
-  const git = (...words: readonly string[]): void => {
-    execFileSync('git', [...settings.flatMap((setting) => ['-c', setting]), ...words], { cwd: folder, stdio: 'pipe' })
+  const fleet = new FleetFolder(await tempFolder())
+  const commit = (lock: Lock): void => {
+    fleet.write('stackmason.lock', formatLock(lock))
+    fleet.commit('lock')
   }
-  const commit = async (lock: Lock): Promise<void> => {
-    await writeFile(join(folder, 'stackmason.lock'), formatLock(lock))
-    git('add', '.')
-    git('commit', '-qm', 'lock', '--allow-empty')
-  }
-  git('init', '-q', '-b', 'ours')
-  if (how === 'union') await writeFile(join(folder, '.gitattributes'), await readFile(attributes))
-  await commit(base)
-  git('checkout', '-qb', 'theirs')
-  await commit(theirs)
-  git('checkout', '-q', 'ours')
-  await commit(ours)
-  const identity = settings.flatMap((setting) => ['-c', setting])
-  const { status } = spawnSync('git', [...identity, 'merge', '-q', 'theirs', '-m', 'merge'], { cwd: folder })
-  return { isClean: status === 0, text: await readFile(join(folder, 'stackmason.lock'), 'utf8') }
+  fleet.git('init', '-q', '-b', 'ours')
+  if (how === 'union') fleet.copy(attributes, '.gitattributes')
+  commit(base)
+  fleet.git('checkout', '-qb', 'theirs')
+  commit(theirs)
+  fleet.git('checkout', '-q', 'ours')
+  commit(ours)
+  const { status } = spawnSync('git', ['merge', '-q', 'theirs', '-m', 'merge'], {
+    cwd: fleet.folder,
+    env: gitTestEnvironment,
+  })
+  return { isClean: status === 0, text: fleet.read('stackmason.lock') }
 }
 
 /** What the text says, written anew; what is wrong with it when it says nothing. */
