@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { baseName, dirName, isAbsolutePath, isInside, joinPath, relativePath } from '../codec/path.ts'
-import { StackmasonError } from '../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { type Manifest, objectKey } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { Ports } from '../model/ports.ts'
@@ -50,6 +50,8 @@ export interface Explanation {
   /** The rendered file as it stands. */
   readonly source: Source
   readonly lines: readonly ExplainedLine[]
+  /** Warnings of reading the fleet. */
+  readonly findings: readonly Diagnostic[]
 }
 
 /**
@@ -61,12 +63,14 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const opened = await openFleet({ ...options, fleet: await fleetOf(options, ports) }, ports)
   const { repository } = opened
   const { fleet } = repository
+  // those of rendering are about the whole fleet, and `render` shows them
+  const findings = opened.findings.all('part')
   const output = joinPath(fleet.root, fleet.output)
   if (!isInside(output, options.file))
     throw notRendered(options.file, `it does not lie in the output folder ${fleet.output}`)
   const path = relativePath(output, options.file)
   const purpose = controlFilePurpose(path)
-  if (purpose !== undefined) return ownFile(path, purpose, { options, ports })
+  if (purpose !== undefined) return ownFile(path, purpose, { options, ports, findings })
   const place = parseTreeFile(path)?.folder
   const cluster =
     place?.kind === 'cluster' || place?.kind === 'addons'
@@ -90,7 +94,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const { manifest, rendered, isKept, locator } = found ?? {}
   if (manifest === undefined) {
     if (found !== undefined && baseName(path) === KUSTOMIZATION_FILE)
-      return ownFile(path, INDEX_PURPOSE, { options, ports })
+      return ownFile(path, INDEX_PURPOSE, { options, ports, findings })
     throw notRendered(options.file, 'the fleet renders no such file')
   }
   const source = await readExplained(path, options, ports)
@@ -114,6 +118,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     ...(why !== undefined && { purpose: why }),
     source,
     lines,
+    findings,
   }
 }
 
@@ -125,11 +130,17 @@ async function readExplained(path: string, { file, line }: ExplainOptions, ports
   return { name: path, text }
 }
 
+interface OwnFileContext {
+  readonly options: ExplainOptions
+  readonly ports: Ports
+  readonly findings: readonly Diagnostic[]
+}
+
 /** A file that no input has: every line of it is ours. */
 async function ownFile(
   path: string,
   purpose: string,
-  { options, ports }: { readonly options: ExplainOptions; readonly ports: Ports },
+  { options, ports, findings }: OwnFileContext,
 ): Promise<Explanation> {
   const source = await readExplained(path, options, ports)
   const texts = source.text.replace(/\n$/, '').split('\n')
@@ -143,7 +154,7 @@ async function ownFile(
       patches: [],
     }))
     .filter(({ line }) => options.line === undefined || line === options.line)
-  return { path, object: path, from: 'stackmason', unit: '', template: '', purpose, source, lines }
+  return { path, object: path, from: 'stackmason', unit: '', template: '', purpose, source, lines, findings }
 }
 
 async function fleetOf({ fleet, file, start }: ExplainOptions, ports: Ports): Promise<string> {

@@ -146,6 +146,16 @@ describe('explain', () => {
     expect([status, stdout.split('\n').length > 3]).toEqual([0, true])
   })
 
+  test('the warnings of reading the fleet come with the lines', async () => {
+    const notes = join(folder, 'clusters/notes')
+    writeFileSync(notes, '')
+    const files = [deployment, 'clusters/team-a/web/cluster/kustomization.yaml', '.stackmason-tree']
+    const found = files.map((file) => explain({ start: folder, file: join(folder, 'rendered', file) }, ports))
+    for (const { findings } of await Promise.all(found))
+      expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning CONFIG_UNKNOWN_FILE'])
+    rmSync(notes)
+  })
+
   test('a line past the end is an error', async () => {
     const path = join(folder, 'rendered', deployment)
     const count = readFileSync(path, 'utf8').split('\n').length - 1

@@ -4,17 +4,15 @@ import { redactLine } from '../../report/redact-line.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
-import { type CommandContext, type CommandResult, defineCommand, type RunCommand } from '../command.ts'
+import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { explainReport } from './json.ts'
 import { explainText } from './text.ts'
 
 /** `stackmason explain`. */
 export const explainCommand: RunCommand = defineCommand({ run, text: explainText, json: explainReport })
 
-type Explained = Explanation & CommandResult
-
 /** @throws StackmasonError USAGE; whatever rendering raises */
-async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Explained> {
+async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Explanation> {
   const runtimeValues = valueOf(parsed, 'runtime-values')
   const [, file = '', line] = /^(.*?)(?::(\d{1,7}))?$/.exec(parsed.operands[0] ?? '') ?? []
   const path = resolveFolder(io.workingFolder, file)
@@ -32,7 +30,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Exp
     ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
     ...(line === undefined ? {} : { line: Number(line) }),
   }
-  return { ...redacted(await explain(options, io.ports)), findings: [] }
+  return redacted(await explain(options, io.ports))
 }
 
 /** The explanation with the lines of the file as they may be shown: a Secret's entries are masked. */

@@ -26,6 +26,6 @@ export function explainReport(explanation: Explanation): Report {
   return {
     kind: 'Explanation',
     content: { path, object, from, unit, template, ...(purpose !== undefined && { purpose }), lines },
-    findings: undefined,
+    findings: explanation.findings,
   }
 }
