@@ -470,6 +470,11 @@ export const errorCodes = {
     summary: 'The output folder is not the one in which the tree of the fleet is committed.',
     fix: 'Move the tree with `git mv`, then render and commit; or restore `spec.output.path`.',
   },
+  COMMITTED_TREE_BROKEN: {
+    summary:
+      'A cluster stays as it is committed (frozen, or on its way out), but somebody removed or edited committed files of it, so that they do not fit together.',
+    fix: 'Restore the files from the last commit in which they were whole, commit that, and render again.',
+  },
   OUTPUT_OUTSIDE: {
     summary:
       'The fleet lies in a git repository and is handed to a GitOps tool, but the output folder is in no repository.',

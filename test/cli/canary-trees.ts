@@ -137,6 +137,16 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.edit('stackmason.yaml', 'spec:\n', 'spec:\n  output: {path: deploy}\n')
     },
   },
+  'a frozen tree that lacks a file': {
+    code: 'COMMITTED_TREE_BROKEN',
+    files: onFlux,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.write(OPTIONS, options('{freeze: true}'))
+      fleet.folder.remove(`${TREE}/addons/kustomization.yaml`)
+      fleet.folder.commit()
+    },
+  },
   'a tree outside of the repository': {
     code: 'OUTPUT_OUTSIDE',
     files: onFlux,

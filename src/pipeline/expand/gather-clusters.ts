@@ -53,7 +53,10 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
         )
   return async (state) => {
     const { cluster, needed, lifecycle } = state
-    if (state.kind === 'none') return { kind: 'none', cluster, plan: state.lifecycle.plan }
+    if (state.kind === 'none') {
+      if (state.lifecycle.committed === undefined) await tree?.refuseBroken(cluster)
+      return { kind: 'none', cluster, plan: state.lifecycle.plan }
+    }
     const common = {
       cluster,
       stackNamespace: needed.namespace,
@@ -63,6 +66,7 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
     if (state.kind === 'committed') {
       if (tree === undefined) throw new Error('a cluster stays as it is committed in no tree')
       const { release } = state
+      await tree.refuseBroken(cluster)
       const content = await tree.content(cluster)
       const objects = await tree.keptHandoff(cluster)
       const addonUnits = tree.addonUnits(cluster)

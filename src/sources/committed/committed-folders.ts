@@ -1,5 +1,5 @@
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
-import { readGeneratedSource } from '../../codec/text/generated-head.ts'
+import { hasGeneratedHead, readGeneratedSource } from '../../codec/text/generated-head.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
@@ -77,8 +77,12 @@ function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedF
   const templates = new Map(
     itemsAt(read(inventoryFile), 'files').map((entry) => [textAt(entry, 'path'), textAt(entry, 'template')]),
   )
-  const names = [...files.keys()].filter(
-    (name) => name !== KUSTOMIZATION_FILE && name.endsWith('.yaml') && !name.startsWith('.'),
+  const listing = new Set(itemsAt(read(KUSTOMIZATION_FILE), 'resources'))
+  // somebody else's file that is not applied stays so
+  const isOurs = (name: string, text: string): boolean =>
+    listing.size === 0 || listing.has(name) || hasGeneratedHead(text)
+  const names = [...files].flatMap(([name, text]) =>
+    name !== KUSTOMIZATION_FILE && name.endsWith('.yaml') && !name.startsWith('.') && isOurs(name, text) ? [name] : [],
   )
   const manifests = names.map((name): Manifest => {
     const text = files.get(name) ?? ''

@@ -1,4 +1,5 @@
-import { StackmasonError } from '../../model/diagnostic.ts'
+import { joinPath } from '../../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
 import type { CommittedAddons, CommittedStack, DeletionMarks } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
@@ -22,6 +23,7 @@ import { committedUnits, readCommittedAddons } from './committed-addons.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
 import { type CommittedContent, keepFolders, keepKustomizations } from './committed-folders.ts'
 import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
+import { findBroken, findLeft } from './find-broken.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import {
   gitProblem,
@@ -32,6 +34,9 @@ import {
   type TreePorts,
   type TreeRevision,
 } from './tree-files.ts'
+
+/** How far back what is gone is looked for, and digits of a commit that people are given. */
+const [EARLIER_COMMITS, SHORT_COMMIT] = [200, 12]
 
 /** The parts of a cluster's addons to read. */
 export interface AddonsWish {
@@ -112,7 +117,7 @@ export class CommittedTree {
     const key = objectPath(name)
     if (!this.#parsedClusters.has(key)) {
       const files = this.#clusterFiles.get(key)
-      this.#parsedClusters.set(key, files === undefined ? undefined : readCommittedCluster(files, name))
+      this.#parsedClusters.set(key, files && this.#placed(() => readCommittedCluster(files, name)))
     }
     return this.#parsedClusters.get(key)
   }
@@ -133,7 +138,7 @@ export class CommittedTree {
     const outline = this.#outlines.get(objectPath(name))
     return outline === undefined
       ? new Map<string, string>()
-      : committedUnits(clusterTree(name), outline.folders, outline.indexes)
+      : this.#placed(() => committedUnits(clusterTree(name), outline.folders, outline.indexes))
   }
 
   /** The files of a cluster's addons that hold objects, by their path in the cluster's folder. */
@@ -159,7 +164,10 @@ export class CommittedTree {
       byCluster.set(cluster, files.set(inCluster, text))
     }
     return new Map(
-      [...byCluster].map(([key, files]) => [key, readCommittedAddons(clusterTree(parseObjectPath(key)), files, marks)]),
+      [...byCluster].map(([key, files]) => [
+        key,
+        this.#placed(() => readCommittedAddons(clusterTree(parseObjectPath(key)), files, marks)),
+      ]),
     )
   }
 
@@ -170,7 +178,47 @@ export class CommittedTree {
   async content(name: ObjectName): Promise<CommittedContent> {
     const base = clusterTree(name)
     const files = await this.#readKept(base)
-    return { folders: keepFolders(base, files), kustomizations: keepKustomizations(base, files) }
+    return this.#placed(() => ({ folders: keepFolders(base, files), kustomizations: keepKustomizations(base, files) }))
+  }
+
+  /**
+   * Refuses a cluster whose folders stay as they are committed, or are said to be gone, and do not fit together as they are: see {@link findBroken}.
+   * @throws StackmasonError COMMITTED_TREE_BROKEN
+   */
+  async refuseBroken(name: ObjectName): Promise<void> {
+    const base = clusterTree(name)
+    const isThere = this.cluster(name) !== undefined
+    const below = async (folder: string): Promise<Texts> =>
+      new Map(
+        [...(await (isThere ? this.#readKept(folder) : this.#read(folder)))].map(([path, text]) => [
+          `${folder}/${path}`,
+          text,
+        ]),
+      )
+    const content = await below(base)
+    const handoff = await below(handoffFolder(name.namespace, name.name))
+    const display = (path: string): string => joinPath(this.#output, path)
+    const breaks = this.#placed(() =>
+      isThere ? findBroken(base, { content, handoff, display }) : findLeft(base, { content, handoff, display }),
+    )
+    if (breaks.length === 0) return
+    const from = await this.#lastWith(breaks.map(({ path }) => path))
+    throw new StackmasonError(
+      breaks.map(({ path, reason }): Diagnostic => {
+        const file = display(path)
+        const commit = from(path)
+        return {
+          code: 'COMMITTED_TREE_BROKEN',
+          severity: 'error',
+          message: `${objectPath(name)} stays as it is committed, but ${reason}`,
+          file,
+          hint:
+            commit === undefined
+              ? 'Restore it as it was rendered, commit that, and render again.'
+              : `Restore it (git checkout ${commit} -- ${file}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`,
+        }
+      }),
+    )
   }
 
   /** The GitOps tool's objects for a cluster. */
@@ -203,7 +251,21 @@ export class CommittedTree {
   async stack(namespace: string, tag: string): Promise<RenderedFolder | undefined> {
     const path = stackFolder(namespace, tag)
     const files = (await this.#stacks()).get(path)
-    return files === undefined ? undefined : keepFolders(path, files)[0]
+    return files && this.#placed(() => keepFolders(path, files)[0])
+  }
+
+  /** The newest earlier commit that has a file or folder otherwise than it is now. */
+  async #lastWith(paths: readonly string[]): Promise<(path: string) => string | undefined> {
+    const isAt = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`)
+    const found = await this.#asking(
+      this.#ports.git.readEarlier(this.#output, (file) => paths.some((path) => isAt(file, path)), EARLIER_COMMITS),
+    )
+    return (path) => {
+      const commits = [...found].flatMap(([file, earlier]) =>
+        isAt(file, path) ? earlier.flatMap(({ commit, bytes }) => (bytes === undefined ? [] : commit)) : [],
+      )
+      return commits[0]?.slice(0, SHORT_COMMIT)
+    }
   }
 
   get #hasHistory(): boolean {
@@ -219,8 +281,26 @@ export class CommittedTree {
     }
   }
 
+  /** What is wrong with a file is said at the place where people find it. */
+  #placed<Result>(read: () => Result): Result {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      throw new StackmasonError(
+        error.diagnostics.map((found) =>
+          found.code === 'OBJECT_INVALID' && found.file !== undefined
+            ? { ...found, file: joinPath(this.#output, found.file) }
+            : found,
+        ),
+        { cause: error },
+      )
+    }
+  }
+
   async #objects(folder: string, read: (folder: string) => Promise<Texts>): Promise<readonly Manifest[]> {
-    return keepFolders(folder, await read(folder)).flatMap(({ manifests }) => manifests)
+    const files = await read(folder)
+    return this.#placed(() => keepFolders(folder, files)).flatMap(({ manifests }) => manifests)
   }
 
   /** All of them at once: most have few, and it takes runs of git. */

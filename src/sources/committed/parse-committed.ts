@@ -1,4 +1,5 @@
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
+import { findConflictMarker } from '../../codec/text/conflict-marker.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import { Dict, type Value } from '../../model/value.ts'
@@ -14,10 +15,14 @@ export function parseCommitted(text: string, path: string): Dict {
   throw new StackmasonError({
     code: 'OBJECT_INVALID',
     severity: 'error',
-    message: `${path} as it is committed holds no object`,
+    message: `the file as it is committed ${hasConflict(text) ? 'has conflict markers of git' : 'holds no object'}`,
     file: path,
     hint: 'Restore the file from the last commit in which it was whole, commit that, and render again.',
   })
+}
+
+function hasConflict(text: string): boolean {
+  return findConflictMarker({ name: '', text }) !== undefined
 }
 
 function parse(text: string): Value {

@@ -59,10 +59,15 @@ test('gives the folders that were committed, the cluster first, without those th
   ])
 })
 
-test.each(['<<<<<<< ours\n', '', 'just text', '- a list\n'])('refuses a file that holds no object: %j', (text) => {
+test.each([
+  ['<<<<<<< ours\n', 'has conflict markers of git'],
+  ['', 'holds no object'],
+  ['just text', 'holds no object'],
+  ['- a list\n', 'holds no object'],
+])('refuses a file that holds no object: %j', (text, reason) => {
   const keep = (): unknown => keepFolders('clusters/team-a/web', new Map([['cluster/secret-web-cloud.yaml', text]]))
   expect(keep).toThrow(StackmasonError)
-  expect(keep).toThrow('clusters/team-a/web/cluster/secret-web-cloud.yaml as it is committed holds no object')
+  expect(keep).toThrow(`the file as it is committed ${reason}`)
 })
 
 test('gives own addons in the order in which they are included, which is not that of their names', () => {

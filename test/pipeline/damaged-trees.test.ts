@@ -1,0 +1,186 @@
+import { existsSync, statSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { problemsOf } from './remote-fleet.ts'
+import { type HandoffFleet, handoffFleet, options, type Tool } from './handoff-fleet.ts'
+
+const TREE = 'rendered/clusters/team-a/web'
+const HANDOFF = 'rendered/handoff/team-a/web'
+
+/** What somebody does to the tree of `web` by hand: every file and folder is a kind of its own. */
+const damages: Readonly<Record<string, string>> = {
+  'all of it': TREE,
+  'the folder of the Cluster': `${TREE}/cluster`,
+  'the Cluster': `${TREE}/cluster/cluster-web.yaml`,
+  'the list of the Cluster': `${TREE}/cluster/kustomization.yaml`,
+  'all addons': `${TREE}/addons`,
+  'the list of addons': `${TREE}/addons/kustomization.yaml`,
+  'an addon': `${TREE}/addons/01-dns-cache`,
+  'the list of an addon': `${TREE}/addons/01-dns-cache/kustomization.yaml`,
+  'an object': `${TREE}/addons/01-dns-cache/configmap-dns-cache.yaml`,
+  'all units': HANDOFF,
+  'the list of units': `${HANDOFF}/kustomization.yaml`,
+  'the unit of addons': `${HANDOFF}/{flux-kustomization-web-addons,application-team-a.web.addons}.yaml`,
+  'the unit of the Cluster': `${HANDOFF}/{flux-kustomization-web,application-team-a.web.cluster}.yaml`,
+}
+
+type Damage = 'removed on disk' | 'removed in a commit' | 'emptied in a commit'
+
+/** What a render comes to, by state, kind of damage, and what is damaged; `else` for all others. */
+const states: Readonly<
+  Record<
+    string,
+    { readonly spec: string; readonly wanted: Readonly<Partial<Record<Damage, Readonly<Record<string, string>>>>> }
+  >
+> = {
+  frozen: {
+    spec: '{freeze: true}',
+    wanted: {
+      'removed on disk': { else: 'restored' },
+      'removed in a commit': {
+        'all of it': 'FREEZE_NOTHING',
+        'the folder of the Cluster': 'FREEZE_NOTHING',
+        'the Cluster': 'FREEZE_NOTHING',
+        'all units': 'restored',
+        else: 'COMMITTED_TREE_BROKEN',
+      },
+      'emptied in a commit': { else: 'OBJECT_INVALID' },
+    },
+  },
+  'prepared for its end': {
+    spec: '{decommission: {}}',
+    wanted: {
+      'removed in a commit': { 'all units': 'restored', else: 'COMMITTED_TREE_BROKEN' },
+      'emptied in a commit': { else: 'OBJECT_INVALID' },
+    },
+  },
+  suspended: {
+    spec: '{suspend: true}',
+    wanted: {
+      'removed in a commit': { else: 'restored' },
+      'emptied in a commit': {
+        'the Cluster': 'OBJECT_INVALID',
+        'the list of addons': 'OBJECT_INVALID',
+        else: 'restored',
+      },
+    },
+  },
+}
+
+function pathOf(fleet: HandoffFleet, pattern: string, tool: Tool): string {
+  const path = pattern.replace(/\{(.*),(.*)\}/, (_, flux: string, argocd: string) => (tool === 'flux' ? flux : argocd))
+  if (!existsSync(fleet.path(path))) throw new Error(`${path} is not there`)
+  return path
+}
+
+/** What a render comes to: the tree as it was, or the code that it is refused with; anything else is named. */
+async function outcome(fleet: HandoffFleet, whole: Readonly<Record<string, string>>): Promise<string> {
+  const before = treeOf(fleet)
+  try {
+    await fleet.render()
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    const touched = differences(before, treeOf(fleet))
+    return [...new Set(error.diagnostics.map(({ code }) => code)), ...touched.map((path) => `TOUCHES ${path}`)].join(
+      ' ',
+    )
+  }
+  const changed = differences(whole, treeOf(fleet))
+  return changed.length === 0 ? 'restored' : `CHANGES ${changed.join(' ')}`
+}
+
+function treeOf(fleet: HandoffFleet): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    fleet
+      .filesBelow('rendered')
+      .filter((path) => !path.startsWith('.stackmason/'))
+      .map((path) => [path, fleet.read(`rendered/${path}`)]),
+  )
+}
+
+function differences(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): readonly string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path])
+}
+
+describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree under %s', (tool) => {
+  test.each(Object.entries(states))(
+    'of a cluster that is %s takes no unit and no object away',
+    async (_, { spec, wanted }) => {
+      const fleet = await handoffFleet(tool)
+      fleet.write('clusters/team-a/web/options.yaml', options(spec))
+      await fleet.render()
+      fleet.commit()
+      const whole = treeOf(fleet)
+      const found: Record<string, string> = {}
+      const expected: Record<string, string> = {}
+      for (const [how, outcomes] of Object.entries(wanted)) {
+        for (const [name, pattern] of Object.entries(damages)) {
+          const path = pathOf(fleet, pattern, tool)
+          const isCommitted = how.endsWith('in a commit')
+          if (how.startsWith('removed')) fleet.remove(path)
+          else if (statSync(fleet.path(path)).isFile()) fleet.write(path, '')
+          else continue
+          if (isCommitted) fleet.commit()
+          found[`${name}, ${how}`] = await outcome(fleet, whole)
+          expected[`${name}, ${how}`] = outcomes[name] ?? outcomes['else'] ?? ''
+          fleet.git('reset', '--hard', '-q', isCommitted ? 'HEAD~1' : 'HEAD')
+          fleet.git('clean', '-fdq')
+        }
+      }
+      expect(found).toEqual(expected)
+    },
+  )
+
+  test('is said with the place and the commit to take it from', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    await fleet.render()
+    const commit = fleet.commit().slice(0, 12)
+    const unit = pathOf(fleet, damages['the unit of addons'] ?? '', tool)
+    const wayBack = (path: string): string =>
+      `Restore it (git checkout ${commit} -- FLEET/${path}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`
+    const told = async (damage: () => void): Promise<readonly string[]> => {
+      damage()
+      fleet.commit()
+      const problems = await problemsOf(fleet.render(), fleet.folder)
+      expect(await problemsOf(fleet.render({ check: true }), fleet.folder)).toEqual(problems)
+      fleet.git('reset', '--hard', '-q', 'HEAD~1')
+      return problems.map((text) => text.replaceAll(fleet.folder, 'FLEET'))
+    }
+    const addons = `${TREE}/addons`
+    const stays = 'team-a/web stays as it is committed, but'
+    expect(await told(() => fleet.remove(addons))).toEqual([
+      `COMMITTED_TREE_BROKEN ${addons} ${stays} this folder is gone, and FLEET/${unit} applies it | ${wayBack(addons)}`,
+    ])
+    const index = `${addons}/kustomization.yaml`
+    expect(await told(() => fleet.remove(index))).toEqual([
+      `COMMITTED_TREE_BROKEN ${index} ${stays} this file is gone, and FLEET/${unit} applies it | ${wayBack(index)}`,
+    ])
+    expect(await told(() => fleet.edit(index, '- 01-dns-cache\n', ''))).toEqual([
+      `COMMITTED_TREE_BROKEN ${index} ${stays} this file does not list 01-dns-cache, and nothing else applies that folder | ${wayBack(index)}`,
+    ])
+    const object = `${addons}/01-dns-cache/configmap-dns-cache.yaml`
+    expect(await told(() => fleet.remove(object))).toEqual([
+      `COMMITTED_TREE_BROKEN ${object} ${stays} this file is gone, and FLEET/${addons}/01-dns-cache/kustomization.yaml lists it | ${wayBack(object)}`,
+    ])
+    expect(await told(() => fleet.write(object, '<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n'))).toEqual([
+      `OBJECT_INVALID ${object} the file as it is committed has conflict markers of git | Restore the file from the last commit in which it was whole, commit that, and render again.`,
+    ])
+    expect(await told(() => fleet.write(unit, '<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n'))).toEqual([
+      `OBJECT_INVALID ${unit} the file as it is committed has conflict markers of git | Restore the file from the last commit in which it was whole, commit that, and render again.`,
+    ])
+  })
+
+  test('is not what an edit in a commit is: that stays, and so does a file that nothing lists', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    await fleet.render()
+    fleet.edit(`${TREE}/addons/01-dns-cache/configmap-dns-cache.yaml`, '169.254.20.10:8080', '169.254.20.10:9090')
+    fleet.write(`${TREE}/addons/01-dns-cache/notes.yaml`, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\n')
+    fleet.commit()
+    const whole = treeOf(fleet)
+    await fleet.render()
+    const changed = differences(whole, treeOf(fleet))
+    expect(changed).toEqual([])
+  })
+})
