@@ -40,8 +40,17 @@ export interface FleetLifecycle {
   readonly needed: readonly NeededRelease[]
   /** Names of every class that the tree has a cluster or the addons of one at, also where this run does not look. */
   readonly committedClasses: readonly string[]
+  /** Clusters whose committed tree has gone back, and what to say when a release that this run needs of them is gone. */
+  readonly stuckReverts: readonly StuckRevert[]
   readonly findings: readonly Diagnostic[]
   readonly problems: readonly Diagnostic[]
+}
+
+/** A cluster that cannot go forward from where a revert has brought its tree without the releases of these classes. */
+export interface StuckRevert {
+  readonly classes: readonly string[]
+  readonly namespace: string
+  readonly problem: Diagnostic
 }
 
 /**
@@ -68,6 +77,7 @@ export async function planLifecycle(
   const needed = new Map<string, NeededRelease>()
   const problems: Diagnostic[] = []
   const past: Diagnostic[] = []
+  const stuckReverts: StuckRevert[] = []
   for (const cluster of part.clusters) {
     const own = selection.byCluster.get(cluster)
     if (own === undefined) continue
@@ -92,9 +102,17 @@ export async function planLifecycle(
       const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended })
       if (place.from === 'commit') {
         const earlier = history(cluster)
-        const reverted = findRevertedVersion(cluster, { committed, plan }, { earlier, from: 'history' })
+        const state = { committed, plan }
+        const reverted = findRevertedVersion(cluster, state, { earlier, from: 'history' })
         if (reverted !== undefined)
           (reverted.severity === 'error' ? problems : past).push(withSubject(reverted, clusterSubject(cluster)))
+        const stuck = findRevertedVersion(cluster, state, { earlier, from: 'history' }, 'cannot')
+        if (stuck !== undefined && reverted?.severity === 'warning')
+          stuckReverts.push({
+            classes: plan.classes,
+            namespace: cluster.classNamespace,
+            problem: withSubject(stuck, clusterSubject(cluster)),
+          })
       }
       const pastOne = findPastAcknowledgement(cluster, committed)
       if (pastOne !== undefined) past.push(withSubject(pastOne, clusterSubject(cluster)))
@@ -126,7 +144,15 @@ export async function planLifecycle(
   const orphans = (part.isWhole ? findOrphans(known, repository.clusters) : []).map((orphan) =>
     orphan.file === undefined ? orphan : { ...orphan, file: joinPath(fleet.root, orphan.file) },
   )
-  return { tree, clusters, needed: [...needed.values()], committedClasses, findings: [...past, ...orphans], problems }
+  return {
+    tree,
+    clusters,
+    needed: [...needed.values()],
+    committedClasses,
+    stuckReverts,
+    findings: [...past, ...orphans],
+    problems,
+  }
 }
 
 /** The problems of the way from the tree before to the one on disk, whatever the inputs say. */

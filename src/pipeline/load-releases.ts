@@ -5,7 +5,7 @@ import type { Cluster, FleetRepository } from '../model/fleet.ts'
 import type { UnitRelease, UnitStack } from '../model/handoff.ts'
 import type { Lock } from '../model/lock.ts'
 import type { Ports } from '../model/ports.ts'
-import { formatTag, parseClassName } from '../model/release-name.ts'
+import { formatClassName, formatTag, parseClassName } from '../model/release-name.ts'
 import type { Release } from '../model/release.ts'
 import type { StepPlan } from '../model/steps.ts'
 import type { NeededRelease } from '../render/stack/select-releases.ts'
@@ -105,7 +105,7 @@ export async function loadReleases(
       continue
     }
     const stacks = inUse.includes(release) && lifecycle !== undefined ? await keepStacks(release, lifecycle) : []
-    if (stacks.length === 0) problems.push(...failure)
+    if (stacks.length === 0) problems.push(...revertsInNeedOf(release, lifecycle), ...failure)
     else {
       // a namespace that offers the release may have clusters of another one's class, too
       keptStacks.push(...stacks.filter(({ folder }) => keptStacks.every((known) => known.folder.path !== folder.path)))
@@ -125,6 +125,16 @@ export async function loadReleases(
   }
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   return { needed, byCluster: selection.byCluster, releases, lifecycle, keptStacks, keptReleases, skip, findings }
+}
+
+/** Clusters that a revert has brought back to a release that is gone: the way out is not to find that release. */
+function revertsInNeedOf(
+  { name, namespace }: NeededRelease,
+  lifecycle: FleetLifecycle | undefined,
+): readonly Diagnostic[] {
+  return (lifecycle?.stuckReverts ?? []).flatMap((stuck) =>
+    stuck.namespace === namespace && stuck.classes.includes(formatClassName(name)) ? [stuck.problem] : [],
+  )
 }
 
 /**

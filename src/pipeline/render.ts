@@ -7,6 +7,7 @@ import { expandFleet, type OnProgress } from './expand/expand-fleet.ts'
 import { openFleet } from './expand/open-fleet.ts'
 import type { Network } from './open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
+import { removedStacks } from './removed-stacks.ts'
 
 /** The options of `stackmason render`. */
 export interface RenderOptions {
@@ -112,6 +113,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   })
   const { part } = expansion
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
+  const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
   const pruned = written.changes.filter(({ change }) => change === 'removed').length
   return {
     mode: options.check ? 'check' : 'write',
@@ -123,7 +125,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
     definitions: definitions.all(addedPaths(written)),
-    findings: findings.all(part.isWhole ? 'whole' : 'part'),
+    findings: [...findings.all(part.isWhole ? 'whole' : 'part'), ...removed],
     steps: expansion.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,

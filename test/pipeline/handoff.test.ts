@@ -43,7 +43,12 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     expect(checked.changes).toEqual([])
     expect(checked.findings.map(({ code }) => code)).toEqual(['STACK_UNNEEDED'])
 
-    expect(fleet.steps(await fleet.render())).toEqual([])
+    const last = await fleet.render()
+    expect(fleet.steps(last)).toEqual([])
+    expect(last.findings.map((finding) => told(finding, fleet.folder))).toEqual([
+      'STACK_UNNEEDED rendered/stacks/platform/docker-demo-1-34-v3 nothing needs stack docker-demo-1-34-v3 in namespace platform any more: this run takes it out of the tree | ' +
+        'Commit that when the commit before it is applied. Its objects stay in the management cluster; when no cluster uses its class, `kubectl -n platform delete clusterclass docker-demo-1-34-v3` removes them there.',
+    ])
     expect(fleet.entries(stacks)).toEqual(['docker-classic-1-33-v1', 'docker-demo-1-34-v4'])
     fleet.commit()
     expect(await fleet.render()).toMatchObject({ files: { written: 0, pruned: 0 } })
@@ -296,6 +301,27 @@ describe('a Kubernetes version that was applied', () => {
     expect(findings.map((finding) => told(finding, fleet.folder))).toEqual([
       `UPGRADE_GOES_BACK clusters/team-a/web/cluster.yaml:25:14 the committed tree lowers the Kubernetes version of team-a/web to v1.34.7, but commit ${short} has v1.34.8; Cluster API refuses that, so the Cluster stays at docker-demo-1-34-v4, v1.34.8 | Commit what this run writes: v1.34.8 again.${never}`,
     ])
+    expect(fleet.state()).toEqual(next)
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('names the way out of a revert of its second step when the old release is gone', async () => {
+    const fleet = await upgraded()
+    await fleet.render()
+    const applied = fleet.commit().slice(0, 12)
+    expect(fleet.has('rendered/stacks/platform/docker-demo-1-34-v3')).toBe(false)
+    fleet.git('revert', '--no-edit', 'HEAD~1')
+    const never = ` If no GitOps tool has ever applied that commit, write \`neverApplied: docker-demo-1-34-v4\` under spec.upgrade in ${optionsFile}.`
+    const said = lowered(
+      `commit ${applied}`,
+      `Run \`stackmason render --base ${applied}\` and commit what it writes: v1.34.8 again.${never}`,
+    )
+    const gone =
+      'RELEASE_NOT_FOUND stacks/demo.yaml:15:7 release docker-demo-1-34-v3 is in none of the sources demo | They offer: docker-demo-1-34-v4.'
+    expect(await problems(fleet, {})).toEqual([said.replace('the tree lowers', 'the committed tree lowers'), gone])
+    expect((await problems(fleet, { clusters: ['web'] }))[0]).toContain('UPGRADE_GOES_BACK')
+    await fleet.render({ base: applied })
     expect(fleet.state()).toEqual(next)
     fleet.commit()
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
@@ -559,7 +585,7 @@ test('without a repository, an upgrade goes on when the owner says that its step
   expect(fleet.steps(await fleet.render())).toEqual(['class'])
   expect(fleet.state()).toEqual(['docker-demo-1-34-v4', 'v1.34.7', 'new'])
   const { findings, steps } = await fleet.render()
-  expect([findings.map(({ code }) => code), steps]).toEqual([['UPGRADE_STEP_PAST'], []])
+  expect([findings.map(({ code }) => code), steps]).toEqual([['UPGRADE_STEP_PAST', 'STACK_UNNEEDED'], []])
 })
 
 describe('templates of the fleet', () => {

@@ -32,12 +32,13 @@ export function findLoweredVersion(
 
 /**
  * The finding about a committed tree that has gone back, by a revert for instance: a warning when this run restores the
- * version, an error when it does not.
+ * version, an error when it does not, or `cannot` because a release is gone.
  */
 export function findRevertedVersion(
   cluster: Cluster,
   { committed, plan }: { readonly committed: CommittedCluster | undefined; readonly plan: StepPlan },
   context: VersionContext,
+  write: 'can' | 'cannot' = 'can',
 ): Diagnostic | undefined {
   const highest = highestOf(cluster, context)
   if (plan.decommission !== undefined || plan.content === 'none') return undefined
@@ -45,6 +46,7 @@ export function findRevertedVersion(
     return undefined
   const about = describe(cluster, { highest, version: committed.version, tree: 'the committed tree' }, context)
   const isRestored =
+    write === 'can' &&
     plan.content === 'rendered' &&
     plan.clusterObject === 'as-is' &&
     plan.due.className === cluster.className &&
