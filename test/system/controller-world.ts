@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createLog } from '../../src/controller/log.ts'
 import { type ControllerOptions, runController } from '../../src/controller/run-controller.ts'
+import { HttpError } from '../../src/model/http.ts'
+import type { ServerConnection } from '../../src/model/server-connection.ts'
 import { openConnection } from '../../src/system/node-connection.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { waitFor } from '../../tools/servers/flux.ts'
@@ -64,18 +66,36 @@ export async function installKinds(kube: Kube): Promise<void> {
 export interface RunningController {
   readonly log: readonly string[]
   readonly stop: () => Promise<void>
+  /** Requests so far that are no watches. */
+  readonly requests: () => number
 }
 
-/** Starts one as the administrator of the server. */
+/**
+ * Starts one as the administrator of the server. After so many requests it is as good as killed: the last of them arrives, its answer does not, and nothing
+ * more is sent.
+ */
 export async function startController(
   kube: Kube,
   options: Partial<ControllerOptions> = {},
+  lives: number = Infinity,
 ): Promise<RunningController> {
   const { clock, random, crypto } = createNodePorts()
-  const connection = await openConnection(
+  const opened = await openConnection(
     { url: kube.url, certificateAuthorities: kube.ca, clientCertificate: { cert: kube.adminCert, key: kube.adminKey } },
     { get: () => undefined },
   )
+  let requests = 0
+  const connection: ServerConnection = {
+    ...opened,
+    exchange: async (request, signal) => {
+      if (requests >= lives) throw new HttpError('reset', 'killed')
+      requests += 1
+      const isLast = requests === lives
+      const answer = await opened.exchange(request, signal)
+      if (isLast) throw new HttpError('reset', 'killed')
+      return answer
+    },
+  }
   const log: string[] = []
   const stopped = new AbortController()
   const run = runController(
@@ -96,6 +116,7 @@ export async function startController(
   )
   return {
     log,
+    requests: () => requests,
     stop: async () => {
       stopped.abort()
       await run

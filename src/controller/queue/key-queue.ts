@@ -38,8 +38,10 @@ export class KeyQueue {
   readonly #failures = new Map<string, number>()
   /** Keys that come back by themselves, and when. */
   readonly #due = new Map<string, number>()
-  readonly #ended = new AbortController()
+  #isEnded = false
   #isOpen = false
+  /** The one pause that lasts until the first key is due. */
+  #alarm: { readonly at: number; readonly off: AbortController } | undefined
   #onIdle: (() => void) | undefined
 
   constructor(options: KeyQueueOptions) {
@@ -53,7 +55,7 @@ export class KeyQueue {
 
   /** Puts a key at the end, unless it waits already. */
   add(key: string): void {
-    if (this.#ended.signal.aborted) return
+    if (this.#isEnded) return
     this.#due.delete(key)
     if (this.#running.has(key)) this.#again.add(key)
     else if (!this.#waiting.has(key)) this.#waiting.set(key, this.#options.clock.monotonic())
@@ -62,13 +64,10 @@ export class KeyQueue {
 
   /** Adds a key after so many milliseconds, unless it is added before. */
   addAfter(key: string, pause: number): void {
-    const { clock } = this.#options
-    const at = clock.monotonic() + pause
-    if ((this.#due.get(key) ?? Infinity) <= at || this.#ended.signal.aborted) return
+    const at = this.#options.clock.monotonic() + pause
+    if (this.#isEnded || (this.#due.get(key) ?? Infinity) <= at) return
     this.#due.set(key, at)
-    void clock.sleep(pause, this.#ended.signal).then(() => {
-      if (this.#due.get(key) === at) this.add(key)
-    })
+    this.#wakeAt(at)
   }
 
   /** Works on keys until the signal is aborted; resolves when the last one that was begun has come to its end. */
@@ -78,7 +77,8 @@ export class KeyQueue {
       this.#isOpen = false
       this.#waiting.clear()
       this.#due.clear()
-      this.#ended.abort()
+      this.#isEnded = true
+      this.#alarm?.off.abort()
       if (this.#running.size === 0) this.#onIdle?.()
     }
     await new Promise<void>((resolve) => {
@@ -87,6 +87,26 @@ export class KeyQueue {
       if (signal.aborted) stop()
       else this.#start()
     })
+  }
+
+  #wakeAt(at: number): void {
+    const { clock } = this.#options
+    if (this.#alarm !== undefined && this.#alarm.at <= at) return
+    this.#alarm?.off.abort()
+    const alarm = { at, off: new AbortController() }
+    this.#alarm = alarm
+    void clock.sleep(at - clock.monotonic(), alarm.off.signal).then(() => {
+      if (this.#alarm === alarm && !this.#isEnded) this.#wake(at)
+    })
+  }
+
+  #wake(at: number): void {
+    this.#alarm = undefined
+    // timers may be early by a part of a millisecond
+    const now = Math.max(this.#options.clock.monotonic(), at)
+    for (const [key, due] of this.#due) if (due <= now) this.add(key)
+    const next = [...this.#due.values()].reduce((first, due) => Math.min(first, due), Infinity)
+    if (next < Infinity) this.#wakeAt(next)
   }
 
   #start(): void {

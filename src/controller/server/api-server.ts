@@ -52,7 +52,9 @@ export class ApiServer {
    * Sends a request, and gives the JSON of its answer.
    * @throws ApiError where the server refuses, HttpError where it does not answer, Error for an answer that is no JSON
    */
-  async send(request: ApiRequest, signal: AbortSignal): Promise<unknown> {
+  async send(request: ApiRequest, until: AbortSignal): Promise<unknown> {
+    // many requests share one signal, and who listens to it would pile up
+    const signal = AbortSignal.any([until])
     const { timeout, limit } = this.#options
     await limit.take(signal)
     signal.throwIfAborted()

@@ -83,7 +83,9 @@ export class Reflector {
   }
 
   /** Runs until the signal is aborted; never rejects. */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(until: AbortSignal): Promise<void> {
+    // many reflectors share one signal, and who listens to it would pile up
+    const signal = AbortSignal.any([until])
     const { clock, random, onFailure } = this.#options
     while (!signal.aborted) {
       const startedAt = clock.monotonic()

@@ -179,3 +179,17 @@ describe('a queue of keys', () => {
     expect(log).toEqual(['ended'])
   })
 })
+
+test('many keys that come back by themselves share one timer', async () => {
+  const { queue, clock, log, end } = start()
+  for (let index = 0; index < 500; index++) queue.addAfter(`key-${String(index)}`, 1000 + index)
+  expect(clock.sleeping).toEqual([1000])
+  queue.addAfter('first', 10)
+  expect(clock.sleeping).toEqual([10])
+  await clock.advance(1001)
+  expect(queue.depth).toBe(2)
+  expect(take(log)).toEqual(['work first'])
+  await end('first')
+  expect(take(log)).toEqual(['work key-0'])
+  expect(clock.sleeping).toHaveLength(1)
+})
