@@ -28,3 +28,18 @@ test.each([
     '     value from clusters/team-a/web/values/welcome.yaml:2:8',
   ])
 })
+
+test('places in JSON are the files that the text names', async () => {
+  const cwd = await makeFleet()
+  await runCli(['render', '-q'], { cwd })
+  const names = await readdir(join(cwd, 'rendered'), { recursive: true })
+  const file = names.find((each) => each.endsWith('configmap-welcome.yaml')) ?? ''
+  const { stdout } = await runCli(['explain', `rendered/${file}`, '-o', 'json'], { cwd })
+  const files = new Set(Array.from(stdout.matchAll(/"file": "([^"]*)"/g), ([, name = '']) => name))
+  expect([...files].toSorted()).toEqual([
+    'clusters/team-a/web/cluster.yaml',
+    'providers/docker/starter/cluster-addon/welcome/overwrite.yaml',
+    'providers/docker/starter/cluster-addon/welcome/templates/configmap.yaml',
+    'providers/docker/starter/cluster-addon/welcome/values.yaml',
+  ])
+})

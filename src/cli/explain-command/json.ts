@@ -1,11 +1,12 @@
-import { positionAt } from '../../model/source.ts'
+import { pathOf, positionAt, type Source } from '../../model/source.ts'
 import type { Explanation } from '../../pipeline/explain.ts'
 import type { Report } from '../../report/report.ts'
+import type { ShortenPath } from '../../report/shorten-path.ts'
 
 /** The explanation for programs, (schemas/explanation.json). */
-export function explainReport(explanation: Explanation): Report {
-  const place = (source: { readonly name: string; readonly text: string }, offset: number): object => ({
-    file: source.name,
+export function explainReport(explanation: Explanation, shorten: ShortenPath): Report {
+  const place = (source: Source, offset: number): object => ({
+    file: shorten(pathOf(source)),
     ...positionAt(source, offset),
   })
   const { path, object, from, unit, template, purpose } = explanation
