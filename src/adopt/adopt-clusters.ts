@@ -33,7 +33,7 @@ export function adoptClusters(lives: readonly LiveObject[]): {
     else if (className === '') refuse('it has no topology, so no cluster stack manages it')
     else if ('reason' in outcome)
       refuse(
-        `its class ${JSON.stringify(className)} is no release: ${outcome.reason}`,
+        `its class ${JSON.stringify(className)} is not a release: ${outcome.reason}`,
         'The operator does not manage such a cluster either.',
       )
     else

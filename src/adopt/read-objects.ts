@@ -62,7 +62,7 @@ export function readObjects({ file, text, place }: ObjectFile): ReadObjects {
     }
     const name = textAt(value, 'metadata', 'name')
     if (!(value instanceof Dict) || apiVersion === '' || kind === '' || name === '') {
-      problems.push(problem(`${what} is no Kubernetes object: it needs apiVersion, kind and metadata.name`))
+      problems.push(problem(`${what} is not a Kubernetes object: it needs apiVersion, kind and metadata.name`))
       return
     }
     const namespace = textAt(value, 'metadata', 'namespace')

@@ -33,7 +33,7 @@ export function planSplices({ how, path, value }: YamlChange, place: SplicePlace
     if (node.type === 'list') return insertItem(node, parents, { value, place })
     return isNothing(node, place)
       ? fill(node, parents, { value: [value], place })
-      : { reason: `${nameOf(path)} is no list` }
+      : { reason: `${nameOf(path)} is not a list` }
   }
   return isNothing(node, place) ? fill(node, parents, { value, place }) : replace(node, value, place)
 }
@@ -68,7 +68,7 @@ function add(path: readonly PathStep[], value: Value, place: SplicePlace): Splic
   const { node, parents } = found
   if (node.type === 'map') return insertEntry(node, parents, { key, value, place })
   if (isNothing(node, place)) return fill(node, parents, { value: entry, place })
-  return { reason: `${nameOf(path.slice(0, -1))} is no map` }
+  return { reason: `${nameOf(path.slice(0, -1))} is not a map` }
 }
 
 function insertEntry(

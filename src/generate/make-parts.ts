@@ -77,7 +77,7 @@ function countOf({ function: name, arguments: args }: MakeCall): number {
   const [text = ''] = args
   const count = Number(text)
   if (/^[1-9][0-9]*$/.test(text) && count <= mostCharacters) return count
-  throw new GenerateError(`argument 1 of ${name} is no number from 1 to ${String(mostCharacters)}`)
+  throw new GenerateError(`argument 1 of ${name} is not a number from 1 to ${String(mostCharacters)}`)
 }
 
 async function makePrivateKey({ function: name, arguments: args }: MakeCall, { keys }: MakePorts): Promise<Parts> {
@@ -95,9 +95,9 @@ async function makeCertificate(
   const { commonName, addresses, names, days, key: given } = parseCertificateCall(name, args)
   const isAuthority = definition?.isAuthority === true
   if (definition?.isSigned === true && signer === undefined) throw new GenerateError(`${name} needs who signs`)
-  if (!addresses.every(isIpAddress)) throw new GenerateError(`argument 2 of ${name} is no list of IP addresses`)
+  if (!addresses.every(isIpAddress)) throw new GenerateError(`argument 2 of ${name} is not a list of IP addresses`)
   if (!names.every((text) => utf8Length(text) === text.length))
-    throw new GenerateError(`argument 3 of ${name} is no list of DNS names`)
+    throw new GenerateError(`argument 3 of ${name} is not a list of DNS names`)
   if (given !== undefined) requirePrivateKey(name, given)
   const key = given ?? formatPrivateKey(certificateKey, await keys.generate(certificateKey))
   const second = 1000
@@ -122,7 +122,7 @@ function requirePrivateKey(name: string, key: string): void {
   } catch (error) {
     if (!(error instanceof GenerateError)) throw error
     // what it says of the block could repeat what was given
-    throw new GenerateError(`the last argument of ${name} is no private key in PEM`)
+    throw new GenerateError(`the last argument of ${name} is not a private key in PEM`)
   }
 }
 

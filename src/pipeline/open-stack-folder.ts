@@ -58,7 +58,7 @@ async function noConfig(path: string, files: Files): Promise<Error> {
     if (CONFIGS.some((config) => names.includes(config))) below.push(name)
   }
   const [first] = below
-  const message = `this is no provider directory: it has none of ${CONFIGS.join(', ')}`
+  const message = `this is not a provider directory: it has none of ${CONFIGS.join(', ')}`
   const hint =
     first === undefined
       ? 'A provider directory holds csctl.yaml, cluster-class/ and cluster-addon/.'

@@ -44,7 +44,7 @@ export async function findPlace(options: PlaceOptions, context: SourceContext): 
 /** The registry of a place. @throws StackmasonError BUILD_INPUT_INVALID when it is none, CONFIG_* */
 export async function openPlaceRegistry({ config }: ReleasePlace, context: SourceContext): Promise<Registry> {
   if (config.type !== 'oci') {
-    throw inputProblem(`source "${config.name}" is no registry, so nothing can be pushed to it`, { at: config.at })
+    throw inputProblem(`source "${config.name}" is not a registry, so nothing can be pushed to it`, { at: config.at })
   }
   const { openRegistry } = await import('../network/registry/open-registry.ts')
   const { repository, at, plainHttp, caFile, credentials } = config

@@ -99,7 +99,7 @@ function readValue(
     problems.push({
       code: 'CONFIG_UNKNOWN_FIELD',
       severity: 'error',
-      message: `"${path}" is no field of a cluster`,
+      message: `"${path}" is not a field of a cluster`,
       at: place.document.spanOf(place.path, 'key'),
       hint: 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.',
     })

@@ -185,7 +185,7 @@ function movingStacks(
         ? lock.releases.some(({ name }) => name === tag) || isWanted(repository, tag)
           ? undefined
           : `no ClusterStack of the fleet is about release ${tag}`
-        : `${tag} is no release tag: ${matched.reason}`
+        : `${tag} is not a release tag: ${matched.reason}`
     return message === undefined ? [] : [{ code: 'USAGE', severity: 'error', message }]
   })
   if (problems.length > 0) throw new StackmasonError(problems)

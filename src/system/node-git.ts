@@ -411,7 +411,7 @@ async function readEarlier(
 
 /** The commit that a revision of the repository around `cwd` stands for. */
 async function resolveRevision(git: RunGit, revision: string, cwd: string): Promise<string> {
-  const problem = `${JSON.stringify(revision)} is no commit of the repository`
+  const problem = `${JSON.stringify(revision)} is not a commit of the repository`
   // an option, a file of a commit, or a search through messages is none
   if (!/^[^-:][^\0-\x20\x7f:]*$/.test(revision)) throw new GitError('no-such-ref', problem)
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]

@@ -27,7 +27,8 @@ async function open(options: KubeAccessOptions, environment: Environment): Promi
         : `it has no context ${options.context} with a cluster`,
     )
   }
-  if (!URL.canParse(cluster.server)) throw new KubeAccessError(`the server of cluster ${cluster.name} is no address`)
+  if (!URL.canParse(cluster.server))
+    throw new KubeAccessError(`the server of cluster ${cluster.name} is not an address`)
   const login = await logIn(config)
   const { servername, rejectUnauthorized } = login
   const [ca, cert, key] = [login.ca, login.cert, login.key].map(pemOf)
@@ -62,7 +63,7 @@ function pemOf(value: RequestOptions['ca'] | RequestOptions['key']): string | un
 
 async function loadConfig({ kubeconfig, context }: KubeAccessOptions, environment: Environment): Promise<KubeConfig> {
   if (kubeconfig === undefined && (environment.get('KUBERNETES_SERVICE_HOST') ?? '') === '') {
-    throw new KubeAccessError('this is no pod of a cluster, and no kubeconfig is named')
+    throw new KubeAccessError('this is not a pod of a cluster, and no kubeconfig is named')
   }
   const { KubeConfig } = await load()
   const config = new KubeConfig()
@@ -72,7 +73,7 @@ async function loadConfig({ kubeconfig, context }: KubeAccessOptions, environmen
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
     // its words may repeat the file's
-    throw new KubeAccessError(isMissing ? 'it is not there' : 'it is no kubeconfig', { cause })
+    throw new KubeAccessError(isMissing ? 'it is not there' : 'it is not a kubeconfig', { cause })
   }
   if (context !== undefined) config.setCurrentContext(context)
   return config

@@ -217,11 +217,11 @@ spec:
       want: ['ADOPT_LEFT_OUT Cluster team-a/web was left out: it has no topology, so no cluster stack manages it'],
     },
     {
-      name: 'a class that is no release',
+      name: 'a class that is not a release',
       management: [stack(', versions: [v1]'), cluster({ className: 'own-class' })],
       want: [
         expect.stringMatching(
-          /^ADOPT_LEFT_OUT Cluster team-a\/web was left out: its class "own-class" is no release: /,
+          /^ADOPT_LEFT_OUT Cluster team-a\/web was left out: its class "own-class" is not a release: /,
         ),
       ],
     },

@@ -54,7 +54,7 @@ describe('readObjects', () => {
       name: 'text',
       text: 'hello\n',
       want: [
-        'ADOPT_INPUT_INVALID the document of line 1 is no Kubernetes object: it needs apiVersion, kind and metadata.name',
+        'ADOPT_INPUT_INVALID the document of line 1 is not a Kubernetes object: it needs apiVersion, kind and metadata.name',
       ],
     },
     {
@@ -62,7 +62,7 @@ describe('readObjects', () => {
       text: 'kind: List\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a}}\n- {apiVersion: v1, kind: A}\n',
       want: [
         'v1 A /a',
-        'ADOPT_INPUT_INVALID item 2 of the document of line 1 is no Kubernetes object: it needs apiVersion, kind and metadata.name',
+        'ADOPT_INPUT_INVALID item 2 of the document of line 1 is not a Kubernetes object: it needs apiVersion, kind and metadata.name',
       ],
     },
     {

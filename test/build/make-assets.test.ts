@@ -129,7 +129,7 @@ describe('what csctl gets wrong', () => {
     expect(addons['cni/charts/cilium-1.0.0.tgz']).toBe(decodeUtf8(binary))
   })
 
-  test('a shell heredoc is no placeholder', () => {
+  test('a shell heredoc is not a placeholder', () => {
     expect(chart['docker-demo-1-30-cluster-class/templates/script.yaml']).toBe(
       'script: |\n  cat << EOF\n  v0-sha.abc1234\n  EOF\n',
     )

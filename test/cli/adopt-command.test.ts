@@ -46,7 +46,7 @@ describe('adopt', () => {
         '  → Correct the YAML at the reported position.',
         'error FILE_UNREADABLE none.yaml: the file cannot be read: it is not there',
         '  → Check the path, or create it.',
-        'error ADOPT_INPUT_INVALID text.yaml: the document of line 1 is no Kubernetes object: it needs apiVersion, kind and metadata.name',
+        'error ADOPT_INPUT_INVALID text.yaml: the document of line 1 is not a Kubernetes object: it needs apiVersion, kind and metadata.name',
         '  → Export the objects with `kubectl get … -o yaml`; docs/20-moving-from-cso.md has the commands.',
         '',
       ].join('\n'),

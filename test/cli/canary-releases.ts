@@ -69,7 +69,7 @@ export const configurationCases: Readonly<Record<string, CanaryCase>> = {
     code: 'VERSION_REFUSED',
     prepare: ({ folder }) => folder.edit(CONFIG, /requiredVersion: .*/, `requiredVersion: 9.9.9\n# token: ${CANARY}`),
   },
-  'a class that is no release': {
+  'a class that is not a release': {
     code: 'RELEASE_NAME_INVALID',
     files: {
       [CLUSTER]: {

@@ -256,7 +256,7 @@ export const serverCases: Readonly<Record<string, CanaryCase>> = {
       folder.write(CLUSTER, clusterYaml('v2'))
     }),
   },
-  'a cache that is no folder': {
+  'a cache that is not a folder': {
     code: 'CACHE_FAILED',
     words: UPDATE,
     prepare: remote(({ ports }) => writeFile(ports.environment.get('STACKMASON_CACHE') ?? '', CANARY)),

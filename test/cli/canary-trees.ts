@@ -156,7 +156,7 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.edit('stackmason.yaml', 'flux: {', 'flux: {path: esc, ')
     },
   },
-  'a base that is no commit': {
+  'a base that is not a commit': {
     code: 'BASE_UNKNOWN',
     files: onFlux,
     words: ['render', '--base', 'nowhere'],

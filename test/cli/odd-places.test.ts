@@ -30,7 +30,7 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
     expect((await runCli(['render', '--check'], { cwd })).status).toBe(0)
   })
 
-  test('a file name that no system takes is no defect', async () => {
+  test('a file name that no system takes is not a defect', async () => {
     const { status, stderr } = await runCli(['explain', 'x'.repeat(5000)], { cwd: await tempFolder() })
     expect(status).toBe(2)
     expect(stderr).not.toContain('INTERNAL')
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
     })
   })
 
-  test('nobody who reads is no failure', { timeout: 60_000 }, () => {
+  test('nobody who reads is not a failure', { timeout: 60_000 }, () => {
     expect(shell(`${program} help | true`).shown).not.toMatch(/EPIPE|INTERNAL/)
   })
 })

@@ -39,7 +39,8 @@ describe('a pipe where a file is expected', () => {
 const CLUSTER = 'clusters/team-a/web/cluster.yaml'
 const OWN_VALUES = 'clusters/team-a/web/values/welcome.yaml'
 const PIPE = 'Put a plain file in its place: stackmason does not wait for what may come through a pipe.'
-const LARGE = 'Take out what is no configuration, or split it: of a file that people write no more is read.'
+const LARGE =
+  'Remove content that is not configuration, or split the file: no more is read of a file that people write.'
 
 /** What lies where a file of the fleet is expected, and what the reader is told: why, and what to do. */
 const inTheWay: readonly (readonly [name: string, path: string, make: string, reason: string, hint: string])[] = [

@@ -232,7 +232,7 @@ describe('is refused, with the place', () => {
       name: 'an alias for a map',
       text: 'a: &x {b: 1}\nc: *x\n',
       change: set('c.b', 'v'),
-      want: 'f.yaml:1:11 c is no map',
+      want: 'f.yaml:1:11 c is not a map',
     },
     {
       name: 'text of several lines',
@@ -246,9 +246,9 @@ describe('is refused, with the place', () => {
       change: set('a', 'v'),
       want: 'f.yaml:1:4 a map or list is not replaced as a whole',
     },
-    { name: 'an item of a text', text: 'a: v\n', change: append('a', 'v'), want: 'f.yaml:1:4 a is no list' },
-    { name: 'a key of a text', text: 'a: v\n', change: set('a.b', 'v'), want: 'f.yaml:1:4 a is no map' },
-    { name: 'a key of a list', text: 'a: [1]\n', change: set('a.b', 'v'), want: 'f.yaml:1:4 a is no map' },
+    { name: 'an item of a text', text: 'a: v\n', change: append('a', 'v'), want: 'f.yaml:1:4 a is not a list' },
+    { name: 'a key of a text', text: 'a: v\n', change: set('a.b', 'v'), want: 'f.yaml:1:4 a is not a map' },
+    { name: 'a key of a list', text: 'a: [1]\n', change: set('a.b', 'v'), want: 'f.yaml:1:4 a is not a map' },
     {
       name: 'an item that is not there',
       text: 'a: [1]\n',

@@ -35,7 +35,7 @@ describe('bcrypt', () => {
     expect(hashBcrypt('a\0b', salt)).not.toBe(hashBcrypt('a', salt))
   })
 
-  test('refuses bytes that are no text', () => {
+  test('refuses bytes that are not text', () => {
     expect(() => hashBcrypt('a\udcff', new Uint8Array(16))).toThrow('bcrypt: the password is not UTF-8')
   })
 })

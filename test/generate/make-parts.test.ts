@@ -90,7 +90,7 @@ describe('certificates', () => {
     expect(leaf.serialNumber).not.toBe(ca.serialNumber)
   })
 
-  test('a given key is used, and is no part of what was made', async () => {
+  test('a given key is used, and is not a part of what was made', async () => {
     const key = `${(await make('genPrivateKey', ['ecdsa'])).get('key') ?? ''}\n`
     const [first, second] = [
       await make('genCAWithKey', ['ca', '', '', '1', key]),
@@ -106,28 +106,28 @@ describe('certificates', () => {
 describe('what cannot be made is told without repeating an argument', () => {
   const secret = 'hunter2'
   test.each([
-    ['randAlpha', [secret], 'argument 1 of randAlpha is no number from 1 to 1000000'],
-    ['randAlpha', ['0'], 'argument 1 of randAlpha is no number from 1 to 1000000'],
-    ['randBytes', ['1000001'], 'argument 1 of randBytes is no number from 1 to 1000000'],
+    ['randAlpha', [secret], 'argument 1 of randAlpha is not a number from 1 to 1000000'],
+    ['randAlpha', ['0'], 'argument 1 of randAlpha is not a number from 1 to 1000000'],
+    ['randBytes', ['1000001'], 'argument 1 of randBytes is not a number from 1 to 1000000'],
     ['randAlpha', [], 'randAlpha takes one argument'],
     ['uuidv4', [secret], 'uuidv4 takes 0 arguments'],
     ['htpasswd', [secret], 'htpasswd takes 2 arguments'],
     ['bcrypt', [secret.repeat(11)], 'bcrypt: password length exceeds 72 bytes'],
     ['genPrivateKey', [secret], 'genPrivateKey makes keys of type rsa, dsa, ecdsa, ed25519'],
     ['genCA', [secret], 'genCA takes 4 arguments'],
-    ['genCA', ['a', '', '', secret], 'argument 4 of genCA is no number of days'],
+    ['genCA', ['a', '', '', secret], 'argument 4 of genCA is not a number of days'],
     [
       'genCA',
       ['a', '', '', '4000000'],
       'error creating certificate: asn1: structure error: cannot represent time as GeneralizedTime',
     ],
-    ['genSelfSignedCert', ['a', secret, '', '1'], 'argument 2 of genSelfSignedCert is no list of IP addresses'],
-    ['genSelfSignedCert', ['a', '', `${secret}é`, '1'], 'argument 3 of genSelfSignedCert is no list of DNS names'],
+    ['genSelfSignedCert', ['a', secret, '', '1'], 'argument 2 of genSelfSignedCert is not a list of IP addresses'],
+    ['genSelfSignedCert', ['a', '', `${secret}é`, '1'], 'argument 3 of genSelfSignedCert is not a list of DNS names'],
     ['genSignedCert', ['a', '', '', '1', secret], 'genSignedCert needs who signs'],
     [
       'genCAWithKey',
       ['a', '', '', '1', `-----BEGIN ${secret}-----\n`],
-      'the last argument of genCAWithKey is no private key in PEM',
+      'the last argument of genCAWithKey is not a private key in PEM',
     ],
     ['env', [secret], 'env makes nothing'],
     ['derivePassword', [secret], 'derivePassword makes nothing'],

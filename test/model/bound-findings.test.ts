@@ -46,7 +46,7 @@ describe('findings of a file', () => {
   test.each([
     { what: 'keys twice', line: 'a: 1\n' },
     { what: 'bad tags', line: '- !x 1\n' },
-    { what: 'keys that are no text', line: '? [1]\n: 1\n' },
+    { what: 'keys that are not text', line: '? [1]\n: 1\n' },
   ])('cost as much as the file is long: $what', ({ line }) => {
     expect(lookedAt(line.repeat(4000))).toBeLessThan(3 * lookedAt(line.repeat(2000)) + 1000)
   })

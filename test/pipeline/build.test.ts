@@ -351,7 +351,7 @@ describe('the layout with a folder per Kubernetes minor', () => {
   test('is no other folder', async () => {
     const { folder, run } = await place({ 'README.md': '' })
     expect(await problemsOf(() => run())).toEqual([
-      `BUILD_INPUT_INVALID ${folder}/stack this is no provider directory: it has none of csctl.yaml, csmctl.yaml, stack.yaml`,
+      `BUILD_INPUT_INVALID ${folder}/stack this is not a provider directory: it has none of csctl.yaml, csmctl.yaml, stack.yaml`,
     ])
   })
 })
@@ -364,7 +364,7 @@ describe('what a user of the release would trip over', () => {
       want: /^RELEASE_METADATA_INVALID DIR\/stack\/clusteraddon\.yaml:5:14 .*cnl/,
     },
     {
-      name: 'an addon that is no chart',
+      name: 'an addon that is not a chart',
       files: { 'cluster-addon/cni/Chart.yaml': 'name: [\n' },
       want: /^CHART_INVALID DIR\/stack\/.*cluster-addon-v1\.tgz!\/cni\/Chart\.yaml:2:1 /,
     },
@@ -398,6 +398,6 @@ test('a source of the fleet says what is newest', async () => {
     `BUILD_INPUT_INVALID ${fleet}/stackmason.yaml the fleet has no source "publishd"`,
   ])
   expect(await problemsOf(() => run({ source: 'published', push: true, fleet }))).toEqual([
-    `BUILD_INPUT_INVALID stackmason.yaml:6:13 source "published" is no registry, so nothing can be pushed to it`,
+    `BUILD_INPUT_INVALID stackmason.yaml:6:13 source "published" is not a registry, so nothing can be pushed to it`,
   ])
 })

@@ -54,7 +54,7 @@ describe('values of running clusters from a file', () => {
     {
       name: 'a field that is none',
       text: 'host: a\n',
-      want: ['CONFIG_UNKNOWN_FIELD 1:1 "host" is no field of a cluster'],
+      want: ['CONFIG_UNKNOWN_FIELD 1:1 "host" is not a field of a cluster'],
     },
     {
       name: 'a cluster that is none',

@@ -70,7 +70,7 @@ const rows: readonly Row[] = [
     want: ['CHART_DEPENDENCY_MISSING web: found in Chart.yaml, but missing in charts/ directory: a, b'],
   },
   {
-    name: 'values of a dependency that are no map',
+    name: 'values of a dependency that are not a map',
     files: { 'charts/db/Chart.yaml': 'name: db\nversion: 1.0.0\n', 'values.yaml': 'db: text\n' },
     want: ['CHART_VALUES_INVALID web: type mismatch on db: string'],
   },
@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a schema that is no JSON',
+    name: 'a schema that is not JSON',
     files: { 'values.schema.json': '{' },
     want: [
       'CHART_VALUES_SCHEMA web/values.schema.json: values of web: values.schema.json cannot be used: unexpected end of JSON input',
@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
     want: ['FILE_UNREADABLE none.yaml: none.yaml cannot be read: it is not there'],
   },
   {
-    name: 'a values file that is no YAML',
+    name: 'a values file that is not YAML',
     files: { 'bad.yaml': 'a: 1\nb: [1\n' },
     options: { values: ['web/bad.yaml'] },
     want: [
@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
     want: ['TEMPLATE_FAIL web/templates/_b.tpl:2:4: no name'],
   },
   {
-    name: 'output that is no YAML, at the line of the template',
+    name: 'output that is not YAML, at the line of the template',
     files: manifest('kind: A\n---\n# {{ .Release.Name }}\nkind: B\nname: "{{ .Release.Name }}\n'),
     want: [
       'CHART_OUTPUT_INVALID web/templates/a.yaml:5:27: YAML parse error on web/templates/a.yaml: error converting YAML to JSON: yaml: line 3: found unexpected end of stream',

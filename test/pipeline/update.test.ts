@@ -167,7 +167,7 @@ describe('update', () => {
       releases: ['docker-demo-1-35-v1'],
       want: 'USAGE - no ClusterStack of the fleet is about release docker-demo-1-35-v1',
     },
-    { releases: ['v1'], want: 'USAGE - v1 is no release tag: ' },
+    { releases: ['v1'], want: 'USAGE - v1 is not a release tag: ' },
     { stacks: ['nobody'], want: 'USAGE - the fleet has no stack "nobody"' },
   ])('refuses names that mean nothing: $want', async ({ want, ...options }) => {
     const fleet = await remoteFleet()

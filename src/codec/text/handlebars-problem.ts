@@ -110,7 +110,7 @@ function explainSyntax(file: Source, { text, whole, place }: SyntaxProblem): Exp
     }
   }
   const [, path] = /^Invalid path: (\S+)(?: - |$)/.exec(text) ?? []
-  if (path !== undefined && file.text.includes(path)) return { message: `${JSON.stringify(path)} is no path`, start }
+  if (path !== undefined && file.text.includes(path)) return { message: `${JSON.stringify(path)} is not a path`, start }
   if (text.startsWith('Missing decorator: ')) return { message: 'there is no decorator but inline', start }
   if (text.startsWith('Unsupported number of partial arguments'))
     return { message: 'a partial takes one value at most', start }

@@ -15,7 +15,7 @@ interface Explanation {
   readonly about: 'beginning' | 'stop'
 }
 
-const NO_PAIR = 'this is no `key: value` pair; is a `:` missing?'
+const NO_PAIR = 'this is not a `key: value` pair; is a `:` missing?'
 const OPEN_LIST = 'the list in brackets is not closed, or a comma is missing in it'
 const OPEN_MAP = 'the map in braces is not closed, or a comma is missing in it'
 const TAB = 'a tab cannot be used for indentation; use spaces'

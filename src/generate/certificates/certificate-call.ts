@@ -64,7 +64,7 @@ export function parseCertificateCall(name: string, args: readonly string[]): Cer
   const { isSigned, hasKey } = definition
   requireArguments(name, args, 4 + Number(isSigned) + Number(hasKey))
   const [commonName = '', addresses = '', names = '', days = '', ...rest] = args
-  if (!/^-?[0-9]{1,9}$/.test(days)) throw new GenerateError(`argument 4 of ${name} is no number of days`)
+  if (!/^-?[0-9]{1,9}$/.test(days)) throw new GenerateError(`argument 4 of ${name} is not a number of days`)
   return {
     commonName,
     addresses: splitList(addresses),

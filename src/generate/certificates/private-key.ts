@@ -17,7 +17,7 @@ export const certificateKey: KeyKind = 'rsa-2048'
 export function formatPrivateKey(kind: KeyKind, { privateKey, publicKey }: NewKey): string {
   if (kind === 'ed25519') return encodePem({ type: 'PRIVATE KEY', bytes: privateKey })
   const [, algorithm, key] = fieldsOf(readDer(privateKey)[0])
-  if (algorithm === undefined || key === undefined) throw new Error('the key is no PKCS #8')
+  if (algorithm === undefined || key === undefined) throw new Error('the key is not PKCS #8')
   switch (kind) {
     case 'rsa-2048':
     case 'rsa-4096':
@@ -48,7 +48,7 @@ function dsaKey(
   const parameters = fieldsOf(fieldsOf(algorithm)[1]).map(({ whole }) => whole)
   // a BIT STRING starts with the number of bits that its last byte leaves out
   const y = fieldsOf(readDer(publicKey)[0])[1]?.content.subarray(1)
-  if (parameters.length !== 3 || y === undefined) throw new Error('the key is no DSA key')
+  if (parameters.length !== 3 || y === undefined) throw new Error('the key is not a DSA key')
   return derSequence(derValue(0x02, Uint8Array.of(0)), ...parameters, y, x)
 }
 

@@ -86,11 +86,11 @@ function staticEntry(
   { key, value }: { readonly key: string; readonly value: Value },
 ): SecretEntry {
   // the API server takes null for nothing, and refuses everything else
-  if (typeof value !== 'string' && value !== null) throw new NotMadeError(`the entry ${key} is no text`)
+  if (typeof value !== 'string' && value !== null) throw new NotMadeError(`the entry ${key} is not text`)
   if (field === 'stringData') return { key, template: formatTemplate([{ text: value ?? '' }]) }
   const encoded = (value ?? '').replaceAll(/\s/g, '')
   const bytes = decodeBase64(encoded)
-  if (bytes === undefined) throw new NotMadeError(`the entry ${key} is no base64`)
+  if (bytes === undefined) throw new NotMadeError(`the entry ${key} is not base64`)
   const decoded = decodeUtf8(bytes)
   // an invalid byte is a lone surrogate, which no manifest can hold
   const isText = !/[\uDC80-\uDCFF]/.test(decoded.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ''))

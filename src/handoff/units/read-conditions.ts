@@ -94,7 +94,7 @@ function gate(
       findings.push({
         code: 'RELEASE_STAGE_NOT_EXPRESSED',
         severity: 'error',
-        message: `${what} is no expression of CEL that is understood: ${error.message}`,
+        message: `${what} is not an expression of CEL that is understood: ${error.message}`,
         at: within(condition, error.offset),
         hint: `Correct the expression, or ${ignoring}.`,
       })

@@ -102,7 +102,7 @@ function translateConjunct(
     if (node.kind === 'identifier') {
       if (keyOf(node, bound) !== undefined)
         throw new CelError(`${node.name} stands for the whole object: only fields of it can be asked for`)
-      if (!bound.has(node.name) && !TYPES.has(node.name)) throw new CelError(`${node.name} is no key of an object`)
+      if (!bound.has(node.name) && !TYPES.has(node.name)) throw new CelError(`${node.name} is not a key of an object`)
       return
     }
     if (node.kind === 'select') {
@@ -147,7 +147,7 @@ function translateConjunct(
       return
     }
     if (!(target === undefined ? FUNCTIONS : METHODS).has(name))
-      throw new CelError(`${name}() is no function of standard CEL`)
+      throw new CelError(`${name}() is not a function of standard CEL`)
     if (target !== undefined) visit(target, bound)
     for (const part of node.arguments) visit(part, bound)
   }

@@ -200,7 +200,7 @@ async function exchange(
   })
   const value = status === 404 ? undefined : parseJson(body)
   if (status !== 404 && (Array.isArray(value) ? 'list' : typeof value) !== shape) {
-    throw new GitHubShapeError(shape === 'list' ? 'the answer is no list' : 'the answer is no object')
+    throw new GitHubShapeError(shape === 'list' ? 'the answer is not a list' : 'the answer is not an object')
   }
   const link = headers.get('link')
   return {

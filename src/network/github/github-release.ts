@@ -59,26 +59,26 @@ function isMap(value: unknown): value is JsonMap {
 }
 
 function recordOf(value: unknown, what: string): JsonMap {
-  if (!isMap(value)) throw new GitHubShapeError(`${what} is no object`)
+  if (!isMap(value)) throw new GitHubShapeError(`${what} is not an object`)
   return value
 }
 
 function countOf(map: JsonMap, field: string): number {
   const value = map[field]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new GitHubShapeError(`"${field}" is no whole number`)
+  throw new GitHubShapeError(`"${field}" is not a whole number`)
 }
 
 function textOf(map: JsonMap, field: string): string {
   const value = map[field]
   if (typeof value === 'string' && value !== '') return value
-  throw new GitHubShapeError(`"${field}" is no text`)
+  throw new GitHubShapeError(`"${field}" is not text`)
 }
 
 function listOf(map: JsonMap, field: string): readonly unknown[] {
   const value: unknown = map[field]
   if (Array.isArray(value)) return value
-  throw new GitHubShapeError(`"${field}" is no list`)
+  throw new GitHubShapeError(`"${field}" is not a list`)
 }
 
 function isTime(text: string): boolean {

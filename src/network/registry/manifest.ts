@@ -89,15 +89,15 @@ export function parseManifest(bytes: Uint8Array, contentType: string): ParseOutc
 export function parseJsonObject(bytes: Uint8Array): ParseOutcome<Dict> {
   try {
     const value = parseGoJson(decodeUtf8(bytes))
-    return value instanceof Dict ? { value } : { reason: 'it is no JSON object' }
+    return value instanceof Dict ? { value } : { reason: 'it is not a JSON object' }
   } catch (error) {
-    if (error instanceof JsonError) return { reason: `it is no JSON: ${error.message}` }
+    if (error instanceof JsonError) return { reason: `it is not JSON: ${error.message}` }
     throw error
   }
 }
 
 function readDescriptors(object: Dict, key: string, problems: string[]): readonly OciDescriptor[] {
-  if (!Array.isArray(fieldAt(object, key))) problems.push(`${key} is no list`)
+  if (!Array.isArray(fieldAt(object, key))) problems.push(`${key} is not a list`)
   return itemsAt(object, key).map((item, index) => readDescriptor(item, `${key}[${index}]`, problems))
 }
 
@@ -105,8 +105,8 @@ function readDescriptor(value: Value | undefined, path: string, problems: string
   const object = value instanceof Dict ? value : new Dict()
   const digest = textAt(object, 'digest')
   const size = fieldAt(object, 'size')
-  if (!isDigest(digest)) problems.push(`${path}.digest is no sha256 digest`)
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) problems.push(`${path}.size is no size`)
+  if (!isDigest(digest)) problems.push(`${path}.digest is not a sha256 digest`)
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) problems.push(`${path}.size is not a size`)
   return {
     mediaType: textAt(object, 'mediaType'),
     digest,

@@ -27,7 +27,7 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
   const { host, repository, at } = config
   const { ports, cache, offline } = context
   if (!isHostName(host) || !isRepositoryPath(repository)) {
-    const message = `${JSON.stringify(`${host}/${repository}`)} is no repository of a registry`
+    const message = `${JSON.stringify(`${host}/${repository}`)} is not a repository of a registry`
     throw new StackmasonError({ code: 'FETCH_INVALID', severity: 'error', message, ...(at !== undefined && { at }) })
   }
   const server = canonicalName({ host, repository })

@@ -124,7 +124,7 @@ export class Registry {
     }
     const entry = await this.getDocument(only.digest)
     if (entry?.manifest === undefined) {
-      const message = `${shown} is an index, and its only entry is no manifest that the registry has`
+      const message = `${shown} is an index, and its only entry is not a manifest that the registry has`
       throw this.#problem('FETCH_INVALID', message)
     }
     return { digest, mediaType, manifest: entry.manifest, bytes }

@@ -34,7 +34,7 @@ export async function collectTags(
     const body = parseJsonObject(answer.body)
     if ('reason' in body) return body
     const listed = fieldAt(body.value, 'tags')
-    if (listed !== undefined && listed !== null && !Array.isArray(listed)) return { reason: 'its tags are no list' }
+    if (listed !== undefined && listed !== null && !Array.isArray(listed)) return { reason: 'its tags are not a list' }
     const before = tags.size
     const items = itemsAt(body.value, 'tags')
     for (const tag of items) if (typeof tag === 'string' && isTag(tag)) tags.add(tag)

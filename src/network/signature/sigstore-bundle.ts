@@ -22,7 +22,7 @@ export function checkBundle(
   { keys, crypto }: { readonly keys: readonly PublicKey[]; readonly crypto: Crypto },
 ): string | undefined {
   const outer = parseJsonObject(bundle)
-  if ('reason' in outer) return `is no bundle: ${outer.reason}`
+  if ('reason' in outer) return `is not a bundle: ${outer.reason}`
   const payloadType = textAt(outer.value, 'dsseEnvelope', 'payloadType')
   const payload = decodeBase64(textAt(outer.value, 'dsseEnvelope', 'payload'))
   if (payload === undefined || payloadType !== STATEMENT) return 'is a bundle without a statement'
@@ -33,7 +33,7 @@ export function checkBundle(
   const statement = parseJsonObject(payload)
   if ('reason' in statement) return `is over something else than a statement: ${statement.reason}`
   const predicate = textAt(statement.value, 'predicateType')
-  if (predicate !== SIGN_PREDICATE) return `states ${JSON.stringify(predicate.slice(0, 200))}, which is no signature`
+  if (predicate !== SIGN_PREDICATE) return `states ${JSON.stringify(predicate.slice(0, 200))}, which is not a signature`
   const hex = digest.replace('sha256:', '')
   const subjects = itemsAt(statement.value, 'subject')
   return subjects.some((subject) => fieldAt(subject, 'digest', 'sha256') === hex) ? undefined : 'is for another digest'

@@ -114,7 +114,7 @@ async function send(request: TransportRequest, { options, ports }: Setting): Pro
 function firstHop({ method, url, headers, authorization, body }: TransportRequest): Hop | FetchFailure {
   const parsed = URL.canParse(url) ? withoutUser(new URL(url)) : undefined
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
-    return permanentFailure('FETCH_INVALID', `${JSON.stringify(shownUrl(url))} is no address of a web server`)
+    return permanentFailure('FETCH_INVALID', `${JSON.stringify(shownUrl(url))} is not an address of a web server`)
   }
   const all = new Map([['user-agent', 'stackmason'], ...(headers ?? [])])
   return { method, url: parsed, headers: all, authorization, body }

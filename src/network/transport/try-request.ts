@@ -85,7 +85,7 @@ function redirectProblem(target: URL | undefined, { url }: Hop, redirects: numbe
     return permanentFailure('FETCH_PLAIN_HTTP', `it redirects to ${target.host} by http without TLS`)
   }
   const isWeb = target.protocol === 'https:' || target.protocol === 'http:'
-  return isWeb ? undefined : permanentFailure('FETCH_INVALID', 'it redirects to what is no address of a web server')
+  return isWeb ? undefined : permanentFailure('FETCH_INVALID', 'it redirects to what is not an address of a web server')
 }
 
 interface Judging {

@@ -178,7 +178,7 @@ const mustFromJson: FunctionDef = {
   tokens: 'pass',
   call(args, context) {
     const decoded = decode(args, context, anyJson)
-    if ('problem' in decoded) throw new FunctionError(inGo(decoded.problem, 'the text is no JSON'))
+    if ('problem' in decoded) throw new FunctionError(inGo(decoded.problem, 'the text is not JSON'))
     return decoded.value
   },
 }

@@ -33,7 +33,7 @@ async function fetchFromRegistry(locked: LockedDependency, context: DependencyCo
   throw new StackmasonError({
     code: 'LOCK_INVALID',
     severity: 'error',
-    message: `the url of dependency ${name} is no place in a registry: ${shownUrl(url)}`,
+    message: `the url of dependency ${name} is not a place in a registry: ${shownUrl(url)}`,
     ...placeOf(locked),
   })
 }

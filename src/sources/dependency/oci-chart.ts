@@ -126,7 +126,7 @@ export async function fetchOciArchive(
     throw new StackmasonError({
       code: 'FETCH_INVALID',
       severity: 'error',
-      message: `${shownUrl(where)} is no Helm chart: it has no layer of type ${layerTypes[0] ?? ''}`,
+      message: `${shownUrl(where)} is not a Helm chart: it has no layer of type ${layerTypes[0] ?? ''}`,
       ...placeOf(options),
     })
   }

@@ -25,10 +25,10 @@ export function parseOfferedCharts(bytes: Uint8Array): ParseOutcome<OfferedChart
   const outcome = parseDocument(decodeUtf8(bytes))
   if ('reason' in outcome) return outcome
   const document = outcome.value
-  if (!(document instanceof Dict)) return { reason: 'it is no map' }
+  if (!(document instanceof Dict)) return { reason: 'it is not a map' }
   if (textOf(document.get('apiVersion')) === '') return { reason: 'it has no apiVersion' }
   const charts = document.get('entries') ?? new Dict()
-  if (!(charts instanceof Dict)) return { reason: 'its entries are no map' }
+  if (!(charts instanceof Dict)) return { reason: 'its entries are not a map' }
   const index = new Map<string, readonly OfferedChart[]>()
   for (const [name, versions] of charts) index.set(name, Array.isArray(versions) ? versions.flatMap(readEntry) : [])
   return { value: index }

@@ -36,7 +36,7 @@ export function repositoryKind(dependency: DependencyRequest): 'helm' | 'oci' {
     )
   throw unsupported(
     dependency,
-    `names the repository ${shownUrl(repository)}, which is no https or oci address`,
+    `names the repository ${shownUrl(repository)}, which is not an https or oci address`,
     'Write an address such as https://charts.example.org or oci://registry.example.org/charts, or vendor the chart into charts/.',
   )
 }

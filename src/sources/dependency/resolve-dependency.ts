@@ -124,7 +124,7 @@ function choose<Item extends Versioned>(offered: readonly Item[], dependency: De
     return chooseVersion(offered, request)
   } catch (cause) {
     if (!(cause instanceof SemverError)) throw cause
-    const message = `dependency ${name} asks for ${JSON.stringify(request)}, which is no version and no range: ${cause.message}`
+    const message = `dependency ${name} asks for ${JSON.stringify(request)}, which is neither a version nor a range: ${cause.message}`
     throw new StackmasonError({ code: 'CHART_INVALID', severity: 'error', message, ...placeOf(dependency) }, { cause })
   }
 }
@@ -133,7 +133,7 @@ function badReference(dependency: DependencyRequest, url: string): StackmasonErr
   return new StackmasonError({
     code: 'DEPENDENCY_UNSUPPORTED',
     severity: 'error',
-    message: `dependency ${dependency.name} has a repository that is no place in a registry: ${shownUrl(url)}`,
+    message: `dependency ${dependency.name} has a repository that is not a place in a registry: ${shownUrl(url)}`,
     ...placeOf(dependency),
     hint: 'Write oci://host/path, without a tag: the name of the chart is added to it.',
   })

@@ -187,7 +187,7 @@ function checkVersion(document: ConfigDocument, classPath: readonly string[], re
   const className = textAt(document.value, ...classPath)
   const outcome = matchClassName(className)
   if ('reason' in outcome) {
-    const message = `${classPath.join('.')} ${quote(className)} is no release: ${outcome.reason}`
+    const message = `${classPath.join('.')} ${quote(className)} is not a release: ${outcome.reason}`
     const at = document.spanOf(classPath)
     reading.problems.push({ code: 'RELEASE_NAME_INVALID', severity: 'error', message, at })
   }

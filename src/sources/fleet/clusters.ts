@@ -114,7 +114,7 @@ function adviceInNamespace(entry: FolderEntry, files: readonly FolderEntry[]): U
   const meant = meantName(entry, defaults)
   if (meant !== undefined) return { hint: `Did you mean ${meant}/?` }
   const isCluster = files.some(({ name }) => defaults.includes(name))
-  return isCluster ? { hint: 'It has no cluster.yaml, so it is no cluster.' } : {}
+  return isCluster ? { hint: 'It has no cluster.yaml, so it is not a cluster.' } : {}
 }
 
 function noteUnclaimed(unclaimed: readonly Unclaimed[], layers: readonly Layer[], reading: Reading): void {

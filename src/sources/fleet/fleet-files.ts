@@ -18,7 +18,7 @@ const MAX_BYTES = 16 * 1024 * 1024
 
 const TOO_LARGE: FileProblem = {
   reason: 'it is larger than 16 MiB',
-  hint: 'Take out what is no configuration, or split it: of a file that people write no more is read.',
+  hint: 'Remove content that is not configuration, or split the file: no more is read of a file that people write.',
 }
 
 /** Files and folders of a folder by name; what leads out of the fleet, or is neither, is noted as a problem. */

@@ -24,7 +24,7 @@ export async function checkRequiredVersion(document: ConfigDocument, packageFile
     throw new StackmasonError({
       code: 'CONFIG_INVALID_VALUE',
       severity: 'error',
-      message: `spec.requiredVersion is no range of versions: ${JSON.stringify(wanted)}`,
+      message: `spec.requiredVersion is not a range of versions: ${JSON.stringify(wanted)}`,
       at,
       hint: 'Write it as in package.json: "~0.1.0", ">=0.1.0 <0.3.0", or one version.',
     })

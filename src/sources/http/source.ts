@@ -130,7 +130,7 @@ async function readIndex(opened: Opened): Promise<ReadonlyMap<string, IndexedRel
     index.problems.map((problem) => ({
       code: 'FETCH_INVALID',
       severity: 'error',
-      message: `${shownUrl(url)} is no index of releases: ${problem}`,
+      message: `${shownUrl(url)} is not an index of releases: ${problem}`,
       at: config.at,
       hint: 'Its form is in the documentation of the source; remove it if it is something else.',
     })),
@@ -202,7 +202,7 @@ function assetUrl({ config }: Opened, tag: string, asset: string): string {
     throw new StackmasonError({
       code: 'FETCH_INVALID',
       severity: 'error',
-      message: `${JSON.stringify(asset.slice(0, 120))} is no name of an asset of ${tag}`,
+      message: `${JSON.stringify(asset.slice(0, 120))} is not a name of an asset of ${tag}`,
       at: config.at,
     })
   }

@@ -67,7 +67,7 @@ function wrongBytes(source: Source): readonly Diagnostic[] {
 function wrongKind(document: Positioned): readonly Diagnostic[] {
   const [version, kind] = [textAt(document.value, 'apiVersion'), textAt(document.value, 'kind')]
   if (kind !== '' && kind !== 'Lock') {
-    return [problem('this is no lock: kind must be Lock', document.spanOf(['kind']))]
+    return [problem('this is not a lock: kind must be Lock', document.spanOf(['kind']))]
   }
   if (version === '' || version === 'stackmason.dev/v1alpha1') return []
   const message = 'the lock is of a version that this stackmason does not know; it knows stackmason.dev/v1alpha1'

@@ -34,7 +34,7 @@ export function releaseLayers(manifest: OciManifest): ParseOutcome<readonly Rele
     const name = annotations.get(TITLE)
     if (name === undefined) continue
     const shown = JSON.stringify(name.slice(0, 100))
-    if (!isFileName(name)) return { reason: `the title ${shown} of a layer is no file name` }
+    if (!isFileName(name)) return { reason: `the title ${shown} of a layer is not a file name` }
     if (files.has(name)) return { reason: `two layers have the title ${shown}` }
     if (size > MAX_LAYER_BYTES)
       return { reason: `the layer ${shown} has ${size} bytes; at most ${MAX_LAYER_BYTES} are allowed` }
@@ -44,7 +44,9 @@ export function releaseLayers(manifest: OciManifest): ParseOutcome<readonly Rele
   if (files.size > MAX_LAYERS) return { reason: `it has more than ${MAX_LAYERS} layers` }
   if (total > MAX_TOTAL_BYTES) return { reason: `its layers have more than ${MAX_TOTAL_BYTES} bytes together` }
   if (files.size > 0) return { value: [...files.values()].sort((a, b) => compareBytes(a.name, b.name)) }
-  const what = imageConfigs.includes(config.mediaType) ? 'it is a container image, not a release' : 'it is no release'
+  const what = imageConfigs.includes(config.mediaType)
+    ? 'it is a container image, not a release'
+    : 'it is not a release'
   return { reason: `${what}: no layer has a title (${TITLE})` }
 }
 

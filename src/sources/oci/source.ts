@@ -128,7 +128,7 @@ function offerOf(tags: readonly string[], { at }: OciSourceConfig, name: Reposit
   const finding: Diagnostic = {
     code: 'RELEASE_TAG_SKIPPED',
     severity: 'note',
-    message: `tags of ${name.host}/${name.repository} that are no release names were skipped: ${odd.slice(0, SHOWN_TAGS).join(', ')}${more}`,
+    message: `tags of ${name.host}/${name.repository} that are not release names were skipped: ${odd.slice(0, SHOWN_TAGS).join(', ')}${more}`,
     at,
   }
   return { releases, findings: [finding] }

@@ -38,7 +38,7 @@ export function sortTags<Content>(
 function skippedTags(odd: readonly string[], source: { readonly name: string; readonly at: Span }): Diagnostic {
   const shown = odd.slice(0, SHOWN).map((tag) => JSON.stringify(tag.length > 80 ? `${tag.slice(0, 80)}…` : tag))
   const rest = odd.length > SHOWN ? ` and ${odd.length - SHOWN} more` : ''
-  const what = odd.length === 1 ? 'a tag that is no release name' : `${odd.length} tags that are no release names`
+  const what = odd.length === 1 ? 'a tag that is not a release name' : `${odd.length} tags that are not release names`
   return {
     code: 'RELEASE_TAG_SKIPPED',
     severity: 'note',

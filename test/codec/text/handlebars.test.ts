@@ -161,7 +161,7 @@ const leaking: readonly (readonly [template: string, want: string])[] = [
   ['{{yaml infinite}}', '1:1 yaml cannot print this value'],
   ['{{quote map}}', `1:1 ${printed}`],
   ['{{#*inline name}}{{/inline}}', `1:1 "name" is read of something that is not there`],
-  ['{{a/../b}}', '1:3 "a/.." is no path'],
+  ['{{a/../b}}', '1:3 "a/.." is not a path'],
   ['{{> a b c}}', '1:1 a partial takes one value at most'],
   ['{{(lookup . "name") 1}}', '1:1 the template does not parse'],
   [`{{${'yaml ('.repeat(9000)}name${')'.repeat(9000)}}}`, `1:1 ${tooDeep}`],

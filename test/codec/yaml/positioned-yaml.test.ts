@@ -31,7 +31,7 @@ function problemsOf(text: string): readonly string[] {
   })
 }
 
-const NO_PAIR = 'this is no `key: value` pair; is a `:` missing?'
+const NO_PAIR = 'this is not a `key: value` pair; is a `:` missing?'
 const MISPLACED = 'the text does not fit here; check the indentation, and whether a quote or bracket is out of place'
 const TAB = 'a tab cannot be used for indentation; use spaces'
 const LIST = 'the list in brackets is not closed, or a comma is missing in it'
@@ -163,7 +163,7 @@ describe('problems', () => {
       want: ['2:4 \u0007: a control character is not allowed'],
     },
     {
-      name: 'bytes that are no UTF-8',
+      name: 'bytes that are not UTF-8',
       input: 'a: \udcff\n',
       want: ['1:4 \udcff: not well-formed YAML: invalid leading UTF-8 octet'],
     },

@@ -371,12 +371,12 @@ ${configMap}data:
     {
       name: 'an entry that is a number',
       template: `${secret}stringData: {a: {{ randAlpha 4 }}, b: 12}`,
-      want: 'the entry b is no text',
+      want: 'the entry b is not text',
     },
     {
       name: 'an entry of data that is not encoded',
       template: `${secret}data: {a: {{ randAlpha 4 | b64enc }}, b: "a b?"}`,
-      want: 'the entry b is no base64',
+      want: 'the entry b is not base64',
     },
   ])('what cannot be made is an error: $name', ({ template, want }) => {
     expect(problemsOf(() => bind(template, { values: 'given: hunter2' }))).toEqual([

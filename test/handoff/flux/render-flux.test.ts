@@ -355,7 +355,7 @@ describe('a template of the fleet', () => {
       text: `${shipped}---\nkind: ConfigMap\n`,
       want: 'it gives more than one document',
     },
-    { name: 'that is no map', text: '- a\n', want: 'it gives no object' },
+    { name: 'that is not a map', text: '- a\n', want: 'it gives no object' },
     {
       name: 'that names what is not there',
       text: '{{nothing}}\n',

@@ -121,7 +121,7 @@ export const crdRows: readonly CrdRow[] = [
     }),
   ),
   {
-    name: 'a source that is no part of the cluster',
+    name: 'a source that is not a part of the cluster',
     ...value({ from: { kind: 'Secret', fieldPath: 'data.password' } }),
     want: [
       'spec.values[0].from.kind: Unsupported value: "Secret": supported values: "Cluster", "ControlPlane", "InfrastructureCluster"',

@@ -159,13 +159,13 @@ describe('readImageFiles', () => {
     ])
   })
 
-  it('passes over what is no image', () => {
+  it('passes over what is not an image', () => {
     expect(
       read('apiVersion: v1\nkind: Secret\nmetadata: {name: openstack}\n---\n- 1\n---\ndockerImages: [a]\n'),
     ).toEqual([])
   })
 
-  it('refuses what is no YAML', () => {
+  it('refuses what is not YAML', () => {
     expect(() => read('images: [')).toThrow(StackmasonError)
   })
 

@@ -57,7 +57,7 @@ interface FleetText {
   readonly tool?: PlaintextInput['tool'] | undefined
 }
 
-describe('what is no plaintext', () => {
+describe('what is not plaintext', () => {
   test.each([
     { name: 'nothing', fields: { type: 'kubernetes.io/service-account-token' } },
     { name: 'empty entries', fields: { data: { a: '', b: null }, stringData: { c: '' } } },

@@ -440,7 +440,7 @@ describe('a step that options.yaml acknowledges', () => {
       hint: 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.',
     },
     {
-      name: 'what is no release at all',
+      name: 'what is not a release at all',
       tree: treeAfter('1-32-v2'),
       said: says('addons', 'next'),
       advance: true,

@@ -237,13 +237,13 @@ describe('units with conditions', () => {
       expression: 'd.a &&\n== 1\n',
       want: ['"==" is out of place', 18],
     },
-  ])('that are no CEL are told at their place: $text', async ({ text, expression = 'd.status.a == == 1', want }) => {
+  ])('that are not CEL are told at their place: $text', async ({ text, expression = 'd.status.a == == 1', want }) => {
     const source = { name: 'clusteraddon.yaml', text }
     const place = { source, start: 18, end: text.indexOf(' #') === -1 ? text.length : text.indexOf(' #') }
     const refused = clusterOf([{ addon: 'cni', preCondition: { ...condition(expression), at: place } }])
     const [problem] = await diagnosticsOf(Promise.resolve().then(() => planUnits([], [refused], { tool: 'flux' })))
     expect([problem?.message, problem?.at?.start]).toEqual([
-      `waitForPreCondition of the stage of addon "cni" is no expression of CEL that is understood: ${String(want[0])}`,
+      `waitForPreCondition of the stage of addon "cni" is not an expression of CEL that is understood: ${String(want[0])}`,
       want[1],
     ])
   })

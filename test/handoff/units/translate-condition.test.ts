@@ -39,7 +39,7 @@ describe('conditions that can be said per object', () => {
       want: ['x: status.a \n == 1', 'one: true'],
     },
     {
-      name: 'a field of the same name as the key is no key',
+      name: 'a field of the same name as the key is not a key',
       input: 'd.status.d == 1 && n.d.n == 2',
       want: ['x: status.d == 1', 'one: d.n == 2'],
     },
@@ -122,14 +122,14 @@ describe('conditions that cannot', () => {
     {
       name: 'an unknown function',
       input: 'quantity(d.spec.x) > 1',
-      wantError: 'quantity() is no function of standard CEL',
+      wantError: 'quantity() is not a function of standard CEL',
     },
     {
       name: 'an unknown method',
       input: 'd.spec.x.lowerAscii() == 1',
-      wantError: 'lowerAscii() is no function of standard CEL',
+      wantError: 'lowerAscii() is not a function of standard CEL',
     },
-    { name: 'an unknown name', input: 'z.spec.x == 1', wantError: 'z is no key of an object' },
+    { name: 'an unknown name', input: 'z.spec.x == 1', wantError: 'z is not a key of an object' },
     {
       name: 'a macro variable that would hide the field',
       input: 'd.status.list.all(spec, spec == d.spec.x)',

@@ -107,7 +107,7 @@ describe('an answer that is not what it should be', () => {
       want: 'FETCH_TOO_LARGE',
     },
     {
-      name: 'tags that are no JSON',
+      name: 'tags that are not JSON',
       routes: { [`${base}/tags/list`]: { body: 'tags' } },
       ask: (registry) => registry.listTags(),
       want: 'FETCH_INVALID',

@@ -53,40 +53,40 @@ describe('a manifest', () => {
     },
     { name: 'of no schema', body: {}, want: 'schemaVersion is not 2' },
     { name: 'of another kind', body: { ...manifest, mediaType: 'text/x' }, want: 'it is of the unknown kind "text/x"' },
-    { name: 'no JSON', body: undefined, want: 'it is no JSON: unexpected end of JSON input' },
-    { name: 'a list', body: [], want: 'it is no JSON object' },
-    { name: 'layers of another type', body: { ...manifest, layers: {} }, want: 'layers is no list' },
+    { name: 'no JSON', body: undefined, want: 'it is not JSON: unexpected end of JSON input' },
+    { name: 'a list', body: [], want: 'it is not a JSON object' },
+    { name: 'layers of another type', body: { ...manifest, layers: {} }, want: 'layers is not a list' },
     {
       name: 'a layer of another type',
       body: { ...manifest, layers: [1] },
-      want: 'layers[0].digest is no sha256 digest',
+      want: 'layers[0].digest is not a sha256 digest',
     },
     {
       name: 'another algorithm',
       body: { ...manifest, layers: [layer, { ...layer, digest: 'md5:00' }] },
-      want: 'layers[1].digest is no sha256 digest',
+      want: 'layers[1].digest is not a sha256 digest',
     },
     {
       name: 'a path for a digest',
       body: { ...manifest, config: { ...layer, digest: '../../etc' } },
-      want: 'config.digest is no sha256 digest',
+      want: 'config.digest is not a sha256 digest',
     },
     {
       name: 'a negative size',
       body: { ...manifest, layers: [{ ...layer, size: -1 }] },
-      want: 'layers[0].size is no size',
+      want: 'layers[0].size is not a size',
     },
     {
       name: 'a size in words',
       body: { ...manifest, layers: [{ ...layer, size: '1' }] },
-      want: 'layers[0].size is no size',
+      want: 'layers[0].size is not a size',
     },
     {
       name: 'a size beyond all numbers',
       body: { ...manifest, layers: [{ ...layer, size: 1e300 }] },
-      want: 'layers[0].size is no size',
+      want: 'layers[0].size is not a size',
     },
-    { name: 'no config', body: { ...manifest, config: undefined }, want: 'config.digest is no sha256 digest' },
+    { name: 'no config', body: { ...manifest, config: undefined }, want: 'config.digest is not a sha256 digest' },
   ]
   test.each(cases)('$name', ({ body, contentType = '', want }) => {
     const outcome = parseManifest(encodeUtf8(body === undefined ? '' : JSON.stringify(body)), contentType)
@@ -99,7 +99,7 @@ describe('a manifest', () => {
 
   test('may be nested without end, and is refused', () => {
     const outcome = parseManifest(encodeUtf8('{"a":'.repeat(100_000)), '')
-    expect('reason' in outcome && outcome.reason).toMatch(/^it is no JSON: /)
+    expect('reason' in outcome && outcome.reason).toMatch(/^it is not JSON: /)
   })
 
   test('may have names of the prototype: they are names', () => {
@@ -144,7 +144,7 @@ describe('the layers of a release', () => {
       (title) => ({
         name: `the title ${JSON.stringify(title.slice(0, 20))}`,
         layers: [at(title)],
-        want: `the title ${JSON.stringify(title.slice(0, 100))} of a layer is no file name`,
+        want: `the title ${JSON.stringify(title.slice(0, 100))} of a layer is not a file name`,
       }),
     ),
     {
@@ -174,7 +174,7 @@ describe('the layers of a release', () => {
       config: 'application/vnd.docker.container.image.v1+json',
       want: `it is a container image, not a release: ${noTitle}`,
     },
-    { name: 'nothing', layers: [], want: `it is no release: ${noTitle}` },
+    { name: 'nothing', layers: [], want: `it is not a release: ${noTitle}` },
     { name: 'a title named after the prototype', layers: [at('__proto__')], want: ['__proto__'] },
   ]
   test.each(cases)('$name', ({ layers, config = 'application/vnd.oci.empty.v1+json', want }) => {

@@ -68,12 +68,17 @@ const cases: readonly {
     requests: 2,
   },
   {
-    name: 'what is no tag is left out',
+    name: 'what is not a tag is left out',
     pages: { 'n=1000': { tags: ['a', '../b', 7, null, 'c d', '', 'a'] } },
     want: ['a'],
     requests: 1,
   },
-  { name: 'tags that are no list', pages: { 'n=1000': { tags: { a: 1 } } }, want: 'its tags are no list', requests: 1 },
+  {
+    name: 'tags that are not a list',
+    pages: { 'n=1000': { tags: { a: 1 } } },
+    want: 'its tags are not a list',
+    requests: 1,
+  },
 ]
 
 test.each(cases)('$name', async ({ pages, want, requests }) => {
@@ -109,9 +114,9 @@ test('a registry that goes on for ever is refused', async () => {
   expect(outcome).toEqual({ reason: 'its list of tags has more than 1000 pages' })
 })
 
-test('a list that is no JSON is refused', async () => {
+test('a list that is not JSON is refused', async () => {
   const outcome = await collectTags(url, async () => ({ status: 200, headers: new Map(), body: encodeUtf8('<html>') }))
-  expect('reason' in outcome && outcome.reason).toMatch(/^it is no JSON: /)
+  expect('reason' in outcome && outcome.reason).toMatch(/^it is not JSON: /)
 })
 
 test('a registry that gives only fewer tags at once is asked without a number', async () => {

@@ -190,7 +190,7 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
       make: () => [signatureOf('garbage')],
       code: 'SIGNATURE_INVALID',
       message:
-        ": its only signature is over something else than a claim: it is no JSON: invalid character 'g' looking for beginning of value (accepted: KEY)",
+        ": its only signature is over something else than a claim: it is not JSON: invalid character 'g' looking for beginning of value (accepted: KEY)",
     },
     {
       name: 'a signature that is none',
@@ -278,13 +278,13 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
     {
       name: 'that states something else',
       make: (digest) => makeBundle({ digest, predicateType: 'https://slsa.dev/provenance/v1' }, own),
-      message: 'states "https://slsa.dev/provenance/v1", which is no signature',
+      message: 'states "https://slsa.dev/provenance/v1", which is not a signature',
     },
     { name: 'without an envelope', make: () => '{"messageSignature":{}}', message: 'is a bundle without a statement' },
     {
       name: 'of garbage',
       make: () => 'x',
-      message: "is no bundle: it is no JSON: invalid character 'x' looking for beginning of value",
+      message: "is not a bundle: it is not JSON: invalid character 'x' looking for beginning of value",
     },
   ]
   test.each(badBundles)('is refused with a bundle $name', async ({ make, message }) => {

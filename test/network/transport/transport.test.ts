@@ -324,7 +324,7 @@ describe('a refusal', () => {
       steps: [{ status: 301, headers: { location: 'file:///etc/passwd' } }],
       want: {
         code: 'FETCH_INVALID',
-        message: 'cannot get the thing from example.org: it redirects to what is no address of a web server',
+        message: 'cannot get the thing from example.org: it redirects to what is not an address of a web server',
       },
       tries: 1,
     },
@@ -360,7 +360,7 @@ describe('a refusal', () => {
       request: { url: 'ftp://user:hunter2@example.org/a?b' },
       want: {
         code: 'FETCH_INVALID',
-        message: 'cannot get the thing: "ftp://example.org/a" is no address of a web server',
+        message: 'cannot get the thing: "ftp://example.org/a" is not an address of a web server',
       },
       tries: 0,
     },
@@ -369,7 +369,7 @@ describe('a refusal', () => {
       request: { url: 'charts/a.tgz' },
       want: {
         code: 'FETCH_INVALID',
-        message: 'cannot get the thing: "charts/a.tgz" is no address of a web server',
+        message: 'cannot get the thing: "charts/a.tgz" is not an address of a web server',
       },
       tries: 0,
     },
@@ -428,7 +428,7 @@ describe('what a server says', () => {
     },
     { name: 'quotes', step: { headers: plain, body: 'say "no"' }, want: `, "say 'no'"` },
     {
-      name: 'bytes that are no text',
+      name: 'bytes that are not text',
       step: { headers: plain, body: new Uint8Array([97, 255, 98]) },
       want: ', "a\ufffdb"',
     },

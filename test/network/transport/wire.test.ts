@@ -250,7 +250,7 @@ describe('openTransport', () => {
     { name: 'empty', text: '', want: noCertificates },
     { name: 'no PEM', text: 'hello', want: noCertificates },
     {
-      name: 'PEM that is no certificate',
+      name: 'PEM that is not a certificate',
       text: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
       want: noCertificates,
     },

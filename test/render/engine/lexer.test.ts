@@ -46,7 +46,7 @@ describe('Lexer', () => {
     ])
   })
 
-  it('names a byte that is no UTF-8 as Go does', () => {
+  it('names a byte that is not UTF-8 as Go does', () => {
     expect(tokens('{{\udcff}}').map(show)).toEqual([
       'leftDelim {{',
       "error unrecognized character in action: U+FFFD '\ufffd'",

@@ -119,7 +119,7 @@ describe('there is no clock', () => {
     ['ago', [goInt(60)], '-1m0s'],
     ['ago', [goInt64(-3600)], '1h0m0s'],
   ] satisfies [string, Value[], string][])(
-    '%s reads it for what is no time, with a finding: %#',
+    '%s reads it for what is not a time, with a finding: %#',
     (name, args, want) => {
       const recorded = recordingContext()
       expect(call(recorded, name, ...args)).toBe(want)

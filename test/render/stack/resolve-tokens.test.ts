@@ -112,7 +112,7 @@ describe('a placeholder stands where a value is known later', () => {
     },
     { name: 'base64 of a certificate', yaml: `${secret}data: {a: <encodedCert>}`, want: '(placeholder)\n' },
     { name: 'what happens to be base64', yaml: `${secret}data: {a: <password>}`, want: '(placeholder)' },
-    { name: 'what is no base64', yaml: `${secret}data: {a: "x <password>"}`, want: 'x (placeholder)' },
+    { name: 'what is not base64', yaml: `${secret}data: {a: "x <password>"}`, want: 'x (placeholder)' },
   ])('in data of a Secret as base64: $name', ({ yaml, want }) => {
     expect(decode(resolve(yaml, 'data', 'a'))).toBe(want)
   })

@@ -93,7 +93,7 @@ describe('files go where Helm puts them', () => {
     ])
   })
 
-  test('bytes that are no text survive', () => {
+  test('bytes that are not text survive', () => {
     const chart = build({ 'templates/a': new Uint8Array([0x61, 0xff]) })
     expect(chart.templates[0]?.text).toBe('a\uDCFF')
   })

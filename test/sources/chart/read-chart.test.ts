@@ -122,7 +122,7 @@ describe('readChart', () => {
     expect(await outcome(await folderWith(files, links))).toEqual([want])
   })
 
-  test('an ignored link outside is no problem', async () => {
+  test('an ignored link outside is not a problem', async () => {
     const folder = await folderWith({ '.helmignore': 'a\n' }, { a: '/etc' })
     expect(await outcome(folder)).toEqual(['.helmignore'])
   })

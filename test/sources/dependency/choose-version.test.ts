@@ -128,7 +128,7 @@ describe('chooseVersion', () => {
     expect(chooseVersion(offered, '^1')).toEqual({ version: '1.0.0', url: 'a' })
   })
 
-  test('says that a request is no range even when nothing is offered', () => {
+  test('says that a request is not a range even when nothing is offered', () => {
     expect(() => chooseVersion([], 'newest')).toThrow(SemverError)
   })
 })
@@ -149,7 +149,7 @@ describe('findVersion', () => {
   })
 })
 
-test('sortVersions puts the greatest first and leaves out what is no version', () => {
+test('sortVersions puts the greatest first and leaves out what is not a version', () => {
   expect(
     sortVersions(versioned(['1.0.0', 'x', '1.10.0', '1.9.0-rc.1', '1.9.0'])).map(({ version }) => version),
   ).toEqual(['1.10.0', '1.9.0', '1.9.0-rc.1', '1.0.0'])

@@ -234,7 +234,7 @@ describe.skipIf(!hasRegistry())('charts in a registry', () => {
     expect(await diagnosticsOf(resolveDependency(dependency, context))).toMatchObject([
       {
         code: 'FETCH_INVALID',
-        message: `${served.registry.host}/charts/app:1.0.0 is no Helm chart: it has no layer of type ${chartLayer}`,
+        message: `${served.registry.host}/charts/app:1.0.0 is not a Helm chart: it has no layer of type ${chartLayer}`,
       },
     ])
   })

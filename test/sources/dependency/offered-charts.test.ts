@@ -91,11 +91,11 @@ describe('parseOfferedCharts', () => {
     },
     { name: 'no entries', text: 'apiVersion: v1\n', want: {} },
     { name: 'null entries', text: 'apiVersion: v1\nentries:\n', want: {} },
-    { name: 'a list', text: '- a\n', want: { reason: 'it is no map' } },
-    { name: 'nothing', text: '', want: { reason: 'it is no map' } },
-    { name: 'a web page', text: '<html><body>Log in</body></html>', want: { reason: 'it is no map' } },
+    { name: 'a list', text: '- a\n', want: { reason: 'it is not a map' } },
+    { name: 'nothing', text: '', want: { reason: 'it is not a map' } },
+    { name: 'a web page', text: '<html><body>Log in</body></html>', want: { reason: 'it is not a map' } },
     { name: 'no apiVersion', text: 'entries: {}\n', want: { reason: 'it has no apiVersion' } },
-    { name: 'a list of entries', text: 'apiVersion: v1\nentries: []\n', want: { reason: 'its entries are no map' } },
+    { name: 'a list of entries', text: 'apiVersion: v1\nentries: []\n', want: { reason: 'its entries are not a map' } },
     {
       name: 'a bomb of aliases',
       text: [

@@ -219,11 +219,12 @@ describe('resolveDependency from a Helm repository', () => {
     ])
   })
 
-  test('refuses a request that is no range', async () => {
+  test('refuses a request that is not a range', async () => {
     expect(await refusal(await repository(), { request: 'newest' })).toMatchObject([
       {
         code: 'CHART_INVALID',
-        message: 'dependency app asks for "newest", which is no version and no range: improper constraint: newest',
+        message:
+          'dependency app asks for "newest", which is neither a version nor a range: improper constraint: newest',
       },
     ])
   })
@@ -287,13 +288,16 @@ describe("resolveDependency refuses repositories that only somebody's Helm knows
       "dependency app names the repository alias:stable, which only the configuration of somebody's Helm knows",
     ],
     ['file://../app', 'dependency app lies at file://../app, which is not in the release'],
-    ['stable', 'dependency app names the repository stable, which is no https or oci address'],
-    ['s3://bucket/charts', 'dependency app names the repository s3://bucket/charts, which is no https or oci address'],
-    ['https://', 'dependency app names the repository https://, which is no https or oci address'],
+    ['stable', 'dependency app names the repository stable, which is not an https or oci address'],
+    [
+      's3://bucket/charts',
+      'dependency app names the repository s3://bucket/charts, which is not an https or oci address',
+    ],
+    ['https://', 'dependency app names the repository https://, which is not an https or oci address'],
     ['https://user:hunter2@charts.example', 'dependency app has credentials in its address'],
     [
       'oci://registry.example:1.0.0',
-      'dependency app has a repository that is no place in a registry: oci://registry.example:1.0.0/app',
+      'dependency app has a repository that is not a place in a registry: oci://registry.example:1.0.0/app',
     ],
   ])('%s', async (repositoryUrl, message) => {
     const context = await dependencyContext({ offline: true })

@@ -440,17 +440,17 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a class that is no release',
+    name: 'a class that is not a release',
     files: cluster('docker-scs-1-34-v3', 'my-class'),
     want: [
-      'RELEASE_NAME_INVALID clusters/team-a/web/cluster.yaml:8:12 spec.topology.class "my-class" is no release: it has 2 parts between dashes instead of 5 or 6, as in <provider>-<stack>-<major>-<minor>-<version with a dot>',
+      'RELEASE_NAME_INVALID clusters/team-a/web/cluster.yaml:8:12 spec.topology.class "my-class" is not a release: it has 2 parts between dashes instead of 5 or 6, as in <provider>-<stack>-<major>-<minor>-<version with a dot>',
     ],
   },
   {
     name: 'a class that is a release tag',
     files: cluster('docker-scs-1-34-v3', 'docker-scs-1-34-v0-sha-abc'),
     want: [
-      'RELEASE_NAME_INVALID clusters/team-a/web/cluster.yaml:8:12 spec.topology.class "docker-scs-1-34-v0-sha-abc" is no release: this is the release tag; the class is called "docker-scs-1-34-v0-sha.abc"',
+      'RELEASE_NAME_INVALID clusters/team-a/web/cluster.yaml:8:12 spec.topology.class "docker-scs-1-34-v0-sha-abc" is not a release: this is the release tag; the class is called "docker-scs-1-34-v0-sha.abc"',
     ],
   },
   {
@@ -505,7 +505,7 @@ const rows: readonly Row[] = [
     want: ['CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:12:16 the variable "a" stands twice, first in line 11'],
   },
   {
-    name: 'two Clusters and something that is no object',
+    name: 'two Clusters and something that is not an object',
     files: {
       'clusters/team-a/web/cluster.yaml': `${soundFleet['clusters/team-a/web/cluster.yaml']}---\n${soundFleet['clusters/team-a/web/cluster.yaml']}---\nkind: Secret\nmetadata: {}\n`,
     },
@@ -523,7 +523,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'labels that are no strings',
+    name: 'labels that are not strings',
     files: cluster('spec:', '  labels:\n    a: true\n    b:\nspec:'),
     want: [
       'CONFIG_WRONG_TYPE clusters/team-a/web/cluster.yaml:7:8 metadata.labels.a must be a string, but true is a boolean | Put it in quotes: "true".',
@@ -662,7 +662,7 @@ const rows: readonly Row[] = [
     want: [
       'CONFIG_UNKNOWN_FILE clusters/cluster.yaml nothing reads clusters/cluster.yaml | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_UNKNOWN_FILE clusters/patch nothing reads clusters/patch | Did you mean patches/?',
-      'CONFIG_UNKNOWN_FILE clusters/team-a/cache nothing reads clusters/team-a/cache | It has no cluster.yaml, so it is no cluster.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/cache nothing reads clusters/team-a/cache | It has no cluster.yaml, so it is not a cluster.',
       'CONFIG_UNKNOWN_FILE clusters/team-a/cluster.yaml nothing reads clusters/team-a/cluster.yaml | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_UNKNOWN_FILE clusters/team-a/db nothing reads clusters/team-a/db | It has no cluster.yaml. Rename cluster.yml to cluster.yaml.',
     ],

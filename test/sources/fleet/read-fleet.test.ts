@@ -386,7 +386,7 @@ it('never shows what stands in a values file', async () => {
   expect(shown.flat().filter((text) => text.includes(secret))).toEqual([])
 })
 
-it('names a file that is no UTF-8', async () => {
+it('names a file that is not UTF-8', async () => {
   const folder = await tempFolder()
   await readSound(folder)
   await writeFile(join(folder, 'stacks/latin.yaml'), new Uint8Array([0x61, 0x3a, 0x20, 0xe4, 0x0a]))

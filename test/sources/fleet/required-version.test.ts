@@ -58,10 +58,10 @@ describe('spec.requiredVersion', () => {
     expect(at && positionAt(at.source, at.start)).toMatchObject({ line: 10, column: 20 })
   })
 
-  test('that is no range is told as such', async () => {
+  test('that is not a range is told as such', async () => {
     const found = await diagnosticsOf(readFleet(await fleetThatRequires('"next week"'), portsOf('0.1.0')))
     expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'CONFIG_INVALID_VALUE spec.requiredVersion is no range of versions: "next week"',
+      'CONFIG_INVALID_VALUE spec.requiredVersion is not a range of versions: "next week"',
     ])
   })
 

@@ -91,7 +91,7 @@ describe('list', () => {
         code: 'RELEASE_TAG_SKIPPED',
         severity: 'note',
         message:
-          'source "forge" has 84 tags that are no release names, skipped: "openstack-csp-helper-v0.2.0", "openstack-csp-helper-v0.2.1", "openstack-csp-helper-v0.2.10", "openstack-csp-helper-v0.2.11", "openstack-csp-helper-v0.2.12" and 79 more',
+          'source "forge" has 84 tags that are not release names, skipped: "openstack-csp-helper-v0.2.0", "openstack-csp-helper-v0.2.1", "openstack-csp-helper-v0.2.10", "openstack-csp-helper-v0.2.11", "openstack-csp-helper-v0.2.12" and 79 more',
         at,
         hint: expect.any(String),
       },
@@ -392,22 +392,26 @@ describe('refusals', () => {
     {
       case: 'a web page',
       answer: { headers: { 'content-type': 'text/html' }, body: '<html>' },
-      what: 'the answer is no list',
+      what: 'the answer is not a list',
     },
-    { case: 'an object', answer: { body: { total_count: 1 } }, what: 'the answer is no list' },
-    { case: 'nothing', answer: { body: 'null' }, what: 'the answer is no list' },
-    { case: 'an odd type', answer: { headers: { 'content-type': ';;' }, body: '[1' }, what: 'the answer is no list' },
-    { case: 'a list of numbers', answer: { body: '[5]' }, what: 'a release is no object' },
-    { case: 'a release without a tag', answer: { body: '[{"id":1}]' }, what: '"tag_name" is no text' },
+    { case: 'an object', answer: { body: { total_count: 1 } }, what: 'the answer is not a list' },
+    { case: 'nothing', answer: { body: 'null' }, what: 'the answer is not a list' },
+    {
+      case: 'an odd type',
+      answer: { headers: { 'content-type': ';;' }, body: '[1' },
+      what: 'the answer is not a list',
+    },
+    { case: 'a list of numbers', answer: { body: '[5]' }, what: 'a release is not an object' },
+    { case: 'a release without a tag', answer: { body: '[{"id":1}]' }, what: '"tag_name" is not text' },
     {
       case: 'a number that is none',
       answer: { body: '[{"id":123456789012345678901234567890,"tag_name":"a","assets":[]}]' },
-      what: '"id" is no whole number',
+      what: '"id" is not a whole number',
     },
     {
       case: 'an asset without a name',
       answer: { body: '[{"id":1,"tag_name":"a","assets":[{"id":1,"__proto__":{"name":"x"}}]}]' },
-      what: '"name" is no text',
+      what: '"name" is not text',
     },
     {
       case: 'a next page that is nowhere',

@@ -103,8 +103,8 @@ describe('refuses', () => {
     ['millions of numbers', `{"releases":[${'1,'.repeat(5_000_000)}1]}`],
     ['deep nesting', '['.repeat(200_000)],
     ['a deep release', `{"releases":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}}`],
-    ['a key that is no key', '{"__proto__":{"releases":[]},"constructor":1}'],
-    ['bytes that are no text', '\udcff\udc00'],
+    ['a key that is not a key', '{"__proto__":{"releases":[]},"constructor":1}'],
+    ['bytes that are not text', '\udcff\udc00'],
   ])('%s, without falling over', (_, text) => {
     expect(parseIndexedReleases(encodeUtf8(text))).toEqual({ problems: expect.arrayContaining([expect.any(String)]) })
   })

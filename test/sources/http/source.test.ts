@@ -84,7 +84,7 @@ describe('with an index', () => {
         {
           code: 'RELEASE_TAG_SKIPPED',
           severity: 'note',
-          message: 'source "web" has a tag that is no release name, skipped: "openstack-scs-v5"',
+          message: 'source "web" has a tag that is not a release name, skipped: "openstack-scs-v5"',
           at,
           hint: expect.any(String),
         },
@@ -152,7 +152,7 @@ describe('with an index', () => {
       expect(problem).toEqual({
         code: 'FETCH_INVALID',
         severity: 'error',
-        message: expect.stringMatching(`^${server.url}/stacks/index.json is no index of releases: `),
+        message: expect.stringMatching(`^${server.url}/stacks/index.json is not an index of releases: `),
         at,
         hint: expect.any(String),
       })
@@ -277,7 +277,7 @@ describe('refuses', () => {
       {
         code: 'FETCH_INVALID',
         severity: 'error',
-        message: `${JSON.stringify(asset)} is no name of an asset of openstack-scs2-1-34-v3`,
+        message: `${JSON.stringify(asset)} is not a name of an asset of openstack-scs2-1-34-v3`,
         at,
       },
     ])

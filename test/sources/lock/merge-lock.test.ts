@@ -153,7 +153,7 @@ const separate: readonly { readonly name: string; readonly ours: Lock; readonly 
     theirs: withReleases('openstack-scs2-1-34-v2'),
   },
   {
-    name: 'remove two that are no neighbours',
+    name: 'remove two that are not neighbours',
     ours: without('aws-x-1-33-v1', 'ccm'),
     theirs: without('openstack-scs2-1-33-v1', 'metrics-server'),
   },

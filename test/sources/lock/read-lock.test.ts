@@ -67,7 +67,11 @@ describe('readLock', () => {
     { name: 'a comment only', content: '# nothing\n', want: ['1:1 the lock is empty'] },
     { name: 'a list', content: '- 1\n', want: ['1:1 the lock must be a map'] },
     { name: 'two documents', content: `${HEAD}---\n${HEAD}`, want: ['4:1 the lock holds more than one document'] },
-    { name: 'another kind', content: HEAD.replace('Lock', 'Fleet'), want: ['2:7 this is no lock: kind must be Lock'] },
+    {
+      name: 'another kind',
+      content: HEAD.replace('Lock', 'Fleet'),
+      want: ['2:7 this is not a lock: kind must be Lock'],
+    },
     { name: 'no kind', content: 'releases: []\n', want: ['1:1 apiVersion is missing', '1:1 kind is missing'] },
     {
       name: 'another version, whatever its fields are',
@@ -99,12 +103,12 @@ describe('readLock', () => {
       ],
     },
     {
-      name: 'a version that is no text',
+      name: 'a version that is not text',
       content: text.replace('"1.18"', '1.18'),
       want: ['12:35 releases[0].addons.cilium must be a string, but 1.18 is a number'],
     },
     {
-      name: 'a name that is no tag',
+      name: 'a name that is not a tag',
       content: text.replace('name: a-b-1-34-v1', 'name: ../../etc'),
       want: ['7:11 releases[0].name must look like "openstack-scs2-1-34-v2"'],
     },
@@ -139,7 +143,7 @@ describe('readLock', () => {
       want: ['3:1 a merge was not finished: line 3 is a conflict marker'],
     },
     {
-      name: 'bytes that are no text',
+      name: 'bytes that are not text',
       content: new Uint8Array([0x61, 0x3a, 0x20, 0xff]),
       want: ['1:4 the lock is not UTF-8 text'],
     },
@@ -182,7 +186,7 @@ describe('readLock', () => {
     expect(await hintOf(HEAD.replace('v1alpha1', 'v2'))).toBe('Use the stackmason that wrote it, or a newer one.')
   })
 
-  it('refuses what is no plain file', async () => {
+  it('refuses what is not a plain file', async () => {
     const folder = await tempFolder()
     const files = createNodeFiles()
     await writeFile(join(folder, 'target'), text)

@@ -67,7 +67,7 @@ describe.skipIf(!hasRegistry())('releases in a registry', () => {
       {
         code: 'RELEASE_TAG_SKIPPED',
         severity: 'note',
-        message: `tags of ${server.host}/${repository} that are no release names were skipped: a-b-1-30-v007, a-b-1-30-v1-stable-3, latest, openstack-csp-helper-v0.2.0, openstack-scs-1-29-v2-test and 2 more`,
+        message: `tags of ${server.host}/${repository} that are not release names were skipped: a-b-1-30-v007, a-b-1-30-v1-stable-3, latest, openstack-csp-helper-v0.2.0, openstack-scs-1-29-v2-test and 2 more`,
         at,
       },
     ])
@@ -196,7 +196,7 @@ describe.skipIf(!hasRegistry())('releases in a registry', () => {
     await push('application/vnd.oci.empty.v1+json', '../x')
     expect(await refusal()).toEqual({
       ...invalid,
-      message: 'it cannot be used: the title "../x" of a layer is no file name',
+      message: 'it cannot be used: the title "../x" of a layer is not a file name',
     })
     await registry.pushManifest(tag, {
       bytes: encodeUtf8(JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: [] })),

@@ -33,7 +33,7 @@ describe('applyBuildTemplate', () => {
     expect(build(input)).toEqual([want])
   })
 
-  it('leaves files alone that are no text', () => {
+  it('leaves files alone that are not text', () => {
     const binary = Uint8Array.from([...encodeUtf8('<< .Unknown >> << .ClusterClassVersion >>'), 0])
     const latin1 = Uint8Array.from([...encodeUtf8('<< .ClusterClassVersion >> '), 0xe9])
     const files = [

@@ -137,7 +137,7 @@ timeout: 5m
   const hook = '  AfterControlPlaneInitialized:'
   const errors: readonly { readonly name: string; readonly input: string; readonly want: readonly string[] }[] = [
     {
-      name: 'an addon that is not there, and a folder that is no chart',
+      name: 'an addon that is not there, and a folder that is not a chart',
       input: `${hook} [{name: ccm, action: apply}, {name: docs, action: apply}]`,
       want: [
         '4:41 the stage names the addon "ccm", which is not in the release',

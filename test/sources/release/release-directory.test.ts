@@ -377,7 +377,7 @@ describe('reports', () => {
       ],
     },
     {
-      name: 'hashes.json that is no JSON',
+      name: 'hashes.json that is not JSON',
       files: changed(stagesRelease, { 'hashes.json': '{"clusterStack": ' }),
       want: [
         'RELEASE_METADATA_INVALID DIR/hashes.json:1:18 hashes.json is not valid JSON: unexpected end of JSON input',

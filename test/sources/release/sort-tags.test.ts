@@ -20,22 +20,22 @@ test('keeps release tags in order, the first of equal ones, with what came with 
 })
 
 test.each<{ readonly case: string; readonly tags: readonly string[]; readonly message: string }>([
-  { case: 'one', tags: ['latest'], message: 'source "web" has a tag that is no release name, skipped: "latest"' },
+  { case: 'one', tags: ['latest'], message: 'source "web" has a tag that is not a release name, skipped: "latest"' },
   {
     case: 'another spelling of a release',
     tags: ['openstack-scs2-1-34-v02', 'openstack-scs2-1-034-v2', 'openstack-scs2-1-34-v2-stable-1'],
     message:
-      'source "web" has 3 tags that are no release names, skipped: "openstack-scs2-1-034-v2", "openstack-scs2-1-34-v02", "openstack-scs2-1-34-v2-stable-1"',
+      'source "web" has 3 tags that are not release names, skipped: "openstack-scs2-1-034-v2", "openstack-scs2-1-34-v02", "openstack-scs2-1-34-v2-stable-1"',
   },
   {
     case: 'many, and some twice',
     tags: ['g', 'f', 'e', 'd', 'c', 'b', 'a', 'a'],
-    message: 'source "web" has 7 tags that are no release names, skipped: "a", "b", "c", "d", "e" and 2 more',
+    message: 'source "web" has 7 tags that are not release names, skipped: "a", "b", "c", "d", "e" and 2 more',
   },
   {
     case: 'a hostile one',
     tags: [`\u001b[31m${'x'.repeat(100)}`],
-    message: `source "web" has a tag that is no release name, skipped: "\\u001b[31m${'x'.repeat(75)}…"`,
+    message: `source "web" has a tag that is not a release name, skipped: "\\u001b[31m${'x'.repeat(75)}…"`,
   },
 ])('reports odd tags once: $case', ({ tags, message }) => {
   const { releases, findings } = sortTags(

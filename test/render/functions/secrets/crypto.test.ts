@@ -135,7 +135,7 @@ test.each([
   [goInt(-1), 'int'],
   [2 ** 40, 'float64'],
   ['1', 'string'],
-] satisfies [Value, string][])('derivePassword takes no counter that is no uint32: %#', (counter, type) => {
+] satisfies [Value, string][])('derivePassword takes no counter that is not a uint32: %#', (counter, type) => {
   expect(() => call(recordingContext(), 'derivePassword', counter, 'pin', 'p', 'u', 's')).toThrow(
     `wrong type for value; expected uint32; got ${type}`,
   )
@@ -277,7 +277,7 @@ describe('certificates for a given key', () => {
     ['genCAWithKey', ['cn', goInt(1), 'x']],
     ['genSelfSignedCertWithKey', ['cn', [], [], goInt(1), 'x']],
     ['genSignedCertWithKey', ['cn', [], [], goInt(1), null, 'x']],
-  ] satisfies [string, Value[]][])('%s refuses what is no key', (name, args) => {
+  ] satisfies [string, Value[]][])('%s refuses what is not a key', (name, args) => {
     expect(() => call(recordingContext(), name, ...args)).toThrow('parsing private key: no PEM data in input')
   })
 

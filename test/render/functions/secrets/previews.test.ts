@@ -140,7 +140,7 @@ describe('certificates', () => {
     expect(pair(call(preview('b'), 'genCA', 'ca', days)).cert).not.toBe(pair(call(preview(), 'genCA', 'ca', days)).cert)
   })
 
-  test('genSelfSignedCert verifies with its own key and is no authority', () => {
+  test('genSelfSignedCert verifies with its own key and is not an authority', () => {
     const { parsed } = pair(call(preview(), 'genSelfSignedCert', '', [], ['a.example'], days))
     expect(parsed.verify(parsed.publicKey)).toBe(true)
     expect(parsed.ca).toBe(false)
