@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 
@@ -21,28 +22,20 @@ interface Finding {
 
 /** A fleet whose clusters web and api each have an addon with an object in a namespace that nothing brings. */
 async function makeFleet(acknowledged: string): Promise<string> {
-  const cwd = await tempFolder()
-  await runCli(['init'], { cwd })
-  const write = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(cwd, path)), { recursive: true })
-    await writeFile(join(cwd, path), text)
-  }
-  const cluster = await readFile(join(cwd, 'clusters/team-a/web/cluster.yaml'), 'utf8')
-  await write('clusters/team-a/api/cluster.yaml', cluster.replaceAll('name: web', 'name: api'))
+  const fleet = new FleetFolder(await tempFolder())
+  await runCli(['init'], { cwd: fleet.folder })
+  fleet.copy(fleet.path('clusters/team-a/web/cluster.yaml'), 'clusters/team-a/api/cluster.yaml')
+  fleet.edit('clusters/team-a/api/cluster.yaml', 'name: web', 'name: api')
   for (const name of ['web', 'api']) {
     const own = '{name: quotas, templates: {path: quotas}}'
-    await write(
-      `clusters/team-a/${name}/addons.yaml`,
-      `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [${own}]}\n`,
-    )
-    await write(
-      `clusters/team-a/${name}/quotas/quota.yaml`,
-      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: quota, namespace: elsewhere}\n',
-    )
+    fleet.change({
+      [`clusters/team-a/${name}/addons.yaml`]: `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [${own}]}\n`,
+      [`clusters/team-a/${name}/quotas/quota.yaml`]:
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: quota, namespace: elsewhere}\n',
+    })
   }
-  const fleet = await readFile(join(cwd, 'stackmason.yaml'), 'utf8')
-  await write('stackmason.yaml', fleet.replace('spec:\n', `spec:\n  acknowledged: [${acknowledged}]\n`))
-  return cwd
+  fleet.edit('stackmason.yaml', /^spec:\n/m, `spec:\n  acknowledged: [${acknowledged}]\n`)
+  return fleet.folder
 }
 
 interface Seen {

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import type { KubeObject } from '../../../tools/servers/kube-client.ts'
+import { gitTestEnvironment } from '../../../tools/servers/git-server.ts'
 
 /** What a build gives: objects, or the reason why there are none. */
 export type Build = { readonly objects: readonly KubeObject[] } | { readonly failure: string }
@@ -48,6 +49,10 @@ function run(program: string, folder: string): Build {
 /** Writes the folder `rendered` of a commit to disk, below `target`. */
 export function checkOut(repository: string, revision: string, target: string): void {
   mkdirSync(target, { recursive: true })
-  const archive = execFileSync('git', ['archive', revision, 'rendered'], { cwd: repository, maxBuffer: 1e8 })
+  const archive = execFileSync('git', ['archive', revision, 'rendered'], {
+    cwd: repository,
+    env: gitTestEnvironment,
+    maxBuffer: 1e8,
+  })
   execFileSync('tar', ['-x', '-C', target], { input: archive })
 }
