@@ -61,3 +61,20 @@ test.each(['flux', 'argocd'] as const)(
     expect(fleet.has('rendered/stacks/platform/docker-demo-1-34-v4')).toBe(false)
   },
 )
+
+test.each(['flux', 'argocd'] as const)(
+  'a run for one cluster on %s takes it through an upgrade whose old release is gone from its source',
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
+    fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+    fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+    fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+    const steps: (readonly string[])[] = []
+    for (let commits = 0; commits < 3; commits++) {
+      steps.push(fleet.steps(await fleet.render({ clusters: ['web'] })))
+      fleet.commit()
+    }
+    expect(steps).toEqual([['addons class'], ['class'], []])
+    expect(fleet.state().slice(0, 2)).toEqual(['docker-demo-1-34-v4', 'v1.34.7'])
+  },
+)
