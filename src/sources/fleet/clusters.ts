@@ -1,3 +1,4 @@
+import { joinPath } from '../../codec/path.ts'
 import { isInside } from '../../codec/path.ts'
 import type { AddonEntry, Cluster, DeclaredApiVersions, ValuesFile } from '../../model/fleet.ts'
 import { joinApiVersions } from './api-versions.ts'
@@ -39,6 +40,8 @@ export async function readClusters(
       const files = child.type === 'directory' ? await listFolder(child.path, reading) : []
       const file = files.find(({ name, type }) => name === 'cluster.yaml' && type === 'file')
       if (file === undefined) {
+        // it is there, and was reported already
+        if (reading.problems.some((problem) => problem.file === joinPath(child.path, 'cluster.yaml'))) continue
         unclaimed.push({ entry: child, advice: adviceInNamespace(child, files) })
         continue
       }
