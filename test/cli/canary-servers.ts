@@ -20,8 +20,8 @@ const asset = `/${v1}/docker-demo-1-34-cluster-class-v1.tgz`
 const SAID = `no access for user:${CANARY}, Basic ${Buffer.from(`user:${CANARY}`).toString('base64')}`
 const credentials = 'plainHttp: true, credentialsFrom: {username: U, password: P}'
 
-/** The machine's ports with credentials in variables whose names tell nothing, a cache of its own, and no patience. */
-async function portsOf(variables: Readonly<Record<string, string>> = {}): Promise<Ports> {
+/** The machine's ports with credentials in variables whose names tell nothing, and a cache of its own. */
+async function portsOf(variables: Readonly<Record<string, string>> = {}, idleTimeout = 30_000): Promise<Ports> {
   const home = await tempFolder()
   const ports = createNodePorts()
   const values = new Map(
@@ -31,7 +31,7 @@ async function portsOf(variables: Readonly<Record<string, string>> = {}): Promis
     ...ports,
     environment: { get: (name) => values.get(name) },
     clock: { ...ports.clock, sleep: async () => undefined },
-    http: { exchange: (request) => ports.http.exchange({ ...request, idleTimeout: 300 }) },
+    http: { exchange: (request) => ports.http.exchange({ ...request, idleTimeout }) },
   }
 }
 
@@ -46,12 +46,14 @@ interface Remote extends CanaryFleet {
 interface RemoteOptions {
   readonly tls?: boolean
   readonly variables?: Readonly<Record<string, string>>
+  /** Milliseconds without a byte after which a server is given up. */
+  readonly idleTimeout?: number
 }
 
 /** The fleet takes its releases from a web server, to which it sends the canary as password. */
 function remote(
   change: (remote: Remote) => Promise<void> | void = () => undefined,
-  { tls = false, variables }: RemoteOptions = {},
+  { tls = false, variables, idleTimeout }: RemoteOptions = {},
 ): NonNullable<CanaryCase['prepare']> {
   return async (fleet): Promise<CliRunOptions> => {
     const offered = new Map([[v1, releaseFiles('v1')]])
@@ -64,7 +66,7 @@ function remote(
     folder.remove('stacks/starter.yaml')
     folder.write('stacks/demo.yaml', stackYaml('autoSubscribe: true'))
     folder.write(CLUSTER, clusterYaml('v1'))
-    const ports = await portsOf(variables)
+    const ports = await portsOf(variables, idleTimeout)
     const again = (...words: readonly string[]): Promise<unknown> => runCli(words, { cwd, ports })
     await change({ ...fleet, offered, answers, url: server.url, ports, again })
     return { ports }
@@ -72,10 +74,10 @@ function remote(
 }
 
 /** A server that answers so for one file of the release. */
-const answering = (answer: WebAnswer): NonNullable<CanaryCase['prepare']> =>
+const answering = (answer: WebAnswer, options?: RemoteOptions): NonNullable<CanaryCase['prepare']> =>
   remote(({ answers }) => {
     answers.set(asset, answer)
-  })
+  }, options)
 
 const class1 = Buffer.from(releaseFiles('v1')[asset.slice(v1.length + 2)] ?? '')
 
@@ -157,7 +159,7 @@ export const serverCases: Readonly<Record<string, CanaryCase>> = {
   'a server that says nothing': {
     code: 'FETCH_TIMEOUT',
     words: UPDATE,
-    prepare: answering({ body: class1, fault: { type: 'stall', after: 20 } }),
+    prepare: answering({ body: class1, fault: { type: 'stall', after: 20 } }, { idleTimeout: 300 }),
   },
   'a certificate that nobody trusts': {
     code: 'FETCH_TLS',

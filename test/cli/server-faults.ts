@@ -33,12 +33,12 @@ export const serverFaults: Readonly<Record<string, Fault>> = {
   'a cache that has nothing, offline': { answer: { body }, words: ['update', '--offline'] },
 }
 
-/** The machine's ports with short limits, so that a server which says nothing is given up soon. */
-function impatient(ports: Ports): Ports {
+/** The machine's ports at a fixed time; a server that says nothing is given up after so many milliseconds. */
+function patientFor(idleTimeout: number, ports: Ports): Ports {
   return {
     ...ports,
     clock: { ...ports.clock, now: () => Date.UTC(2026, 0, 2, 3, 4, 5) },
-    http: { exchange: (request) => ports.http.exchange({ ...request, idleTimeout: 150 }) },
+    http: { exchange: (request) => ports.http.exchange({ ...request, idleTimeout }) },
   }
 }
 
@@ -47,7 +47,11 @@ export async function seenOfFault({ answer, words = ['update'] }: Fault, under: 
   const fleet = await remoteFleet()
   fleet.offered.set(tag, whole)
   fleet.overrides.set(`/${tag}/${archive}`, answer)
-  const ports = impatient({ ...under.createNodePorts(), environment: fleet.ports.environment })
+  const isSilent = 'fault' in answer && answer.fault?.type === 'stall'
+  const ports = patientFor(isSilent ? 150 : 30_000, {
+    ...under.createNodePorts(),
+    environment: fleet.ports.environment,
+  })
   const { status, stdout, stderr } = await under.runCli([...words, '--no-color'], {
     cwd: fleet.folder,
     ports: { ...ports, clock: { ...ports.clock, sleep: fleet.ports.clock.sleep } },
