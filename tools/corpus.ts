@@ -1,7 +1,7 @@
 /** The real charts of the shared data (`charts/cases.json`) as options of the chart engine. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TemplateOptions } from '../src/pipeline/template.ts'
+import type { TemplateOptions } from '../src/pipeline/commands/template.ts'
 
 /** A case of cases.json, as far as it is used here. */
 export interface CorpusCase {

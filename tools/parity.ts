@@ -10,7 +10,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { encodeUtf8 } from '../src/codec/bytes/utf8.ts'
 import { StackmasonError } from '../src/model/diagnostic.ts'
-import { template, type TemplateOptions } from '../src/pipeline/template.ts'
+import { template, type TemplateOptions } from '../src/pipeline/commands/template.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'
 import { corpusFolder, corpusOptions, readCorpus, type CorpusCase } from './corpus.ts'
 

@@ -1,4 +1,4 @@
-import type { AskEvent } from '../pipeline/catalogue.ts'
+import type { AskEvent } from '../pipeline/resolve/catalogue.ts'
 import { plural } from '../report/plural.ts'
 import { printable } from '../report/printable.ts'
 import type { CliIo } from './cli-io.ts'

@@ -9,7 +9,7 @@ const API_VERSION = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?v[0-9]{1,9}(?:(?:al
 
 /**
  * A name that a template gave, as messages show it. It may come from any value, also one that ended up there by
- * mistake: a name that no API server would take is not shown. Why those that it takes are: docs/decisions/0029.
+ * mistake: a name that no API server would take is not shown. Why those that it takes are: docs/decisions/0022.
  */
 export function shownName(name: string): string {
   const known = withoutTokens(name)

@@ -9,7 +9,7 @@ import { renderText } from '../../src/cli/render-command/text.ts'
 import { formatJsonReport } from '../../src/report/report.ts'
 import { createShortenPath } from '../../src/report/shorten-path.ts'
 import type { StepPlan } from '../../src/model/steps.ts'
-import type { RenderResult } from '../../src/pipeline/render.ts'
+import type { RenderResult } from '../../src/pipeline/commands/render.ts'
 import { packageFolder } from './run-cli.ts'
 
 const shorten = createShortenPath('/elsewhere')

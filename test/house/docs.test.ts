@@ -50,6 +50,16 @@ describe('documentation', () => {
     expect(listed).toEqual(pages.filter((page) => /^docs\/\d\d-/.test(page)))
   })
 
+  test('decisions are numbered one by one, and say their number', () => {
+    const records = pages.flatMap((page) => /^docs\/decisions\/(\d{4})-/.exec(page)?.[1] ?? [])
+    expect(records.length).toBeGreaterThan(25)
+    expect(records).toEqual(Array.from(records, (_, index) => String(index + 1).padStart(4, '0')))
+    const said = pages
+      .filter((page) => page.startsWith('docs/decisions/'))
+      .map((page) => /^# (\d+)\. /.exec(read(page))?.[1])
+    expect(said).toEqual(records.map((number) => String(Number(number))))
+  })
+
   test('the table of bench/ lists every script, each once', () => {
     const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'))
     const listed = Array.from(

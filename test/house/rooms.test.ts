@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rooms } from '../../tools/rooms.ts'
 import { packageFolder } from '../cli/run-cli.ts'
@@ -28,6 +28,36 @@ function problemsOf(room: string): readonly string[] {
     ...(starts.length > 0 ? [] : ['no file to start with']),
     ...starts.filter((start) => !existsSync(join(source, room, start))).map((start) => `${start} is not there`),
   ]
+}
+
+/** The folders of `pipeline`: each imports those behind it only; what lies beside them serves all. */
+const floors = ['commands', 'expand', 'release', 'update', 'explain', 'deliver', 'resolve', 'fleet', '.']
+
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+function importsInPipeline(): readonly Import[] {
+  const folder = join(source, 'pipeline')
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((from) =>
+      Array.from(readFileSync(join(folder, from), 'utf8').matchAll(/from '(\.[^']+)'/g), ([, to = '']) => ({
+        from,
+        to: posix.join(posix.dirname(from), to),
+      })),
+    )
+    .filter(({ to }) => !to.startsWith('..'))
+}
+
+/** Imports that lead upwards, or to a folder that the list does not name. */
+function wrongImports(imports: readonly Import[]): readonly string[] {
+  const floorOf = (path: string): number => floors.indexOf(posix.dirname(path))
+  return imports
+    .filter(({ from, to }) => floorOf(from) < 0 || floorOf(to) < floorOf(from))
+    .map(({ from, to }) => `${from} imports ${to}`)
 }
 
 /** The rows of CONTRIBUTING's table of where things are: the question, and the paths that answer it. */
@@ -68,6 +98,23 @@ describe('rooms', () => {
       mayImport.filter((other) => !names.slice(0, index).includes(other)).map((other) => `${name} imports ${other}`),
     )
     expect(low).toEqual([])
+  })
+
+  test('the folders of pipeline import those below them only', () => {
+    const imports = importsInPipeline()
+    expect(imports.length).toBeGreaterThan(100)
+    expect(wrongImports(imports)).toEqual([])
+    const planted = [
+      { from: 'fleet/with-fleet.ts', to: 'expand/expand-fleet.ts' },
+      { from: 'diagnostics.ts', to: 'fleet/with-fleet.ts' },
+      { from: 'elsewhere/x.ts', to: 'diagnostics.ts' },
+      { from: 'commands/render.ts', to: 'expand/expand-fleet.ts' },
+    ]
+    expect(wrongImports(planted)).toEqual([
+      'fleet/with-fleet.ts imports expand/expand-fleet.ts',
+      'diagnostics.ts imports fleet/with-fleet.ts',
+      'elsewhere/x.ts imports diagnostics.ts',
+    ])
   })
 
   test('no folder inside a room has the name of a room: the rules of imports go by name', () => {

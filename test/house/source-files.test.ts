@@ -30,7 +30,7 @@ const ofShortTexts: ReadonlySet<string> = new Set([
   'src/codec/text/handlebars.ts',
   'src/handoff/binding/value-name.ts',
   'src/handoff/short-hash.ts',
-  'src/pipeline/adopt.ts',
+  'src/pipeline/commands/adopt.ts',
   'src/render/engine/format-float.ts',
   'src/render/functions/go/go-duration.ts',
   'src/render/functions/go/go-time-layout.ts',

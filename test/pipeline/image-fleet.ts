@@ -1,4 +1,4 @@
-import { listImages, type ImagesOptions, type ImagesResult } from '../../src/pipeline/images.ts'
+import { listImages, type ImagesOptions, type ImagesResult } from '../../src/pipeline/commands/images.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { chartYaml, type FileMap, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'

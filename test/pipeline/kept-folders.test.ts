@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RenderResult } from '../../src/pipeline/render.ts'
+import type { RenderResult } from '../../src/pipeline/commands/render.ts'
 import { handoffs } from '../../tools/fleets/example-fleet.ts'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RenderResult } from '../../src/pipeline/render.ts'
+import type { RenderResult } from '../../src/pipeline/commands/render.ts'
 import { copyExample, handoffs } from '../../tools/fleets/example-fleet.ts'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'

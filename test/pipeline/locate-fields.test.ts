@@ -9,7 +9,7 @@ import type { PathStep } from '../../src/model/field.ts'
 import { pathOf, positionAt, type Span } from '../../src/model/source.ts'
 import { expandFleet } from '../../src/pipeline/expand/expand-fleet.ts'
 import type { ExpandedFolders } from '../../src/pipeline/expand/expanded-unit.ts'
-import { openFleet } from '../../src/pipeline/expand/open-fleet.ts'
+import { openFleet } from '../../src/pipeline/fleet/open-fleet.ts'
 import { stacksOf } from '../../src/pipeline/expand/stack-state.ts'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
-import type { RenderOptions, RenderResult } from '../../src/pipeline/render.ts'
+import type { RenderOptions, RenderResult } from '../../src/pipeline/commands/render.ts'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
-import { fetchLock } from '../../src/pipeline/fetch-lock.ts'
+import { fetchLock } from '../../src/pipeline/commands/fetch-lock.ts'
 import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import { dependencyContext } from '../sources/dependency/dependency-fixture.ts'
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeFleet } from '../../bench/support/make-fleet.ts'
-import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
+import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/commands/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 

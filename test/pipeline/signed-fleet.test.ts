@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { cleanCache } from '../../src/pipeline/cache.ts'
+import { cleanCache } from '../../src/pipeline/commands/cache.ts'
 import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import { hasRegistry, startRegistry } from '../../tools/servers/registry.ts'
 import { clusterYaml, fleetYaml } from '../../tools/servers/release-server.ts'

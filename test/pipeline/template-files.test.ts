@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { template } from '../../src/pipeline/template.ts'
+import { template } from '../../src/pipeline/commands/template.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'stackmason-template-'))

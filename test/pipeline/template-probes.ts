@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { TemplateOptions } from '../../src/pipeline/template.ts'
+import type { TemplateOptions } from '../../src/pipeline/commands/template.ts'
 
 /** A render of one of the charts in test/fixtures/charts; its output by the real helm lies in test/golden/charts. */
 export interface Probe {

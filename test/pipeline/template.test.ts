@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { template } from '../../src/pipeline/template.ts'
+import { template } from '../../src/pipeline/commands/template.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { realHelm } from '../support/helm.ts'
 import { goldenFile, helmArguments, probeFolder, probes } from './template-probes.ts'

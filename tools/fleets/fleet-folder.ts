@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Ports } from '../../src/model/ports.ts'
-import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/render.ts'
+import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/commands/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { gitTestEnvironment } from '../servers/git-server.ts'
 

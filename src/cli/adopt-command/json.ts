@@ -1,5 +1,5 @@
-import type { AdoptResult } from '../../pipeline/adopt.ts'
-import type { CompareResult } from '../../pipeline/compare-live.ts'
+import type { AdoptResult } from '../../pipeline/commands/adopt.ts'
+import type { CompareResult } from '../../pipeline/commands/compare-live.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import { type AdoptOutcome, hasDifferences, placeName } from './result.ts'

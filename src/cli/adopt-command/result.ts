@@ -1,5 +1,5 @@
-import type { AdoptResult } from '../../pipeline/adopt.ts'
-import type { CompareResult } from '../../pipeline/compare-live.ts'
+import type { AdoptResult } from '../../pipeline/commands/adopt.ts'
+import type { CompareResult } from '../../pipeline/commands/compare-live.ts'
 import type { CommandResult } from '../command.ts'
 
 /** A fleet that was written, or the comparison of one with what runs. */

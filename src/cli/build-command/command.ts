@@ -1,4 +1,4 @@
-import { build, type BuildOptions, type BuildResult } from '../../pipeline/build.ts'
+import { build, type BuildOptions, type BuildResult } from '../../pipeline/commands/build.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'

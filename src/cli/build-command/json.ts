@@ -1,4 +1,4 @@
-import type { BuildResult } from '../../pipeline/build.ts'
+import type { BuildResult } from '../../pipeline/commands/build.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 

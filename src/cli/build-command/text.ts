@@ -1,4 +1,4 @@
-import type { BuildResult, BuiltRelease } from '../../pipeline/build.ts'
+import type { BuildResult, BuiltRelease } from '../../pipeline/commands/build.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'

@@ -1,4 +1,4 @@
-import { cleanCache, describeCache } from '../../pipeline/cache.ts'
+import { cleanCache, describeCache } from '../../pipeline/commands/cache.ts'
 import { parseAge, parseSize } from '../arguments/amount.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'

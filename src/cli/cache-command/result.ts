@@ -1,5 +1,5 @@
 import type { CommandResult } from '../command.ts'
-import type { CachePruning, describeCache } from '../../pipeline/cache.ts'
+import type { CachePruning, describeCache } from '../../pipeline/commands/cache.ts'
 
 /** The content of the cache, or the result of a prune. */
 export type CacheResult = CommandResult &

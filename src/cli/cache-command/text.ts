@@ -2,7 +2,7 @@ import { formatSize } from '../../report/format-size.ts'
 import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
-import type { CachePruning } from '../../pipeline/cache.ts'
+import type { CachePruning } from '../../pipeline/commands/cache.ts'
 import type { CacheContent, CacheResult } from './result.ts'
 
 type CacheInfo = Extract<CacheResult, { readonly action: 'info' }>['info']

@@ -1,4 +1,4 @@
-import { type NameRequest, offerNames } from '../../pipeline/offer-names.ts'
+import { type NameRequest, offerNames } from '../../pipeline/commands/offer-names.ts'
 import type { ParsedArguments } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import { type CommandContext, type CommandResult, defineCommand, type RunCommand } from '../command.ts'

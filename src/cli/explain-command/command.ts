@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { explain, type Explanation } from '../../pipeline/explain.ts'
+import { explain, type Explanation } from '../../pipeline/commands/explain.ts'
 import { redactLine } from '../../report/redact-line.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'

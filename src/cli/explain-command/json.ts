@@ -1,5 +1,5 @@
 import { pathOf, positionAt, type Source } from '../../model/source.ts'
-import type { Explanation } from '../../pipeline/explain.ts'
+import type { Explanation } from '../../pipeline/commands/explain.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 

@@ -1,6 +1,6 @@
 import { pathOf, positionAt, type Source } from '../../model/source.ts'
-import type { ExplainedLine } from '../../pipeline/explain-lines.ts'
-import type { Explanation } from '../../pipeline/explain.ts'
+import type { ExplainedLine } from '../../pipeline/explain/explain-lines.ts'
+import type { Explanation } from '../../pipeline/commands/explain.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'
 

@@ -1,4 +1,4 @@
-import { fetchLock, type FetchResult } from '../../pipeline/fetch-lock.ts'
+import { fetchLock, type FetchResult } from '../../pipeline/commands/fetch-lock.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'

@@ -1,4 +1,4 @@
-import type { FetchResult } from '../../pipeline/fetch-lock.ts'
+import type { FetchResult } from '../../pipeline/commands/fetch-lock.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 

@@ -1,4 +1,4 @@
-import { listImages, type ImagesResult } from '../../pipeline/images.ts'
+import { listImages, type ImagesResult } from '../../pipeline/commands/images.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'

@@ -1,4 +1,4 @@
-import type { ImagesResult } from '../../pipeline/images.ts'
+import type { ImagesResult } from '../../pipeline/commands/images.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 

@@ -1,4 +1,4 @@
-import type { ImagesResult, ListedImage } from '../../pipeline/images.ts'
+import type { ImagesResult, ListedImage } from '../../pipeline/commands/images.ts'
 import { formatTable } from '../../report/format-table.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'

@@ -1,4 +1,4 @@
-import { initFleet } from '../../pipeline/init-fleet.ts'
+import { initFleet } from '../../pipeline/commands/init-fleet.ts'
 import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'

@@ -1,4 +1,4 @@
-import { EXAMPLE_REPOSITORY, type InitResult } from '../../pipeline/init-fleet.ts'
+import { EXAMPLE_REPOSITORY, type InitResult } from '../../pipeline/commands/init-fleet.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { CommandResult } from '../command.ts'
 

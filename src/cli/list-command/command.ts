@@ -1,4 +1,4 @@
-import { listFleet, type ListResult } from '../../pipeline/list-releases.ts'
+import { listFleet, type ListResult } from '../../pipeline/commands/list-releases.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'

@@ -1,4 +1,4 @@
-import type { ListResult } from '../../pipeline/list-releases.ts'
+import type { ListResult } from '../../pipeline/commands/list-releases.ts'
 import type { Report } from '../../report/report.ts'
 
 /** The releases for programs (schemas/release-list.json). */

@@ -1,5 +1,5 @@
-import type { ListedChart } from '../../pipeline/list-charts.ts'
-import type { ListedRelease, ListResult } from '../../pipeline/list-releases.ts'
+import type { ListedChart } from '../../pipeline/commands/list-charts.ts'
+import type { ListedRelease, ListResult } from '../../pipeline/commands/list-releases.ts'
 import { formatTable } from '../../report/format-table.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'

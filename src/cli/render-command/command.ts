@@ -1,5 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { render, type RenderOptions, type RenderResult } from '../../pipeline/render.ts'
+import { render, type RenderOptions, type RenderResult } from '../../pipeline/commands/render.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { RenderResult } from '../../pipeline/render.ts'
+import type { RenderResult } from '../../pipeline/commands/render.ts'
 
 /** How a run ended, with what it found. */
 export interface RenderOutcome {

@@ -1,4 +1,4 @@
-import type { RenderResult } from '../../pipeline/render.ts'
+import type { RenderResult } from '../../pipeline/commands/render.ts'
 import { countFindings } from '../../report/count-findings.ts'
 import { formatSteps } from '../../report/format-steps.ts'
 import { plural } from '../../report/plural.ts'

@@ -1,4 +1,4 @@
-import { template, type TemplateOptions, type TemplateResult } from '../../pipeline/template.ts'
+import { template, type TemplateOptions, type TemplateResult } from '../../pipeline/commands/template.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { templateSpec } from './spec.ts'

@@ -1,4 +1,4 @@
-import { update, type UpdateResult } from '../../pipeline/update.ts'
+import { update, type UpdateResult } from '../../pipeline/commands/update.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'

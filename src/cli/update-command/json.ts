@@ -1,4 +1,4 @@
-import type { UpdateResult } from '../../pipeline/update.ts'
+import type { UpdateResult } from '../../pipeline/commands/update.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 

@@ -3,9 +3,9 @@ import type { UnitRelease } from '../../model/handoff.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
-import type { ClusterLifecycle } from '../fleet-lifecycle.ts'
-import type { LoadedReleases } from '../load-releases.ts'
-import type { FleetPart } from '../fleet-part.ts'
+import type { ClusterLifecycle } from '../resolve/fleet-lifecycle.ts'
+import type { LoadedReleases } from '../resolve/load-releases.ts'
+import type { FleetPart } from '../fleet/fleet-part.ts'
 
 /** The facts about every cluster of a run before it is expanded. */
 interface StateOfCluster {

@@ -10,8 +10,8 @@ import { renderClass } from '../../render/stack/render-class.ts'
 import type { ClusterOptions } from '../../render/stack/render-cluster.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
-import type { LoadedReleases } from '../load-releases.ts'
-import type { FleetPart } from '../fleet-part.ts'
+import type { LoadedReleases } from '../resolve/load-releases.ts'
+import type { FleetPart } from '../fleet/fleet-part.ts'
 import type { StackState } from './stack-state.ts'
 
 /** The inputs of rendering the stacks of a run. */

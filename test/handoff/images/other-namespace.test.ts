@@ -3,7 +3,7 @@ import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { fieldAt, itemsAt, textAt } from '../../../src/model/field.ts'
 import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { Value } from '../../../src/model/value.ts'
-import type { RenderResult } from '../../../src/pipeline/render.ts'
+import type { RenderResult } from '../../../src/pipeline/commands/render.ts'
 import { clusterStackYaml, clusterYaml, imageFleet, imageYaml, type ImageFleet } from './image-fleet.ts'
 
 const byObject = '[{name: imageIsOrc, value: true}]'

@@ -1,0 +1,129 @@
+import { type Adoption, planAdoption } from '../../adopt/plan-adoption.ts'
+import type { OperatorSource } from '../../adopt/fleet-document.ts'
+import { baseName, joinPath, relativePath } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { type Environment, FileError, type Files, type Ports } from '../../model/ports.ts'
+import { readFleet } from '../../sources/fleet/read-fleet.ts'
+import { environmentRepository } from '../../network/registry/environment-repository.ts'
+import { type ObjectPath, readObjectFiles } from './object-files.ts'
+import { overlayFiles } from './overlay-files.ts'
+
+/** The options of `stackmason adopt`. */
+export interface AdoptOptions {
+  /** Files, or folders of files, with the objects. */
+  readonly inputs: readonly ObjectPath[]
+  /** Absolute; made when it is not there. */
+  readonly folder: string
+  /**
+   * Where releases come from, a folder as an absolute path; without it, what the operator's variables in the
+   * environment say.
+   */
+  readonly source?: OperatorSource
+}
+
+/** The result of `stackmason adopt`. */
+export interface AdoptResult extends Omit<Adoption, 'files'> {
+  readonly folder: string
+  /** Relative to `folder`, in order. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Git's own files of a new fleet: name in the package, name in the fleet. They are kept as they are when they are
+ * there.
+ */
+const gitFiles: readonly (readonly [string, string])[] = [
+  ['gitignore', '.gitignore'],
+  ['gitattributes', '.gitattributes'],
+]
+
+/**
+ * Writes a fleet repository that takes over what the Cluster Stack Operator manages. It is read back before anything is
+ * written; no file is ever overwritten.
+ * @throws StackmasonError ADOPT_INPUT_INVALID, CONFIG_SYNTAX, ADOPT_FILE_EXISTS for every file in the way,
+ * WRITE_FAILED, and what reading the fleet raises
+ */
+export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptResult> {
+  const { folder } = options
+  const objects = await readObjectFiles(options.inputs, ports)
+  const source = sourceFrom(options, ports.environment)
+  const places = new Set(options.inputs.map(({ place }) => place))
+  const { files, ...plan } = planAdoption(objects, { name: fleetName(folder), source, places })
+  if (plan.stacks.length === 0 && plan.clusters.length === 0) {
+    const message = 'the files hold no ClusterStack and no Cluster that could be taken over'
+    throw new StackmasonError([
+      { code: 'ADOPT_INPUT_INVALID', severity: 'error', message },
+      ...plan.findings.filter(({ code }) => code === 'ADOPT_LEFT_OUT'),
+    ])
+  }
+  const inTheWay: Diagnostic[] = []
+  for (const path of files.keys()) {
+    if ((await ports.files.stat(joinPath(folder, path))) !== undefined) inTheWay.push(existing(joinPath(folder, path)))
+  }
+  if (inTheWay.length > 0) throw new StackmasonError(inTheWay)
+  const read = await readFleet(joinPath(folder, 'stackmason.yaml'), {
+    files: overlayFiles({ folder, texts: files }, ports.files),
+    packageFiles: ports.packageFiles,
+  })
+  const written = new Map([...files].map(([path, text]) => [path, encodeUtf8(text)]))
+  for (const [template, path] of gitFiles) {
+    if ((await ports.files.stat(joinPath(folder, path))) === undefined)
+      written.set(path, await ports.packageFiles.read(`templates/fleet/${template}`))
+  }
+  const made = new Set<string>()
+  for (const [path, bytes] of written) await writeNew(joinPath(folder, path), bytes, { files: ports.files, made })
+  return {
+    ...plan,
+    folder,
+    files: [...written.keys()].toSorted(compareBytes),
+    findings: [...plan.findings, ...read.findings],
+  }
+}
+
+async function writeNew(
+  target: string,
+  bytes: Uint8Array,
+  { files, made }: { readonly files: Files; readonly made: Set<string> },
+): Promise<void> {
+  try {
+    const parent = joinPath(target, '..')
+    if (!made.has(parent)) await files.makeDirectory(parent)
+    made.add(parent)
+    if (await files.createExclusive(target, bytes)) return
+  } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause
+    const message = `the file could not be written: ${cause.reason}`
+    throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file: target }, { cause })
+  }
+  throw new StackmasonError(existing(target))
+}
+
+function existing(file: string): Diagnostic {
+  return { code: 'ADOPT_FILE_EXISTS', severity: 'error', message: 'the file is there already', file }
+}
+
+/** A folder is named as seen from the fleet, so that both can be moved together. */
+function sourceFrom({ source, folder }: AdoptOptions, environment: Environment): OperatorSource {
+  if (source?.kind !== 'directory') return source ?? environmentSource(environment)
+  return { kind: 'directory', path: relativePath(folder, source.path) }
+}
+
+/** The operator's variables; OCI is what it uses by default. */
+function environmentSource(environment: Environment): OperatorSource {
+  const registry = environmentRepository(environment)
+  if ('value' in registry) return { kind: 'oci', repository: `${registry.value.host}/${registry.value.repository}` }
+  const owner = (environment.get('GIT_ORG_NAME') ?? '').trim()
+  const repository = (environment.get('GIT_REPOSITORY_NAME') ?? '').trim()
+  return owner === '' || repository === '' ? { kind: 'unknown' } : { kind: 'github', owner, repository }
+}
+
+/** The folder's name, as far as it can name a fleet. */
+function fleetName(folder: string): string {
+  const name = baseName(folder)
+    .toLowerCase()
+    .replaceAll(/[^-a-z0-9.]+/g, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+  return name === '' ? 'fleet' : name.slice(0, 63).replace(/[-.]+$/, '')
+}

@@ -1,0 +1,126 @@
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Fleet } from '../../model/fleet.ts'
+import type { Ports } from '../../model/ports.ts'
+import { parseReleaseTag } from '../../model/release-name.ts'
+import { createDependencyContext } from '../../sources/dependency/dependency-context.ts'
+import { fetchDependency } from '../../sources/dependency/fetch-dependency.ts'
+import { verifyLockedDependency } from '../../sources/dependency/verify-locked.ts'
+import { readLock } from '../../sources/lock/read-lock.ts'
+import { createCatalogue } from '../resolve/catalogue.ts'
+import { diagnosticsOf, distinct } from '../diagnostics.ts'
+import type { OnProgress } from '../expand/expand-fleet.ts'
+import { fetchLocked, isLocal, isSigned, verifyLocked, type LockedAccess } from '../resolve/fetch-release.ts'
+import { lockFileOf } from '../resolve/open-inputs.ts'
+import { createSourceContext, type Network } from '../resolve/open-source.ts'
+import { withFleet } from '../fleet/with-fleet.ts'
+
+/** The options of `stackmason fetch`. */
+export interface FetchOptions {
+  readonly start: string
+  readonly fleet?: string
+  /** Offline it only says what is missing. Default: online. */
+  readonly network?: Network
+}
+
+/** The result of a fetch. */
+export interface FetchResult {
+  readonly fleet: string
+  readonly cache: string
+  /** Releases of the lock that are not of this machine. */
+  readonly releases: number
+  readonly dependencies: number
+  /** Files that were not in the cache, and their bytes. */
+  readonly fetched: { readonly files: number; readonly bytes: number }
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Brings everything that stackmason.lock names into the cache, so that rendering needs no network.
+ * @throws StackmasonError LOCK_MISSING, LOCK_MISMATCH, FETCH_*, GIT_FAILED, CACHE_FAILED: of every entry; what could be
+ * fetched is in the cache
+ */
+export function fetchLock(options: FetchOptions, ports: Ports, onProgress: OnProgress): Promise<FetchResult> {
+  return withFleet(options, ports, ({ fleet }) => fetchAll(fleet, options, { ports, onProgress }))
+}
+
+async function fetchAll(
+  fleet: Fleet,
+  options: FetchOptions,
+  { ports, onProgress }: { readonly ports: Ports; readonly onProgress: OnProgress },
+): Promise<FetchResult> {
+  const lock = await readLock(lockFileOf(fleet), ports)
+  if (lock === undefined) throw noLock(lockFileOf(fleet))
+  const context = createSourceContext(ports, options.network ?? 'online')
+  const catalogue = createCatalogue(fleet, context)
+  const dependencyContext = createDependencyContext(context, fleet.chartRepositories)
+  const problems: Diagnostic[] = []
+  const fetched = { files: 0, bytes: 0 }
+  let releases = 0
+  const total = lock.releases.length + lock.dependencies.length
+  let done = 0
+  onProgress({ done, total, label: '' })
+  const attempt = async (label: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      problems.push(...diagnosticsOf(error))
+    }
+    onProgress({ done: ++done, total, label })
+  }
+  for (const locked of lock.releases) {
+    await attempt(locked.name, async () => {
+      const config = fleet.sources.find(({ name }) => name === locked.source)
+      if (config !== undefined && isLocal(config)) return
+      releases++
+      const access: LockedAccess = {
+        name: parseReleaseTag(locked.name),
+        context,
+        open: async () => {
+          if (config === undefined) throw noSource(locked.name, locked.source)
+          return (await catalogue.open(config)).source
+        },
+      }
+      if (config !== undefined && isSigned(config)) await verifyLocked(locked, access)
+      const brought = await fetchLocked(locked, access)
+      fetched.files += brought.files
+      fetched.bytes += brought.bytes
+    })
+  }
+  for (const locked of lock.dependencies) {
+    await attempt(`${locked.name} ${locked.version}`, async () => {
+      await verifyLockedDependency(locked, dependencyContext)
+      if (await context.cache.has(locked.digest)) return
+      const bytes = await fetchDependency(locked, dependencyContext)
+      fetched.files += 1
+      fetched.bytes += bytes.length
+    })
+  }
+  if (problems.length > 0) throw new StackmasonError(distinct(problems))
+  return {
+    fleet: fleet.name,
+    cache: context.cacheFolder,
+    releases,
+    dependencies: lock.dependencies.length,
+    fetched,
+    findings: [],
+  }
+}
+
+function noLock(file: string): StackmasonError {
+  return new StackmasonError({
+    code: 'LOCK_MISSING',
+    severity: 'error',
+    message: 'there is no stackmason.lock that says what to fetch',
+    file,
+    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
+  })
+}
+
+function noSource(release: string, source: string): StackmasonError {
+  return new StackmasonError({
+    code: 'LOCK_MISMATCH',
+    severity: 'error',
+    message: `stackmason.lock takes release ${release} from source "${source}", which the fleet does not have`,
+    hint: 'Put the source back, or run `stackmason update`.',
+  })
+}

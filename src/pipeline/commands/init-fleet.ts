@@ -1,0 +1,103 @@
+import { baseName, joinPath } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { parseGoJson } from '../../codec/json/go-json.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { textAt } from '../../model/field.ts'
+import { FileError, type Files, type PackageFiles, type Ports } from '../../model/ports.ts'
+
+/** The options of `stackmason init`. */
+export interface InitOptions {
+  /** Absolute; made when it is not there. */
+  readonly folder: string
+  /** Folders of the files to start from, absolute; of files with the same path that of the last folder is taken. */
+  readonly templates: readonly string[]
+  /** Address of the repository that the tool reads, without credentials; takes the place of the one in the files. */
+  readonly repository?: string
+}
+
+/** The result of `stackmason init`. */
+export interface InitResult {
+  readonly folder: string
+  /** The written files, relative to `folder`, in path order. */
+  readonly files: readonly string[]
+}
+
+/** The text in the files that is replaced by the address of the repository. */
+export const EXAMPLE_REPOSITORY = 'https://git.example.com/fleet.git'
+
+/** Packages cannot carry files of these names as they are. */
+const DOT_FILES: ReadonlyMap<string, string> = new Map([
+  ['gitignore', '.gitignore'],
+  ['gitattributes', '.gitattributes'],
+])
+
+/**
+ * Writes a fleet repository that renders at once. Git's own files are kept as they are when they are there already.
+ * @throws StackmasonError INIT_FILE_EXISTS for every file in the way (nothing is written then), WRITE_FAILED
+ */
+export async function initFleet(
+  options: InitOptions,
+  { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
+): Promise<InitResult> {
+  const { folder, repository } = options
+  const inTheWay: string[] = []
+  const plan: { readonly from: string; readonly path: string }[] = []
+  for (const [template, from] of await listTemplates(options.templates, files)) {
+    const path = joinPath(template, '..', DOT_FILES.get(baseName(template)) ?? baseName(template))
+    const isThere = (await files.stat(joinPath(folder, path))) !== undefined
+    if (!isThere) plan.push({ from, path })
+    else if (!DOT_FILES.has(baseName(template))) inTheWay.push(joinPath(folder, path))
+  }
+  if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
+  for (const { from, path } of plan) {
+    const target = joinPath(folder, path)
+    try {
+      const template = await files.read(from)
+      const bytes = path === 'stackmason.yaml' ? await withVersion(template, packageFiles) : template
+      await files.write(target, repository === undefined ? bytes : nameRepository(bytes, repository))
+    } catch (cause) {
+      if (!(cause instanceof FileError)) throw cause
+      const message = `the file could not be written: ${cause.reason}`
+      throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file: target }, { cause })
+    }
+  }
+  return { folder, files: plan.map(({ path }) => path).toSorted(compareBytes) }
+}
+
+function existing(file: string): Diagnostic {
+  return { code: 'INIT_FILE_EXISTS', severity: 'error', message: 'the file is there already', file }
+}
+
+function nameRepository(bytes: Uint8Array, repository: string): Uint8Array {
+  return encodeUtf8(decodeUtf8(bytes).replaceAll(EXAMPLE_REPOSITORY, () => repository))
+}
+
+/** `spec`, the last key of the file, gets the version that renders it. */
+async function withVersion(bytes: Uint8Array, packageFiles: PackageFiles): Promise<Uint8Array> {
+  const version = textAt(parseGoJson(decodeUtf8(await packageFiles.read('package.json'))), 'version')
+  const lines = [
+    '  # Other versions refuse to render. Raise it in a commit of its own, with what they render.',
+    `  requiredVersion: ~${version}`,
+    '',
+  ]
+  return encodeUtf8(decodeUtf8(bytes).trimEnd() + '\n' + lines.join('\n'))
+}
+
+/** Where each file of the folders is taken from, by its path. */
+async function listTemplates(folders: readonly string[], files: Files): Promise<ReadonlyMap<string, string>> {
+  const from = new Map<string, string>()
+  for (const folder of folders)
+    for (const path of await listFiles(folder, files)) from.set(path, joinPath(folder, path))
+  return from
+}
+
+async function listFiles(folder: string, files: Files, prefix = ''): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const entry of await files.entries(joinPath(folder, prefix))) {
+    const path = joinPath(prefix, entry.name)
+    if (entry.type === 'directory') found.push(...(await listFiles(folder, files, path)))
+    else found.push(path)
+  }
+  return found
+}

@@ -1,0 +1,137 @@
+import { joinPath, relativePath } from '../../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Ports } from '../../model/ports.ts'
+import type { StepPlan } from '../../model/steps.ts'
+import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/write-tree.ts'
+import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
+import { openFleet } from '../fleet/open-fleet.ts'
+import type { Network } from '../resolve/open-source.ts'
+import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
+import { removedStacks } from './removed-stacks.ts'
+
+/** The options of `stackmason render`. */
+export interface RenderOptions {
+  /** Folder to search from, upwards, for stackmason.yaml. */
+  readonly start: string
+  /** stackmason.yaml or its folder, instead of searching. */
+  readonly fleet?: string
+  /** A file with values of running clusters; absolute. */
+  readonly runtimeValues?: string
+  /** `name` or `namespace/name`; empty = all. */
+  readonly clusters: readonly string[]
+  /** ClusterStack names, `name` or `namespace/name`; empty = all. */
+  readonly stacks: readonly string[]
+  /** Compare only, write nothing. */
+  readonly check: boolean
+  /**
+   * Revision whose tree the tool has: steps follow on it, instead of on the last commit. With `check`: the tree must be
+   * one step away from it.
+   */
+  readonly base?: string
+  readonly allowEmpty: boolean
+  readonly overwriteEdited: boolean
+  /**
+   * `off`: every chart of every cluster is rendered as if it were the only one; the same result, for measuring and
+   * doubting. Default `on`.
+   */
+  readonly reuse?: 'on' | 'off'
+  /** Default: online. */
+  readonly network?: Network
+}
+
+/** One file of the output that differs. `path` is relative to the output folder. */
+export interface FileChange {
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed'
+}
+
+/** The result of a run, or with `check` its preview. */
+export interface RenderResult {
+  readonly mode: 'write' | 'check'
+  readonly fleet: string
+  /** Absolute. */
+  readonly output: string
+  readonly clusters: number
+  /** Charts rendered; equal renders count once. */
+  readonly charts: number
+  readonly objects: number
+  readonly files: { readonly written: number; readonly unchanged: number; readonly pruned: number }
+  readonly changes: readonly FileChange[]
+  /** Kinds of stackmason's own API in the tree, whose definitions the management cluster needs. */
+  readonly definitions: readonly OwnDefinition[]
+  /** Clusters that are on their way: upgraded, frozen, decommissioned. */
+  readonly steps?: readonly StepPlan[]
+  /** Warnings. */
+  readonly findings: readonly Diagnostic[]
+  readonly recovered?: 'completed' | 'rolled-back'
+  /** Milliseconds. */
+  readonly duration: number
+}
+
+/**
+ * Reads a fleet repository, renders it, and writes (or with `check` compares) the output tree.
+ * @throws StackmasonError with every diagnostic found; then nothing was written
+ */
+export async function render(options: RenderOptions, ports: Ports, onProgress: OnProgress): Promise<RenderResult> {
+  const started = ports.clock.monotonic()
+  const fleet = await openFleet(options, ports)
+  const { file, repository, findings } = fleet
+  const output = joinPath(repository.fleet.root, repository.fleet.output)
+  const owner = { name: repository.fleet.name, file: relativePath(output, file) }
+  const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
+  const tree = options.check ? openTreeCheck(writeOptions, ports) : openTreeWriter(writeOptions, ports)
+  const definitions = new OwnDefinitions(ports.crypto)
+  let objects = 0
+  const expansion = await expandFleet(
+    fleet,
+    {
+      selection: options,
+      revision: {
+        from: options.check ? 'disk' : 'commit',
+        ...(options.base === undefined ? {} : { base: options.base }),
+      },
+      network: options.network ?? 'online',
+      treeOf: file,
+      reuse: options.reuse ?? 'on',
+      onProgress,
+    },
+    {
+      ports,
+      take: async ({ folders }) => {
+        for (const folder of folders) {
+          objects += folder.manifests.length
+          definitions.note(folder)
+        }
+        await tree.add(folders)
+      },
+    },
+  ).catch(async (error: unknown) => {
+    const notes = await tree.abandon()
+    throw error instanceof StackmasonError && notes.length > 0
+      ? new StackmasonError([...error.diagnostics, ...notes], { cause: error })
+      : error
+  })
+  const { part } = expansion
+  const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
+  const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
+  const pruned = written.changes.filter(({ change }) => change === 'removed').length
+  return {
+    mode: options.check ? 'check' : 'write',
+    fleet: repository.fleet.name,
+    output,
+    clusters: part.clusters.length,
+    charts: expansion.charts.runs(),
+    objects,
+    files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
+    changes: written.changes,
+    definitions: definitions.all(addedPaths(written)),
+    findings: [...findings.all(part.isWhole ? 'whole' : 'part'), ...removed],
+    steps: expansion.steps,
+    ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
+    duration: ports.clock.monotonic() - started,
+  }
+}
+
+function addedPaths({ changes }: WriteResult): ReadonlySet<string> {
+  return new Set(changes.filter(({ change }) => change === 'added').map(({ path }) => path))
+}

@@ -1,0 +1,99 @@
+import { joinPath } from '../../codec/path.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Fleet } from '../../model/fleet.ts'
+import { nearestName } from '../../model/nearest-name.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+import type { Source } from '../../model/source.ts'
+
+/** The sources of a GitOps tool's objects. */
+export interface HandoffSources {
+  /** By path below `templates/handoff/`; those of the fleet in place of ours. */
+  readonly templates: ReadonlyMap<string, Source>
+  /** The Lua files of Argo CD's health checks. */
+  readonly healthScripts: readonly Source[]
+}
+
+/**
+ * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the same
+ * path in `templates/handoff/`.
+ * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, FILE_UNREADABLE
+ */
+export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<HandoffSources> {
+  const tool = fleet.handoff?.tool
+  if (tool === undefined) return { templates: new Map(), healthScripts: [] }
+  const folder = `templates/handoff/${tool}`
+  const templates = new Map<string, Source>()
+  for (const name of await ports.packageFiles.names(folder)) {
+    if (!name.endsWith('.hbs')) continue
+    const text = decodeUtf8(await ports.packageFiles.read(joinPath(folder, name)))
+    templates.set(`${tool}/${name}`, { name: joinPath(folder, name), text })
+  }
+  const problems: Diagnostic[] = []
+  for (const name of await namesIn(joinPath(fleet.root, folder), ports)) {
+    const path = `${tool}/${name}`
+    const known = templates.get(path)
+    if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()], fleet))
+    else {
+      const text = decodeUtf8(await ports.files.read(joinPath(fleet.root, folder, name)))
+      templates.set(path, { name: joinPath(folder, name), text, path: joinPath(fleet.root, folder, name) })
+    }
+  }
+  problems.push(...(await misplaced(fleet, ports)))
+  if (problems.length > 0) throw new StackmasonError(problems)
+  const healthScripts: Source[] = []
+  if (tool === 'argocd') {
+    for (const name of await ports.packageFiles.names(`${folder}/health`)) {
+      const path = joinPath(folder, 'health', name)
+      healthScripts.push({ name: path, text: decodeUtf8(await ports.packageFiles.read(path)) })
+    }
+  }
+  return { templates, healthScripts }
+}
+
+const TOOLS = ['flux', 'argocd']
+
+/**
+ * Folders that look like those of templates but that nothing reads; whatever else lies in `templates/` may be the
+ * fleet's own.
+ */
+async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagnostic[]> {
+  const unknown = (file: string, nearest: string | undefined): Diagnostic => ({
+    code: 'CONFIG_UNKNOWN_FILE',
+    severity: 'error',
+    message: `${file} takes the place of no template`,
+    file: joinPath(root, file),
+    hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Templates lie in ${TOOLS.map((tool) => `templates/handoff/${tool}`).join(' and ')}.`,
+  })
+  const beside = (await namesIn(joinPath(root, 'templates'), ports)).flatMap((name) => {
+    const nearest = name === 'handoff' ? undefined : nearestName(name, ['handoff', ...TOOLS])
+    if (nearest === undefined) return []
+    return [unknown(`templates/${name}`, `templates/${nearest === 'handoff' ? nearest : `handoff/${nearest}`}`)]
+  })
+  const within = (await namesIn(joinPath(root, 'templates/handoff'), ports)).flatMap((name) => {
+    if (TOOLS.includes(name)) return []
+    const nearest = nearestName(name, TOOLS)
+    return [unknown(`templates/handoff/${name}`, nearest === undefined ? undefined : `templates/handoff/${nearest}`)]
+  })
+  return [...beside, ...within]
+}
+
+async function namesIn(folder: string, { files }: Ports): Promise<readonly string[]> {
+  try {
+    return (await files.entries(folder)).map(({ name }) => name).filter((name) => !name.startsWith('.'))
+  } catch (error) {
+    if (error instanceof FileError && error.reason === 'not-found') return []
+    throw error
+  }
+}
+
+function unknownTemplate(file: string, known: readonly string[], { root }: Fleet): Diagnostic {
+  const nearest = nearestName(file.replace('templates/handoff/', ''), known)
+  return {
+    code: 'CONFIG_UNKNOWN_FILE',
+    severity: 'error',
+    message: `${file} takes the place of no template`,
+    file: joinPath(root, file),
+    hint: `${nearest === undefined ? '' : `Did you mean templates/handoff/${nearest}? `}There are: ${known.map((path) => `templates/handoff/${path}`).join(', ')}.`,
+  }
+}

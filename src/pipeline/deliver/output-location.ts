@@ -1,0 +1,147 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { baseName, dirName, joinPath, relativePath } from '../../codec/path.ts'
+import { hasGeneratedHead } from '../../codec/text/generated-head.ts'
+import { positionedFile } from '../../codec/yaml/positioned-file.ts'
+import { checkHandoffPaths, type HandoffPlaces } from '../../handoff/check-handoff-paths.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Fleet, FleetRepository } from '../../model/fleet.ts'
+import { GitError } from '../../model/git.ts'
+import { gitopsToolNames } from '../../model/gitops-tool.ts'
+import { objectPath } from '../../model/object-name.ts'
+import type { Ports } from '../../model/ports.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
+import { OWNER_FILE, parseOwner } from '../../write/tree-owner.ts'
+
+type Access = Pick<Ports, 'files' | 'git'>
+
+/** A Cluster object in some tree: the folder of the tree, and the cluster's namespace and name. */
+const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
+
+/**
+ * Checks where the tree lies: in a repository, if the fleet is in one; that no tree of this fleet is committed
+ * elsewhere while there is none in the output folder; and that what points a GitOps tool at the tree points there.
+ * `file` is the fleet's stackmason.yaml.
+ * @throws StackmasonError OUTPUT_OUTSIDE, OUTPUT_MOVED
+ */
+export async function checkOutputLocation(
+  repository: FleetRepository,
+  { file, place }: { readonly file: string; readonly place: TreeRevision },
+  ports: Access,
+): Promise<{ readonly findings: readonly Diagnostic[] }> {
+  const { fleet } = repository
+  if (fleet.handoff === undefined) return { findings: [] }
+  const output = joinPath(fleet.root, fleet.output)
+  const home = await findRepository(fleet.root, ports)
+  const root = await findRepository(await realFolder(output, ports), ports)
+  if (home !== undefined && root === undefined) throw new StackmasonError(outside(fleet))
+  if (!(await isThere(joinPath(output, OWNER_FILE), ports))) {
+    const before = await committedElsewhere(repository, { file, place, output }, ports)
+    if (before !== undefined) throw new StackmasonError(moved(fleet, before))
+  }
+  // what lies in another repository is not seen from here
+  if (home === undefined || root !== (await ports.files.realPath(home))) return { findings: [] }
+  return { findings: checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports)) }
+}
+
+/** The folder of a committed tree of this fleet, relative to its root, if none is committed in the output folder. */
+async function committedElsewhere(
+  { fleet: { root, name }, clusters }: FleetRepository,
+  { file, place, output }: { readonly file: string; readonly place: TreeRevision; readonly output: string },
+  { git }: Access,
+): Promise<string | undefined> {
+  const names = new Set(clusters.map(objectPath))
+  const isTold = (path: string): boolean =>
+    baseName(path) === OWNER_FILE || names.has(CLUSTER_OBJECT.exec(path)?.[2] ?? '')
+  try {
+    const found = await git.readCommitted(root, isTold, place.base)
+    const owners = [...found].filter(([path]) => baseName(path) === OWNER_FILE)
+    const marked = new Set(owners.map(([path]) => dirName(joinPath(root, path))))
+    const own = [...found].flatMap(([path, bytes]) => {
+      const text = decodeUtf8(bytes)
+      const object = CLUSTER_OBJECT.exec(path)
+      if (object !== null) {
+        // a tree that does not say whose it is, as a .gitignore may leave it, and has clusters of this fleet
+        const tree = joinPath(root, object[1] ?? '')
+        return !marked.has(tree) && hasGeneratedHead(text) ? [tree] : []
+      }
+      const owner = parseOwner(text)
+      const folder = dirName(joinPath(root, path))
+      return owner.name === name && joinPath(folder, owner.file ?? '') === file ? [folder] : []
+    })
+    const [first] = own
+    return first === undefined || own.includes(output) ? undefined : relativePath(root, first)
+  } catch (error) {
+    // whoever reads the committed tree says what is wrong
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
+/** Where the nearest folder that is there really lies: git takes no notice of the links that lead to it. */
+async function realFolder(folder: string, ports: Access): Promise<string> {
+  if ((await ports.files.stat(folder)) !== undefined || dirName(folder) === folder || dirName(folder) === '')
+    return ports.files.realPath(folder)
+  return realFolder(dirName(folder), ports)
+}
+
+function outside({ handoff, handoffAt, outputAt, output }: Fleet): Diagnostic {
+  const tool = handoff === undefined ? 'a GitOps tool' : gitopsToolNames[handoff.tool]
+  const at = outputAt ?? handoffAt
+  return {
+    code: 'OUTPUT_OUTSIDE',
+    severity: 'error',
+    message:
+      `spec.output.path is "${output}", which lies in no git repository: ` +
+      `the last commit tells what ${tool} has applied of each cluster, and there every one would count as new each time`,
+    ...(at !== undefined && { at }),
+    hint: 'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.',
+  }
+}
+
+function moved({ handoff, handoffAt, outputAt, output }: Fleet, before: string): Diagnostic {
+  const tool = handoff === undefined ? 'what applies it' : gitopsToolNames[handoff.tool]
+  const at = outputAt ?? handoffAt
+  return {
+    code: 'OUTPUT_MOVED',
+    severity: 'error',
+    message:
+      `spec.output.path is "${output}", but this fleet's tree is committed in "${before}": ` +
+      `written anew, every cluster counts as new, and ${tool} goes on with the old folder`,
+    ...(at !== undefined && { at }),
+    hint: `Move the tree with \`git mv ${before} ${output}\`, then render and commit all of it: docs/02-fleet-repository.md, "The output folder".`,
+  }
+}
+
+async function placesOf(
+  { root, handoff }: Fleet,
+  { repository, output }: { readonly repository: string; readonly output: string },
+  ports: Access,
+): Promise<HandoffPlaces> {
+  const { tool = 'flux', path = '' } = handoff ?? {}
+  const meant = joinPath(repository, path)
+  const name = `bootstrap/${tool}.yaml`
+  const bootstrap = joinPath(root, name)
+  const isFolder = (await ports.files.stat(meant))?.type === 'directory'
+  return {
+    tree: relativePath(repository, output),
+    isPlausible: isFolder && !(await isThere(joinPath(meant, OWNER_FILE), ports)),
+    ...((await isThere(bootstrap, ports)) && {
+      bootstrap: {
+        name,
+        documents: positionedFile({ name, path: bootstrap, text: decodeUtf8(await ports.files.read(bootstrap)) })
+          .documents,
+      },
+    }),
+  }
+}
+
+/** The folder with `.git` that a folder lies in. */
+async function findRepository(folder: string, ports: Access): Promise<string | undefined> {
+  if ((await ports.files.stat(joinPath(folder, '.git'))) !== undefined) return folder
+  const parent = dirName(folder)
+  return parent === folder || parent === '' ? undefined : findRepository(parent, ports)
+}
+
+async function isThere(path: string, { files }: Access): Promise<boolean> {
+  return (await files.stat(path))?.type === 'file'
+}

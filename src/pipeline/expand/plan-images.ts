@@ -1,0 +1,102 @@
+import { isImage } from '../../handoff/images/image-object.ts'
+import { planNodeImages, type PlannedNodeImages } from '../../handoff/images/plan-node-images.ts'
+import type { ImageUser } from '../../handoff/images/release-users.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
+import type { UnitStack } from '../../model/handoff.ts'
+import { formatTag, parseClassName } from '../../model/release-name.ts'
+import type { Dict } from '../../model/value.ts'
+import { locatingAll } from '../../render/explain/locate-findings.ts'
+import type { CommittedTree } from '../../sources/committed/committed-tree.ts'
+import type { ClusterState } from './cluster-state.ts'
+import { classLocation, type StackState, stacksOf } from './stack-state.ts'
+import type { ClusterLifecycle } from '../resolve/fleet-lifecycle.ts'
+import type { FleetPart } from '../fleet/fleet-part.ts'
+
+/** The inputs of node images besides the rendered objects. */
+export interface ImageRun {
+  readonly repository: FleetRepository
+  readonly part: FleetPart
+  /** The committed tree. */
+  readonly tree: CommittedTree | undefined
+}
+
+/**
+ * Plans the node images of a fleet. An image stays where it is needed until the last cluster has left the release: so
+ * clusters count for every class that the tool may still be using, with the Cluster that is committed for it.
+ * @throws StackmasonError RELEASE_METADATA_INVALID
+ */
+export async function planImages(
+  stacks: readonly StackState[],
+  users: readonly ImageUser[],
+  run: ImageRun,
+): Promise<PlannedNodeImages> {
+  const rendered = stacksOf(stacks, 'rendered').map(({ stack }) => stack)
+  const kept = stacksOf(stacks, 'committed').map(({ stack }) => stack)
+  const committed = run.part.isWhole ? [] : await committedStacks(run)
+  const known = new Set([...rendered, ...kept].map(({ folder }) => folder.path))
+  const others = committed.filter(({ folder }) => !known.has(folder.path))
+  const locate = classLocation(stacks)
+  const planned = locatingAll(locate, () =>
+    planNodeImages(rendered, users, {
+      configs: run.repository.fleet.nodeImages,
+      kept: [...kept, ...others],
+      held: heldImages(committed),
+    }),
+  )
+  const imagesFrom = new Map(planned.imagesFrom)
+  for (const { namespace, release } of kept) {
+    const tag = formatTag(release.name)
+    if (!imagesFrom.has(`${namespace}/${tag}`)) imagesFrom.set(`${namespace}/${tag}`, [tag])
+  }
+  return {
+    ...planned,
+    imagesFrom,
+    keptStacks: planned.keptStacks.slice(0, kept.length),
+    findings: planned.findings.map(locate),
+  }
+}
+
+/** Which stack holds an image of a namespace in the tree. */
+function heldImages(stacks: readonly UnitStack[]): ReadonlyMap<string, string> {
+  return new Map(
+    stacks.flatMap(({ namespace, release, folder }) =>
+      folder.manifests.filter(isImage).map((image) => [`${namespace}/${image.name}`, formatTag(release.name)] as const),
+    ),
+  )
+}
+
+/**
+ * A cluster as the user of the release that it is rendered at, with the Cluster object of that, and of those that it
+ * has not left yet.
+ */
+export function imageUses(state: ClusterState, object: Dict | undefined): readonly ImageUser[] {
+  const { cluster, release, needed, lifecycle } = state
+  const user = { cluster: { ...cluster, object: object ?? cluster.object }, release, stackNamespace: needed.namespace }
+  if (state.kind !== 'rendered') return committedUses(lifecycle, { ...user, cluster })
+  return [
+    user,
+    ...committedUses(lifecycle, user).filter((other) => formatTag(other.release.name) !== formatTag(release.name)),
+  ]
+}
+
+function committedUses(lifecycle: ClusterLifecycle | undefined, user: ImageUser): readonly ImageUser[] {
+  if (lifecycle === undefined) return []
+  const object = lifecycle.committed?.object ?? user.cluster.object
+  return lifecycle.plan.classes.map((className) => ({
+    ...user,
+    cluster: { ...user.cluster, object },
+    release: { name: parseClassName(className) },
+    isCommitted: true,
+  }))
+}
+
+/** Stacks of the tree: a run of a part leaves those that it does not write as they are, and moves no image. */
+async function committedStacks({ tree }: ImageRun): Promise<readonly UnitStack[]> {
+  if (tree === undefined) return []
+  const stacks: UnitStack[] = []
+  for (const { namespace, release } of await tree.stacks()) {
+    const folder = await tree.stack(namespace, formatTag(release.name))
+    if (folder !== undefined) stacks.push({ namespace, release, folder })
+  }
+  return stacks
+}

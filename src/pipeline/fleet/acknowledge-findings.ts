@@ -1,0 +1,45 @@
+import type { Acknowledgement } from '../../model/acknowledgement.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+
+/**
+ * Marks each warning with the entry that acknowledges it: of several the one that holds longest, else the first. Errors
+ * and notes stay as they are. The day is not asked for here: whoever reports does.
+ */
+export function acknowledgeFindings(
+  findings: readonly Diagnostic[],
+  entries: readonly Acknowledgement[],
+): readonly Diagnostic[] {
+  if (entries.length === 0) return findings
+  return findings.map((finding) => {
+    const longest = entries
+      .filter((entry) => matches(entry, finding))
+      .reduce<Acknowledgement | undefined>(
+        (best, entry) => (best === undefined || entry.until > best.until ? entry : best),
+        undefined,
+      )
+    return longest === undefined ? finding : { ...finding, acknowledgement: longest }
+  })
+}
+
+/** A note for each entry that matches no warning of a run over the whole fleet. */
+export function unusedAcknowledgements(
+  findings: readonly Diagnostic[],
+  entries: readonly Acknowledgement[],
+): readonly Diagnostic[] {
+  return entries
+    .filter((entry) => !findings.some((finding) => matches(entry, finding)))
+    .map(({ code, at }) => ({
+      code: 'ACKNOWLEDGEMENT_UNUSED',
+      severity: 'note',
+      message: `no warning matches this acknowledgement of ${code}`,
+      at,
+    }))
+}
+
+function matches(entry: Acknowledgement, { code, severity, about }: Diagnostic): boolean {
+  return (
+    severity === 'warning' &&
+    code === entry.code &&
+    (['cluster', 'release', 'addon'] as const).every((key) => entry[key] === undefined || entry[key] === about?.[key])
+  )
+}

@@ -1,0 +1,54 @@
+import type { Acknowledgement } from '../../model/acknowledgement.ts'
+import { boundFindings } from '../../model/bound-findings.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { acknowledgeFindings, unusedAcknowledgements } from './acknowledge-findings.ts'
+import { distinct } from '../diagnostics.ts'
+
+/** The findings of a stage besides its result. */
+interface Found {
+  readonly findings: readonly Diagnostic[]
+}
+
+/** Warnings of the stages so far. */
+export interface KeptFindings {
+  /**
+   * Waits for a stage and keeps its findings. When it stops, what was found before is told with its errors: a warning
+   * may be their reason.
+   */
+  readonly of: <Result extends Found>(stage: Promise<Result>) => Promise<Result>
+  /** Sets what the fleet acknowledges: findings are marked with it from then on, also those of stages before. */
+  readonly acknowledge: (entries: readonly Acknowledgement[]) => void
+  /**
+   * All of them, each once; with `whole`, when everything was looked at, also a note for each acknowledgement that
+   * nothing matches.
+   */
+  readonly all: (looked: 'whole' | 'part') => readonly Diagnostic[]
+}
+
+/** Makes a keeper of the findings of stages that follow each other. */
+export function keepFindings(): KeptFindings {
+  const kept: Diagnostic[] = []
+  let acknowledged: readonly Acknowledgement[] = []
+  return {
+    of: async (stage) => {
+      try {
+        const result = await stage
+        kept.push(...result.findings)
+        return result
+      } catch (error) {
+        if (!(error instanceof StackmasonError)) throw error
+        throw new StackmasonError(acknowledgeFindings(distinct([...kept, ...error.diagnostics]), acknowledged), {
+          cause: error,
+        })
+      }
+    },
+    acknowledge: (entries) => {
+      acknowledged = entries
+    },
+    all: (looked) => {
+      const found = distinct(kept)
+      const unused = looked === 'whole' ? unusedAcknowledgements(found, acknowledged) : []
+      return boundFindings([...acknowledgeFindings(found, acknowledged), ...unused])
+    },
+  }
+}

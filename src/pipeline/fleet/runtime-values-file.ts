@@ -1,0 +1,130 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../../model/fleet.ts'
+import { unreadable } from '../../model/file-problem.ts'
+import { objectPath } from '../../model/object-name.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+import type { Positioned } from '../../model/positioned.ts'
+import { refuseRuntimeValue } from '../../model/runtime-value.ts'
+import type { Source } from '../../model/source.ts'
+import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { typeOfField } from '../../render/stack/runtime-fields.ts'
+
+type RuntimeValues = Cluster['runtimeValues']
+
+/** The values in a file: for all clusters, and for one by `namespace/name`. */
+interface FileValues {
+  readonly all: RuntimeValues
+  readonly byCluster: ReadonlyMap<string, RuntimeValues>
+}
+
+/**
+ * Supplies values of the running cluster from a file, for previews and tests: a map of paths as under
+ * `spec.runtimeValues` of addons.yaml, for every cluster, and maps of them under `<namespace>/<cluster>` for one. What
+ * the file says wins. With a GitOps tool the values fill the placeholders of what was rendered without them, as they
+ * will be filled in the cluster; without one templates see them.
+ * @throws StackmasonError FILE_UNREADABLE, CONFIG_* at every mistake
+ */
+export async function supplyRuntimeValues(
+  repository: FleetRepository,
+  path: string,
+  { files }: Pick<Ports, 'files'>,
+): Promise<FleetRepository> {
+  const source = await readSource(path, files)
+  const names = new Set(repository.clusters.map(objectPath))
+  const { all, byCluster } = readValues(source, names)
+  // with a GitOps tool the charts must not see what they will not see in earnest
+  const field = repository.fleet.handoff === undefined ? 'runtimeValues' : 'previewValues'
+  return {
+    ...repository,
+    clusters: repository.clusters.map((cluster) => {
+      const own = byCluster.get(objectPath(cluster)) ?? []
+      const before = field === 'runtimeValues' ? cluster.runtimeValues : []
+      return { ...cluster, [field]: new Map([...before, ...all, ...own]) }
+    }),
+  }
+}
+
+async function readSource(path: string, files: Ports['files']): Promise<Source> {
+  try {
+    return { name: path, text: decodeUtf8(await files.read(path, 'stream')), holds: 'values' }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    throw new StackmasonError(unreadable(error, { what: 'the file with runtime values', file: path }), { cause: error })
+  }
+}
+
+function readValues(source: Source, clusters: ReadonlySet<string>): FileValues {
+  const { documents, problems: syntax } = parsePositionedYaml(source)
+  const problems: Diagnostic[] = [...syntax]
+  const all = new Map<string, RuntimeValue>()
+  const byCluster = new Map<string, RuntimeValues>()
+  for (const document of documents) {
+    if (document.value === null) continue
+    if (!(document.value instanceof Dict)) {
+      problems.push(wrong('the file must hold a map of paths', { document, path: [] }))
+      continue
+    }
+    for (const [key, value] of document.value) {
+      if (!(value instanceof Dict)) readValue(value, { document, path: [key], into: all, problems })
+      else if (!clusters.has(key)) problems.push(noCluster(key, { document, path: [key] }))
+      else {
+        const own = new Map<string, RuntimeValue>()
+        for (const [path, child] of value) readValue(child, { document, path: [key, path], into: own, problems })
+        byCluster.set(key, own)
+      }
+    }
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
+  return { all, byCluster }
+}
+
+type RuntimeValue = RuntimeValues extends ReadonlyMap<string, infer Entry> ? Entry : never
+
+interface Place {
+  readonly document: Positioned
+  readonly path: readonly string[]
+}
+
+const pathPattern = /^(?:Cluster|ControlPlane|InfraCluster)(?:\.[A-Za-z0-9_-]+)+$/
+
+function readValue(
+  value: Value,
+  { into, problems, ...place }: Place & { readonly into: Map<string, RuntimeValue>; readonly problems: Diagnostic[] },
+): void {
+  const path = place.path.at(-1) ?? ''
+  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : integerText(value)
+  if (!pathPattern.test(path)) {
+    problems.push({
+      code: 'CONFIG_UNKNOWN_FIELD',
+      severity: 'error',
+      message: `"${path}" is not a field of a cluster`,
+      at: place.document.spanOf(place.path, 'key'),
+      hint: 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.',
+    })
+    return
+  }
+  const refusal =
+    text === undefined || text === '' ? 'must be a text or a whole number' : refuseRuntimeValue(typeOfField(path), text)
+  if (text === undefined || refusal !== undefined) problems.push(wrong(`${path} ${refusal ?? ''}`, place))
+  else into.set(path, { value: text, at: place.document.spanOf(place.path, 'value') })
+}
+
+function integerText(value: Value): string | undefined {
+  return value instanceof GoInt ? String(value.value) : undefined
+}
+
+function wrong(message: string, { document, path }: Place): Diagnostic {
+  return { code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.spanOf(path, 'value') }
+}
+
+function noCluster(name: string, { document, path }: Place): Diagnostic {
+  return {
+    code: 'CONFIG_REFERENCE',
+    severity: 'error',
+    message: `the fleet has no cluster ${name}`,
+    at: document.spanOf(path, 'key'),
+    hint: 'Name clusters by <namespace>/<cluster>.',
+  }
+}

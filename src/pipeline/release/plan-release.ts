@@ -1,0 +1,149 @@
+import { hashComponents, type ComponentHashes } from '../../build/component-hashes.ts'
+import { makeAssets, type MadeAssets, type SharedSteps, type StackFolder } from '../../build/make-assets.ts'
+import { planVersions } from '../../build/plan-versions.ts'
+import { FIRST_VERSION, hashVersion, sameVersions, type ReleaseVersions } from '../../build/release-versions.ts'
+import { joinPath } from '../../codec/path.ts'
+import type { ChartFile } from '../../model/chart.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import { formatTag, formatVersion, parseVersion } from '../../model/release-name.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import type { ReleaseSource } from '../../model/release-source.ts'
+import { applyHelmIgnore } from '../../sources/chart/helm-ignore.ts'
+import type { Registry } from '../../network/registry/registry.ts'
+import { applyBuildTemplate } from '../../sources/release/build-template.ts'
+import { contentHash } from '../../sources/release/content-hash.ts'
+import { readAssets } from '../../sources/release/read-assets.ts'
+import type { SourceContext } from '../../sources/source-context.ts'
+import { readNewest } from './newest-release.ts'
+import { lookUp, type PushOutcome } from './push.ts'
+import { compareFolder, type FolderState } from './release-folder.ts'
+
+/** How the version is found; an explicit one is that of all components but those that have their own. */
+export type WantedVersion =
+  | { readonly mode: 'stable' }
+  | { readonly mode: 'hash' }
+  | {
+      readonly mode: 'explicit'
+      readonly clusterStack: string
+      readonly clusterAddon?: string
+      readonly nodeImage?: string
+    }
+
+/** A release that is made, and not written yet. */
+export interface PlannedRelease {
+  readonly folder: StackFolder
+  readonly name: ReleaseName
+  readonly versions: ReleaseVersions
+  readonly hashes: ComponentHashes
+  readonly assets: readonly ChartFile[]
+  /** The folder that it goes to, absolute. */
+  readonly target: string
+  readonly state: FolderState
+  /** How the registry that it goes to compares; absent without one. */
+  readonly remote?: PushOutcome
+}
+
+/** The release since which nothing has changed. */
+export interface UnchangedRelease {
+  readonly folder: StackFolder
+  readonly name: ReleaseName
+  readonly versions: ReleaseVersions
+  readonly hashes: ComponentHashes
+}
+
+/** The inputs of planning besides the provider directory. */
+export interface Planning {
+  readonly options: { readonly version: WantedVersion; readonly output: string; readonly overwrite: boolean }
+  readonly context: SourceContext
+  /** Where the newest release is looked up; undefined when there is nothing yet. */
+  readonly newestAt: ReleaseSource | undefined
+  /** Where it will be pushed. */
+  readonly registry: Registry | undefined
+  /** Gets what a person should look at. */
+  readonly findings: Diagnostic[]
+}
+
+/**
+ * Makes a release, reads it back as any user of it would, and compares it with what is at its places already.
+ * @throws StackmasonError BUILD_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*, FILE_*, FETCH_*,
+ * GIT_FAILED
+ */
+export async function planRelease(folder: StackFolder, planning: Planning): Promise<PlannedRelease | UnchangedRelease> {
+  const { options, context, registry, findings } = planning
+  const { crypto } = context.ports
+  const hashes = hashComponents(folder.files, (files) => contentHash(files, crypto), crypto)
+  const make = (wanted: ReleaseVersions): MadeAssets =>
+    makeAssets(folder, { versions: wanted, hashes }, stepsFor(folder))
+  const found = await chooseVersions({ folder, hashes, make }, planning)
+  if ('unchanged' in found) return { folder, hashes, ...found.unchanged }
+  const { versions } = found
+  const name = { ...folder.name, version: versions.clusterStack }
+  const made = make(versions)
+  const byName = new Map(made.assets.map(({ path, bytes }) => [path, bytes]))
+  const read = async (file: string): Promise<Uint8Array> => byName.get(file) ?? new Uint8Array()
+  const { findings: noted } = await readAssets(
+    { origin: folder.path, names: [...byName.keys()], read },
+    name,
+    context.ports,
+  )
+  findings.push(...made.findings, ...noted)
+  const tag = formatTag(name)
+  const target = joinPath(options.output, tag)
+  const state = await compareFolder(target, made.assets, context.ports.files)
+  if (state === 'other' && !options.overwrite) throw new StackmasonError(folderExists(target))
+  const release = { tag, kubernetesVersion: folder.kubernetesVersion, hash: hashes.clusterStack, assets: made.assets }
+  const remote = registry && (await lookUp(release, registry, context.ports))
+  return { folder, name, versions, hashes, assets: made.assets, target, state, ...(remote && { remote }) }
+}
+
+function folderExists(file: string): Diagnostic {
+  const message = 'the folder is there already with other content'
+  const hint = 'Build the next version; if it was not published yet, pass --overwrite or remove the folder.'
+  return { code: 'BUILD_TAG_EXISTS', severity: 'error', message, file, hint }
+}
+
+interface Choice {
+  readonly folder: StackFolder
+  readonly hashes: ComponentHashes
+  readonly make: (versions: ReleaseVersions) => MadeAssets
+}
+
+async function chooseVersions(
+  { folder, hashes, make }: Choice,
+  { options: { version }, newestAt }: Planning,
+): Promise<
+  | { readonly versions: ReleaseVersions }
+  | { readonly unchanged: { readonly name: ReleaseName; readonly versions: ReleaseVersions } }
+> {
+  if (version.mode === 'hash') return { versions: sameVersions(hashVersion(hashes.clusterStack)) }
+  if (version.mode === 'explicit') {
+    const { clusterStack, clusterAddon = clusterStack, nodeImage = clusterStack } = version
+    return {
+      versions: {
+        clusterStack: parseVersion(clusterStack),
+        clusterAddon: parseVersion(clusterAddon),
+        nodeImage: parseVersion(nodeImage),
+      },
+    }
+  }
+  const before = newestAt && (await readNewest(folder.name, newestAt))
+  if (before === undefined) return { versions: sameVersions(FIRST_VERSION) }
+  const versions = planVersions(hashes, before, (wanted) => make(wanted).assets)
+  return versions === undefined ? { unchanged: { name: before.name, versions: before.versions } } : { versions }
+}
+
+function stepsFor({ path: folder }: StackFolder): SharedSteps {
+  return {
+    applyTemplate: (files, { clusterStack, clusterAddon, nodeImage }) =>
+      applyBuildTemplate(
+        files,
+        {
+          ClusterClassVersion: formatVersion(clusterStack, 'dot'),
+          ClusterAddonVersion: formatVersion(clusterAddon, 'dot'),
+          NodeImageVersion: formatVersion(nodeImage, 'dot'),
+        },
+        (path) => joinPath(folder, path),
+      ),
+    applyHelmIgnore,
+  }
+}

@@ -1,0 +1,182 @@
+import { joinPath } from '../../codec/path.ts'
+import { isSuspendedInTree } from '../../handoff/committed-units.ts'
+import { findPastAcknowledgement } from '../../handoff/steps/acknowledgement-state.ts'
+import {
+  findLoweredVersion,
+  findNeedlessDenial,
+  findRevertedVersion,
+  type VersionContext,
+} from '../../handoff/steps/find-lowered-version.ts'
+import { findOrphans } from '../../handoff/steps/find-orphans.ts'
+import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
+import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
+import { planSteps } from '../../handoff/steps/plan-steps.ts'
+import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
+import { clusterSubject, type Diagnostic, withSubject } from '../../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../../model/fleet.ts'
+import type { Ports } from '../../model/ports.ts'
+import { formatClassName, parseClassName } from '../../model/release-name.ts'
+import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
+import type { NeededRelease } from '../../render/stack/select-releases.ts'
+import { type CommittedTree, openCommittedTree } from '../../sources/committed/committed-tree.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
+import { diagnosticsOf } from '../diagnostics.ts'
+import type { FleetPart } from '../fleet/fleet-part.ts'
+import type { SelectedReleases } from './selected-releases.ts'
+
+/** Where one cluster stands on its way, and what this run writes of it. */
+export interface ClusterLifecycle {
+  readonly plan: StepPlan
+  readonly committed: CommittedCluster | undefined
+  /** The release that its addons are rendered from. */
+  readonly release: NeededRelease
+}
+
+/** The steps of the clusters of a run. */
+export interface FleetLifecycle {
+  readonly tree: CommittedTree
+  readonly clusters: ReadonlyMap<Cluster, ClusterLifecycle>
+  /** Releases that are needed because the tool may still be using their classes. */
+  readonly needed: readonly NeededRelease[]
+  /** Names of every class that the tree has a cluster or the addons of one at, also where this run does not look. */
+  readonly committedClasses: readonly string[]
+  /** Clusters whose committed tree has gone back, and what to say when a release that this run needs of them is gone. */
+  readonly stuckReverts: readonly StuckRevert[]
+  readonly findings: readonly Diagnostic[]
+  readonly problems: readonly Diagnostic[]
+}
+
+/** A cluster that cannot go forward from where a revert has brought its tree without the releases of these classes. */
+export interface StuckRevert {
+  readonly classes: readonly string[]
+  readonly namespace: string
+  readonly problem: Diagnostic
+}
+
+/**
+ * Plans what this run writes of each cluster, from what is committed of it. `place.from` is `disk` for --check, which
+ * asks whether the tree itself is right, and, with `place.base`, whether it is one step away from that.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE
+ */
+export async function planLifecycle(
+  repository: FleetRepository,
+  part: FleetPart,
+  selection: SelectedReleases,
+  { place, ports }: { readonly place: TreeRevision; readonly ports: Ports },
+): Promise<FleetLifecycle> {
+  const { fleet } = repository
+  const output = joinPath(fleet.root, fleet.output)
+  const tree = await openCommittedTree(output, place, ports)
+  const { base } = place
+  const replaced =
+    place.from === 'disk' && base !== undefined
+      ? await openCommittedTree(output, { from: 'commit', base }, ports)
+      : undefined
+  const history = await tree.earlier()
+  const clusters = new Map<Cluster, ClusterLifecycle>()
+  const needed = new Map<string, NeededRelease>()
+  const problems: Diagnostic[] = []
+  const past: Diagnostic[] = []
+  const stuckReverts: StuckRevert[] = []
+  for (const cluster of part.clusters) {
+    const own = selection.byCluster.get(cluster)
+    if (own === undefined) continue
+    try {
+      const committed = tree.cluster(cluster)
+      if (place.from === 'disk') {
+        const earlier =
+          replaced === undefined || base === undefined
+            ? history(cluster)
+            : [{ commit: base, committed: replaced.cluster(cluster) }]
+        const wrong = judgeTree(cluster, committed, { earlier, from: replaced === undefined ? 'history' : 'named' })
+        if (wrong !== undefined) {
+          problems.push(withSubject(wrong, clusterSubject(cluster)))
+          continue
+        }
+      }
+      const offered = selection.needed
+        .filter(({ namespace }) => namespace === cluster.classNamespace)
+        .map(({ name }) => name)
+      // only between the steps of an upgrade does it matter
+      const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.handoff(cluster))
+      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended })
+      if (place.from === 'commit') {
+        const earlier = history(cluster)
+        const state = { committed, plan }
+        const reverted = findRevertedVersion(cluster, state, { earlier, from: 'history' })
+        if (reverted !== undefined)
+          (reverted.severity === 'error' ? problems : past).push(withSubject(reverted, clusterSubject(cluster)))
+        const stuck = findRevertedVersion(cluster, state, { earlier, from: 'history' }, 'cannot')
+        if (stuck !== undefined && reverted?.severity === 'warning')
+          stuckReverts.push({
+            classes: plan.classes,
+            namespace: cluster.classNamespace,
+            problem: withSubject(stuck, clusterSubject(cluster)),
+          })
+      }
+      const pastOne = findPastAcknowledgement(cluster, committed)
+      if (pastOne !== undefined) past.push(withSubject(pastOne, clusterSubject(cluster)))
+      if (cluster.options?.neverApplied !== undefined) {
+        const needless = findNeedlessDenial(cluster, committed, {
+          earlier: history(cluster),
+          history: (await tree.hasWholeHistory()) && replaced === undefined ? 'whole' : 'part',
+        })
+        if (needless !== undefined) past.push(withSubject(needless, clusterSubject(cluster)))
+      }
+      const releaseOf = (className: string): NeededRelease => {
+        const wanted = neededFor(className, own, selection)
+        needed.set(`${wanted.namespace}/${className}`, wanted)
+        return wanted
+      }
+      for (const className of plan.classes) releaseOf(className)
+      clusters.set(cluster, { plan, committed, release: releaseOf(plan.due.addons ?? cluster.className) })
+    } catch (error) {
+      problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
+    }
+  }
+  const known = tree.clusters.flatMap((cluster) => {
+    const committed = tree.cluster(cluster)
+    return committed === undefined ? [] : [{ ...cluster, committed }]
+  })
+  const committedClasses = known.flatMap(({ committed: { className, addons } }) =>
+    [className, addons].filter((name) => name !== undefined),
+  )
+  const orphans = (part.isWhole ? findOrphans(known, repository.clusters) : []).map((orphan) =>
+    orphan.file === undefined ? orphan : { ...orphan, file: joinPath(fleet.root, orphan.file) },
+  )
+  return {
+    tree,
+    clusters,
+    needed: [...needed.values()],
+    committedClasses,
+    stuckReverts,
+    findings: [...past, ...orphans],
+    problems,
+  }
+}
+
+/** The problems of the way from the tree before to the one on disk, whatever the inputs say. */
+function judgeTree(
+  cluster: Cluster,
+  after: CommittedCluster | undefined,
+  context: VersionContext,
+): Diagnostic | undefined {
+  const back = findRestoredCluster(cluster, after, context) ?? findLoweredVersion(cluster, after, context)
+  const [before] = context.earlier
+  if (back !== undefined || before === undefined) return back
+  const [from, to] = [before.committed?.className, after?.object === undefined ? undefined : after.className]
+  const changed = from === undefined || to === undefined ? undefined : refuseStackChange(cluster, from, to)
+  if (changed !== undefined || context.from === 'history') return changed
+  return findStepsTogether(cluster, { before: before.committed, after }, before.commit)
+}
+
+/**
+ * The release of a class in the namespace of a cluster's classes: one that was chosen, else one that only the committed
+ * tree still speaks of.
+ */
+function neededFor(className: string, own: NeededRelease, { needed }: SelectedReleases): NeededRelease {
+  const chosen = needed.find(
+    ({ namespace, name }) => namespace === own.namespace && formatClassName(name) === className,
+  )
+  return chosen ?? { ...own, name: parseClassName(className) }
+}

@@ -1,0 +1,60 @@
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { Cluster, FleetRepository, SourceConfig } from '../../model/fleet.ts'
+import type { Ports } from '../../model/ports.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import { selectReleases } from '../../render/stack/select-releases.ts'
+import { listReleases, readRelease } from '../../sources/release/read-release.ts'
+import { diagnosticsOf } from '../diagnostics.ts'
+import { isLocal } from './fetch-release.ts'
+import type { SelectedReleases } from './selected-releases.ts'
+import { offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
+
+/**
+ * Chooses releases without a lock, from what the sources hold now. Only sources on this machine can be used so: they
+ * are part of the inputs.
+ * @throws StackmasonError LOCK_MISSING for a source that is not, and what listing a source raises
+ */
+export async function selectUnlocked(
+  { fleet, clusterStacks }: FleetRepository,
+  clusters: readonly Cluster[],
+  ports: Ports,
+): Promise<SelectedReleases> {
+  const findings: Diagnostic[] = []
+  const problems: Diagnostic[] = []
+  const offers = new Map<SourceConfig, readonly ReleaseName[]>()
+  const used = new Set(clusterStacks.flatMap((clusterStack) => sourcesOf(fleet, clusterStack)))
+  for (const source of fleet.sources) {
+    if (!isLocal(source)) {
+      if (used.has(source)) problems.push(needsLock(source))
+      continue
+    }
+    try {
+      const listed = await listReleases(source, ports)
+      offers.set(source, listed.releases)
+      findings.push(...listed.findings)
+    } catch (error) {
+      problems.push(...diagnosticsOf(error))
+    }
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
+  const selection = selectReleases(clusterStacks, clusters, (clusterStack) => offeredFor(clusterStack, fleet, offers))
+  return {
+    ...selection,
+    findings,
+    read: async (needed) => {
+      const source = sourceFor(needed, fleet, offers)
+      if (!isLocal(source)) throw new Error(`source ${source.name} was not listed`)
+      return readRelease(source, needed.name, ports)
+    },
+  }
+}
+
+function needsLock(source: SourceConfig): Diagnostic {
+  return {
+    code: 'LOCK_MISSING',
+    severity: 'error',
+    message: `source "${source.name}" is not on this machine, and there is no stackmason.lock that says which releases of it to use`,
+    at: source.at,
+    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
+  }
+}

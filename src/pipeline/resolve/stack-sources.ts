@@ -1,0 +1,61 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { ClusterStack, Fleet, SourceConfig } from '../../model/fleet.ts'
+import { nearestReleases } from '../../model/nearest-release.ts'
+import { formatTag } from '../../model/release-name.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import type { NeededRelease } from '../../render/stack/select-releases.ts'
+
+/** The releases that each source offers. */
+export type Offers = ReadonlyMap<SourceConfig, readonly ReleaseName[]>
+
+/** The sources that a ClusterStack's releases may come from: the one that spec.stacks names, else all. */
+export function sourcesOf(fleet: Fleet, { provider, stack }: ClusterStack): readonly SourceConfig[] {
+  const entry = fleet.stackSources.find((named) => named.provider === provider && named.stack === stack)
+  return entry === undefined ? fleet.sources : fleet.sources.filter((source) => source.name === entry.source)
+}
+
+/** True if a ClusterStack is about the release: its provider, stack and minor. */
+export function belongsTo(name: ReleaseName, clusterStack: ClusterStack): boolean {
+  return (
+    name.provider === clusterStack.provider &&
+    name.stack === clusterStack.stack &&
+    `${name.kubernetes.major}.${name.kubernetes.minor}` === clusterStack.kubernetesVersion
+  )
+}
+
+/** The releases that the sources of a ClusterStack offer for it. */
+export function offeredFor(clusterStack: ClusterStack, fleet: Fleet, offers: Offers): readonly ReleaseName[] {
+  return sourcesOf(fleet, clusterStack).flatMap((source) =>
+    (offers.get(source) ?? []).filter((name) => belongsTo(name, clusterStack)),
+  )
+}
+
+/**
+ * The one source that offers a release.
+ * @throws StackmasonError RELEASE_NOT_FOUND with what they offer, CONFIG_CONFLICT when several do
+ */
+export function sourceFor(release: NeededRelease, fleet: Fleet, offers: Offers): SourceConfig {
+  const tag = formatTag(release.name)
+  const candidates = sourcesOf(fleet, release.clusterStack)
+  const offering = candidates.filter((source) => (offers.get(source) ?? []).some((name) => formatTag(name) === tag))
+  const [first, second] = offering
+  if (first !== undefined && second === undefined) return first
+  if (first !== undefined && second !== undefined) {
+    throw new StackmasonError({
+      code: 'CONFIG_CONFLICT',
+      severity: 'error',
+      message: `release ${tag} is offered by several sources: ${offering.map((source) => source.name).join(', ')}`,
+      at: release.at,
+      hint: `Say which one under spec.stacks of stackmason.yaml: {provider: ${release.name.provider}, stack: ${release.name.stack}, source: ${first.name}}.`,
+    })
+  }
+  const offered = candidates.flatMap((source) => offers.get(source) ?? [])
+  const all = nearestReleases(release.name, offered).map((name) => formatTag(name))
+  throw new StackmasonError({
+    code: 'RELEASE_NOT_FOUND',
+    severity: 'error',
+    message: `release ${tag} is in none of the sources ${candidates.map((source) => source.name).join(', ')}`,
+    at: release.at,
+    hint: all.length === 0 ? 'They offer no release at all: check their paths.' : `They offer: ${all.join(', ')}.`,
+  })
+}
