@@ -613,7 +613,7 @@ describe('files of the work tree', () => {
       'HEAD^{tree}',
     ])
       expect(await errorOf(git.readCommitted(folder, all, revision))).toBe(
-        `no-such-ref: ${JSON.stringify(revision)} is no commit of the repository`,
+        `no-such-ref: ${JSON.stringify(revision)} is not a commit of the repository`,
       )
   })
 
@@ -691,7 +691,7 @@ describe('files of the work tree', () => {
     expect(await git.readEarlier(folder, all, 10)).toEqual(new Map())
     expect(await git.hasWholeHistory(folder)).toBe(false)
     expect(await errorOf(git.readCommitted(folder, all, 'main'))).toBe(
-      'no-such-ref: "main" is no commit of the repository',
+      'no-such-ref: "main" is not a commit of the repository',
     )
   })
 })
