@@ -408,8 +408,9 @@ export const errorCodes = {
   },
   // objects
   OBJECT_INVALID: {
-    summary: 'A rendered document is not a Kubernetes object.',
-    fix: 'Correct the template: an object has apiVersion, kind and metadata.name.',
+    summary:
+      'A rendered document is not a Kubernetes object, or is a Secret or ConfigMap that no API server accepts: with an entry that is not text or not base64, or a field that does not exist.',
+    fix: 'Correct the template or patch: an object has apiVersion, kind and metadata.name; put YAML inside an entry behind `key: |`, and quote numbers.',
   },
   OBJECT_NAME_INVALID: {
     summary: 'No API server accepts a name, label or key of an object.',

@@ -85,6 +85,51 @@ test.each([
   expect(fleet.has('rendered')).toBe(false)
 })
 
+const unquoted = secretTemplate.replace(/\{token: .*/, '\n  token:\n{{ toYaml .Values.token | indent 4 }}')
+const clear = (what: string): string =>
+  `SECRET_IN_PLAINTEXT Secret kube-system/sent of cluster team-a/web (addon metrics, metrics/templates/secret.yaml) holds plaintext of values or patches: ${what}`
+const refused = (what: string): string =>
+  `OBJECT_INVALID No API server takes Secret kube-system/sent (metrics/templates/secret.yaml): ${what}`
+
+test.each([
+  {
+    name: 'toYaml without a block',
+    files: { [template]: unquoted, [values]: 'token: {password: hunter2}\n' },
+    want: [clear('token.password'), refused('stringData.token has to be text, and is a map')],
+  },
+  {
+    name: 'a list of entries',
+    files: {
+      [template]: secretTemplate.replace(/\{token: .*/, '["{{ .Values.token }}"]'),
+      [values]: 'token: hunter2\n',
+    },
+    want: [clear('stringData.0'), refused('stringData has to be a map of texts, and is a list')],
+  },
+  {
+    name: 'a patch that gives a map',
+    files: {
+      [template]: secretTemplate.replace(/\{token: .*/, '{b: x}'),
+      'clusters/team-a/web/patches/sent.yaml':
+        'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Secret, name: sent}\n  mergePatch: {stringData: {a: {password: hunter2}}}\n',
+    },
+    want: [clear('a.password'), refused('stringData.a has to be text, and is a map')],
+  },
+])('a malformed Secret is searched, and refused: $name', async ({ files, want }) => {
+  const fleet = await fleetWith(files)
+  const error = await refusal(fleet)
+  expect(error.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual(want)
+  expect(error.diagnostics.map(({ message, hint }) => `${message} ${hint ?? ''}`).join('')).not.toContain('hunter2')
+  expect(fleet.has('rendered')).toBe(false)
+})
+
+test('without an engine an API server refuses a malformed Secret, too', async () => {
+  const malformed = plain.replace('{clouds.yaml: "password: hunter2"}', '{clouds.yaml: {password: hunter2}}')
+  const error = await refusal(await fleetWith({ '+clusters/team-a/web/cluster.yaml': malformed }, ''))
+  expect(error.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    'OBJECT_INVALID No API server takes Secret team-a/openstack (clusters/team-a/web/cluster.yaml): stringData.clouds.yaml has to be text, and is a map',
+  ])
+})
+
 test('what a release ships is a warning, told once for all clusters', async () => {
   const web = exampleFleet(await tempFolder()).read('clusters/team-a/web/cluster.yaml')
   const other = { 'clusters/team-a/other/cluster.yaml': web.replace('name: web', 'name: other') }

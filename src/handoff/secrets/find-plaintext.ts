@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { dictAt, type PathStep, textAt } from '../../model/field.ts'
+import { formatPointer, type PathStep, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { inputPath } from '../../model/input-path.ts'
@@ -11,6 +11,7 @@ import { CLUSTERS } from '../../model/tree-path.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { isNamed } from '../binding/existing-secrets.ts'
 import { isSecret } from '../binding/generator-places.ts'
+import { fieldName } from './field-name.ts'
 import { privateTexts } from './private-texts.ts'
 
 /** Whose Secrets are looked at. */
@@ -35,6 +36,8 @@ const PLAINTEXT = 'stackmason.dev/plaintext'
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 /** A shorter text of the fleet may stand in an entry by chance, so it must be all of it. */
 const TELLING = 8
+/** No API server takes more in one object, and patterns have an end to what they can hold. */
+const LARGEST = 1_048_576
 const encrypted = /^ENC\[AES256_GCM,data:[^,\]]*,iv:[^,\]]+,tag:[^,\]]+,type:[a-z]+\]$/
 const publicText =
   /^(?:|\{\s*\}|\[\s*\]|true|false|(?:-----BEGIN (CERTIFICATE|PUBLIC KEY)-----[^-]*-----END \1-----\s*)+)$/
@@ -91,17 +94,44 @@ function plainEntries({ object, deferred = [] }: Manifest): readonly PlainEntry[
   const copied = /"(?:data|stringData)"/.test(applied)
     ? [{ key: `annotation ${LAST_APPLIED}`, path: ['metadata', 'annotations', LAST_APPLIED], texts: [applied] }]
     : []
-  const entries = (['data', 'stringData'] as const).flatMap((field) =>
-    [...(dictAt(object, field) ?? [])].flatMap(([key, value]): readonly PlainEntry[] => {
-      const late = located.get(`/${field}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-      const written = late === undefined ? scalarText(value) : withoutTokens(late)
-      const bytes = field === 'data' && late === undefined ? decodeBase64(written) : undefined
-      const text = bytes === undefined ? written : decodeUtf8(bytes)
-      if (publicText.test(text.trim()) || encrypted.test(written.trim())) return []
-      return [{ key, path: [field, key], texts: text === written ? [text] : [text, written] }]
-    }),
-  )
+  const entries: PlainEntry[] = []
+  const visit = (value: Value, path: readonly PathStep[]): void => {
+    if (Array.isArray(value)) value.forEach((item, index) => visit(item, [...path, index]))
+    else if (value instanceof Dict) for (const [key, item] of value) visit(item, [...path, key])
+    else {
+      const texts = readable(value, { isEncoded: path[0] === 'data', late: located.get(formatPointer(path)) })
+      if (texts.length > 0) entries.push({ key: entryName(path), path, texts })
+    }
+  }
+  // what no API server takes is written all the same, so not only entries of data and stringData are looked at
+  const fields = [...object].filter(([field, value]) => !isHeader(field, value))
+  for (const [field, value] of fields.toSorted(([a], [b]) => (a < b ? -1 : 1))) visit(value, [field])
   return [...entries, ...copied]
+}
+
+/** The fields that hold no content; also what SOPS notes beside it. */
+function isHeader(field: string, value: Value): boolean {
+  if (field === 'metadata' || field === 'sops') return true
+  return ['apiVersion', 'kind', 'type', 'immutable'].includes(field) && !(value instanceof Dict || Array.isArray(value))
+}
+
+/** A scalar as it can be read, and as it is written; nothing if everybody may read it. */
+function readable(
+  value: Value,
+  { isEncoded, late }: { readonly isEncoded: boolean; readonly late: LocatedToken | undefined },
+): readonly string[] {
+  const written = late === undefined ? scalarText(value) : withoutTokens(late)
+  const bytes = isEncoded && late === undefined ? decodeBase64(written) : undefined
+  const text = bytes === undefined ? written : decodeUtf8(bytes)
+  if (written.length <= LARGEST && (publicText.test(text.trim()) || encrypted.test(written.trim()))) return []
+  return text === written ? [text] : [text, written]
+}
+
+/** An entry of data and stringData goes by its key alone. */
+function entryName(path: readonly PathStep[]): string {
+  const [field, key] = path
+  const isEntry = (field === 'data' || field === 'stringData') && typeof key === 'string'
+  return fieldName(isEntry ? path.slice(1) : path)
 }
 
 /** Private keys and kubeconfigs in any field; schemas only speak of such things. */

@@ -14,11 +14,13 @@ interface PrivateText {
 }
 
 /** A key that could be used: more than the few letters of an example, and not locked by a passphrase. */
-const KEY = /-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH) )?PRIVATE KEY-----(?:\s|\\[rn])*(?!Proc-Type)[A-Za-z0-9+/=]{40}/
-/** `-----BEGIN ` in base64, in one line or several; what follows it makes no difference. */
-const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/\s]{40,}={0,2}/g
+const KEY = /-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH) )?PRIVATE KEY-----(?:\s|\\[rn]){0,200}(?!Proc-Type)[A-Za-z0-9+/=]{40}/
+/** `-----BEGIN ` in base64; what follows it makes no difference. */
+const ENCODED = 'LS0tLS1CRUdJTi'
+/** Where base64 ends, in one line or several. A pattern of what belongs to it could not hold a run of megabytes. */
+const NOT_ENCODED = /[^A-Za-z0-9+/\s]/g
 /** A token or password of a user of a kubeconfig, as YAML or JSON; templates and references are none. */
-const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9+/=_.-]{16,}/m
+const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9+/=_.-]{16}/m
 
 /**
  * Finds private keys in PEM form and kubeconfigs with credentials in every text of an object, base64 included.
@@ -51,15 +53,23 @@ function recognize(text: string): Omit<PrivateText, 'field' | 'path'> | undefine
   if (text.length < SHORTEST) return undefined
   // every text of every object comes here, so patterns are for the few that may fit
   if (text.includes('PRIVATE KEY') && KEY.test(text)) return { what: 'a private key', texts: [text] }
-  if (text.includes('LS0tLS1CRUdJTi')) {
-    for (const [encoded] of text.matchAll(ENCODED)) {
-      const decoded = decoded64(encoded)
-      if (decoded !== undefined && KEY.test(decoded)) return { what: 'a private key', texts: [text, decoded] }
-    }
+  for (const encoded of encodedRuns(text)) {
+    const decoded = decoded64(encoded)
+    if (decoded !== undefined && KEY.test(decoded)) return { what: 'a private key', texts: [text, decoded] }
   }
   const plain = text.includes('users') ? text : wholly64(text)
   if (plain === undefined || !isKubeconfig(plain)) return undefined
   return { what: 'a kubeconfig with credentials', texts: plain === text ? [text] : [text, plain] }
+}
+
+/** The runs of base64 that begin as PEM does. */
+function* encodedRuns(text: string): Iterable<string> {
+  for (let start = text.indexOf(ENCODED); start !== -1;) {
+    NOT_ENCODED.lastIndex = start
+    const end = NOT_ENCODED.exec(text)?.index ?? text.length
+    yield text.slice(start, end)
+    start = text.indexOf(ENCODED, end)
+  }
 }
 
 function isKubeconfig(text: string): boolean {

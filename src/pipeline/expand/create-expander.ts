@@ -3,6 +3,7 @@ import { applicationName } from '../../handoff/argocd/argo-names.ts'
 import { refuseClassPlaceholders } from '../../handoff/binding/refuse-class-placeholders.ts'
 import { createFluxHandoff } from '../../handoff/flux/flux-handoff.ts'
 import { createHookTranslator } from '../../handoff/hooks/translate-hooks.ts'
+import { findMalformed } from '../../handoff/secrets/find-malformed.ts'
 import { findPlaintext, type PlaintextInput } from '../../handoff/secrets/find-plaintext.ts'
 import { findUndecrypted } from '../../handoff/secrets/find-undecrypted.ts'
 import { applyLifecycle } from '../../handoff/steps/apply-lifecycle.ts'
@@ -241,17 +242,21 @@ function translateHooks(
   return { folders: translated, hooks }
 }
 
-/** Secrets that would stand readable in git, or that nothing would decrypt. */
+/** Secrets that would stand readable in git, that nothing would decrypt, or that no API server takes. */
 function findSecrets(
   folders: readonly RenderedFolder[],
   input: Omit<PlaintextInput, 'tool'>,
   { fleet: { handoff } }: Context,
 ): readonly Diagnostic[] {
-  if (handoff === undefined) return []
   const about = input.cluster === undefined ? { release: input.release } : clusterSubject(input.cluster)
-  return [...findPlaintext(folders, { ...input, tool: handoff.tool }), ...findUndecrypted(folders, handoff)].map(
-    (finding) => withSubject(finding, about),
-  )
+  // what stays as it is committed no input can mend
+  const malformed = input.isKept === true ? [] : findMalformed(folders)
+  // without a tool the tree may never be committed
+  const readable =
+    handoff === undefined
+      ? []
+      : [...findPlaintext(folders, { ...input, tool: handoff.tool }), ...findUndecrypted(folders, handoff)]
+  return [...readable, ...malformed].map((finding) => withSubject(finding, about))
 }
 
 function isError({ severity }: Diagnostic): boolean {

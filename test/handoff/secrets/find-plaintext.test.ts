@@ -160,6 +160,34 @@ describe('plaintext', () => {
     ])
   })
 
+  test.each([
+    { name: 'a map where text belongs', fields: { stringData: { a: { b: 'hunter2' } } }, want: 'a.b' },
+    { name: 'the same, encoded', fields: { data: { a: [b64('hunter2')] } }, want: 'a.0' },
+    { name: 'a list in the place of the map', fields: { stringData: ['hunter2'] }, want: 'stringData.0' },
+    { name: 'text in the place of the map', fields: { stringData: 'hunter2' }, want: 'stringData' },
+    { name: 'a field that there is not', fields: { datas: { a: 'hunter2' } }, want: 'datas.a' },
+    { name: 'a header that is none', fields: { type: { a: 'hunter2' } }, want: 'type.a' },
+    {
+      name: 'a key that is a value',
+      fields: { stringData: { a: { 'hunter2 is it': 'x' } } },
+      want: 'a.<key of 13 characters>',
+    },
+  ])('$name', ({ fields, want }) => {
+    const found = find(secret(origins.beside, fields))
+    expect(found.map(({ message }) => message)).toEqual([
+      `Secret kube-system/s of cluster team/web (clusters/team/web/cluster.yaml) holds plaintext: ${want}`,
+    ])
+    expect(JSON.stringify(found.map(({ message, hint }) => [message, hint]))).not.toContain('hunter2')
+  })
+
+  test.each([
+    { name: 'a certificate of 20 MB', text: `-----BEGIN CERTIFICATE-----${'A'.repeat(20_000_000)}` },
+    { name: 'what looks encrypted, of 20 MB', text: `ENC[AES256_GCM,data:${'A'.repeat(20_000_000)}` },
+  ])('$name', ({ text }) => {
+    const found = find(secret(origins.beside, { stringData: { a: text } }))
+    expect(found.map(({ code }) => code)).toEqual(['SECRET_IN_PLAINTEXT'])
+  })
+
   test('the class of a release', () => {
     const manifest = secret({ ...origins.release, unit: 'cluster-class' }, { stringData: { a: 'x' } })
     const found = findPlaintext([{ path: 'stacks', manifests: [manifest] }], { tool: 'flux', release })
@@ -189,10 +217,17 @@ describe('a Secret of a release with text of the fleet', () => {
       want: given,
     },
     { name: 'a patch', text: 'hunter2', patch: 'stringData: {a: hunter2}', want: given },
+    {
+      name: 'a patch that makes an entry a map',
+      text: undefined,
+      entry: { stringData: { a: { password: 'hunter2' } } },
+      patch: 'stringData: {a: {password: hunter2}}',
+      want: given.replace(/: a$/, ': a.password'),
+    },
     { name: 'part of an entry, short', text: 'user: admin', values: 'user: admin', want: own },
     { name: 'other text', text: 'hunter2', values: 'password: another-one\nenabled: true', want: own },
-  ])('$name', ({ text, data, want, ...fleet }) => {
-    const entry = text === undefined ? { data: { a: data } } : { stringData: { a: text } }
+  ])('$name', ({ text, data, entry: malformed, want, ...fleet }) => {
+    const entry = malformed ?? (text === undefined ? { data: { a: data } } : { stringData: { a: text } })
     const found = find(secret(origins.release, { ...entry, stringData: { ...entry.stringData, z: 'static' } }), fleet)
     expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([want])
     expect(JSON.stringify(found)).not.toContain('hunter')

@@ -43,3 +43,18 @@ test.each<[string, string]>([
 ])('%s is not', (_name, text) => {
   expect(privateTexts(dict([['data', dict([['a', text]])]]))).toEqual([])
 })
+
+const megabytes = 20_000_000
+
+test.each<[string, string]>([
+  ['base64 that begins as PEM does', `LS0tLS1CRUdJTi${'A'.repeat(megabytes)}`],
+  ['line breaks behind the head of a key', `-----BEGIN PRIVATE KEY-----${'\n'.repeat(megabytes)}`],
+  ['blanks behind a token', `clusters contexts users token:${' '.repeat(megabytes)}`],
+])('20 MB of %s are passed', (_name, text) => {
+  expect(privateTexts(dict([['data', dict([['a', text]])]]))).toEqual([])
+})
+
+test('a token of 20 MB is found', () => {
+  const text = kubeconfig(`token: ${'a'.repeat(megabytes)}`)
+  expect(privateTexts(dict([['data', dict([['a', text]])]]))).toMatchObject([{ what: 'a kubeconfig with credentials' }])
+})
