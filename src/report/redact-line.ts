@@ -35,9 +35,20 @@ const KIND_OF_SECRET = /^[ \t]*(?:-[ \t]+)?["']?kind["']?:\s*["']?Secret\b/m
 export function redactLine(source: Source, start: number, line: string): string {
   const marker = CONFLICT_MARKER.exec(line)
   if (marker !== null) return marker[0] + maskText(line.slice(marker[0].length))
+  const hidden = hideValues(source, start, line)
+  if (hidden !== undefined) return continuesScalar(source, start, line) ? maskAll(line) : hidden
+  return maskFlow(line, pointsToSecret(line))
+    .replaceAll(USER_INFO, `$1${MASK}@`)
+    .replaceAll(BARE_USER_INFO, `$1${MASK}@`)
+    .replaceAll(ASSIGNMENT, (whole: string, key: string, equals: string, value: string) =>
+      isSensitiveName(key) ? key + equals + maskText(value) : whole,
+    )
+}
+
+/** The line without its values, if they may be secret. */
+function hideValues(source: Source, start: number, line: string): string | undefined {
   const own = KEY_AT_START.exec(line)
   if (own?.[2] !== undefined && isSensitiveName(own[2])) return structureOf(line, undefined)
-  const isPatchOfSecret = pointsToSecret(line)
   if (isPatch(source))
     return structureOf(line, partOfPatch(source.text.slice(0, start + (own?.[0].length ?? 0)), columnOf(line)))
   if (holdsValues(source)) return structureOf(line, undefined)
@@ -48,12 +59,56 @@ export function redactLine(source: Source, start: number, line: string): string 
     const shown = own?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
     return shown + maskText(line.slice(shown.length))
   }
-  return maskFlow(line, isPatchOfSecret)
-    .replaceAll(USER_INFO, `$1${MASK}@`)
-    .replaceAll(BARE_USER_INFO, `$1${MASK}@`)
-    .replaceAll(ASSIGNMENT, (whole: string, key: string, equals: string, value: string) =>
-      isSensitiveName(key) ? key + equals + maskText(value) : whole,
-    )
+  return undefined
+}
+
+/** What looks like a key is text of the value that began above. */
+function continuesScalar({ text }: Source, start: number, line: string): boolean {
+  const document = text.slice(text.lastIndexOf('\n---', start) + 1, start)
+  const lines = document.split('\n').slice(0, -1)
+  return isInQuotes(lines) || isBelowScalar(lines, line)
+}
+
+/** True behind lines of which one opens a quote that none closes. */
+function isInQuotes(lines: readonly string[]): boolean {
+  let open = ''
+  for (const line of lines) {
+    let rest = line
+    if (open === '') {
+      rest = valueOf(line)
+      const [quote = ''] = rest
+      if (quote !== '"' && quote !== "'") continue
+      open = quote
+      rest = rest.slice(1)
+    }
+    const bare = open === '"' ? rest.replaceAll(/\\./g, '') : rest.replaceAll("''", '')
+    if (bare.includes(open)) open = ''
+  }
+  return open !== ''
+}
+
+/** Walks up as YAML nests: a line with text for its value has nothing but more of this text below it. */
+function isBelowScalar(lines: readonly string[], line: string): boolean {
+  let indent = indentOf(line)
+  for (const above of lines.toReversed()) {
+    if (indent <= 0) return false
+    const depth = KEY_AT_START.test(above) ? columnOf(above) : indentOf(above)
+    if (depth === -1 || depth >= indent || /^\s*(?:#|\{\{|<<|---)/.test(above)) continue
+    if (/^(?:[^\s#{[&!<-]|-\S)/.test(valueOf(above))) return true
+    indent = depth
+  }
+  return false
+}
+
+/** What stands behind the dashes, the key, and the tag or anchor of a line. */
+function valueOf(line: string): string {
+  const own = KEY_AT_START.exec(line)?.[0] ?? /^\s*(?:-(?:\s+|$))*/.exec(line)?.[0] ?? ''
+  return line.slice(own.length).replace(/^[&!]\S*\s+/, '')
+}
+
+function maskAll(line: string): string {
+  const [own = ''] = /^\s*/.exec(line) ?? []
+  return own + maskText(line.slice(own.length))
 }
 
 /**

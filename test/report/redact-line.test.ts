@@ -148,3 +148,28 @@ describe('of a patch stays what says what it is about', () => {
     expect(redactLine({ name: 'clusters/a/patches/x.yaml', text: input }, start, input.slice(start))).toBe(want)
   })
 })
+
+describe('what looks like a key is hidden where it is more of a value', () => {
+  test.each([
+    { input: 'password: abc\n  hunter2: x', want: '  ********' },
+    { input: 'password: abc\n  hunter2: x\n  hunter2:', want: '  ********' },
+    { input: 'password: abc\n\n  hunter2:\n    hunter2: x', want: '    ********' },
+    { input: 'password: !!str abc\n  hunter2: x', want: '  ********' },
+    { input: 'password: |\n  hunter2: x', want: '  ********' },
+    { input: 'password: "abc\nhunter2: x', want: '********' },
+    { input: "passwords:\n  - 'it''s\n  hunter2: x", want: '  ********' },
+    { input: 'passwords:\n  - abc\n    hunter2: x', want: '    ********' },
+    { input: 'a password: abc\n  hunter2: x', want: '  ********' },
+    { input: 'password: "abc"\nname: x', want: 'name: ********' },
+    { input: 'password: "a \\" b"\nname: x', want: 'name: ********' },
+    { input: "password: 'it''s'\nname: x", want: 'name: ********' },
+    { input: 'passwords:\n  - name: x\n    value: y', want: '    value: ********' },
+    { input: 'password: &anchor\n  name: x', want: '  name: ********' },
+    { input: 'passwords: # all\n  name: x', want: '  name: ********' },
+    { input: 'passwords:\n{{- if .x }}\n  name: x', want: '  name: ********' },
+    { input: 'password: abc\n---\n  name: x', want: '  name: ********' },
+  ])('$input', ({ input, want }) => {
+    const start = input.lastIndexOf('\n') + 1
+    expect(redactLine({ name: 'values/own.yaml', text: input }, start, input.slice(start))).toBe(want)
+  })
+})
