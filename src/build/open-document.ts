@@ -1,9 +1,9 @@
-import type { Positioned } from '../model/positioned.ts'
+import type { ReadDocument } from '../codec/yaml/positioned-yaml.ts'
 import { type EditableYaml, openYaml, type YamlFile } from '../edit/open-yaml.ts'
 import { inputProblem } from './build-input.ts'
 
 /** A YAML file of one document, read for editing. */
-export interface EditableDocument extends Pick<Positioned, 'value' | 'spanOf'>, Pick<EditableYaml, 'edit'> {}
+export interface EditableDocument extends Pick<ReadDocument, 'value' | 'spanOf'>, Pick<EditableYaml, 'edit'> {}
 
 /**
  * Opens a YAML file of a provider directory.

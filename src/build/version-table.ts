@@ -1,9 +1,8 @@
-import { parsePositionedYaml } from '../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml, type ReadDocument } from '../codec/yaml/positioned-yaml.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../model/diagnostic.ts'
 import { fieldAt } from '../model/field.ts'
 import { nearestName } from '../model/nearest-name.ts'
-import type { Positioned } from '../model/positioned.ts'
 import type { Span } from '../model/source.ts'
 import { Dict } from '../model/value.ts'
 import { inputFinding, inputProblem } from './build-input.ts'
@@ -56,7 +55,7 @@ export function parseVersionTable({ name, bytes }: YamlFile): readonly VersionRo
   return rows.filter((row) => row !== undefined)
 }
 
-function readRow(document: Positioned, index: number, problems: Diagnostic[]): VersionRow | undefined {
+function readRow(document: ReadDocument, index: number, problems: Diagnostic[]): VersionRow | undefined {
   const row = fieldAt(document.value, index)
   const at = document.spanOf([index])
   const note = (path: readonly string[], message: string, hint?: string): void => {

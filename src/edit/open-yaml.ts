@@ -1,6 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
-import { parsePositionedYaml } from '../codec/yaml/positioned-yaml.ts'
-import type { Positioned } from '../model/positioned.ts'
+import { parsePositionedYaml, type ReadDocument } from '../codec/yaml/positioned-yaml.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
 import { fieldAt } from '../model/field.ts'
@@ -21,7 +20,7 @@ export interface YamlFile {
 /** A YAML file that people write, read for editing. */
 export interface EditableYaml {
   readonly source: Source
-  readonly documents: readonly Positioned[]
+  readonly documents: readonly ReadDocument[]
   /**
    * The file with other values. Every other byte stays: comments, quotes, line breaks. What is there already is left
    * alone.
@@ -50,7 +49,7 @@ export function openYaml({ name, bytes }: YamlFile, code: Code): EditableYaml {
   return { source, documents, edit }
 }
 
-function spanOf({ path }: YamlChange, document: Positioned | undefined): Span | undefined {
+function spanOf({ path }: YamlChange, document: ReadDocument | undefined): Span | undefined {
   return document?.spanOf(path)
 }
 

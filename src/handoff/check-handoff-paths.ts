@@ -1,3 +1,4 @@
+import { spanOf } from '../codec/yaml/positioned-yaml.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { textAt } from '../model/field.ts'
 import type { Fleet } from '../model/fleet.ts'
@@ -47,7 +48,7 @@ export function checkHandoffPaths(
         code: 'HANDOFF_PATH_DIFFERS',
         severity: 'warning',
         message: `${file} points ${gitopsToolNames[tool]} at "${found}", but what this fleet writes for it lies in "${wanted}"`,
-        at: document.spanOf(at),
+        at: spanOf(document, at),
         hint: `Write \`${pathField(tool, wanted)}\`, and apply the file again when the tree is merged: \`kubectl apply -f ${file}\`.`,
       },
     ]

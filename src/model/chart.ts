@@ -1,4 +1,3 @@
-import type { PositionedText } from './positioned.ts'
 import type { Source } from './source.ts'
 import type { Dict } from './value.ts'
 
@@ -56,8 +55,8 @@ export interface Chart {
   readonly origin: string
   /** values.yaml as parsed; empty when there is none. Never change it: copy first. */
   readonly values: Dict
-  /** values.yaml as text, and where its values stand. */
-  readonly valuesFile?: PositionedText
+  /** values.yaml as text. */
+  readonly valuesFile?: Source
   readonly lock?: ChartLock
   /** values.schema.json, if any. */
   readonly schema?: Source

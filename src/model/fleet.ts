@@ -1,7 +1,7 @@
 import type { Acknowledgement } from './acknowledgement.ts'
 import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { GitopsTool } from './gitops-tool.ts'
-import type { Positioned, PositionedFile, PositionedText, SpanOf } from './positioned.ts'
+import type { DocumentPlace, Positioned } from './positioned.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
@@ -120,7 +120,7 @@ export interface NodeImageConfig {
   /** Made from what the release or `file` says; found in the cloud; or none that could be missing. */
   readonly use: 'release' | 'existing' | 'none'
   /** Says which images there are, in place of the release. */
-  readonly file?: PositionedFile
+  readonly file?: Source
   /** Credentials for images that name none themselves. */
   readonly credentials: { readonly secretName: string; readonly cloudName: string }
   /**
@@ -200,7 +200,8 @@ export interface ClusterStack {
 }
 
 /** A values file of the fleet. */
-export interface ValuesFile extends PositionedText {
+export interface ValuesFile {
+  readonly source: Source
   readonly values: Dict
 }
 
@@ -245,8 +246,8 @@ export interface Patch {
   readonly mergePatch?: Dict
   readonly optional: boolean
   readonly at: Span
-  /** Where a field of its document stands. */
-  readonly spanOf: SpanOf
+  /** Where its fields stand. */
+  readonly document: DocumentPlace
 }
 
 /** RFC 6902. `value` is set for add, replace and test; `from` for move and copy. */

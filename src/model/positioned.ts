@@ -1,30 +1,16 @@
-import type { Diagnostic } from './diagnostic.ts'
-import type { PathStep } from './field.ts'
-import type { Source, Span } from './source.ts'
+import type { Span } from './source.ts'
 import type { Value } from './value.ts'
 
-/**
- * Where the value at `path` of a document stands, or its key; for a path that is not there, the nearest parent that is.
- * The key of a list item is the item.
- */
-export type SpanOf = (path: readonly PathStep[], part?: 'key' | 'value') => Span
-
-/** A document that knows where each of its values is written. */
-export interface Positioned<Kind extends Value = Value> {
-  readonly value: Kind
+/** One document of a text. A plain value: the places in it are found by `spanOf` of codec. */
+export interface DocumentPlace {
   readonly span: Span
-  readonly spanOf: SpanOf
+  /** Its number among the documents of the text, from 0. */
+  readonly index: number
+  /** The meaning of yes, no, on and off, which may be keys: `bool` as in YAML 1.1, `text` as in 1.2. */
+  readonly words: 'bool' | 'text'
 }
 
-/** A file of YAML: its documents as far as they can be read, and every problem. */
-export interface PositionedFile {
-  readonly source: Source
-  readonly documents: readonly Positioned[]
-  readonly problems: readonly Diagnostic[]
-}
-
-/** A file of values, and where each of them stands. */
-export interface PositionedText {
-  readonly source: Source
-  readonly spanOf: SpanOf
+/** A document with its value, of which every part can be found in the text. */
+export interface Positioned<Kind extends Value = Value> extends DocumentPlace {
+  readonly value: Kind
 }

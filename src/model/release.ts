@@ -1,5 +1,4 @@
 import type { Chart } from './chart.ts'
-import type { PositionedFile } from './positioned.ts'
 import type { Source, Span } from './source.ts'
 
 /** A release version: `major` and, off the stable channel, a channel word and patch (`v0-sha.abc1234`). */
@@ -66,7 +65,7 @@ export interface Release {
   readonly addons: readonly ReleaseAddon[]
   readonly stages: Readonly<Partial<Record<StageHook, readonly Stage[]>>>
   /** image.yaml, kubernetes.yaml and node-images.yaml, as far as they lie beside the rest; absent when none does. */
-  readonly imageFiles?: readonly PositionedFile[]
+  readonly imageFiles?: readonly Source[]
   /** Where it was read, for messages. */
   readonly origin: string
   /** Lower-case hex sha256 over all of the release's content; equal content, equal digest. */

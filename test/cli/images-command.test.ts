@@ -8,7 +8,6 @@ import { exportNodeImages } from '../../src/handoff/images/export-node-images.ts
 import { readManagerEntries } from '../../src/handoff/images/read-manager-entries.ts'
 import { fleetFile, imageFleet } from '../pipeline/image-fleet.ts'
 import { packageFolder, runCli } from './run-cli.ts'
-import { positionedFile } from '../../src/codec/yaml/positioned-file.ts'
 
 const existing = fleetFile('[{provider: openstack, stack: old, use: none}]')
 
@@ -98,7 +97,7 @@ SAID IN     providers/new/image.yaml:3,
 test('the file in the documentation can be exported', async () => {
   const page = await readFile(join(packageFolder, 'docs/17-stages-hooks-images.md'), 'utf8')
   const [, text = ''] = /```yaml\n(# images\/scs2\.yaml\n.*?)```/s.exec(page) ?? []
-  const entries = readManagerEntries([positionedFile({ name: 'images/scs2.yaml', text })])
+  const entries = readManagerEntries([{ name: 'images/scs2.yaml', text }])
   expect(entries.map(({ name }) => name)).toEqual(['ubuntu-capi-image-v1.34.7'])
   const made = exportNodeImages(entries.map((entry) => ({ name: entry.name, entries: [entry], objects: [] })))
   expect(made.findings).toEqual([])

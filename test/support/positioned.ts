@@ -1,4 +1,4 @@
-import { parsePositionedYaml } from '../../src/codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml, placeOf } from '../../src/codec/yaml/positioned-yaml.ts'
 import { textAt } from '../../src/model/field.ts'
 import type { Positioned } from '../../src/model/positioned.ts'
 import { Dict } from '../../src/model/value.ts'
@@ -9,8 +9,9 @@ export function positionedMap(
   { name = 'test.yaml', kind = '' }: { readonly name?: string; readonly kind?: string } = {},
 ): Positioned<Dict> {
   const { documents } = parsePositionedYaml({ name, text }, { words: 'bool' })
-  for (const { value, span, spanOf } of documents) {
-    if (value instanceof Dict && (kind === '' || textAt(value, 'kind') === kind)) return { value, span, spanOf }
+  for (const document of documents) {
+    const { value } = document
+    if (value instanceof Dict && (kind === '' || textAt(value, 'kind') === kind)) return { ...placeOf(document), value }
   }
   throw new Error('no map')
 }

@@ -1,6 +1,7 @@
 import type { PathStep } from '../../model/field.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { Positioned } from '../../model/positioned.ts'
+import { spanOf } from './positioned-yaml.ts'
 
 /**
  * The path of the deepest entry of a document that begins on `line` (from 1), or that holds it when it goes over
@@ -14,7 +15,7 @@ export function pathAtLine(document: Positioned, line: number): readonly PathSte
       value instanceof Dict ? [...value] : Array.isArray(value) ? [...value.entries()] : []
     for (const [step, child] of children) {
       const own = [...path, step]
-      const { start } = document.spanOf(own, 'key')
+      const { start } = spanOf(document, own, 'key')
       if (start >= lineEnd) continue
       if (start >= best.start) best = { path: own, start }
       visit(child, own)

@@ -1,8 +1,9 @@
 import { moreOf } from '../../model/bound-findings.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { PathStep } from '../../model/field.ts'
-import type { Positioned } from '../../model/positioned.ts'
+import type { DocumentPlace, Positioned } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
+import type { Value } from '../../model/value.ts'
 import { YamlBuilder, type YamlBuildOptions } from '../go-yaml/go-yaml-build.ts'
 import { failParse } from '../go-yaml/go-yaml-cursor.ts'
 import { YamlError } from '../go-yaml/go-yaml-error.ts'
@@ -10,9 +11,20 @@ import { PlaceRecorder, type YamlNote, type YamlPlace, type YamlRange } from '..
 import { DOCUMENT_END, DOCUMENT_START, GoYamlScanner, STREAM_END } from '../go-yaml/go-yaml-scanner.ts'
 import { describeNote, explainYamlError, maskProblem } from './yaml-problem.ts'
 
+/**
+ * Where the value at `path` of a document stands, or its key; for a path that is not there, the nearest parent that is.
+ * The key of a list item is the item.
+ */
+export type SpanOf = (path: readonly PathStep[], part?: 'key' | 'value') => Span
+
+/** A document that was just read. It is for readers: what is kept of it is plain (see {@link placeOf}). */
+export interface ReadDocument extends Positioned {
+  readonly spanOf: SpanOf
+}
+
 /** The result of {@link parsePositionedYaml}: the documents as far as they could be read, and every problem. */
 export interface PositionedYaml {
-  readonly documents: readonly Positioned[]
+  readonly documents: readonly ReadDocument[]
   readonly problems: readonly Diagnostic[]
 }
 
@@ -33,7 +45,9 @@ export function parsePositionedYaml(source: Source, options: Partial<YamlBuildOp
   while (syntax.length < MAX_PROBLEMS) {
     const notes = new BoundedNotes(source, syntax)
     try {
-      const documents = readDocuments(text, rules, notes).map((read) => positioned(read, source))
+      const documents = readDocuments(text, rules, notes).map(({ value, place }, index) =>
+        positioned(value, { span: spanIn(place, source), index, words: rules.words }, place),
+      )
       return { documents, problems: notes.all() }
     } catch (error) {
       if (!(error instanceof YamlError)) throw error
@@ -47,17 +61,17 @@ export function parsePositionedYaml(source: Source, options: Partial<YamlBuildOp
   return { documents: [], problems: syntax }
 }
 
-interface ReadDocument {
-  readonly value: Positioned['value']
+interface BuiltDocument {
+  readonly value: Value
   readonly place: YamlPlace
 }
 
-function readDocuments(text: string, options: YamlBuildOptions, notes: BoundedNotes): readonly ReadDocument[] {
+function readDocuments(text: string, options: YamlBuildOptions, notes: BoundedNotes): readonly BuiltDocument[] {
   const scanner = new GoYamlScanner(text)
   const recorder = new PlaceRecorder(scanner, (note, at) => {
     notes.push(note, at)
   })
-  const documents: ReadDocument[] = []
+  const documents: BuiltDocument[] = []
   while (scanner.peek() !== STREAM_END) {
     if (documents.length > 0 && scanner.peek() > DOCUMENT_START) {
       throw failParse(scanner.cursor, scanner.start, 'did not find expected <document start>')
@@ -82,9 +96,9 @@ class BoundedNotes {
   }
 
   push(note: YamlNote, at: YamlRange): void {
-    if (this.problems.length < MAX_PROBLEMS) this.problems.push(describeNote(note, spanOf(at, this.source)))
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(describeNote(note, spanIn(at, this.source)))
     else {
-      this.first ??= describeNote(note, spanOf(at, this.source))
+      this.first ??= describeNote(note, spanIn(at, this.source))
       this.more++
     }
   }
@@ -94,12 +108,37 @@ class BoundedNotes {
   }
 }
 
-function positioned({ value, place }: ReadDocument, source: Source): Positioned {
-  return {
-    value,
-    span: spanOf(place, source),
-    spanOf: (path, part = 'value') => spanOf(findPlace(place, path, part), source),
-  }
+/** Known places of documents, by their spans: they need not be looked for in the text again. */
+const known = new WeakMap<Span, YamlPlace>()
+
+function positioned(value: Value, document: DocumentPlace, place: YamlPlace): ReadDocument {
+  known.set(document.span, place)
+  return { ...document, value, spanOf: (path, part) => spanOf(document, path, part) }
+}
+
+/** The place of a document that was read, without anything else. */
+export function placeOf({ span, index, words }: DocumentPlace): DocumentPlace {
+  return { span, index, words }
+}
+
+/** Says of a document what {@link SpanOf} does. One that was not read here is looked for in its text, once. */
+export function spanOf(document: DocumentPlace, path: readonly PathStep[], part: 'key' | 'value' = 'value'): Span {
+  const { span } = document
+  const place = known.get(span) ?? readPlaces(document)[document.index]
+  return place === undefined ? span : spanIn(findPlace(place, path, part), span.source)
+}
+
+const readAgain = {
+  bool: new WeakMap<Source, readonly YamlPlace[]>(),
+  text: new WeakMap<Source, readonly YamlPlace[]>(),
+}
+
+function readPlaces({ span: { source }, words }: DocumentPlace): readonly YamlPlace[] {
+  const before = readAgain[words].get(source)
+  if (before !== undefined) return before
+  const places = parsePositionedYaml(source, { words }).documents.flatMap(({ span }) => known.get(span) ?? [])
+  readAgain[words].set(source, places)
+  return places
 }
 
 function findPlace(root: YamlPlace, path: readonly PathStep[], part: 'key' | 'value'): YamlRange {
@@ -114,6 +153,6 @@ function findPlace(root: YamlPlace, path: readonly PathStep[], part: 'key' | 'va
   return place
 }
 
-function spanOf({ start, end }: YamlRange, source: Source): Span {
+function spanIn({ start, end }: YamlRange, source: Source): Span {
   return { source, start, end }
 }

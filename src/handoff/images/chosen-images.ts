@@ -1,3 +1,4 @@
+import { spanOf } from '../../codec/yaml/positioned-yaml.ts'
 import { dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -101,5 +102,5 @@ export function spanInCluster(
   path: readonly PathStep[],
   value: string | boolean,
 ): Span | undefined {
-  return fieldAt(document.value, ...path) === value ? document.spanOf(path) : undefined
+  return fieldAt(document.value, ...path) === value ? spanOf(document, path) : undefined
 }

@@ -1,11 +1,12 @@
+import { positionedFile } from '../../codec/yaml/positioned-file.ts'
+import type { ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { baseName } from '../../codec/path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { HandoffStack } from '../../model/handoff.ts'
 import { fileOf, type Manifest } from '../../model/manifest.ts'
-import type { Positioned, PositionedFile } from '../../model/positioned.ts'
-import type { Span } from '../../model/source.ts'
+import type { Source, Span } from '../../model/source.ts'
 import { chosenImages, type ChosenImage, isBeside } from './chosen-images.ts'
 import { describedImages } from './described-images.ts'
 import type { ExportedImage } from './export-node-images.ts'
@@ -105,12 +106,12 @@ export interface LocatedImage {
  * Where files say which node images there are: Image objects, entries of openstack-image-manager and of the
  * cluster-stack-provider-openstack.
  */
-export function locateImages(files: readonly PositionedFile[]): readonly LocatedImage[] {
+export function locateImages(files: readonly Source[]): readonly LocatedImage[] {
   const entries = readManagerEntries(files).map(({ name, spanOf }) => ({ name, at: spanOf('version') }))
-  return [...files.flatMap(({ documents }) => documents.flatMap(locateIn)), ...entries]
+  return [...files.flatMap((file) => positionedFile(file).documents.flatMap(locateIn)), ...entries]
 }
 
-function locateIn({ value, spanOf }: Positioned): readonly LocatedImage[] {
+function locateIn({ value, spanOf }: ReadDocument): readonly LocatedImage[] {
   const ofProvider = itemsAt(value, 'openStackNodeImages').map((item, index) => ({
     name: textAt(item, 'createOpts', 'name'),
     at: spanOf(['openStackNodeImages', index]),

@@ -1,7 +1,8 @@
+import { positionedFile } from '../../codec/yaml/positioned-file.ts'
+import type { ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { copyValue, dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
-import type { Positioned, PositionedFile } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { dict, Dict, GoInt, type Value } from '../../model/value.ts'
 
@@ -33,14 +34,12 @@ export interface ReadImages {
  * of other kinds are passed over.
  * @throws StackmasonError RELEASE_METADATA_INVALID
  */
-export function readImageFiles(
-  files: readonly PositionedFile[],
-  credentials: NodeImageConfig['credentials'],
-): ReadImages {
+export function readImageFiles(files: readonly Source[], credentials: NodeImageConfig['credentials']): ReadImages {
   const problems: Diagnostic[] = []
   const images: DescribedImage[] = []
   const findings: Diagnostic[] = []
-  for (const { source, documents, problems: found } of files) {
+  for (const source of files) {
+    const { documents, problems: found } = positionedFile(source)
     problems.push(...found)
     for (const document of documents) {
       for (const entry of readDocument(document, credentials)) {
@@ -67,7 +66,7 @@ export interface SkippedEntry {
 type ReadEntry = Omit<DescribedImage, 'source'> | SkippedEntry
 type Credentials = NodeImageConfig['credentials']
 
-function readDocument({ value, spanOf }: Positioned, credentials: Credentials): readonly ReadEntry[] {
+function readDocument({ value, spanOf }: ReadDocument, credentials: Credentials): readonly ReadEntry[] {
   if (!(value instanceof Dict)) return []
   if (textAt(value, 'kind') === 'Image' && textAt(value, 'apiVersion').startsWith('openstack.k-orc.cloud/')) {
     const name = textAt(value, 'metadata', 'name')

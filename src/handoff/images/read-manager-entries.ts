@@ -1,7 +1,8 @@
+import { positionedFile } from '../../codec/yaml/positioned-file.ts'
+import type { ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { resolvePlain } from '../../codec/go-yaml/go-yaml-resolve.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
-import type { Positioned, PositionedFile } from '../../model/positioned.ts'
-import type { Span } from '../../model/source.ts'
+import type { Source, Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /** One version of an image as a file for openstack-image-manager describes it. */
@@ -22,11 +23,11 @@ export interface ManagerEntry {
  * Reads what files say in the form of openstack-image-manager; the rest of them, and entries with `enable: false`, are
  * passed over. Rule for names: openstack_image_manager/main.py, process_image, for images with `multi: false`.
  */
-export function readManagerEntries(files: readonly PositionedFile[]): readonly ManagerEntry[] {
-  return files.flatMap(({ documents }) => documents.flatMap(readDocument))
+export function readManagerEntries(files: readonly Source[]): readonly ManagerEntry[] {
+  return files.flatMap((file) => positionedFile(file).documents.flatMap(readDocument))
 }
 
-function readDocument({ value, spanOf }: Positioned): readonly ManagerEntry[] {
+function readDocument({ value, spanOf }: ReadDocument): readonly ManagerEntry[] {
   return itemsAt(value, 'images').flatMap((image, index) => {
     if (!(image instanceof Dict) || image.get('enable') === false) return []
     const separator = fieldAt(image, 'separator') ?? ' '

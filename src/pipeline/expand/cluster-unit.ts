@@ -47,7 +47,7 @@ export interface EndedUnit extends Pick<UnitOfCluster, 'cluster'> {
 }
 
 /**
- * One cluster of a run: everything that its files depend on besides what the whole fleet shares. A value, so that it
- * can be hashed, and expanded anywhere; the only functions in it are views of the texts that it holds (`spanOf`).
+ * One cluster of a run: everything that its files depend on besides what the whole fleet shares. A plain value, without
+ * functions, so that it can be hashed, and expanded anywhere.
  */
 export type ClusterUnit = RenderedUnit | CommittedUnit | EndedUnit

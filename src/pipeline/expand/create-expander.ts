@@ -16,9 +16,11 @@ import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { HandoffStack } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
+import type { Release } from '../../model/release.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { locateFinding } from '../../render/explain/locate-findings.ts'
 import type { Locator } from '../../render/explain/locator.ts'
+import { createClassLocator, type LocateInClass } from '../../render/stack/render-class.ts'
 import { type ClusterOptions, renderCluster, type RenderedCluster } from '../../render/stack/render-cluster.ts'
 import { findSharedObjects } from '../../render/stack/shared-objects.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
@@ -65,6 +67,7 @@ export function createExpander(options: ExpanderOptions): Expander {
     tool: handoff?.tool,
     handoff: createHandoff(options),
     translate: handoff === undefined ? undefined : createHookTranslator(handoff.tool),
+    classLocatorOf: createClassLocators(options.render),
   }
   return {
     cluster: (unit) => {
@@ -82,6 +85,19 @@ interface Context extends ExpanderOptions {
   readonly tool: GitopsTool | undefined
   readonly handoff: ToolHandoff | undefined
   readonly translate: ReturnType<typeof createHookTranslator> | undefined
+  readonly classLocatorOf: (unit: RenderedUnit) => LocateInClass
+}
+
+/** Makes one locator for all clusters of a class. */
+function createClassLocators(options: ClusterOptions): Context['classLocatorOf'] {
+  const byRelease = new WeakMap<Release, Map<string, LocateInClass>>()
+  return ({ inputs: { release }, stackNamespace }) => {
+    const byNamespace = byRelease.get(release) ?? new Map<string, LocateInClass>()
+    byRelease.set(release, byNamespace)
+    const locator = byNamespace.get(stackNamespace) ?? createClassLocator(release, stackNamespace, options)
+    byNamespace.set(stackNamespace, locator)
+    return locator
+  }
 }
 
 function createHandoff({ fleet: { handoff }, sources }: ExpanderOptions): ToolHandoff | undefined {
@@ -99,7 +115,7 @@ function expandRendered(unit: RenderedUnit, context: Context): ExpandedCluster {
   const about = clusterSubject(cluster)
   let rendered: RenderedCluster
   try {
-    rendered = renderCluster(inputs, context.render)
+    rendered = renderCluster(inputs, { ...context.render, locateInClass: context.classLocatorOf(unit) })
   } catch (error) {
     const problems = diagnosticsOf(error).map((finding) => withSubject(finding, about))
     return expanded({ kind: 'rendered', findings: {}, problems: { render: problems }, steps: [] })

@@ -72,12 +72,11 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
       const addonUnits = tree.addonUnits(cluster)
       return { kind: 'committed', ...common, plan: state.lifecycle.plan, release, content, objects, addonUnits }
     }
-    const { clusterClass, locateField } = run.stacks.get(needed) ?? {}
+    const { clusterClass } = run.stacks.get(needed) ?? {}
     const inputs = {
       cluster: withImages(state, run),
       release: state.release,
       ...(clusterClass === undefined ? {} : { clusterClass }),
-      ...(locateField !== undefined && { locateInClass: locateField }),
       ...(lifecycle?.committed?.object === undefined ? {} : { committed: lifecycle.committed.object }),
       ...(await readOwnAddons(cluster, fleet.root, run)),
     }

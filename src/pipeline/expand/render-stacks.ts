@@ -49,13 +49,13 @@ export async function renderStacks({ repository, part, loaded, render, onStack }
     const release = loaded.releases.get(tag)
     try {
       if (release !== undefined) {
-        const { folder, clusterClass, findings: own, ...places } = renderClass(release, needed.namespace, render)
+        const { folder, clusterClass, findings: own, locator } = renderClass(release, needed.namespace, render)
         const stack = { namespace: needed.namespace, release, folder }
         if (repository.fleet.handoff !== undefined)
-          locating(places.locator, () => {
+          locating(locator, () => {
             checkStack(stack, repository)
           })
-        const state = { kind: 'rendered', stack, clusterClass, ...places, isInPart: part.renderStacks(needed) } as const
+        const state = { kind: 'rendered', stack, clusterClass, locator, isInPart: part.renderStacks(needed) } as const
         rendered.push(state)
         byNeed.set(needed, state)
         findings.push(...about(own))

@@ -4,7 +4,6 @@ import { formatTag } from '../../model/release-name.ts'
 import type { Dict } from '../../model/value.ts'
 import { locateFinding } from '../../render/explain/locate-findings.ts'
 import type { Locator } from '../../render/explain/locator.ts'
-import type { RenderedClass } from '../../render/stack/render-class.ts'
 
 /** A stack that was rendered. */
 export interface RenderedStack {
@@ -13,7 +12,6 @@ export interface RenderedStack {
   readonly clusterClass: Dict | undefined
   /** Where the fields of its objects come from. */
   readonly locator: Locator
-  readonly locateField: RenderedClass['locateField']
   /** True if the run writes it; others are there because clusters of the run use them. */
   readonly isInPart: boolean
 }

@@ -1,11 +1,10 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml, type ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { unreadable } from '../../model/file-problem.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
-import type { Positioned } from '../../model/positioned.ts'
 import { refuseRuntimeValue } from '../../model/runtime-value.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
@@ -83,7 +82,7 @@ function readValues(source: Source, clusters: ReadonlySet<string>): FileValues {
 type RuntimeValue = RuntimeValues extends ReadonlyMap<string, infer Entry> ? Entry : never
 
 interface Place {
-  readonly document: Positioned
+  readonly document: ReadDocument
   readonly path: readonly string[]
 }
 

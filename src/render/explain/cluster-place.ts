@@ -1,3 +1,4 @@
+import { spanOf } from '../../codec/yaml/positioned-yaml.ts'
 import { fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Positioned } from '../../model/positioned.ts'
 import type { Span } from '../../model/source.ts'
@@ -26,7 +27,7 @@ export function findClusterPlace(
 ): Span | undefined {
   for (const path of clusterPaths(place)) {
     const text = scalarText(fieldAt(document.value, ...path) ?? null)
-    if (text !== '' && texts.some((whole) => whole.includes(text))) return document.spanOf(path)
+    if (text !== '' && texts.some((whole) => whole.includes(text))) return spanOf(document, path)
   }
   const template = place.source.text
   if (!/topology\.variables/.test(template)) return undefined
@@ -37,7 +38,7 @@ export function findClusterPlace(
   const set = itemsAt(document.value, ...VARIABLES)
   const shown = set.flatMap((item, index): readonly Span[] => {
     const path: readonly PathStep[] = [...VARIABLES, index, 'value']
-    return isShown(fieldAt(item, 'value') ?? null) ? [document.spanOf(path)] : []
+    return isShown(fieldAt(item, 'value') ?? null) ? [spanOf(document, path)] : []
   })
   const names = new Set([...template.matchAll(/["']([A-Za-z0-9_.-]+)["']/g)].map((match) => match[1] ?? ''))
   const unset = [...names].filter((name) => !set.some((item) => textAt(item, 'name') === name))

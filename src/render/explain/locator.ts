@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { spanOf } from '../../codec/yaml/positioned-yaml.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt, formatPointer, type PathStep, withField } from '../../model/field.ts'
 import type { Patch } from '../../model/fleet.ts'
@@ -13,7 +14,7 @@ import type { TracedObject } from './traced-objects.ts'
 import { type FieldOrigin, placeOf } from './field-origin.ts'
 import { pieceStarts, templatePlaces, type TemplatePlace } from './template-places.ts'
 import { tracePatches } from './trace-patches.ts'
-import { findValuesPlace, scalarText, type ShownScalar } from './values-place.ts'
+import { findValuesPlace, scalarText, type ShownScalar, spanInLayer } from './values-place.ts'
 
 /** Says where the fields of a cluster's or a class's objects come from. */
 export interface Locator {
@@ -106,7 +107,7 @@ function fieldIn(found: TracedObject, path: readonly PathStep[]): WrittenField |
   const full = [...base, ...path.slice(0, length)]
   const isThere = length === path.length
   if (!isThere || value instanceof Dict || Array.isArray(value)) {
-    const at = full.length === 0 ? document.span : document.spanOf(full, 'key')
+    const at = full.length === 0 ? document.span : spanOf(document, full, 'key')
     return { at, isThere, value, shown: undefined }
   }
   const key = path.findLast((step) => typeof step === 'string') ?? ''
@@ -114,7 +115,7 @@ function fieldIn(found: TracedObject, path: readonly PathStep[]): WrittenField |
   const isEncoded = found.manifest.kind === 'Secret' && path[0] === 'data'
   const decoded = isEncoded ? decodeBase64(text) : undefined
   const texts = decoded === undefined ? [text] : [text, decodeUtf8(decoded)]
-  return { at: document.spanOf(full), isThere, value, shown: { key: String(key), texts } }
+  return { at: spanOf(document, full), isThere, value, shown: { key: String(key), texts } }
 }
 
 interface ScalarContext {
@@ -129,7 +130,7 @@ function inputsOf(
   { pieces, trace, cluster }: ScalarContext,
 ): Pick<FieldOrigin, 'values' | 'cluster'> {
   const entry = findValuesPlace(shown, pieces, trace.layers)
-  const at = entry?.layer.spanOf(entry.path)
+  const at = entry && spanInLayer(entry.layer, entry.path)
   const ofEntry = entry && scalarText(fieldAt(entry.layer.values, ...entry.path) ?? null)
   const from = at === undefined ? pieces : [{ template: at.source.name, source: at.source, offset: at.start }]
   const texts = ofEntry === undefined ? shown.texts : [ofEntry]

@@ -1,13 +1,12 @@
 import type { PathStep } from '../../model/field.ts'
-import type { PositionedText } from '../../model/positioned.ts'
 import type { Source, Span } from '../../model/source.ts'
 
 /**
- * A template of values such as overwrite.yaml, which is no YAML before it is rendered: keys are found by how their
- * lines are indented.
+ * Where a value of a template of values such as overwrite.yaml stands, or its key: see `spanOf` of codec. It is no YAML
+ * before it is rendered, so that keys are found by how their lines are indented.
  */
-export function positionedTemplate(source: Source): PositionedText {
-  return { source, spanOf: (path, part = 'value') => findKeys(source, path, part) }
+export function spanInTemplate(source: Source, path: readonly PathStep[], part: 'key' | 'value' = 'value'): Span {
+  return findKeys(source, path, part)
 }
 
 interface KeyLine {

@@ -1,3 +1,4 @@
+import { spanOf } from '../../codec/yaml/positioned-yaml.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { fieldAt, pathOfPointer, type PathStep } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
@@ -61,7 +62,7 @@ function beforeMerge({ object, patch }: Step, path: readonly PathStep[]): Patche
   }
   const isMade = !(value instanceof Dict) || fieldAt(object, ...path) === undefined
   if (!isMade) return { path }
-  return { patch: patch.spanOf(['spec', 'mergePatch', ...path], partOf(value)) }
+  return { patch: spanOf(patch.document, ['spec', 'mergePatch', ...path], partOf(value)) }
 }
 
 function beforeOperation(
@@ -73,7 +74,11 @@ function beforeOperation(
   const inside = isAtOrBelow(path, target)
   const rest = path.slice(target.length)
   const ofValue = (): PatchedField => ({
-    patch: patch.spanOf(['spec', 'jsonPatch', index, 'value', ...rest], partOf(fieldAt(value, ...rest) ?? null)),
+    patch: spanOf(
+      patch.document,
+      ['spec', 'jsonPatch', index, 'value', ...rest],
+      partOf(fieldAt(value, ...rest) ?? null),
+    ),
   })
   switch (op) {
     case 'test':

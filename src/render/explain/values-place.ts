@@ -1,15 +1,25 @@
+import { spanInValues } from '../../codec/yaml/positioned-file.ts'
 import { fieldAt, type PathStep } from '../../model/field.ts'
-import type { PositionedText } from '../../model/positioned.ts'
+import type { Source, Span } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { spanInTemplate } from './positioned-template.ts'
 import type { TemplatePlace } from './template-places.ts'
 
 /** A values file that had a say. */
-export interface ValuesLayer extends PositionedText {
+export interface ValuesLayer {
+  readonly source: Source
+  /** A template is no YAML before it is rendered. */
+  readonly form: 'yaml' | 'template'
   readonly values: Dict
   /** Where the file's root stands in the root chart's values: empty, or a subchart's keys. */
   readonly prefix: readonly string[]
   /** True if it is a file of the fleet, which people change; the others come with a release or chart. */
   readonly isOfFleet: boolean
+}
+
+/** Where a value of a layer stands in its file, or its key. */
+export function spanInLayer({ source, form }: ValuesLayer, path: readonly PathStep[], part?: 'key' | 'value'): Span {
+  return form === 'yaml' ? spanInValues(source, path, part) : spanInTemplate(source, path, part)
 }
 
 /** The entry of a values file that a scalar passed through from. */

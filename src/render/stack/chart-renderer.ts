@@ -298,8 +298,9 @@ function importTokens(values: Dict, from: TokenTable | undefined, to: TokenTable
 
 /** values.yaml of a chart and then of its dependencies: a parent's values win over its children's. */
 function chartLayers(chart: Chart, prefix: readonly string[]): readonly ValuesLayer[] {
-  const own =
-    chart.valuesFile === undefined ? [] : [{ ...chart.valuesFile, values: chart.values, prefix, isOfFleet: false }]
+  const { valuesFile: source, values } = chart
+  const own: readonly ValuesLayer[] =
+    source === undefined ? [] : [{ source, form: 'yaml', values, prefix, isOfFleet: false }]
   const children = chart.dependencies.flatMap((child) => {
     const declared = chart.metadata.dependencies.filter(({ name }) => name === child.metadata.name)
     const keys =

@@ -1,4 +1,5 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
+import { spanOf } from '../../codec/yaml/positioned-yaml.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
@@ -134,5 +135,5 @@ function patchOf(before: Manifest, { list, name }: GroupName, { patches }: Clust
 function writtenAt({ list, name }: GroupName, field: readonly string[], { document, object }: Cluster): Span {
   const index = groupsOf(object, list).findIndex((one) => textAt(one, 'name') === name)
   const path = ['spec', 'topology', 'workers', list, index, ...field]
-  return document.spanOf(path, field.length === 1 ? 'value' : 'key')
+  return spanOf(document, path, field.length === 1 ? 'value' : 'key')
 }

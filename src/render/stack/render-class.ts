@@ -8,7 +8,7 @@ import type { Release } from '../../model/release.ts'
 import { stackFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
 import { locateFinding, locating } from '../explain/locate-findings.ts'
-import { createLocator, type Locator } from '../explain/locator.ts'
+import { createLocator, type Locator, type LocatorInputs } from '../explain/locator.ts'
 import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type ChartRenderer, type ChartRun, traceChart } from './chart-renderer.ts'
 import { refuseDuplicates } from './duplicates.ts'
@@ -31,8 +31,13 @@ export interface RenderedClass {
   readonly clusterClass?: Dict
   readonly findings: readonly Diagnostic[]
   readonly locator: Locator
-  /** Where a field of the ClusterClass is written. */
-  readonly locateField: (path: readonly PathStep[]) => Span | undefined
+}
+
+/** How classes are rendered. */
+export interface ClassOptions extends StackOptions {
+  readonly charts: ChartRenderer
+  readonly place: Placer
+  readonly traceMemory?: TraceMemory
 }
 
 /**
@@ -40,33 +45,13 @@ export interface RenderedClass {
  * namespace, no values, no CRDs.
  * @throws StackmasonError as the chart engine; OBJECT_*
  */
-export function renderClass(
-  release: Release,
-  namespace: string,
-  options: StackOptions & {
-    readonly charts: ChartRenderer
-    readonly place: Placer
-    readonly traceMemory?: TraceMemory
-  },
-): RenderedClass {
+export function renderClass(release: Release, namespace: string, options: ClassOptions): RenderedClass {
   const tag = formatTag(release.name)
   const noValues = {
     TEMPLATE_FAIL: () => 'A cluster class gets no values: correct its chart, or use another release.',
   } as const
-  const run: ChartRun = {
-    chart: release.clusterClass,
-    values: new Dict(),
-    release: { name: releasePrefix(release.name), namespace },
-    includeCrds: false,
-    helmVersion: options.helmVersion,
-    from: tag,
-    unit: CLASS_UNIT,
-  }
-  const remember = options.traceMemory ?? createTraceMemory()
-  const locator = createLocator({
-    patches: [],
-    traced: (unit) => (unit === CLASS_UNIT ? remember(run, () => traceChart(run, options.charts)) : []),
-  })
+  const run = classRun(release, namespace, options)
+  const locator = createLocator({ patches: [], traced: tracing(run, options) })
   return locating(locator, () => {
     const { manifests, findings } = advise(noValues, () => options.charts.render(run))
     const placed = options.place(manifests, {
@@ -85,8 +70,44 @@ export function renderClass(
       folder: { path: stackFolder(namespace, tag), manifests: placed },
       findings: findings.map((finding) => locateFinding(finding, locator)),
       locator,
-      locateField: (path) => clusterClass && locator.locate(clusterClass, path).at,
       ...(clusterClass === undefined ? {} : { clusterClass: clusterClass.object }),
     }
   })
+}
+
+/** Where a field of a ClusterClass is written. */
+export type LocateInClass = (path: readonly PathStep[]) => Span | undefined
+
+/** Locates fields in the ClusterClass of a release; nothing is rendered before it is asked. */
+export function createClassLocator(
+  release: Release,
+  namespace: string,
+  options: Pick<ClassOptions, 'helmVersion' | 'charts' | 'traceMemory'>,
+): LocateInClass {
+  const traced = tracing(classRun(release, namespace, options), options)
+  const locator = createLocator({ patches: [], traced })
+  return (path) => {
+    const clusterClass = traced(CLASS_UNIT).find(({ manifest }) => manifest.kind === 'ClusterClass')
+    return clusterClass && locator.locate(clusterClass.manifest, path).at
+  }
+}
+
+function classRun(release: Release, namespace: string, { helmVersion }: Pick<ClassOptions, 'helmVersion'>): ChartRun {
+  return {
+    chart: release.clusterClass,
+    values: new Dict(),
+    release: { name: releasePrefix(release.name), namespace },
+    includeCrds: false,
+    helmVersion,
+    from: formatTag(release.name),
+    unit: CLASS_UNIT,
+  }
+}
+
+/** Renders the class again when its unit is asked for. */
+function tracing(
+  run: ChartRun,
+  { charts, traceMemory: remember = createTraceMemory() }: Pick<ClassOptions, 'charts' | 'traceMemory'>,
+): LocatorInputs['traced'] {
+  return (unit) => (unit === CLASS_UNIT ? remember(run, () => traceChart(run, charts)) : [])
 }

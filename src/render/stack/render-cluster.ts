@@ -10,14 +10,14 @@ import {
   type Diagnostic,
   type FindingSubject,
 } from '../../model/diagnostic.ts'
-import { fieldAt, itemsAt, type PathStep, textAt, withField } from '../../model/field.ts'
+import { fieldAt, itemsAt, textAt, withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import type { Manifest, ManifestOrigin, RenderedFolder } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
-import type { Source, Span } from '../../model/source.ts'
+import type { Source } from '../../model/source.ts'
 import { createTokenTable, type RuntimeAssumption } from '../../model/token.ts'
 import { addonFolder, clusterFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
@@ -33,11 +33,10 @@ import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
 import type { Placer } from './place.ts'
-import type { StackOptions } from './render-class.ts'
+import type { LocateInClass, StackOptions } from './render-class.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
 import { locateFinding, locating } from '../explain/locate-findings.ts'
 import { createLocator, type Locator } from '../explain/locator.ts'
-import { positionedTemplate } from '../explain/positioned-template.ts'
 import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
@@ -55,6 +54,8 @@ export interface ClusterOptions extends StackOptions {
   readonly runtimeFields?: RuntimeFields
   /** Shared by the clusters of a run; default: one of its own. */
   readonly traceMemory?: TraceMemory
+  /** Knows the class of the cluster. */
+  readonly locateInClass?: LocateInClass
 }
 
 /** The inputs of a cluster's objects. */
@@ -62,8 +63,6 @@ export interface ClusterInputs {
   readonly cluster: Cluster
   readonly release: Release
   readonly clusterClass?: Dict
-  /** Where a field of the ClusterClass is written. */
-  readonly locateInClass?: (path: readonly PathStep[]) => Span | undefined
   /** The Cluster as the engine has it. */
   readonly committed?: Dict
   /** Charts and template folders that addons.yaml names, by absolute path. */
@@ -155,7 +154,7 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
 
 /** Knows the objects of cluster.yaml, and renders an addon again when it is asked for one of its objects. */
 function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterInputs, run: ClusterPass): Locator {
-  const { cluster, clusterClass, locateInClass } = inputs
+  const { cluster, clusterClass } = inputs
   const { options, seen } = run
   const remember = options.traceMemory ?? createTraceMemory()
   const own = (): readonly TracedObject[] =>
@@ -192,7 +191,7 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
         const index = declared.findIndex((item) => textAt(item, 'name') === variable)
         const field = ['schema', 'openAPIV3Schema', 'default'] as const
         const value = fieldAt(declared[index] ?? null, ...field)
-        const at = value === undefined ? undefined : locateInClass?.([...path, index, ...field])
+        const at = value === undefined ? undefined : options.locateInClass?.([...path, index, ...field])
         return value === undefined || at === undefined ? undefined : { value, at }
       },
     },
@@ -348,7 +347,9 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
   const { inputs, options } = context
   const files = inputs.cluster.values.get(planned.name) ?? []
   const fleetValues = files.reduce((merged, file) => mergeValues(merged, file.values), new Dict())
-  const fleetLayers = files.map((file) => ({ ...file, prefix: [], isOfFleet: true })).toReversed()
+  const fleetLayers = files
+    .map((file) => ({ ...file, form: 'yaml' as const, prefix: [], isOfFleet: true }))
+    .toReversed()
   if (planned.from === 'release') {
     const overwrite = planned.addon.overwrite
     const tokens = createTokenTable()
@@ -372,7 +373,7 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
       layers:
         overwrite === undefined
           ? fleetLayers
-          : [...fleetLayers, { ...positionedTemplate(overwrite), values: late, prefix: [], isOfFleet: false }],
+          : [...fleetLayers, { source: overwrite, form: 'template', values: late, prefix: [], isOfFleet: false }],
     })
   }
   const { entry } = planned

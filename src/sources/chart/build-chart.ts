@@ -3,7 +3,6 @@ import { YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { parseValues } from '../../codec/parse-values.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { positionedValues } from '../../codec/yaml/positioned-file.ts'
 import type { Chart, ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
@@ -104,7 +103,7 @@ function build(given: readonly ChartFile[], origin: string, building: Building):
     metadata,
     origin,
     values: valuesSource === undefined ? new Dict() : readValues(valuesSource),
-    ...(valuesSource === undefined ? {} : { valuesFile: positionedValues(valuesSource) }),
+    ...(valuesSource === undefined ? {} : { valuesFile: valuesSource }),
     ...(lock === undefined ? {} : { lock }),
     ...(schema === undefined ? {} : { schema }),
     templates: files

@@ -1,3 +1,4 @@
+import { placeOf } from '../../codec/yaml/positioned-yaml.ts'
 import { classPaths, readTopologyVersion, topologyVersionPath } from '../../model/class-reference.ts'
 import { dictAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
@@ -92,13 +93,13 @@ function isCluster({ value }: ConfigDocument): boolean {
 
 /** Objects beside the Cluster are passed on as they are; all that is asked is that they are objects. */
 function readBeside(document: ConfigDocument, reading: Reading): readonly Positioned<Dict>[] {
-  const { value, span, spanOf } = document
+  const { value } = document
   const missing = [['apiVersion'], ['kind'], ['metadata', 'name']].filter((path) => textAt(value, ...path) === '')
   for (const path of missing) {
     const message = `${path.join('.')} is missing: every document must be a Kubernetes object`
     reading.problems.push({ code: 'CONFIG_MISSING_FIELD', severity: 'error', message, at: document.start })
   }
-  return missing.length === 0 && value instanceof Dict ? [{ value, span, spanOf }] : []
+  return missing.length === 0 && value instanceof Dict ? [{ ...placeOf(document), value }] : []
 }
 
 interface ClusterContext {
@@ -138,7 +139,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
     version: readTopologyVersion(value),
     versionAt: document.spanOf(topologyVersionPath),
     source: document.source,
-    document: { value, span: document.span, spanOf: document.spanOf },
+    document: { ...placeOf(document), value },
     beside,
   }
 }

@@ -1,6 +1,5 @@
 import { findConflictMarker } from '../../codec/text/conflict-marker.ts'
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
-import type { Positioned } from '../../model/positioned.ts'
+import { parsePositionedYaml, type ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 import { type DocumentKind, wayOutOfEmpty } from './document-kind.ts'
@@ -10,7 +9,7 @@ import type { Reading } from './reading.ts'
  * One document of a file that people write, as Kubernetes and Helm read it (YAML 1.1), so that nothing means one thing
  * here and another one in the cluster.
  */
-export interface ConfigDocument extends Positioned {
+export interface ConfigDocument extends ReadDocument {
   readonly source: Source
   /** The start of the document: one character. */
   readonly start: Span

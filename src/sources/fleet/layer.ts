@@ -61,8 +61,7 @@ async function readValues(files: readonly FolderEntry[], reading: Reading): Prom
     }
     if (document !== undefined && !checkSchema(document, 'values', reading)) continue
     const found = document?.value instanceof Dict ? document.value : new Dict()
-    const spanOf = document?.spanOf ?? (() => ({ source, start: 0, end: 0 }))
-    values.set(file.name.slice(0, -'.yaml'.length), { source, values: found, spanOf })
+    values.set(file.name.slice(0, -'.yaml'.length), { source, values: found })
   }
   return values
 }

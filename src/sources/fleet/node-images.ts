@@ -1,9 +1,7 @@
 import { isInside, resolvePath } from '../../codec/path.ts'
-import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { ImageVariableNames, NodeImageConfig } from '../../model/fleet.ts'
-import type { PositionedFile } from '../../model/positioned.ts'
-import type { Span } from '../../model/source.ts'
+import type { Source, Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { readSource } from './fleet-files.ts'
@@ -27,7 +25,7 @@ export async function readNodeImages(document: ConfigDocument, reading: Reading)
 
 function readConfig(
   item: Value,
-  { at, file }: { readonly at: Span; readonly file: PositionedFile | undefined },
+  { at, file }: { readonly at: Span; readonly file: Source | undefined },
 ): NodeImageConfig {
   const use = textAt(item, 'use')
   const uploadFrom = itemsAt(item, 'uploadFrom').filter((name) => typeof name === 'string')
@@ -61,13 +59,12 @@ function readVariables(item: Value): ImageVariableNames | undefined {
 async function readFile(
   written: string,
   { at, reading }: { readonly at: Span; readonly reading: Reading },
-): Promise<PositionedFile | undefined> {
+): Promise<Source | undefined> {
   if (written === '') return undefined
   const path = resolvePath(reading.root, written)
   if (isInside(reading.root, path)) {
     if ((await reading.files.stat(path)) !== undefined) {
-      const source = await readSource(path, reading)
-      return source && positionedFile(source)
+      return readSource(path, reading)
     }
     const message = `spec.nodeImages names ${JSON.stringify(written)}, which is not there`
     const hint = 'Paths are relative to stackmason.yaml.'

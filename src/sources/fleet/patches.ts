@@ -1,3 +1,4 @@
+import { placeOf } from '../../codec/yaml/positioned-yaml.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import { Dict } from '../../model/value.ts'
@@ -47,7 +48,7 @@ function readPatch(document: ConfigDocument, reading: Reading): Patch | undefine
     ...(mergePatch !== undefined && { mergePatch }),
     optional: fieldAt(value, 'spec', 'optional') === true,
     at: document.spanOf(['spec', 'target'], 'key'),
-    spanOf: document.spanOf,
+    document: placeOf(document),
   }
 }
 

@@ -1,8 +1,7 @@
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml, type ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Lock, LockedDependency, LockedRelease } from '../../model/lock.ts'
-import type { Positioned } from '../../model/positioned.ts'
 import { positionAt, type Source, type Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { describeProblem } from '../fleet/schema-diagnostic.ts'
@@ -64,7 +63,7 @@ function wrongBytes(source: Source): readonly Diagnostic[] {
   return start === -1 ? [] : [problem('the lock is not UTF-8 text', spanFrom(source, start, 1))]
 }
 
-function wrongKind(document: Positioned): readonly Diagnostic[] {
+function wrongKind(document: ReadDocument): readonly Diagnostic[] {
   const [version, kind] = [textAt(document.value, 'apiVersion'), textAt(document.value, 'kind')]
   if (kind !== '' && kind !== 'Lock') {
     return [problem('this is not a lock: kind must be Lock', document.spanOf(['kind']))]
@@ -74,7 +73,7 @@ function wrongKind(document: Positioned): readonly Diagnostic[] {
   return [problem(message, document.spanOf(['apiVersion']), 'Use the stackmason that wrote it, or a newer one.')]
 }
 
-function wrongFields(source: Source, document: Positioned): readonly Diagnostic[] {
+function wrongFields(source: Source, document: ReadDocument): readonly Diagnostic[] {
   const { value, span } = document
   const start = { ...span, end: Math.min(span.start + 1, span.end) }
   if (!(value instanceof Dict)) return [problem('the lock must be a map', start)]

@@ -1,5 +1,4 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import type { Release } from '../../model/release.ts'
 import { originPath } from './origin-path.ts'
@@ -12,8 +11,6 @@ export function imageFiles(files: readonly ChartFile[], origin: string): Pick<Re
   const found = IMAGE_FILES.flatMap((name) => files.filter(({ path }) => path === name))
   if (found.length === 0) return {}
   return {
-    imageFiles: found.map(({ path, bytes }) =>
-      positionedFile({ name: originPath(origin, path), text: decodeUtf8(bytes) }),
-    ),
+    imageFiles: found.map(({ path, bytes }) => ({ name: originPath(origin, path), text: decodeUtf8(bytes) })),
   }
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { positionedFile, positionedValues } from '../../../src/codec/yaml/positioned-file.ts'
+import { positionedFile, spanInValues } from '../../../src/codec/yaml/positioned-file.ts'
 import { positionAt } from '../../../src/model/source.ts'
 
 describe('a file with places', () => {
   it('is parsed once', () => {
-    const file = positionedFile({ name: 'x.yaml', text: 'a: 1\n---\nb: 2\n' })
+    const source = { name: 'x.yaml', text: 'a: 1\n---\nb: 2\n' }
+    const file = positionedFile(source)
     expect(file.documents).toHaveLength(2)
-    expect(file.documents).toBe(file.documents)
+    expect(positionedFile(source)).toBe(file)
+    expect(positionedFile(source, 'bool')).not.toBe(file)
     expect(file.problems).toEqual([])
   })
 
@@ -17,8 +19,8 @@ describe('a file with places', () => {
     { path: ['none'], want: '1:1' },
     { path: ['a', 'none'], want: '2:3' },
   ])('has $path in the last document with it', ({ path, want }) => {
-    const { spanOf } = positionedValues({ name: 'values.yaml', text: 'a:\n  c: 1\n---\na: {b: 2}\nd: 3\n' })
-    const { source, start } = spanOf(path)
+    const source = { name: 'values.yaml', text: 'a:\n  c: 1\n---\na: {b: 2}\nd: 3\n' }
+    const { start } = spanInValues(source, path)
     const { line, column } = positionAt(source, start)
     expect(`${String(line)}:${String(column)}`).toBe(want)
   })

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
-import { parsePositionedYaml } from '../../../src/codec/yaml/positioned-yaml.ts'
-import type { Positioned } from '../../../src/model/positioned.ts'
+import { parsePositionedYaml, placeOf, type ReadDocument, spanOf } from '../../../src/codec/yaml/positioned-yaml.ts'
 import { positionAt, type Span } from '../../../src/model/source.ts'
 import { dict, GoInt } from '../../../src/model/value.ts'
 import { errorRows, parseRows } from '../tables/go-yaml-parse-rows.ts'
@@ -12,7 +11,7 @@ function parse(text: string): ReturnType<typeof parsePositionedYaml> {
   return parsePositionedYaml({ name: 'x.yaml', text })
 }
 
-function only(text: string): Positioned {
+function only(text: string): ReadDocument {
   const [document] = parse(text).documents
   if (document === undefined) throw new Error('no document')
   return document
@@ -273,6 +272,26 @@ describe('spanOf', () => {
   it.each(rows)('$path', ({ path, value, key }) => {
     expect(marked(document.spanOf(path))).toBe(value)
     expect(marked(document.spanOf(path, 'key'))).toBe(key)
+  })
+
+  it.each(rows)('$path of a copy that was never read', ({ path, value, key }) => {
+    const copy = structuredClone(placeOf(document))
+    expect(marked(spanOf(copy, path))).toBe(value)
+    expect(marked(spanOf(copy, path, 'key'))).toBe(key)
+  })
+
+  it.each(['bool', 'text'] as const)('finds the documents of a copied text, with words as %s', (words) => {
+    const source = { name: 'x.yaml', text: 'a: 1\n---\non: x\n---\non: [1, y]\n' }
+    const path = [words === 'bool' ? 'true' : 'on', 1]
+    const [, , last] = structuredClone(parsePositionedYaml(source, { words }).documents.map(placeOf))
+    if (last === undefined) throw new Error('no document')
+    const { start, end } = spanOf(last, path)
+    expect([start, marked({ source, start, end })]).toEqual([source.text.indexOf('y]'), 'y'])
+  })
+
+  it('takes the whole document for one that the text does not have', () => {
+    const span = { source: { name: 'x.yaml', text: 'a: 1\n' }, start: 0, end: 4 }
+    expect(spanOf({ span, index: 3, words: 'bool' }, ['a'])).toBe(span)
   })
 
   it('puts a value that is not there behind its key', () => {

@@ -78,10 +78,14 @@ spec: {${sample.endpoint ?? ''}}
     source: at.source,
     beside: [],
     addons: [],
-    values: new Map(
-      sample.values === undefined ? [] : [['cni', [{ ...at, values: dictOf(sample.values), spanOf: () => at }]]],
-    ),
-    patches: (sample.patches ?? []).map((patch) => ({ target: {}, optional: false, at, spanOf: () => at, ...patch })),
+    values: new Map(sample.values === undefined ? [] : [['cni', [{ ...at, values: dictOf(sample.values) }]]]),
+    patches: (sample.patches ?? []).map((patch) => ({
+      target: {},
+      optional: false,
+      at,
+      document: { span: at, index: 0, words: 'bool' as const },
+      ...patch,
+    })),
     existingSecrets: (sample.existing ?? []).map((secret) => ({ name: secret, namespace: 'kube-system', at })),
     runtimeValues: new Map(Object.entries(sample.supplied ?? {}).map(([path, value]) => [path, { value, at }])),
   }

@@ -9,7 +9,6 @@ import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { positionAt } from '../../../src/model/source.ts'
 import { objectOf } from '../../render/stack/objects.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
-import { positionedFile } from '../../../src/codec/yaml/positioned-file.ts'
 
 const digest = 'f7bf12297833cca14de6d24081c8a01e99143651e4c01431b911375300550fe0'
 const image = `images:
@@ -44,7 +43,7 @@ const newer = image.replaceAll('v1.34.7', 'v1.34.8').replace(digest, digest.repl
 
 /** The export of what files say of these names. */
 function exported(texts: readonly string[], names = ['node-image-v1.34.7'], objects: ExportedImage['objects'] = []) {
-  const sources = texts.map((text, index) => positionedFile({ name: `${String(index)}.yaml`, text }))
+  const sources = texts.map((text, index) => ({ name: `${String(index)}.yaml`, text }))
   const entries = readManagerEntries(sources)
   return exportNodeImages(
     names.map((name) => ({ name, entries: entries.filter((entry) => entry.name === name), objects })),
@@ -135,7 +134,7 @@ describe('the name in the cloud', () => {
     { change: ['enable: true', 'enable: false'], names: [] },
     { change: ['separator: "-"', 'separator: 7'], names: [] },
   ] as const)('with %o', ({ change: [from, to], names }) => {
-    const entries = readManagerEntries([positionedFile({ name: 'kubernetes.yaml', text: image.replace(from, to) })])
+    const entries = readManagerEntries([{ name: 'kubernetes.yaml', text: image.replace(from, to) }])
     expect(entries.map(({ name }) => name)).toEqual(names)
   })
 })
@@ -259,7 +258,7 @@ describe('what the manager would refuse or get wrong', () => {
 test('the places of images are found in all forms of files', () => {
   const orc = '---\n---\nkind: Image\nmetadata:\n  name: b\n'
   const provider = 'openStackNodeImages:\n  - url: x\n    createOpts: {name: c}\n'
-  const sources = [image, orc, provider].map((text, index) => positionedFile({ name: `${String(index)}.yaml`, text }))
+  const sources = [image, orc, provider].map((text, index) => ({ name: `${String(index)}.yaml`, text }))
   expect(
     locateImages(sources).map(
       ({ name, at }) => `${name} ${at.source.name}:${String(positionAt(at.source, at.start).line)}`,
@@ -272,7 +271,7 @@ if (shared === undefined) console.warn('SKIPPED: the export of a real file for o
 
 test.skipIf(shared === undefined)('the file of openstack/scs2 is exported as it is', async () => {
   const text = await readFile(join(shared ?? '', 'cluster-stacks/providers/openstack/scs2/kubernetes.yaml'), 'utf8')
-  const entries = readManagerEntries([positionedFile({ name: 'kubernetes.yaml', text })])
+  const entries = readManagerEntries([{ name: 'kubernetes.yaml', text }])
   const made = exportNodeImages(entries.map((entry) => ({ name: entry.name, entries: [entry], objects: [] })))
   expect(made.findings).toEqual([])
   expect(parse(made.text)).toEqual(parse(text))

@@ -10,7 +10,6 @@ import type { HandoffStack } from '../../../src/model/handoff.ts'
 import { parseReleaseTag } from '../../../src/model/release-name.ts'
 import { dict } from '../../../src/model/value.ts'
 import { manifestOf, objectOf } from '../../render/stack/objects.ts'
-import { positionedFile } from '../../../src/codec/yaml/positioned-file.ts'
 import { positionedMap } from '../../support/positioned.ts'
 
 const at = { source: { name: 'stackmason.yaml', text: '' }, start: 0, end: 0 }
@@ -37,7 +36,7 @@ function placeOf(variables: string, files: readonly string[] = []): ImageStack {
     release: {
       name: parseReleaseTag('openstack-scs2-1-34-v1'),
       kubernetesVersion: 'v1.34.7',
-      imageFiles: files.map((text) => positionedFile({ name: 'image.yaml', text })),
+      imageFiles: files.map((text) => ({ name: 'image.yaml', text })),
     },
     folder: { manifests: [clusterClass, manifestOf(machine)] },
   }

@@ -9,7 +9,6 @@ import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
 import type { Release } from '../../../src/model/release.ts'
 import { manifestOf, objectOf } from '../../render/stack/objects.ts'
-import { positionedFile } from '../../../src/codec/yaml/positioned-file.ts'
 import { positionedMap } from '../../support/positioned.ts'
 
 const at = { source: { name: 'cluster.yaml', text: '' }, start: 0, end: 0 }
@@ -22,7 +21,7 @@ const machine =
   '{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: OpenStackMachineTemplate, metadata: {name: m}, spec: {template: {spec: {image: {filter: {name: node-v1.34.7}}}}}}'
 
 function releaseOf(tag: string, files: readonly string[]): Release {
-  const imageFiles = files.map((text, index) => positionedFile({ name: `file-${String(index)}.yaml`, text }))
+  const imageFiles = files.map((text, index) => ({ name: `file-${String(index)}.yaml`, text }))
   const release: Partial<Release> = { name: parseReleaseTag(tag), kubernetesVersion: 'v1.34.7', imageFiles }
   return release as Release
 }
@@ -199,7 +198,7 @@ describe('images of a release', () => {
     expect(
       formatManifestYaml(planNodeImages([own], [], []).stacks[0]?.folder.manifests.at(-1)?.object ?? objectOf('{}')),
     ).toContain('value: ab')
-    const file = positionedFile({ name: 'images.yaml', text: imageFile('other-v1.34.7') })
+    const file = { name: 'images.yaml', text: imageFile('other-v1.34.7') }
     const given = stackOf({ files: [imageFile('node-v1.34.7')] })
     expect(briefs(planNodeImages([given], [], [configOf({ file })]).stacks)).toEqual(['Image team-a/other-v1.34.7'])
   })

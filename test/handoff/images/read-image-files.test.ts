@@ -5,11 +5,10 @@ import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { readImageFiles } from '../../../src/handoff/images/read-image-files.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
-import { positionedFile } from '../../../src/codec/yaml/positioned-file.ts'
 
 const credentials = { secretName: 'openstack', cloudName: 'openstack' }
 const read = (text: string): ReturnType<typeof readImageFiles>['images'] =>
-  readImageFiles([positionedFile({ name: 'x.yaml', text })], credentials).images
+  readImageFiles([{ name: 'x.yaml', text }], credentials).images
 
 describe('readImageFiles', () => {
   it('reads entries of the image manager', () => {
@@ -139,10 +138,10 @@ describe('readImageFiles', () => {
   it('says which entries give no image', () => {
     const { images, findings } = readImageFiles(
       [
-        positionedFile({
+        {
           name: 'node-images.yaml',
           text: 'openStackNodeImages:\n- {createOpts: {name: a}}\n- {url: "https://x.example/a"}\n- {url: "https://x.example/a", createOpts: {name: "a,b"}}\n---\nimages:\n- {name: n, versions: [{version: v1}]}\n',
-        }),
+        },
       ],
       credentials,
     )
@@ -174,7 +173,7 @@ describe('readImageFiles', () => {
   it.runIf(shared !== undefined)('reads the files of a real stack to the same image', async () => {
     const folder = join(shared ?? '', 'cluster-stacks/providers/openstack/scs2')
     const file = async (name: string): Promise<ReturnType<typeof readImageFiles>['images']> =>
-      readImageFiles([positionedFile({ name, text: await readFile(join(folder, name), 'utf8') })], credentials).images
+      readImageFiles([{ name, text: await readFile(join(folder, name), 'utf8') }], credentials).images
     const [image] = await file('image.yaml')
     expect(image?.name).toBe('ubuntu-capi-image-v1.34.7')
     const same = (await file('kubernetes.yaml')).find(({ name }) => name === image?.name)

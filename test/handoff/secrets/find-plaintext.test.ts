@@ -44,8 +44,16 @@ function find(manifest: Manifest, { values = '{}', patch = '{}', tool = 'flux' }
     cluster: {
       name: 'web',
       namespace: 'team',
-      values: new Map([['csi', [{ source: at.source, values: dictOf(values), spanOf: () => at }]]]),
-      patches: [{ target: { kind: 'Secret' }, mergePatch: dictOf(patch), optional: false, at, spanOf: () => at }],
+      values: new Map([['csi', [{ source: at.source, values: dictOf(values) }]]]),
+      patches: [
+        {
+          target: { kind: 'Secret' },
+          mergePatch: dictOf(patch),
+          optional: false,
+          at,
+          document: { span: at, index: 0, words: 'bool' as const },
+        },
+      ],
       existingSecrets: [{ name: 'there', namespace: 'kube-system', at }],
     },
   })

@@ -54,7 +54,7 @@ spec:
     version,
     versionAt: at,
     source,
-    document: { value: object, span: at, spanOf: () => at },
+    document: { value: object, span: at, index: 0, words: 'bool' },
     beside: [],
     addons: [],
     values: new Map(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { positionAt } from '../../../src/model/source.ts'
-import { positionedTemplate } from '../../../src/render/explain/positioned-template.ts'
+import { spanInTemplate } from '../../../src/render/explain/positioned-template.ts'
 
 const block = `{{- $host := .Cluster.spec.controlPlaneEndpoint.host }}
 # values: of a comment
@@ -36,9 +36,9 @@ describe('a value of a template', () => {
     { text: '', path: ['a'], value: '1:1 ', key: '1:1 ' },
   ]
   it.each(rows)('$path', ({ text, path, value, key }) => {
-    const { spanOf } = positionedTemplate({ name: 'overwrite.yaml', text })
+    const source = { name: 'overwrite.yaml', text }
     const [ofValue, ofKey] = (['value', 'key'] as const).map((part) => {
-      const { source, start, end } = spanOf(path, part)
+      const { start, end } = spanInTemplate(source, path, part)
       const { line, column } = positionAt(source, start)
       return `${String(line)}:${String(column)} ${text.slice(start, end)}`
     })

@@ -48,14 +48,26 @@ const patchSource = { name: 'patches/size.yaml', text: 'spec:\n  target: {}\n' }
 
 function mergePatch(text: string): Patch {
   const at = { source: patchSource, start: 8, end: 14 }
-  return { target: { kind: 'Cluster' }, mergePatch: read(text), optional: false, at, spanOf: () => at }
+  return {
+    target: { kind: 'Cluster' },
+    mergePatch: read(text),
+    optional: false,
+    at,
+    document: { span: at, index: 0, words: 'bool' as const },
+  }
 }
 
 function jsonPatch(op: 'add' | 'remove', path: string, value?: string): Patch {
   const at = { source: patchSource, start: 8, end: 14 }
   const operation = { op, path: `/spec/topology/workers/machineDeployments/1${path}`, at }
   const given = value === undefined ? operation : { ...operation, value: parseGoYaml(value, { integers: 'int' }) }
-  return { target: { kind: 'Cluster' }, jsonPatch: [given], optional: false, at, spanOf: () => at }
+  return {
+    target: { kind: 'Cluster' },
+    jsonPatch: [given],
+    optional: false,
+    at,
+    document: { span: at, index: 0, words: 'bool' as const },
+  }
 }
 
 const label = mergePatch('metadata: {labels: {a: b}}')

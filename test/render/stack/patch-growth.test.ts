@@ -14,7 +14,14 @@ type Make = (index: number) => Omit<JsonPatchOperation, 'at'>
 function patched(count: number, make: Make, object = OBJECT): () => unknown {
   const jsonPatch = Array.from({ length: count }, (_, index) => ({ ...make(index), at }))
   const manifest = manifestOf(object)
-  return () => applyPatch(manifest, { target: {}, optional: false, at, spanOf: () => at, jsonPatch })
+  return () =>
+    applyPatch(manifest, {
+      target: {},
+      optional: false,
+      at,
+      document: { span: at, index: 0, words: 'bool' as const },
+      jsonPatch,
+    })
 }
 
 const shapes: Readonly<Record<string, Make>> = {
@@ -82,7 +89,13 @@ describe('a patch is refused', () => {
     })
     const deep = `{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: ${'{w: '.repeat(200)}{}${'}'.repeat(200)}}`
     const jsonPatch = [{ ...make(0), path: path(200), from: '/data', at }]
-    const patch = { target: {}, optional: false, at, spanOf: () => at, jsonPatch }
+    const patch = {
+      target: {},
+      optional: false,
+      at,
+      document: { span: at, index: 0, words: 'bool' as const },
+      jsonPatch,
+    }
     const found = await diagnosticsOf(Promise.resolve().then(() => applyPatch(manifestOf(deep), patch)))
     expect(found.map(({ message }) => message.replace(/\/w/g, ''))).toEqual([
       'copy /data on ConfigMap a: the object would nest more than 250 deep',

@@ -20,7 +20,7 @@ function operation(
 }
 
 function patchOf(parts: Partial<Patch>): Patch {
-  return { target: {}, optional: false, at, spanOf: () => at, ...parts }
+  return { target: {}, optional: false, at, document: { span: at, index: 0, words: 'bool' as const }, ...parts }
 }
 
 describe('applyPatch', () => {

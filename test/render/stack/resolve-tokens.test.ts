@@ -235,7 +235,13 @@ describe('what was found is told', () => {
     if (manifest === undefined) throw new Error('no manifest')
     const at = { source: { name: 'p.yaml', text: '' }, start: 0, end: 0 }
     const replace = { op: 'replace', path: '/stringData/a', value: 'known', at } as const
-    const patched = applyPatch(manifest, { target: {}, jsonPatch: [replace], optional: false, at, spanOf: () => at })
+    const patched = applyPatch(manifest, {
+      target: {},
+      jsonPatch: [replace],
+      optional: false,
+      at,
+      document: { span: at, index: 0, words: 'bool' as const },
+    })
     expect(patched.deferred?.map(({ pointer }) => pointer)).toEqual(['/stringData/b'])
   })
 

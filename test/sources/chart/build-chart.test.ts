@@ -68,7 +68,7 @@ describe('files go where Helm puts them', () => {
     ])
     expect(chart.crds.map(({ path }) => path)).toEqual(['crds/one.yaml'])
     expect(formatGoJson(chart.values)).toBe('{"a":1}')
-    expect(chart.valuesFile?.source).toEqual({ name: 'web/values.yaml', text: 'a: 1\n' })
+    expect(chart.valuesFile).toEqual({ name: 'web/values.yaml', text: 'a: 1\n' })
     expect(chart.schema).toEqual({ name: 'web/values.schema.json', text: '{}' })
   })
 

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { NodeImageConfig } from '../../../src/model/fleet.ts'
-import { dict } from '../../../src/model/value.ts'
 import { readFleet } from '../../../src/sources/fleet/read-fleet.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
@@ -39,13 +38,9 @@ describe('spec.nodeImages', () => {
         stack: 'scs',
         use: 'existing',
         file: {
-          source: {
-            name: 'images/scs2.yaml',
-            text: 'images: []\n',
-            path: expect.stringMatching(/^\/.*\/images\/scs2.yaml$/),
-          },
-          documents: [expect.objectContaining({ value: dict([['images', []]]) })],
-          problems: [],
+          name: 'images/scs2.yaml',
+          text: 'images: []\n',
+          path: expect.stringMatching(/^\/.*\/images\/scs2.yaml$/),
         },
         credentials: { secretName: 's', cloudName: 'openstack' },
         uploadFrom: ['platform'],

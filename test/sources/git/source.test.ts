@@ -278,7 +278,7 @@ describe('a ref', () => {
     const offered = (await source.list()).releases[0]?.revision
     expect(offered).toBe(repository.git(['rev-parse', 'main']))
     const values = async (revision: string | undefined): Promise<string | undefined> =>
-      (await readFrom(source, 'docker-demo-1-30-v3', revision)).release.addons[0]?.chart.valuesFile?.source.text
+      (await readFrom(source, 'docker-demo-1-30-v3', revision)).release.addons[0]?.chart.valuesFile?.text
     expect([await values(offered), await values(first)]).toEqual(['a: 1\n', undefined])
   })
 
@@ -506,7 +506,7 @@ describe('hostile content', () => {
       { path: 'current', version: 'v3' },
     )
     const { release } = await readFrom(source, 'docker-demo-1-30-v3')
-    expect(release.addons[1]?.chart.valuesFile?.source.text).toContain('name: CNI')
+    expect(release.addons[1]?.chart.valuesFile?.text).toContain('name: CNI')
   })
 
   it('runs no filter, hook or attribute', async () => {
@@ -521,7 +521,7 @@ describe('hostile content', () => {
       { version: 'v3' },
     )
     const { release } = await readFrom(source, 'docker-demo-1-30-v3')
-    expect(release.clusterClass.valuesFile?.source.text).toBe('a: $Id$ $Format:%H$\n')
+    expect(release.clusterClass.valuesFile?.text).toBe('a: $Id$ $Format:%H$\n')
   })
 
   it('refuses pointers of Git LFS', async () => {
