@@ -62,9 +62,9 @@ export async function runController(
   const { identity, lease, shard, rate, userAgent } = options
   const count = (): void => undefined
   const limit = new TokenBucket(rate, clock)
-  const api = new ApiServer(connection, { timeout: REQUEST_TIMEOUT, userAgent, limit, count })
+  const asking = { timeout: REQUEST_TIMEOUT, userAgent, limit, count }
   if (lease === undefined) {
-    await work(options, { ...ports, api }, signal)
+    await work(options, { ...ports, api: new ApiServer(connection, asking) }, signal)
     return
   }
   // requests of the election wait for no others
@@ -85,6 +85,12 @@ export async function runController(
     },
     onLeading: (isLeading) => {
       log.info(isLeading ? 'leading' : 'no longer leading')
+    },
+  })
+  const api = new ApiServer(connection, {
+    ...asking,
+    beforeWrite: () => {
+      election.assertLeading()
     },
   })
   log.info('waiting for the lease', { namespace: lease.namespace })

@@ -24,6 +24,8 @@ const lease = {
 interface Running {
   readonly log: () => string
   readonly stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<number | null>
+  /** Stands still, or goes on. */
+  readonly send: (signal: 'SIGSTOP' | 'SIGCONT') => void
   /** Waits until it ends by itself. */
   readonly ended: () => Promise<number | null>
 }
@@ -34,7 +36,7 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
 
   beforeAll(async () => {
     kube = await startKube()
-    await kube.createNamespaces(['team-a'])
+    await kube.createNamespaces(['team-a', 'team-b'])
     await installKinds(kube)
     kubeconfig = join(tempFolderForFile(), 'kubeconfig')
     writeFileSync(kubeconfig, kube.kubeconfigText)
@@ -67,6 +69,9 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
         child.kill(signal)
         await ended
         return child.exitCode
+      },
+      send: (signal) => {
+        child.kill(signal)
       },
       ended: async () => {
         await ended
@@ -130,5 +135,34 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
     await waitFor(kube, lease, { until: () => third.log().includes('CONTROLLER_FAILED') })
     expect(await third.ended()).toBe(2)
     expect(await holder()).toBe('thief')
+  })
+
+  test('writes nothing when it wakes up after its lease', async () => {
+    const times = [
+      '--lease-namespace',
+      'team-b',
+      '--lease-duration',
+      '3s',
+      '--lease-renew',
+      '2s',
+      '--lease-retry',
+      '0.2s',
+    ]
+    const held = { ...lease, metadata: { ...lease.metadata, namespace: 'team-b' } }
+    const [frozen, next] = [start('frozen', ...times), start('next', ...times)]
+    await waitFor(kube, held, { until: () => [frozen, next].every(({ log }) => log().includes('waiting for')) })
+    await publish('ice', '192.0.2.4')
+    const [leader, other] = frozen.log().includes('"leading"') ? [frozen, next] : [next, frozen]
+    leader.send('SIGSTOP')
+    await waitFor(kube, held, { until: () => other.log().includes('"working"') })
+    // nobody is left to work, and the one that stands still has what it would have to do
+    expect(await other.stop('SIGKILL')).toBe(null)
+    const before = await kube.get(valuesMap('ice'))
+    const moved = cluster('ice', { controlPlaneEndpoint: { host: '192.0.2.5', port: 6443 } })
+    expect(refusals(await kube.apply([moved]))).toEqual([])
+    leader.send('SIGCONT')
+    expect(await leader.ended()).toBe(2)
+    expect(leader.log()).toContain('the lease could not be renewed in time')
+    expect(await kube.get(valuesMap('ice'))).toEqual(before)
   })
 })

@@ -245,6 +245,29 @@ describe.runIf(hasKube())('the controller on a real API server', () => {
     expect(controller.log.filter((line) => line.includes('192.0.2.'))).toEqual([])
   })
 
+  test('leaves a ConfigMap alone that somebody makes right before it does', async () => {
+    await controller.stop()
+    const theirs = { ...valuesMap('raced'), data: { MINE: 'by-hand' } }
+    let made: unknown
+    controller = await startController(
+      kube,
+      {},
+      {
+        before: async ({ method, path }) => {
+          if (made !== undefined || method === 'GET' || !path.includes('/configmaps')) return
+          made = theirs
+          await apply(theirs)
+          made = await kube.get(theirs)
+        },
+      },
+    )
+    const object = runtimeValues('raced', { values: [host], publish: { configMap: 'raced' } })
+    await apply(cluster('raced', { controlPlaneEndpoint: { host: '192.0.2.60', port: 1 } }), object)
+    await readyIs(kube, object, 'Ready=False NotOurs')
+    expect(fieldOf(made, 'data')).toEqual({ MINE: 'by-hand' })
+    expect(await kube.get(theirs)).toEqual(made)
+  })
+
   test('tells of it by an event, once', async () => {
     const events = await kube.list('events.k8s.io/v1', 'Event', 'team-a')
     const told = events.filter((event) => fieldOf(event, 'regarding.name') === 'theirs')

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { createLog } from '../../src/controller/log.ts'
 import { type ControllerOptions, runController } from '../../src/controller/run-controller.ts'
 import { HttpError } from '../../src/model/http.ts'
-import type { ServerConnection } from '../../src/model/server-connection.ts'
+import type { ConnectionRequest, ServerConnection } from '../../src/model/server-connection.ts'
 import { openConnection } from '../../src/system/node-connection.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { waitFor } from '../../tools/servers/flux.ts'
@@ -70,14 +70,19 @@ export interface RunningController {
   readonly requests: () => number
 }
 
-/**
- * Starts one as the administrator of the server. After so many requests it is as good as killed: the last of them arrives, its answer does not, and nothing
- * more is sent.
- */
+/** What happens to the requests of a controller. */
+export interface Fate {
+  /** After so many requests it is as good as killed: the last of them arrives, its answer does not, and nothing more is sent. */
+  readonly lives?: number
+  /** Happens right before each request. */
+  readonly before?: (request: ConnectionRequest) => Promise<void>
+}
+
+/** Starts one as the administrator of the server. */
 export async function startController(
   kube: Kube,
   options: Partial<ControllerOptions> = {},
-  lives: number = Infinity,
+  { lives = Infinity, before }: Fate = {},
 ): Promise<RunningController> {
   const { clock, random, crypto } = createNodePorts()
   const opened = await openConnection(
@@ -91,6 +96,7 @@ export async function startController(
       if (requests >= lives) throw new HttpError('reset', 'killed')
       requests += 1
       const isLast = requests === lives
+      await before?.(request)
       const answer = await opened.exchange(request, signal)
       if (isLast) throw new HttpError('reset', 'killed')
       return answer

@@ -50,9 +50,20 @@ interface Observed {
 export class LeaseElection {
   readonly #options: LeaseOptions
   #observed: Observed | undefined
+  /** By our own clock, when the try began that renewed it last. */
+  #renewedAt = -Infinity
 
   constructor(options: LeaseOptions) {
     this.#options = options
+  }
+
+  /**
+   * Makes sure that nobody else can lead now. A process that was frozen comes here before its timers have told of the time that went by.
+   * @throws LeaseLostError
+   */
+  assertLeading(): void {
+    const { clock, times } = this.#options
+    if (clock.monotonic() - this.#renewedAt >= times.renewWithin) throw new LeaseLostError()
   }
 
   /**
@@ -85,20 +96,18 @@ export class LeaseElection {
   /** Renews the lease until it ends; where that fails for too long, it is lost. */
   async #renew(ended: AbortSignal, lost: AbortController): Promise<void> {
     const { clock, times } = this.#options
-    let renewedAt = clock.monotonic()
     while (!ended.aborted) {
       await clock.sleep(times.retryEvery, ended)
       if (ended.aborted) return
-      const left = renewedAt + times.renewWithin - clock.monotonic()
+      const left = this.#renewedAt + times.renewWithin - clock.monotonic()
       const tooLate = new AbortController()
       const timer = new AbortController()
       void clock.sleep(left, timer.signal).then(() => {
         tooLate.abort()
       })
-      const startedAt = clock.monotonic()
-      if (left > 0 && (await this.#tryOnce(AbortSignal.any([ended, tooLate.signal])))) renewedAt = startedAt
+      if (left > 0) await this.#tryOnce(AbortSignal.any([ended, tooLate.signal]))
       timer.abort()
-      if (!ended.aborted && clock.monotonic() - renewedAt >= times.renewWithin) {
+      if (!ended.aborted && clock.monotonic() - this.#renewedAt >= times.renewWithin) {
         lost.abort(new LeaseLostError())
         return
       }
@@ -107,10 +116,13 @@ export class LeaseElection {
 
   /** Takes or renews the lease where that is possible; false where it is another's, or the server does not answer. */
   async #tryOnce(signal: AbortSignal): Promise<boolean> {
-    const { api, onFailure } = this.#options
+    const { api, clock, onFailure } = this.#options
+    const startedAt = clock.monotonic()
     try {
       const lease = await readObject(api, { resource: leases, key: this.#options }, signal)
-      return lease === undefined ? await this.#create(signal) : await this.#take(lease, signal)
+      const isOurs = lease === undefined ? await this.#create(signal) : await this.#take(lease, signal)
+      if (isOurs) this.#renewedAt = startedAt
+      return isOurs
     } catch (error) {
       // somebody was faster
       if (error instanceof ApiError && error.status === 409) return false

@@ -1,7 +1,8 @@
 import type { ApiServer } from '../server/api-server.ts'
 import { fieldAt, isRecord, listField, textField } from '../server/json-field.ts'
-import type { KubeObject, ObjectKey } from '../server/kube-object.ts'
-import { apiVersionOf, objectPath, type Resource } from '../server/resource.ts'
+import { type KubeObject, type ObjectKey, readKubeObject } from '../server/kube-object.ts'
+import { apiVersionOf, collectionPath, objectPath, type Resource } from '../server/resource.ts'
+import { claimFields } from './claim-fields.ts'
 import { isSameJson } from './same-json.ts'
 
 /** An object to be applied. */
@@ -17,29 +18,38 @@ export interface ApplyRequest {
 }
 
 /**
- * Applies an object that is ours, server-side, and says whether that took a write. What others have added to it stays.
- * @throws ApiError 409 where it has changed meanwhile, or where somebody has made one that says otherwise
+ * Creates an object, or applies one that is ours, server-side, and says whether that took a write. What others have added to it stays.
+ * @throws ApiError 409 where it has changed meanwhile, or where somebody has made one
  */
 export async function applyObject(
   api: ApiServer,
   { resource, key, wanted, live, manager }: ApplyRequest,
   signal: AbortSignal,
 ): Promise<'written' | 'unchanged'> {
-  if (live !== undefined && holds(live.content, wanted) && saysNoMore(live, wanted, manager)) return 'unchanged'
-  const precondition = live === undefined ? {} : { resourceVersion: live.resourceVersion, uid: live.uid }
+  const claim = { resource, manager }
+  const said = { ...wanted, apiVersion: apiVersionOf(resource), kind: resource.kind }
+  const metadata = { ...wanted.metadata, ...key }
+  if (live === undefined) {
+    // not by an apply: that would be merged with what somebody else has made meanwhile
+    const path = collectionPath(resource, key.namespace)
+    const query = { fieldManager: manager }
+    const made = await api.send({ method: 'POST', path, query, body: { ...said, metadata } }, signal)
+    const object = readKubeObject(made)
+    if (object !== undefined) await claimFields(api, { ...claim, object }, signal)
+    return 'written'
+  }
+  const object = await claimFields(api, { ...claim, object: live }, signal)
+  if (holds(object.content, wanted) && saysNoMore(object, wanted, manager)) {
+    return object === live ? 'unchanged' : 'written'
+  }
+  const { resourceVersion, uid } = object
   await api.send(
     {
       method: 'PATCH',
       path: objectPath(resource, key),
-      // where there was none, somebody may have made one meanwhile: then its fields are not ours to take
-      query: { fieldManager: manager, force: String(live !== undefined) },
+      query: { fieldManager: manager, force: 'true' },
       contentType: 'application/apply-patch+yaml',
-      body: {
-        ...wanted,
-        apiVersion: apiVersionOf(resource),
-        kind: resource.kind,
-        metadata: { ...wanted.metadata, ...key, ...precondition },
-      },
+      body: { ...said, metadata: { ...metadata, resourceVersion, uid } },
     },
     signal,
   )

@@ -30,6 +30,8 @@ export interface ApiServerOptions {
   /** Slows requests down; watches are free. */
   readonly limit: TokenBucket
   readonly count: CountRequest
+  /** Called right before anything is written; what it throws keeps the request back. */
+  readonly beforeWrite?: () => void
 }
 
 /** An API server takes no larger object, and a page of a list holds 500 of them. */
@@ -55,12 +57,13 @@ export class ApiServer {
   async send(request: ApiRequest, until: AbortSignal): Promise<unknown> {
     // many requests share one signal, and who listens to it would pile up
     const signal = AbortSignal.any([until])
-    const { timeout, limit } = this.#options
+    const { timeout, limit, beforeWrite } = this.#options
     await limit.take(signal)
     signal.throwIfAborted()
     const { method, body, contentType = 'application/json' } = request
     const headers = this.#headersOf(request)
     if (body !== undefined) headers.set('content-type', contentType)
+    if (method !== 'GET') beforeWrite?.()
     const answer = await this.#counted(
       method,
       this.#connection.exchange(

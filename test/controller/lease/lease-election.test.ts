@@ -3,6 +3,7 @@ import { LeaseElection, LeaseLostError } from '../../../src/controller/lease/lea
 import { ApiServer } from '../../../src/controller/server/api-server.ts'
 import { TokenBucket } from '../../../src/controller/server/token-bucket.ts'
 import { HttpError, type HttpResponse } from '../../../src/model/http.ts'
+import type { Clock } from '../../../src/model/ports.ts'
 import type { ConnectionRequest } from '../../../src/model/server-connection.ts'
 import { fieldOf } from '../../../tools/servers/kube-client.ts'
 import { FakeClock, settled } from '../../support/fake-clock.ts'
@@ -48,9 +49,10 @@ interface Candidate {
   readonly ended: Promise<unknown>
   /** Ends the work. */
   readonly finish: () => void
+  readonly assertLeading: () => void
 }
 
-function start(server: LeaseServer, clock: FakeClock, identity: string): Candidate {
+function start(server: LeaseServer, clock: Clock, identity: string): Candidate {
   const log: string[] = []
   const stop = new AbortController()
   let finish = (): void => undefined
@@ -91,7 +93,7 @@ function start(server: LeaseServer, clock: FakeClock, identity: string): Candida
     () => 'ended',
     (error: unknown) => error,
   )
-  return { log, stop, ended, finish: () => finish() }
+  return { log, stop, ended, finish: () => finish(), assertLeading: () => election.assertLeading() }
 }
 
 const holderOf = (server: LeaseServer): unknown => fieldOf(server.stored, 'spec.holderIdentity')
@@ -183,6 +185,25 @@ describe('a lease', () => {
     await clock.advance(1)
     expect(await first.ended).toBeInstanceOf(LeaseLostError)
     expect(first.log.slice(-2)).toEqual(['told to end', 'not leading'])
+  })
+
+  test('does not hold for who was frozen, from the moment that it wakes up', async () => {
+    const [server, clock] = [new LeaseServer(), new FakeClock()]
+    let frozen = 0
+    // time goes by, and no timer tells of it
+    const own = { now: clock.now, sleep: clock.sleep, monotonic: () => clock.monotonic() + frozen }
+    const first = start(server, own, 'first')
+    expect(first.assertLeading).toThrow(LeaseLostError)
+    await settled()
+    await clock.advance(3000)
+    // renewed after two seconds
+    frozen = 8999
+    expect(first.assertLeading).not.toThrow()
+    frozen = 9000
+    expect(first.assertLeading).toThrow(LeaseLostError)
+    expect(first.log).toEqual(['leading'])
+    first.stop.abort()
+    await first.ended
   })
 
   test('survives a server that is down for a while', async () => {
