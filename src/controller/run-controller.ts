@@ -1,5 +1,7 @@
+import type { ListenAddress, Listener } from '../model/listener.ts'
 import type { Clock, Crypto, Random } from '../model/ports.ts'
 import type { ServerConnection } from '../model/server-connection.ts'
+import { Health } from './health.ts'
 import { LeaseElection, LeaseLostError, type LeaseTimes } from './lease/lease-election.ts'
 import { type Log, messageOf } from './log.ts'
 import { EventRecorder } from './objects/event-recorder.ts'
@@ -33,11 +35,14 @@ export interface ControllerOptions {
   /** Undefined: no other instance runs. */
   readonly lease: { readonly namespace: string; readonly times: LeaseTimes } | undefined
   readonly userAgent: string
+  /** Where probes are answered; undefined: nowhere. */
+  readonly healthAddress: ListenAddress | undefined
 }
 
 /** What the controller works with. */
 export interface ControllerPorts {
   readonly connection: ServerConnection
+  readonly listener: Listener
   readonly clock: Clock
   readonly random: Random
   readonly crypto: Pick<Crypto, 'hash'>
@@ -51,11 +56,29 @@ const SHARD = 'stackmason.dev/shard'
 
 /**
  * Runs the controller until the signal is aborted: what was begun then comes to its end, and the lease is given back.
- * @throws LeaseLostError when another instance may have taken over
+ * @throws LeaseLostError when another instance may have taken over, ListenError
  */
 export async function runController(
   options: ControllerOptions,
   ports: ControllerPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { healthAddress } = options
+  const health = new Health()
+  const listening =
+    healthAddress === undefined ? undefined : await ports.listener.listen(healthAddress, (path) => health.answer(path))
+  if (listening !== undefined) ports.log.info('answering probes', { port: listening.port })
+  try {
+    await lead(options, { ...ports, health }, signal)
+  } finally {
+    await listening?.close()
+  }
+}
+
+/** Works when it is our turn. */
+async function lead(
+  options: ControllerOptions,
+  ports: ControllerPorts & { readonly health: Health },
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, log, connection } = ports
@@ -99,19 +122,24 @@ export async function runController(
 
 async function work(
   options: ControllerOptions,
-  ports: ControllerPorts & { readonly api: ApiServer },
+  ports: ControllerPorts & { readonly api: ApiServer; readonly health: Health },
   signal: AbortSignal,
 ): Promise<void> {
-  const { api, clock, random, crypto, log } = ports
+  const { api, clock, random, crypto, log, health } = ports
   const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces
   const running: Promise<void>[] = []
-  const start = (target: WatchTarget, onChange: (change: ObjectChange) => void): Reflector => {
+  const watch = (target: WatchTarget, onChange: (change: ObjectChange) => void): Reflector => {
     const watched = target.resource.plural
     const onFailure = (error: unknown, pause: number): void => {
       log.warn('a watch failed, and goes on', { watched, error: messageOf(error), pause })
     }
     const reflector = new Reflector(target, { api, clock, random, onChange, onFailure })
     running.push(reflector.run(signal))
+    return reflector
+  }
+  const start: typeof watch = (target, onChange) => {
+    const reflector = watch(target, onChange)
+    health.follow(reflector, 'needed')
     return reflector
   }
   const events = new EventRecorder({
@@ -141,7 +169,15 @@ async function work(
       log.error('a pass failed, and is tried again', { key, error: messageOf(error), pause: Math.round(pause) })
     },
   })
-  const sources = new SourceWatches({ namespaces, start, onChange: (key) => queue.add(key) })
+  const sources = new SourceWatches({
+    namespaces,
+    start: (target, onChange) => {
+      const reflector = watch(target, onChange)
+      health.follow(reflector, 'further')
+      return reflector
+    },
+    onChange: (key) => queue.add(key),
+  })
   const published = namespaces.map((namespace) =>
     start(
       {

@@ -2,6 +2,7 @@ import type { Git } from './git.ts'
 import type { CredentialHelpers } from './credentials.ts'
 import type { Http } from './http.ts'
 import type { KubeConnector } from './kube-access.ts'
+import type { Listener } from './listener.ts'
 
 /** The type of the file at a path. Links are never followed by `entries` and `stat`. */
 export type FileType = 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' | 'other'
@@ -251,6 +252,7 @@ export interface Ports {
   readonly environment: Environment
   readonly http: Http
   readonly kube: KubeConnector
+  readonly listener: Listener
   readonly termination: Termination
   readonly git: Git
   readonly credentialHelpers: CredentialHelpers

@@ -10,6 +10,7 @@ import { createNodeGit } from './node-git.ts'
 import { createNodeHttp } from './node-http.ts'
 import { createNodeKube } from './node-kube.ts'
 import { nodeKeys } from './node-keys.ts'
+import { nodeListener } from './node-listener.ts'
 import { createNodePackageFiles } from './node-package-files.ts'
 import { createNodeProcess } from './node-process.ts'
 
@@ -31,6 +32,7 @@ export function createNodePorts(): Ports {
     environment: { get: (name) => process.env[name] },
     http: createNodeHttp(),
     kube: createNodeKube(),
+    listener: nodeListener,
     termination: nodeTermination,
     git: createNodeGit(),
     credentialHelpers: { get: askCredentialHelper },

@@ -80,6 +80,11 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
     }
   }
 
+  const probes = async ({ log }: Running): Promise<readonly number[]> => {
+    const [, port = ''] = /"port":(\d+)/.exec(log()) ?? []
+    const ask = async (path: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+    return Promise.all(['/healthz', '/readyz'].map(ask))
+  }
   const holder = async (): Promise<string> => String(fieldOf(await kube.get(lease), 'spec.holderIdentity'))
   const publish = async (name: string, address: string): Promise<void> => {
     const objects = [
@@ -93,6 +98,8 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
 
   test('works, waits, takes over, and gives the lease back', async () => {
     const times = [
+      '--health-address',
+      '127.0.0.1:0',
       '--lease-namespace',
       'team-a',
       '--lease-duration',
@@ -107,6 +114,8 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
     expect(await holder()).toMatch(/^first_[0-9a-f]{16}$/)
     const second = start('second', ...times)
     await waitFor(kube, lease, { until: () => second.log().includes('waiting for the lease') })
+    expect(await probes(second)).toEqual([200, 200])
+    expect(await probes(first)).toEqual([200, 200])
     // it gives the lease back, so that nobody has to wait for its end
     expect(await first.stop('SIGTERM')).toBe(0)
     expect(
@@ -115,7 +124,7 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => String(fieldOf(JSON.parse(line), 'msg'))),
-    ).toEqual(['waiting for the lease', 'leading', 'working', 'stopped', 'no longer leading'])
+    ).toEqual(['answering probes', 'waiting for the lease', 'leading', 'working', 'stopped', 'no longer leading'])
     await publish('two', '192.0.2.2')
     expect(await holder()).toMatch(/^second_/)
     const third = start('third', ...times)

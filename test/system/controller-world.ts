@@ -84,7 +84,7 @@ export async function startController(
   options: Partial<ControllerOptions> = {},
   { lives = Infinity, before }: Fate = {},
 ): Promise<RunningController> {
-  const { clock, random, crypto } = createNodePorts()
+  const { clock, random, crypto, listener } = createNodePorts()
   const opened = await openConnection(
     { url: kube.url, certificateAuthorities: kube.ca, clientCertificate: { cert: kube.adminCert, key: kube.adminKey } },
     { get: () => undefined },
@@ -115,9 +115,10 @@ export async function startController(
       backoff: { first: 50, most: 500 },
       lease: undefined,
       userAgent: 'stackmason-test',
+      healthAddress: undefined,
       ...options,
     },
-    { connection, clock, random, crypto, log: createLog('debug', clock, (line) => log.push(line)) },
+    { connection, listener, clock, random, crypto, log: createLog('debug', clock, (line) => log.push(line)) },
     stopped.signal,
   )
   return {

@@ -3,6 +3,7 @@ import { createLog, type LogLevel } from '../../controller/log.ts'
 import { runController } from '../../controller/run-controller.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { type KubeAccess, KubeAccessError, type KubeAccessOptions } from '../../model/kube-access.ts'
+import { ListenError } from '../../model/listener.ts'
 import type { Ports } from '../../model/ports.ts'
 import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
@@ -19,7 +20,7 @@ export const controllerCommand: RunCommand = defineCommand({ run, text: () => ''
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CommandResult> {
   const options = readOptions(parsed)
   const { ports } = io
-  const { clock, random, crypto } = ports
+  const { clock, random, crypto, listener } = ports
   const stopped = ports.termination.signal()
   const level = levels.find((name) => name === valueOf(parsed, 'log-level')) ?? 'info'
   const log = createLog(level, clock, (line) => {
@@ -42,14 +43,20 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Com
         lease: options.lease === undefined ? undefined : { namespace: namespace ?? '', times: options.lease.times },
         userAgent: `stackmason/${io.version}`,
       },
-      { connection: access.connection, clock, random, crypto, log },
+      { connection: access.connection, listener, clock, random, crypto, log },
       stopped,
     )
     return { findings: [] }
   } catch (error) {
-    throw error instanceof LeaseLostError
-      ? failed(error.message, 'Start it again: it waits until the lease is free.')
-      : error
+    if (error instanceof LeaseLostError)
+      throw failed(error.message, 'Start it again: it waits until the lease is free.')
+    if (error instanceof ListenError) {
+      throw failed(
+        `cannot answer at --health-address: ${error.message}`,
+        'Name another address, or end what listens there.',
+      )
+    }
+    throw error
   } finally {
     await access.connection.close()
   }

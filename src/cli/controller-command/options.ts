@@ -1,5 +1,6 @@
 import type { LeaseTimes } from '../../controller/lease/lease-election.ts'
 import type { ControllerOptions } from '../../controller/run-controller.ts'
+import type { ListenAddress } from '../../model/listener.ts'
 import { parseAge } from '../arguments/amount.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { controllerSpec } from './spec.ts'
@@ -7,7 +8,7 @@ import { controllerSpec } from './spec.ts'
 /** What the command line says of a run. */
 export type GivenOptions = Pick<
   ControllerOptions,
-  'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff'
+  'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff' | 'healthAddress'
 > & {
   /** Undefined: `--no-lease`. */
   readonly lease: { readonly namespace: string | undefined; readonly times: LeaseTimes } | undefined
@@ -15,6 +16,8 @@ export type GivenOptions = Pick<
 
 /** A label's value, which is all that a selector may hold. */
 const labelValue = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
+/** `HOST:PORT`, `[ADDRESS]:PORT`, or `:PORT` for all addresses. */
+const addressPattern = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]*)):([0-9]{1,5})$/
 const namespaceName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Reads the options of a run. @throws StackmasonError USAGE with every problem */
@@ -39,6 +42,13 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     for (const text of texts) if (!pattern.test(text)) refuse(name, what, text)
     return texts
   }
+  const address = (name: string): ListenAddress | undefined => {
+    const text = valueOf(parsed, name)
+    if (text === undefined) return undefined
+    const [, bracketed, plain = '', port = ''] = addressPattern.exec(text) ?? []
+    if (port === '' || Number(port) > 65_535) refuse(name, 'an address such as :9440 or 127.0.0.1:9440', text)
+    return { host: bracketed ?? plain, port: Number(port) }
+  }
   const times = {
     duration: time('lease-duration', '15s'),
     renewWithin: time('lease-renew', '10s'),
@@ -55,6 +65,7 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     concurrency: count('concurrency', 4),
     rate: { perSecond: count('qps', 50), burst: count('burst', 100) },
     backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },
+    healthAddress: address('health-address'),
     lease: isSet(parsed, 'no-lease') ? undefined : { namespace: leaseNamespace, times },
   }
   if (problems.length > 0) throw usageError(problems, controllerSpec)

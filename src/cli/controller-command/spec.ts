@@ -37,6 +37,7 @@ export const controllerSpec: CommandSpec = {
     value('lease-renew', 'TIME', 'a holder that cannot renew it for so long ends; 10s by default'),
     value('lease-retry', 'TIME', 'between two tries; 2s by default'),
     { name: 'no-lease', type: 'flag', summary: 'work without a lease, where no other instance runs' },
+    value('health-address', 'ADDRESS', 'answer /healthz and /readyz there, such as :9440; by default nowhere'),
     {
       ...value('log-level', 'LEVEL', 'how much is logged: debug, info, warn or error; info by default'),
       choices: ['debug', 'info', 'warn', 'error'],

@@ -59,6 +59,9 @@ export class Reflector {
   #version: string | undefined
   #failures = 0
   #seenAt: number
+  /** When the server refused us for what is there, which no restart of ours would mend. */
+  #refusedAt = -Infinity
+  #hasSynced = false
   readonly #synced: Promise<void>
   #markSynced: () => void = () => undefined
 
@@ -82,6 +85,16 @@ export class Reflector {
     return this.#options.clock.monotonic() - this.#seenAt
   }
 
+  /** True after the first whole list. */
+  get hasSynced(): boolean {
+    return this.#hasSynced
+  }
+
+  /** Milliseconds since the last list or watch. A kind that is not there, or that we may not see, does not count: to start again would not help. */
+  get stuckFor(): number {
+    return this.#options.clock.monotonic() - Math.max(this.#seenAt, this.#refusedAt)
+  }
+
   /** Runs until the signal is aborted; never rejects. */
   async run(until: AbortSignal): Promise<void> {
     // many reflectors share one signal, and who listens to it would pile up
@@ -97,6 +110,7 @@ export class Reflector {
         failure = error
         // the server no longer knows what came since then
         if (isRefusal(error, 410)) this.#version = undefined
+        if (isRefusal(error, 403) || isRefusal(error, 404)) this.#refusedAt = clock.monotonic()
       }
       if (signal.aborted) return
       const hasLived = clock.monotonic() - startedAt > LIVED
@@ -140,6 +154,7 @@ export class Reflector {
     }
     for (const object of this.store.missingFrom(listed)) this.#drop(object)
     this.#version = version
+    this.#hasSynced = true
     this.#markSynced()
   }
 

@@ -300,6 +300,23 @@ describe('a reflector', () => {
     expect({ failures, changes }).toEqual({ failures: want, changes: ['set a/one@2'] })
   })
 
+  test.each([
+    { status: 403, stuckFor: 0, pause: 800 },
+    { status: 404, stuckFor: 0, pause: 800 },
+    { status: 429, stuckFor: 400, pause: 1000 },
+    { status: 500, stuckFor: 400, pause: 800 },
+  ])('knows what a restart would not mend: $status', async ({ status, stuckFor, pause }) => {
+    kube.fail('list', { status: 500 }, { status })
+    await start()
+    await until(() => failures.length === 1, 'a failure')
+    await clock.advance(400)
+    await until(() => failures.length === 2, 'the refusal')
+    expect([reflector.hasSynced, reflector.stuckFor]).toEqual([false, stuckFor])
+    await clock.advance(pause)
+    await watching()
+    expect([reflector.hasSynced, reflector.stuckFor]).toEqual([true, 0])
+  })
+
   test('does not ask without a pause where watches end as soon as they begin', async () => {
     kube.fail('watch', 'end', 'end', 'end')
     await start()
