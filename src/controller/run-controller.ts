@@ -9,6 +9,7 @@ import { KeyQueue } from './queue/key-queue.ts'
 import type { BackoffTimes } from './queue/backoff.ts'
 import { MANAGED_BY, MANAGER, OWNER_LABEL } from './runtime-values/published-map.ts'
 import { reconcileRuntimeValues, runtimeValuesResource } from './runtime-values/reconcile.ts'
+import { ApiError } from './server/api-error.ts'
 import { ApiServer } from './server/api-server.ts'
 import { Discovery } from './server/discovery.ts'
 import { formatKey, type KubeObject, type ObjectKey, parseKey } from './server/kube-object.ts'
@@ -165,6 +166,7 @@ async function work(
       log.debug('a pass begins', { key, generation: object.generation })
       return reconcileRuntimeValues(object, context, passes.signal)
     },
+    askedPause: (error) => (error instanceof ApiError ? error.retryAfter : 0),
     onFailure: (key, error, pause) => {
       log.error('a pass failed, and is tried again', { key, error: messageOf(error), pause: Math.round(pause) })
     },

@@ -17,6 +17,8 @@ export interface KeyQueueOptions {
   readonly work: (key: string) => Promise<WorkResult>
   /** Is told of what {@link KeyQueueOptions.work} threw, and when the key is tried again. */
   readonly onFailure: (key: string, error: unknown, pause: number) => void
+  /** Milliseconds that a failure asks for, where that is longer than our own pause. */
+  readonly askedPause?: (error: unknown) => number
   /** Is told how long a key has waited for its turn, milliseconds. */
   readonly onStart?: (waited: number) => void
 }
@@ -123,7 +125,7 @@ export class KeyQueue {
   }
 
   async #work(key: string): Promise<void> {
-    const { work, onFailure, backoff, random } = this.#options
+    const { work, onFailure, askedPause, backoff, random } = this.#options
     try {
       const { again } = await work(key)
       this.#failures.delete(key)
@@ -132,7 +134,8 @@ export class KeyQueue {
       const failures = (this.#failures.get(key) ?? 0) + 1
       this.#failures.set(key, failures)
       // never at once: a key that always fails would keep the server busy
-      const pause = backoff.first / 2 + backoffAfter(failures, backoff, random)
+      const own = backoff.first / 2 + backoffAfter(failures, backoff, random)
+      const pause = Math.max(own, askedPause?.(error) ?? 0)
       onFailure(key, error, pause)
       this.#end(key, pause)
     }
