@@ -18,6 +18,12 @@ import { TokenBucket } from './server/token-bucket.ts'
 import { type ObjectChange, Reflector, type WatchTarget } from './watching/reflector.ts'
 import { SourceWatches } from './watching/source-watches.ts'
 
+/** The kinds of objects that the controller works on, as it is told of them. */
+export const workedKinds = ['RuntimeValues'] as const
+
+/** One of {@link workedKinds}. */
+export type WorkedKind = (typeof workedKinds)[number]
+
 /** How the controller runs. */
 export interface ControllerOptions {
   /** Names this process among others, and among its own runs. */
@@ -28,8 +34,8 @@ export interface ControllerOptions {
   readonly watchFilter: string
   /** Value of the label `stackmason.dev/shard` that objects must have; empty: only those without. */
   readonly shard: string
-  /** Objects of a kind that are worked on at the same time. */
-  readonly concurrency: number
+  /** Objects of each kind that are worked on at the same time. */
+  readonly concurrency: Readonly<Record<WorkedKind, number>>
   /** Requests for each second, and how many more at once after a pause. */
   readonly rate: { readonly perSecond: number; readonly burst: number }
   readonly backoff: BackoffTimes
@@ -158,7 +164,7 @@ async function work(
   const queue = new KeyQueue({
     clock,
     random,
-    concurrency: options.concurrency,
+    concurrency: options.concurrency.RuntimeValues,
     backoff: options.backoff,
     work: async (key) => {
       const object = findObject(parseKey(key))

@@ -1,5 +1,30 @@
 import { describe, expect, test } from 'vitest'
+import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts'
+import { readOptions } from '../../src/cli/controller-command/options.ts'
+import { controllerSpec } from '../../src/cli/controller-command/spec.ts'
 import { runCli } from './run-cli.ts'
+
+describe('stackmason controller run --concurrency', () => {
+  test.each([
+    { words: [], want: 4 },
+    { words: ['--concurrency', '7'], want: 7 },
+    { words: ['--concurrency=RuntimeValues=8', '--concurrency', '2'], want: 8 },
+  ])('$words', ({ words, want }) => {
+    const parsed = parseArguments(['run', ...words], controllerSpec)
+    expect(readOptions(parsed).concurrency).toEqual({ RuntimeValues: want })
+  })
+
+  test.each(['0', 'many', '100000', 'Cluster=2', 'RuntimeValues=', '=2', 'constructor=2'])(
+    'refuses %j',
+    async (text) => {
+      const { status, stdout, stderr } = await runCli(['controller', 'run', '--concurrency', text])
+      expect([status, stdout]).toEqual([2, ''])
+      expect(stderr).toContain(
+        `option --concurrency takes a number from 1, or such as RuntimeValues=8, not ${JSON.stringify(text)}`,
+      )
+    },
+  )
+})
 
 describe('stackmason controller run --health-address', () => {
   test.each(['9440', 'localhost', ':65536', ':port', '[::1', 'a b:1', ''])('refuses %j', async (text) => {

@@ -110,7 +110,7 @@ export async function startController(
       namespaces: [],
       watchFilter: '',
       shard: '',
-      concurrency: 4,
+      concurrency: { RuntimeValues: 4 },
       rate: { perSecond: 500, burst: 500 },
       backoff: { first: 50, most: 500 },
       lease: undefined,

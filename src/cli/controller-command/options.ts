@@ -1,5 +1,5 @@
 import type { LeaseTimes } from '../../controller/lease/lease-election.ts'
-import type { ControllerOptions } from '../../controller/run-controller.ts'
+import { type ControllerOptions, workedKinds } from '../../controller/run-controller.ts'
 import type { ListenAddress } from '../../model/listener.ts'
 import { parseAge } from '../arguments/amount.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
@@ -62,7 +62,7 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     namespaces: matching('namespace', namespaceName, 'the name of a namespace'),
     watchFilter: matching('watch-filter', labelValue, 'the value of a label')[0] ?? '',
     shard: matching('shard', labelValue, 'the value of a label')[0] ?? '',
-    concurrency: count('concurrency', 4),
+    concurrency: readConcurrency(valuesOf(parsed, 'concurrency'), problems),
     rate: { perSecond: count('qps', 50), burst: count('burst', 100) },
     backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },
     healthAddress: address('health-address'),
@@ -70,4 +70,22 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
   }
   if (problems.length > 0) throw usageError(problems, controllerSpec)
   return options
+}
+
+const CONCURRENCY = 4
+
+/** `COUNT` is for all kinds, `KIND=COUNT` for one, wherever it stands. */
+function readConcurrency(texts: readonly string[], problems: string[]): ControllerOptions['concurrency'] {
+  const counts = new Map<string, number>()
+  for (const text of texts) {
+    const [, kind = '', count = ''] = /^(?:([A-Za-z]+)=)?([1-9][0-9]{0,4})$/.exec(text) ?? []
+    const isKnown = kind === '' || workedKinds.some((known) => known === kind)
+    if (count !== '' && isKnown) counts.set(kind, Number(count))
+    else {
+      const examples = workedKinds.map((known) => `${known}=8`).join(' or ')
+      problems.push(`option --concurrency takes a number from 1, or such as ${examples}, not ${JSON.stringify(text)}`)
+    }
+  }
+  const all = counts.get('') ?? CONCURRENCY
+  return { RuntimeValues: counts.get('RuntimeValues') ?? all }
 }

@@ -27,7 +27,14 @@ export const controllerSpec: CommandSpec = {
     { ...value('namespace', 'NAME', 'work on objects of this namespace only; may be repeated'), type: 'list' },
     value('watch-filter', 'VALUE', 'work on objects with the label cluster.x-k8s.io/watch-filter=VALUE only'),
     value('shard', 'KEY', 'work on objects with the label stackmason.dev/shard=KEY, instead of those without it'),
-    value('concurrency', 'COUNT', 'objects that are worked on at the same time; 4 by default'),
+    {
+      ...value(
+        'concurrency',
+        '[KIND=]COUNT',
+        'objects that are worked on at the same time, of each kind or, such as RuntimeValues=8, of one; 4 by default; may be repeated',
+      ),
+      type: 'list',
+    },
     value('qps', 'COUNT', 'requests to the API server in a second; 50 by default'),
     value('burst', 'COUNT', 'requests at once after a pause; 100 by default'),
     value('retry-first', 'TIME', 'pause after a failure, doubled by each further one; 0.5s by default'),
