@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
@@ -266,6 +266,22 @@ describe.runIf(hasKube())('the controller on a real API server', () => {
     await readyIs(kube, object, 'Ready=False NotOurs')
     expect(fieldOf(made, 'data')).toEqual({ MINE: 'by-hand' })
     expect(await kube.get(theirs)).toEqual(made)
+  })
+
+  test('goes on when the API server is killed and comes back', async () => {
+    const object = runtimeValues('down', { values: [host], publish: { configMap: 'down' } })
+    await apply(cluster('down', { controlPlaneEndpoint: { host: '192.0.2.70', port: 1 } }), object)
+    await readyIs(kube, object, 'Ready=True')
+    const before = await kube.get(valuesMap('down'))
+    const starts = controller.log.length
+    const failed = (): readonly string[] =>
+      controller.log.slice(starts).filter((line) => line.includes('a watch failed'))
+    await kube.restartApiServer(() => vi.waitFor(() => expect(failed().length).toBeGreaterThan(3), 60_000))
+    expect(await kube.get(valuesMap('down'))).toEqual(before)
+    await apply(cluster('down', { controlPlaneEndpoint: { host: '192.0.2.71', port: 1 } }))
+    await waitFor(kube, valuesMap('down'), { until: (map) => fieldOf(map, 'data.HOST') === '192.0.2.71' })
+    expect(await dataOf('down')).toEqual({ HOST: '192.0.2.71' })
+    expect(controller.log.slice(starts).filter((line) => /"(working|stopped)"/.test(line))).toEqual([])
   })
 
   test('tells of it by an event, once', async () => {

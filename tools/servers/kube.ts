@@ -22,6 +22,8 @@ export interface Kube extends Omit<KubeClient, 'closeConnections'> {
   readonly adminCert: string
   readonly adminKey: string
   /** Kills all servers and removes their data. */
+  /** Kills the API server, and starts it again on the same data. */
+  readonly restartApiServer: (whileDown: () => Promise<void>) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -98,7 +100,16 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       return server
     }
     start(binaries.etcd, 'etcd', etcdArgs(folder, { etcdPort, peerPort }))
-    start(binaries.kubeApiserver, 'kube-apiserver', apiserverArgs(folder, { etcdPort, port }))
+    const startApiServer = (): ChildServer =>
+      start(binaries.kubeApiserver, 'kube-apiserver', apiserverArgs(folder, { etcdPort, port }))
+    let apiServer = startApiServer()
+    const restartApiServer = async (whileDown: () => Promise<void>): Promise<void> => {
+      await apiServer.kill()
+      servers.splice(servers.indexOf(apiServer), 1)
+      await whileDown()
+      apiServer = startApiServer()
+      await waitUntilReady(client, servers)
+    }
     const { closeConnections, ...client } = createKubeClient(url, certificates)
     const close = async (): Promise<void> => {
       closeConnections()
@@ -110,7 +121,8 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       start(binaries.kubeControllerManager, 'kube-controller-manager', controllerManagerArgs(folder, kubeconfig))
     }
     const { admin, ca, caKey } = certificates
-    return { url, kubeconfig, kubeconfigText, ca, caKey, adminCert: admin.cert, adminKey: admin.key, ...client, close }
+    const access = { url, kubeconfig, kubeconfigText, ca, caKey, adminCert: admin.cert, adminKey: admin.key }
+    return { ...access, ...client, restartApiServer, close }
   } catch (error) {
     await closeServers()
     throw error
