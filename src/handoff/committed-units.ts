@@ -16,6 +16,16 @@ export function isSuspendedInTree(objects: readonly Manifest[]): boolean {
   return objects.some((object) => readers.some((reader) => reader.isSuspended(object)))
 }
 
+/** The folder that a unit applies, as its object names it; '' if that is no unit. */
+export function unitPathOf(object: Manifest): string {
+  return readers.map((reader) => reader.pathOf(object)).find((path) => path !== '') ?? ''
+}
+
+/** True if what a unit applied goes with it. */
+export function takesAlongInTree(object: Manifest): boolean {
+  return readers.some((reader) => reader.takesAlong(object))
+}
+
 /** True if a unit of a cluster, whose objects of its GitOps tool are these, waits for a condition. */
 export function waitsForConditions(objects: readonly Manifest[]): boolean {
   return objects.some((object) => readers.some((reader) => reader.waitsForConditions(object)))

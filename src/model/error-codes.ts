@@ -473,7 +473,7 @@ export const errorCodes = {
   },
   COMMITTED_TREE_BROKEN: {
     summary:
-      'A cluster stays as it is committed (frozen, or on its way out), but somebody removed or edited committed files of it, so that they do not fit together.',
+      'A cluster stays as it is committed (frozen, or on its way out), or its Cluster is gone from the committed tree, and the files that are committed of it do not fit together.',
     fix: 'Restore the files from the last commit in which they were whole, commit that, and render again.',
   },
   OUTPUT_OUTSIDE: {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { problemsOf } from './remote-fleet.ts'
-import { type HandoffFleet, handoffFleet, options, type Tool } from './handoff-fleet.ts'
+import { type HandoffFleet, handoffFleet, options, type Tool, wantNext } from './handoff-fleet.ts'
 
 const TREE = 'rendered/clusters/team-a/web'
 const HANDOFF = 'rendered/handoff/team-a/web'
@@ -57,7 +57,12 @@ const states: Readonly<
   suspended: {
     spec: '{suspend: true}',
     wanted: {
-      'removed in a commit': { else: 'restored' },
+      'removed in a commit': {
+        'all of it': 'COMMITTED_TREE_BROKEN',
+        'the folder of the Cluster': 'COMMITTED_TREE_BROKEN',
+        'the Cluster': 'COMMITTED_TREE_BROKEN',
+        else: 'restored',
+      },
       'emptied in a commit': {
         'the Cluster': 'OBJECT_INVALID',
         'the list of addons': 'OBJECT_INVALID',
@@ -182,5 +187,108 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     await fleet.render()
     const changed = differences(whole, treeOf(fleet))
     expect(changed).toEqual([])
+  })
+
+  /** What the next render makes of a commit that is damaged while a step is under way: its steps, or what it refuses. */
+  async function next(fleet: HandoffFleet, damage: () => void): Promise<string> {
+    damage()
+    fleet.commit()
+    let said: string
+    try {
+      const { steps = [] } = await fleet.render()
+      said = steps.map(({ due }) => due.action).join(' ')
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      said = error.diagnostics.map(({ code }) => code).join(' ')
+    }
+    fleet.git('reset', '--hard', '-q', 'HEAD~1')
+    fleet.git('clean', '-fdq')
+    return said
+  }
+
+  test.each([
+    ['runs', undefined, 'class'],
+    ['is suspended', '{suspend: true}', 'wait'],
+  ])('counts no step of an upgrade as applied that the commit does not hold whole: it %s', async (_, spec, whole) => {
+    const fleet = await handoffFleet(tool)
+    if (spec !== undefined) fleet.write('clusters/team-a/web/options.yaml', options(spec))
+    await fleet.render()
+    const before = fleet.git('rev-parse', 'HEAD').trim()
+    if (spec !== undefined) fleet.commit()
+    wantNext(fleet)
+    await fleet.render()
+    fleet.commit()
+    expect(await next(fleet, () => fleet.write('notes.md', 'x'))).toBe(whole)
+    const found: Record<string, string> = {}
+    for (const [name, pattern] of Object.entries(damages)) {
+      const path = pathOf(fleet, pattern, tool)
+      found[name] = await next(fleet, () => fleet.remove(path))
+    }
+    found['units of the commit before'] = await next(fleet, () => {
+      fleet.git('checkout', '-q', before, '--', HANDOFF)
+    })
+    expect(found).toEqual({
+      ...Object.fromEntries(Object.keys(damages).map((name) => [name, 'wait'])),
+      'all of it': 'COMMITTED_TREE_BROKEN',
+      'the folder of the Cluster': 'COMMITTED_TREE_BROKEN',
+      'the Cluster': 'COMMITTED_TREE_BROKEN',
+      'units of the commit before': 'wait',
+    })
+  })
+
+  test('takes no Cluster out whose addons are not suspended in the commit, nor a unit that takes nothing along', async () => {
+    const fleet = await handoffFleet(tool)
+    const commits = [fleet.git('rev-parse', 'HEAD').trim()]
+    const limits = ['{}', '{step: delete}', '{step: finish}']
+    const found: Record<string, string> = {}
+    const advance = async (spec: string): Promise<void> => {
+      fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: ${spec}}`))
+      await fleet.render()
+      commits.push(fleet.commit())
+    }
+    for (const [index, spec] of limits.entries()) {
+      await advance(spec)
+      const goOn = (): void =>
+        fleet.write(
+          'clusters/team-a/web/options.yaml',
+          options(`{decommission: ${limits[index + 1] ?? '{step: finish}'}}`),
+        )
+      found[`${spec}: whole`] = await next(fleet, goOn)
+      found[`${spec}: units of the commit before`] = await next(fleet, () => {
+        fleet.git('checkout', '-q', commits.at(-2) ?? '', '--', HANDOFF)
+        goOn()
+      })
+      found[`${spec}: no units`] = await next(fleet, () => {
+        fleet.remove(HANDOFF)
+        goOn()
+      })
+      found[`${spec}: no Cluster, and nothing in its place`] = await next(fleet, () => {
+        for (const file of fleet.filesBelow(`${TREE}/cluster`))
+          if (!file.endsWith('kustomization.yaml')) fleet.remove(`${TREE}/cluster/${file}`)
+        goOn()
+      })
+      found[`${spec}: another name`] = await next(fleet, () => {
+        for (const file of fleet.filesBelow(`${TREE}/cluster`))
+          if (/^(?:cluster|configmap)-/.test(file)) fleet.edit(`${TREE}/cluster/${file}`, '  name: web', '  name: xweb')
+        goOn()
+      })
+    }
+    expect(found).toEqual({
+      '{}: whole': 'delete',
+      '{}: units of the commit before': 'wait',
+      '{}: no units': 'wait',
+      '{}: no Cluster, and nothing in its place': 'COMMITTED_TREE_BROKEN',
+      '{}: another name': 'COMMITTED_TREE_BROKEN',
+      '{step: delete}: whole': 'release',
+      '{step: delete}: units of the commit before': 'release',
+      '{step: delete}: no units': 'wait',
+      '{step: delete}: no Cluster, and nothing in its place': 'COMMITTED_TREE_BROKEN',
+      '{step: delete}: another name': 'COMMITTED_TREE_BROKEN',
+      '{step: finish}: whole': 'remove',
+      '{step: finish}: units of the commit before': 'COMMITTED_TREE_BROKEN',
+      '{step: finish}: no units': 'wait',
+      '{step: finish}: no Cluster, and nothing in its place': 'COMMITTED_TREE_BROKEN',
+      '{step: finish}: another name': 'COMMITTED_TREE_BROKEN',
+    })
   })
 })

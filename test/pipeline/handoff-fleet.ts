@@ -12,6 +12,9 @@ export const cluster = 'clusters/team-a/web/cluster.yaml'
 /** Its Cluster object in the tree. */
 export const renderedCluster = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
 
+/** A template of the addon of its release. */
+export const addonTemplate = 'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'
+
 /** The GitOps tool that a fleet is handed over to. */
 export type Tool = keyof typeof handoffs
 
@@ -70,3 +73,11 @@ async function begin(tool: Tool): Promise<Readonly<Record<string, Uint8Array>>> 
 /** An options.yaml. */
 export const options = (spec: string): string =>
   `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${spec}\n`
+
+/** Publishes v4 of the demo stack in place of v3, and lets the cluster ask for it. */
+export function wantNext(fleet: HandoffFleet): void {
+  fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+  fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+  fleet.edit(addonTemplate, /^data:$/m, 'data:\n  mark: new')
+  fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+}

@@ -4,16 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { fieldAt } from '../../src/model/field.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
 import { problemsOf, told } from './remote-fleet.ts'
-import { cluster, type HandoffFleet, handoffFleet, options, renderedCluster } from './handoff-fleet.ts'
-const addonTemplate = 'providers/docker/demo/cluster-addon/dns-cache/templates/configmap.yaml'
-
-/** Publishes v4 of the demo stack in place of v3, and lets the cluster ask for it. */
-function wantNext(fleet: HandoffFleet): void {
-  fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
-  fleet.edit('stacks/demo.yaml', '- v3', '- v4')
-  fleet.edit(addonTemplate, /^data:$/m, 'data:\n  mark: new')
-  fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
-}
+import {
+  addonTemplate,
+  cluster,
+  type HandoffFleet,
+  handoffFleet,
+  options,
+  renderedCluster,
+  wantNext,
+} from './handoff-fleet.ts'
 
 describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (tool) => {
   test('renders the same twice, and is current', async () => {
@@ -366,6 +365,7 @@ describe('a Kubernetes version that was applied', () => {
     for (const check of [false, true]) expect((await fleet.render({ check })).findings).toEqual([])
     fleet.remove(optionsFile)
     fleet.remove('rendered/clusters/team-a/web')
+    fleet.remove('rendered/handoff/team-a/web')
     fleet.commit()
     await fleet.render()
     fleet.commit()
@@ -497,6 +497,7 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
     expect(await problems(fleet)).toEqual([restored('commit HEAD') + unlessApplied])
     fleet.git('commit', '-qm', 'revert')
     expect(await problems(fleet)).toEqual([restored(`commit ${short}`) + unlessApplied])
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([restored(`commit ${short}`) + unlessApplied])
     expect(await problems(fleet, out)).toEqual([restored(out)])
     expect(await fleet.render({ check: true, base: `${out}~2` })).toMatchObject({ changes: [] })
 

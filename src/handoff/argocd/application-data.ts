@@ -4,6 +4,7 @@ import type { Unit } from '../../model/handoff.ts'
 import { type Dict, dict } from '../../model/value.ts'
 import type { Demands } from '../handoff-template.ts'
 import { applicationName, destinationName, parentName, projectName } from './argo-names.ts'
+import { CASCADE } from './committed-units.ts'
 
 /** An Application to be written: what its template sees, and what its object must say. */
 export interface PlannedApplication {
@@ -18,9 +19,6 @@ export interface UnitOrder {
   /** True if other units wait for its health. */
   readonly isAwaited: boolean
 }
-
-/** Makes an Application take along what it has applied. */
-const CASCADE = 'resources-finalizer.argocd.argoproj.io'
 
 const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 

@@ -14,6 +14,8 @@ export const fluxMarks: DeletionMarks = {
 
 /** Reads the state of units from their Kustomizations. */
 export const fluxUnits: UnitReader = {
+  pathOf: (object) => (isKustomization(object) ? textAt(object.object, 'spec', 'path') : ''),
+  takesAlong: (object) => isKustomization(object) && textAt(object.object, 'spec', 'deletionPolicy') === 'Delete',
   isSuspended: (object) => isKustomization(object) && fieldAt(object.object, 'spec', 'suspend') === true,
   waitsForConditions: (object) =>
     isKustomization(object) &&

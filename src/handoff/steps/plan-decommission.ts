@@ -2,6 +2,7 @@ import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import type { ClusterStep, CommittedCluster, DecommissionStep, StepPlan } from '../../model/steps.ts'
 import { unitWords } from './name-units.ts'
+import { tellGaps } from './tell-gaps.ts'
 
 /** The steps of a decommission in their order. */
 const order = ['prepare', 'delete', 'release', 'remove'] as const
@@ -18,7 +19,11 @@ const allowed: Readonly<Record<DecommissionStep, Stage>> = { prepare: 'prepare',
 export function planDecommission(
   cluster: Cluster,
   committed: CommittedCluster | undefined,
-  { advance, limit }: { readonly advance: boolean; readonly limit: DecommissionStep },
+  {
+    advance,
+    limit,
+    gaps = [],
+  }: { readonly advance: boolean; readonly limit: DecommissionStep; readonly gaps?: readonly string[] },
 ): StepPlan {
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace } }
   if (committed === undefined) {
@@ -31,13 +36,14 @@ export function planDecommission(
   const done = committed.decommission
   const at = done === undefined ? -1 : order.indexOf(done.step)
   const last = order.indexOf(allowed[limit])
-  const isWaiting = at >= last || (done !== undefined && !advance && done.limit === limit)
+  const isWritten = done !== undefined && ((!advance && done.limit === limit) || gaps.length > 0)
+  const isWaiting = at >= last || isWritten
   const stage = order[isWaiting ? at : at + 1] ?? 'remove'
   const rest = order.slice(order.indexOf(stage) + 1)
   const due = describeStage(stage, cluster, committed)
   return {
     ...common,
-    due: isWaiting ? { ...due, action: 'wait' } : due,
+    due: isWaiting ? { ...due, action: 'wait', before: [...tellGaps(gaps), ...due.before] } : due,
     then: rest.map((next) => describeStage(next, cluster, committed)),
     content: stage === 'remove' ? 'none' : 'committed',
     clusterObject: stage === 'prepare' ? 'held' : 'out',

@@ -8,6 +8,7 @@ import { acknowledgementState } from './acknowledgement-state.ts'
 import { unitWords } from './name-units.ts'
 import { planDecommission } from './plan-decommission.ts'
 import { refuseStackChange } from './refuse-stack-change.ts'
+import { tellGaps } from './tell-gaps.ts'
 import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
 
 /** The other inputs that decide about steps. */
@@ -25,6 +26,11 @@ export interface StepOptions {
    * acknowledges it. Default: it does not.
    */
   readonly isSuspended?: boolean
+  /**
+   * Why the committed tree cannot have been applied whole, one clause each: the step that it holds is written again
+   * then, unless options.yaml acknowledges it. Default: none.
+   */
+  readonly gaps?: readonly string[]
 }
 
 /**
@@ -86,13 +92,14 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
   // a tree that was written for these inputs stands between two commits of their upgrade
   const isWritten = committed?.target === cluster.className
-  const { advance, isSuspended = false } = options
+  const { advance, isSuspended = false, gaps = [] } = options
+  const isUnapplied = isSuspended || gaps.length > 0
   // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
-  const isHeld = isSuspended && className !== addons && next.action === 'class'
-  if ((((!advance || isSuspended) && isWritten) || isHeld) && acknowledgement !== 'under-way') {
+  const isHeld = isUnapplied && className !== addons && next.action === 'class'
+  if ((((!advance || isUnapplied) && isWritten) || isHeld) && acknowledgement !== 'under-way') {
     return {
       ...common,
-      due: waitingStep(state, cluster, { version, isSuspended }),
+      due: waitingStep(state, cluster, { version, isSuspended, gaps }),
       then: steps,
       content: 'rendered',
       clusterObject: className === addons ? 'as-is' : 'held',
@@ -163,7 +170,7 @@ function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonl
 function waitingStep(
   state: ReleaseState,
   cluster: Cluster,
-  { version, isSuspended }: { readonly version: string; readonly isSuspended: boolean },
+  { version, isSuspended, gaps }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps'> & { readonly version: string },
 ): ClusterStep {
   const isBetween = state.className !== state.addons
   const field = isBetween ? `addonsApplied: ${state.addons}` : `clusterRolledOut: ${state.className}`
@@ -175,6 +182,7 @@ function waitingStep(
       ? `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`
       : `class ${state.className}, version ${version}`,
     before: [
+      ...tellGaps(gaps),
       ...(isSuspended
         ? [
             'The committed tree suspends the cluster, so this step is not applied: ' +

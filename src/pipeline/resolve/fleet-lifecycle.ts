@@ -9,10 +9,11 @@ import {
 } from '../../handoff/steps/find-lowered-version.ts'
 import { findOrphans } from '../../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
+import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
 import { planSteps } from '../../handoff/steps/plan-steps.ts'
 import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
-import { clusterSubject, type Diagnostic, withSubject } from '../../model/diagnostic.ts'
+import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatClassName, parseClassName } from '../../model/release-name.ts'
@@ -99,9 +100,14 @@ export async function planLifecycle(
         .map(({ name }) => name)
       // only between the steps of an upgrade does it matter
       const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.handoff(cluster))
-      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended })
+      const gaps = committed !== undefined && isBetweenSteps(committed) ? await gapsOf(cluster, committed, tree) : []
+      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended, gaps })
+      // to write it as a new one would take every step at once
+      if (plan.due.action === 'create' && tree.isCommit) await tree.refuseBroken(cluster)
       if (place.from === 'commit') {
         const earlier = history(cluster)
+        const restored = findRestoredCluster(cluster, committed, { earlier, from: 'history' })
+        if (restored !== undefined) throw new StackmasonError(restored)
         const state = { committed, plan }
         const reverted = findRevertedVersion(cluster, state, { earlier, from: 'history' })
         if (reverted !== undefined)
@@ -153,6 +159,12 @@ export async function planLifecycle(
     findings: [...past, ...orphans],
     problems,
   }
+}
+
+/** Why what the tree has of a cluster cannot have been applied whole. */
+async function gapsOf(cluster: Cluster, committed: CommittedCluster, tree: CommittedTree): Promise<readonly string[]> {
+  const gaps = await tree.gaps(cluster)
+  return gaps.length > 0 ? gaps : findUnapplied(cluster, committed, await tree.handoff(cluster))
 }
 
 /** The problems of the way from the tree before to the one on disk, whatever the inputs say. */

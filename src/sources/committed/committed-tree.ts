@@ -23,7 +23,7 @@ import { committedUnits, readCommittedAddons } from './committed-addons.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
 import { type CommittedContent, keepFolders, keepKustomizations } from './committed-folders.ts'
 import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
-import { findBroken, findLeft } from './find-broken.ts'
+import { type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import {
   gitProblem,
@@ -186,21 +186,10 @@ export class CommittedTree {
    * @throws StackmasonError COMMITTED_TREE_BROKEN
    */
   async refuseBroken(name: ObjectName): Promise<void> {
-    const base = clusterTree(name)
     const isThere = this.cluster(name) !== undefined
-    const below = async (folder: string): Promise<Texts> =>
-      new Map(
-        [...(await (isThere ? this.#readKept(folder) : this.#read(folder)))].map(([path, text]) => [
-          `${folder}/${path}`,
-          text,
-        ]),
-      )
-    const content = await below(base)
-    const handoff = await below(handoffFolder(name.namespace, name.name))
-    const display = (path: string): string => joinPath(this.#output, path)
-    const breaks = this.#placed(() =>
-      isThere ? findBroken(base, { content, handoff, display }) : findLeft(base, { content, handoff, display }),
-    )
+    const files = await this.#filesOf(name, (folder) => (isThere ? this.#readKept(folder) : this.#read(folder)))
+    const { display } = files
+    const breaks = this.#placed(() => (isThere ? findBroken : findLeft)(clusterTree(name), files))
     if (breaks.length === 0) return
     const from = await this.#lastWith(breaks.map(({ path }) => path))
     throw new StackmasonError(
@@ -210,7 +199,9 @@ export class CommittedTree {
         return {
           code: 'COMMITTED_TREE_BROKEN',
           severity: 'error',
-          message: `${objectPath(name)} stays as it is committed, but ${reason}`,
+          message: isThere
+            ? `${objectPath(name)} stays as it is committed, but ${reason}`
+            : `${objectPath(name)} is not committed whole: ${reason}`,
           file,
           hint:
             commit === undefined
@@ -218,6 +209,15 @@ export class CommittedTree {
               : `Restore it (git checkout ${commit} -- ${file}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`,
         }
       }),
+    )
+  }
+
+  /** Where what the tree has of a cluster does not fit together, one clause each. */
+  async gaps(name: ObjectName): Promise<readonly string[]> {
+    const files = await this.#filesOf(name, (folder) => this.#read(folder))
+    if (files.handoff.size === 0) return [`nothing is in ${files.display(handoffFolder(name.namespace, name.name))}`]
+    return this.#placed(() => findBroken(clusterTree(name), files)).map(
+      ({ path, reason }) => `${files.display(path)}: ${reason}`,
     )
   }
 
@@ -252,6 +252,16 @@ export class CommittedTree {
     const path = stackFolder(namespace, tag)
     const files = (await this.#stacks()).get(path)
     return files && this.#placed(() => keepFolders(path, files)[0])
+  }
+
+  async #filesOf(name: ObjectName, read: (folder: string) => Promise<Texts>): Promise<CommittedFiles> {
+    const below = async (folder: string): Promise<Texts> =>
+      new Map([...(await read(folder))].map(([path, text]) => [`${folder}/${path}`, text]))
+    return {
+      content: await below(clusterTree(name)),
+      handoff: await below(handoffFolder(name.namespace, name.name)),
+      display: (path) => joinPath(this.#output, path),
+    }
   }
 
   /** The newest earlier commit that has a file or folder otherwise than it is now. */
