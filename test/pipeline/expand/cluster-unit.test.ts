@@ -1,75 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
-import type { RenderedFolder } from '../../../src/model/manifest.ts'
-import { clusterStates } from '../../../src/pipeline/expand/cluster-state.ts'
 import type { ClusterUnit } from '../../../src/pipeline/expand/cluster-unit.ts'
-import { createExpander, type Expander } from '../../../src/pipeline/expand/create-expander.ts'
-import { gatherClusters } from '../../../src/pipeline/expand/gather-clusters.ts'
-import { openFleet } from '../../../src/pipeline/fleet/open-fleet.ts'
-import { renderStacks } from '../../../src/pipeline/expand/render-stacks.ts'
-import { stacksOf } from '../../../src/pipeline/expand/stack-state.ts'
-import { readHandoffSources } from '../../../src/pipeline/deliver/handoff-templates.ts'
-import { createImageChoice } from '../../../src/pipeline/deliver/image-variables.ts'
-import { loadReleases } from '../../../src/pipeline/resolve/load-releases.ts'
-import { selectPart } from '../../../src/pipeline/fleet/fleet-part.ts'
-import { openInputs } from '../../../src/pipeline/resolve/open-inputs.ts'
-import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
-import { createPlacer } from '../../../src/render/stack/place.ts'
-import type { ClusterOptions } from '../../../src/render/stack/render-cluster.ts'
-import { serializeFolder } from '../../../src/write/serialize-folder.ts'
-import { handoffFleet, options } from '../handoff-fleet.ts'
-
-interface Gathered {
-  readonly units: readonly ClusterUnit[]
-  /** A new one each time, which has seen nothing. */
-  readonly expander: () => Expander
-  /** The files of a folder as one text. */
-  readonly write: (folder: RenderedFolder) => string
-}
-
-/** The units of a fleet: one that is rendered, one that is frozen. */
-async function gatherUnits(tool: 'flux' | 'argocd'): Promise<Gathered> {
-  const folder = await handoffFleet(tool)
-  folder.write('clusters/team-b/batch/options.yaml', options('{freeze: true}'))
-  const { ports } = folder
-  const { repository } = await openFleet({ start: folder.folder }, ports)
-  const { fleet } = repository
-  const part = selectPart(repository, { clusters: [], stacks: [] })
-  const inputs = await openInputs(fleet, 'offline', ports)
-  const loaded = await loadReleases(repository, part, inputs, { from: 'commit' })
-  const render = (): ClusterOptions => ({
-    helmVersion: fleet.helmVersion,
-    instanceLabel: fleet.instanceLabel,
-    scopes: fleet.scopes,
-    charts: createChartRenderer(ports.crypto, { elapsed: () => 0, deadline: ports.deadline }),
-    place: createPlacer(),
-    crypto: ports.crypto,
-    runtimeFields: 'bind',
-  })
-  const rendered = await renderStacks({ repository, part, loaded, render: render(), onStack: () => undefined })
-  expect(stacksOf(rendered.stacks, 'rendered').map(({ stack }) => stack.namespace)).toEqual(['platform', 'platform'])
-  const states = clusterStates(part, loaded)
-  const gather = await gatherClusters(states, {
-    fleet,
-    stacks: rendered.byNeed,
-    imagesFrom: new Map(),
-    chooseImages: createImageChoice(fleet),
-    tree: loaded.lifecycle?.tree,
-    complete: inputs.complete,
-    ports,
-  })
-  const units: ClusterUnit[] = []
-  for (const state of states) units.push(await gather(state))
-  const sources = await readHandoffSources(fleet, ports)
-  return {
-    units,
-    expander: () => createExpander({ fleet, render: render(), sources, until: 'handoff' }),
-    write: (folder) =>
-      [...serializeFolder(folder, ports.crypto).files]
-        .map(([name, { bytes }]) => `${name}\n${decodeUtf8(bytes)}`)
-        .join(''),
-  }
-}
+import { decodeUnit, encodeUnit } from '../../../src/pipeline/expand/encode-unit.ts'
+import { fixedEndpoint } from '../../../tools/fleets/example-fleet.ts'
+import { cluster, handoffFleet, type HandoffFleet, options } from '../handoff-fleet.ts'
+import { gatherUnits } from './gather-units.ts'
 
 /** Paths of functions in a value; of what stands in several places, one. */
 function functionsIn(value: unknown, path = '', seen = new Set<unknown>()): readonly string[] {
@@ -86,16 +20,66 @@ function functionsIn(value: unknown, path = '', seen = new Set<unknown>()): read
   return entries.flatMap(([name, entry]) => functionsIn(entry, `${path}.${name}`, seen))
 }
 
+/** A fleet of one cluster that is rendered, and one that is frozen. */
+async function frozenFleet(tool: 'flux' | 'argocd'): Promise<HandoffFleet> {
+  const fleet = await handoffFleet(tool)
+  fleet.write('clusters/team-b/batch/options.yaml', options('{freeze: true}'))
+  return fleet
+}
+
+/** Changes of a fleet, and the kinds of its units then. */
+const changes: readonly {
+  readonly name: string
+  readonly change: (fleet: HandoffFleet) => void
+  readonly kinds: readonly ClusterUnit['kind'][]
+}[] = [
+  { name: 'patches, values, and an addon of its own', change: () => undefined, kinds: ['rendered', 'rendered'] },
+  {
+    name: 'values of the running cluster',
+    change(fleet) {
+      fleet.edit(cluster, fixedEndpoint, '')
+    },
+    kinds: ['rendered', 'rendered'],
+  },
+  {
+    name: 'a release to upgrade to',
+    change(fleet) {
+      fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+      fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+      fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+    },
+    kinds: ['rendered', 'rendered'],
+  },
+  {
+    name: 'a freeze, and a decommission',
+    change(fleet) {
+      fleet.write(cluster.replace('cluster.yaml', 'options.yaml'), options('{decommission: {}}'))
+      fleet.write('clusters/team-b/batch/options.yaml', options('{freeze: true}'))
+    },
+    kinds: ['committed', 'committed'],
+  },
+  {
+    name: 'a patch that does not apply',
+    change(fleet) {
+      fleet.write(
+        'clusters/team-a/web/patches/broken.yaml',
+        'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  jsonPatch:\n    - {op: remove, path: /spec/none}\n',
+      )
+    },
+    kinds: ['rendered', 'rendered'],
+  },
+]
+
 describe.each(['flux', 'argocd'] as const)('the clusters of a fleet for %s', (tool) => {
   test('are values: no ports, no functions', async () => {
-    const { units } = await gatherUnits(tool)
+    const { units } = await gatherUnits(await frozenFleet(tool))
     expect(units.map(({ kind }) => kind)).toEqual(['rendered', 'committed'])
     expect(functionsIn({ a: [new Map([['b', () => 0]])] })).toEqual(['.a.0.b'])
     expect(units.flatMap((unit) => functionsIn(unit))).toEqual([])
   })
 
   test('are expanded the same in any order, whatever was expanded before', async () => {
-    const { units, expander, write } = await gatherUnits(tool)
+    const { units, expander, write } = await gatherUnits(await frozenFleet(tool))
     const expand = (ordered: readonly ClusterUnit[]): ReadonlyMap<string, string> => {
       const { cluster } = expander()
       return new Map(
@@ -110,4 +94,54 @@ describe.each(['flux', 'argocd'] as const)('the clusters of a fleet for %s', (to
     ])
     expect(back).toEqual(there)
   })
+
+  test.each(changes)('are expanded the same when they were sent as text: $name', async ({ change, kinds }) => {
+    const fleet = await handoffFleet(tool)
+    change(fleet)
+    const { units, expander, write } = await gatherUnits(fleet)
+    expect(units.map(({ kind }) => kind)).toEqual(kinds)
+    expect(units.flatMap((unit) => functionsIn(unit))).toEqual([])
+    const expand = (unit: ClusterUnit): unknown => {
+      const { summary, units: made, folders, rendered, locator } = expander().cluster(unit)
+      return {
+        summary,
+        units: made.map(({ name, path, dependsOn }) => ({ name, path, dependsOn })),
+        folders: folders.map((folder) => [folder.path, write(folder)]),
+        places: rendered.flatMap(({ manifests }) =>
+          manifests.map((manifest) =>
+            [['metadata', 'name'], ['spec'], ['data']].map((path) => locator?.locate(manifest, path)),
+          ),
+        ),
+      }
+    }
+    for (const unit of units) {
+      const text = encodeUnit(unit)
+      expect(encodeUnit(decodeUnit(text))).toBe(text)
+      expect(expand(decodeUnit(text))).toEqual(expand(unit))
+    }
+    const again = await gatherUnits(fleet)
+    expect(again.units.map(encodeUnit)).toEqual(units.map(encodeUnit))
+  })
+})
+
+test('the text of a unit changes with each file that it is made of', async () => {
+  const fleet = await handoffFleet('flux')
+  const texts = async (): Promise<readonly string[]> => (await gatherUnits(fleet)).units.map(encodeUnit)
+  const before = await texts()
+  const files = ['clusters', 'providers'].flatMap((folder) =>
+    fleet.filesBelow(folder).map((path) => `${folder}/${path}`),
+  )
+  const unseen: string[] = []
+  for (const path of files) {
+    const content = fleet.read(path)
+    fleet.write(path, `${content}\n`)
+    if ((await texts()).every((text, index) => text === before[index])) unseen.push(path)
+    fleet.write(path, content)
+  }
+  expect(files.length).toBeGreaterThan(20)
+  expect(unseen).toEqual([])
+})
+
+test('another text is no unit', () => {
+  expect(() => decodeUnit('["object",0]')).toThrow('not the text of a unit')
 })
