@@ -49,7 +49,7 @@ export interface Files {
   readonly makeDirectory: (path: string) => Promise<void>
   /** Sets the file's time of modification to now; fine when it is not there. */
   readonly touch: (path: string) => Promise<void>
-  /** Creates the file only if nothing is there; false when something is. */
+  /** Creates the file, whole or not at all, only if nothing is there; false when something is. */
   readonly createExclusive: (path: string, bytes: Uint8Array) => Promise<boolean>
 }
 

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   constants,
   type Dirent,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -33,6 +35,8 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
   ['ENOSPC', 'no-space'],
   ['EDQUOT', 'no-space'],
 ])
+
+const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] as const
 
 /**
  * The files of this machine through node:fs. Each operation is done before its promise is returned: a render touches
@@ -73,7 +77,7 @@ export function createNodeFiles(): Files {
         codeUnlessDone(() => utimesSync(path, now, now), 'ENOENT')
       }),
     createExclusive: (path, bytes) =>
-      guard(path, () => codeUnlessDone(() => writeDurably(path, 'wx', bytes), 'EEXIST') === ''),
+      guard(path, () => codeUnlessDone(() => createWhole(path, bytes), 'EEXIST') === ''),
   }
 }
 
@@ -100,6 +104,19 @@ async function guard<Result>(path: string, run: () => Result): Promise<Result> {
     const reason = REASONS.get(code) ?? 'other'
     const found = reason === 'wrong-type' ? foundAt(path) : undefined
     throw new FileError(reason, path, { cause, ...(found !== undefined && { found }) })
+  }
+}
+
+/** The file is there with all of its content or not at all, also when the process is killed. */
+function createWhole(path: string, bytes: Uint8Array): void {
+  const draft = `${path}.${randomUUID()}`
+  writeDurably(draft, 'wx', bytes)
+  try {
+    // some file systems have no links
+    if (codeUnlessDone(() => linkSync(draft, path), ...WITHOUT_LINKS) !== '') writeDurably(path, 'wx', bytes)
+  } finally {
+    // whoever tidies up may have been faster
+    codeUnlessDone(() => unlinkSync(draft), 'ENOENT')
   }
 }
 

@@ -20,3 +20,6 @@ export const controlPaths: {
   written: `${CONTROL_FOLDER}/written.sha256`,
   ignore: `${CONTROL_FOLDER}/.gitignore`,
 }
+
+/** The text of its `.gitignore`: keeps the folder out of git wherever it lies. */
+export const IGNORE_ALL = '*\n'

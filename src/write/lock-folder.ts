@@ -2,7 +2,7 @@ import { joinPath } from '../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { StackmasonError } from '../model/diagnostic.ts'
 import { FileError, type Files, type Process, type ProcessIdentity } from '../model/ports.ts'
-import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
+import { CONTROL_FOLDER, controlPaths, IGNORE_ALL } from './control-folder.ts'
 import { formatHolder, parseHolder } from './lock-holder.ts'
 
 /** A held lock. */
@@ -42,7 +42,6 @@ export async function lockFolder(output: string, ports: LockPorts): Promise<Fold
  */
 export async function refuseWhileLocked(output: string, ports: LockPorts): Promise<void> {
   const path = joinPath(output, controlPaths.lock)
-  if ((await ports.files.stat(path))?.type !== 'file') return
   const holder = await readLock(path, ports.files)
   if (holder !== undefined) await refuseUnlessEnded(holder, output, ports)
 }
@@ -50,7 +49,6 @@ export async function refuseWhileLocked(output: string, ports: LockPorts): Promi
 async function refuseUnlessEnded(text: string, output: string, { process }: LockPorts): Promise<void> {
   const path = joinPath(output, controlPaths.lock)
   const holder = parseHolder(text)
-  if (holder === 'torn') return
   if (holder === 'foreign') throw undecided(path)
   const state = await process.stateOf(holder, joinPath(output, controlPaths.sign))
   if (state === 'running') throw busy(path, holder)
@@ -62,6 +60,7 @@ async function holdLock(output: string, own: string, { files, process }: LockPor
   const signPath = joinPath(output, controlPaths.sign)
   // a killed holder leaves its own
   await files.remove(signPath)
+  await removeDrafts(output, files)
   const sign = await process.giveSign(signPath)
   return {
     confirm: async () => {
@@ -74,15 +73,37 @@ async function holdLock(output: string, own: string, { files, process }: LockPor
       await sign?.end()
       if ((await readLock(path, files)) !== own) return
       await files.remove(path)
-      await files.removeEmptyDirectory(joinPath(output, CONTROL_FOLDER))
+      await leaveControlFolder(output, files)
     },
   }
+}
+
+/** A run that is killed while it makes its lock leaves a draft; whose draft goes while it is made tries again. */
+async function removeDrafts(output: string, files: Files): Promise<void> {
+  const folder = joinPath(output, CONTROL_FOLDER)
+  const made = [controlPaths.lock, controlPaths.ignore].map((path) => `${joinPath(output, path)}.`)
+  for (const { name } of await files.entries(folder)) {
+    const path = joinPath(folder, name)
+    if (made.some((draft) => path.startsWith(draft))) await files.remove(path)
+  }
+}
+
+/** Nothing is to stay where nothing was written. */
+async function leaveControlFolder(output: string, files: Files): Promise<void> {
+  const folder = joinPath(output, CONTROL_FOLDER)
+  const ignore = joinPath(output, controlPaths.ignore)
+  const names = (await files.entries(folder)).map(({ name }) => joinPath(folder, name))
+  if (names.length === 1 && names[0] === ignore) await files.remove(ignore)
+  await files.removeEmptyDirectory(folder)
 }
 
 /** The control folder may vanish between making and using it, when another run ends just then. */
 async function tryCreate(output: string, own: string, files: Files): Promise<boolean> {
   await files.makeDirectory(joinPath(output, CONTROL_FOLDER))
   try {
+    // before anything else: what is staged here must not be committed in between
+    const ignore = joinPath(output, controlPaths.ignore)
+    if ((await files.stat(ignore)) === undefined) await files.createExclusive(ignore, encodeUtf8(IGNORE_ALL))
     return await files.createExclusive(joinPath(output, controlPaths.lock), encodeUtf8(own))
   } catch (error) {
     if (error instanceof FileError && error.reason === 'not-found') return false
@@ -91,7 +112,10 @@ async function tryCreate(output: string, own: string, files: Files): Promise<boo
 }
 
 async function readLock(path: string, files: Files): Promise<string | undefined> {
-  if ((await files.stat(path)) === undefined) return undefined
+  const stat = await files.stat(path)
+  if (stat === undefined) return undefined
+  // a folder or a pipe: nobody's lock that this version knows
+  if (stat.type !== 'file') return ''
   try {
     return decodeUtf8(await files.read(path))
   } catch (error) {

@@ -5,12 +5,8 @@ export function formatHolder({ process, host, boot, namespace, started }: Proces
   return `${JSON.stringify({ process, host, boot, namespace, started })}\n`
 }
 
-/**
- * Who holds a lock: `torn` when its writer was stopped before it had written it, `foreign` for what another version or
- * somebody else wrote.
- */
-export function parseHolder(text: string): ProcessIdentity | 'torn' | 'foreign' {
-  if (!text.endsWith('\n')) return 'torn'
+/** Who holds a lock; `foreign` for what another version or somebody else wrote. */
+export function parseHolder(text: string): ProcessIdentity | 'foreign' {
   const fields = parseObject(text)
   const process = fields?.get('process')
   const host = fields?.get('host')

@@ -1,13 +1,10 @@
 import { joinPath } from '../codec/path.ts'
 import type { Crypto, Files } from '../model/ports.ts'
-import { controlPaths } from './control-folder.ts'
+import { controlPaths, IGNORE_ALL } from './control-folder.ts'
 import type { FileStep } from './plan-folder.ts'
 import { isSameText } from './same-text.ts'
 import { fileContent } from './serialize-folder.ts'
 import { formatWrittenFiles, type WrittenFiles } from './written-files.ts'
-
-/** Keeps the folder out of git wherever it lies. */
-const IGNORE_ALL = '*\n'
 
 /**
  * The steps that bring the record of written files up to date. They go through the journal like any other, so that the

@@ -63,10 +63,7 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
       removeEmptyDirectory: (path) =>
         run({ name: 'removeEmptyDirectory', path }, () => real.removeEmptyDirectory(path)),
       makeDirectory: (path) => run({ name: 'makeDirectory', path }, () => real.makeDirectory(path)),
-      createExclusive: (path, bytes) =>
-        run({ name: 'createExclusive', path, half: () => real.createExclusive(path, half(bytes)) }, () =>
-          real.createExclusive(path, bytes),
-        ),
+      createExclusive: (path, bytes) => run({ name: 'createExclusive', path }, () => real.createExclusive(path, bytes)),
     },
   }
 }

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Ports, ProcessIdentity } from '../../src/model/ports.ts'
+import { FileError, type Ports, type ProcessIdentity } from '../../src/model/ports.ts'
 import { createNodeProcess } from '../../src/system/node-process.ts'
 import { checkTree, writeTree } from '../../src/write/write-tree.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
@@ -120,8 +120,6 @@ const ended: Readonly<Record<string, LockCase>> = {
   },
   'an earlier process of this number': { holder: () => Promise.resolve({ ...own, started: '1' }), linux: true },
   'a container that was killed': { holder: (output) => elsewhere(output, 'was killed'), linux: true },
-  'a writer that was killed over it': { holder: () => Promise.resolve('{"proc') },
-  'a writer that was killed before it': { holder: () => Promise.resolve('') },
 }
 
 const held: Readonly<Record<string, LockCase>> = {
@@ -161,6 +159,14 @@ const held: Readonly<Record<string, LockCase>> = {
   'a host with line breaks in its name': {
     holder: () => Promise.resolve({ ...own, host: 'a\nb' }),
     says: () => UNKNOWN(FOREIGN),
+  },
+  'nobody that it names': { holder: () => Promise.resolve(''), says: () => UNKNOWN(FOREIGN) },
+  'a text that breaks off': { holder: () => Promise.resolve('{"proc'), says: () => UNKNOWN(FOREIGN) },
+  'text that is no JSON': { holder: () => Promise.resolve('garbage'), says: () => UNKNOWN(FOREIGN) },
+  'a newer version': { holder: () => Promise.resolve('{"version":2,"run":"x"}'), says: () => UNKNOWN(FOREIGN) },
+  'somebody who ends no line': {
+    holder: () => Promise.resolve('{"process":1,"host":"other"}'),
+    says: () => UNKNOWN('process 1 on other'),
   },
   'somebody who wrote something else': { holder: () => Promise.resolve('mine\n'), says: () => UNKNOWN(FOREIGN) },
 }
@@ -271,6 +277,41 @@ describe('a run', () => {
     ])
     expect(await readFile(join(output, FOLDER, 'configmap-value.yaml'), 'utf8')).toBe(before)
     expect(await readFile(join(output, LOCK), 'utf8')).toBe(textOf(other))
+  })
+
+  test.each(['a folder', 'a pipe'])('takes %s in the place of the lock for one that it cannot name', async (what) => {
+    const output = await tempFolder()
+    await writeTree(OLD, writeOptions(output), ports)
+    if (what === 'a folder') await mkdir(join(output, LOCK))
+    else execFileSync('sh', ['-c', 'mkfifo "$0"', join(output, LOCK)])
+    const refused = { code: 'WRITE_BUSY', message: UNKNOWN(FOREIGN), file: join(output, LOCK) }
+    expect(await diagnosticsOf(writeTree(NEW, writeOptions(output), ports))).toMatchObject([refused])
+  })
+
+  test('is kept out of git from its first step on, and leaves nothing where it wrote nothing', async () => {
+    const output = join(await tempFolder(), 'rendered')
+    const seen: unknown[] = []
+    const watched: Ports = {
+      ...ports,
+      files: {
+        ...ports.files,
+        write: async (path, bytes) => {
+          seen.push(await readFile(join(output, '.stackmason/.gitignore'), 'utf8').catch(() => 'missing'))
+          await ports.files.write(path, bytes)
+          throw new FileError('no-space', path)
+        },
+      },
+    }
+    expect((await diagnosticsOf(writeTree(OLD, writeOptions(output), watched)))[0]?.code).toBe('WRITE_FAILED')
+    expect(new Set(seen)).toEqual(new Set(['*\n']))
+    expect(await readdir(dirname(output))).toEqual([])
+  })
+
+  test('removes the draft of a lock that a killed run left', async () => {
+    const output = await tempFolder()
+    await putFiles(output, { [`${LOCK}.0d0be3ef`]: '{"proc' })
+    await writeTree(OLD, writeOptions(output), ports)
+    expect(await ownFiles(output)).toEqual(RECORD)
   })
 
   test('gives up on a lock that comes back again and again', async () => {
