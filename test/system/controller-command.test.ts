@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,12 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
     kubeconfig = join(tempFolderForFile(), 'kubeconfig')
     writeFileSync(kubeconfig, kube.kubeconfigText)
   })
-  afterAll(() => kube.close())
+  const children: ChildProcess[] = []
+  afterAll(async () => {
+    // those that a failed test has left behind
+    for (const child of children) child.kill('SIGKILL')
+    await kube.close()
+  })
 
   function start(name: string, ...words: readonly string[]): Running {
     const child = spawn(
@@ -58,6 +63,7 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
       ],
       { cwd: packageFolder, env: { ...process.env, HOSTNAME: name }, stdio: ['ignore', 'ignore', 'pipe'] },
     )
+    children.push(child)
     let log = ''
     child.stderr.on('data', (chunk: Buffer) => {
       log += chunk.toString()
