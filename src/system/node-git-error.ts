@@ -51,11 +51,27 @@ function summaryOf(text: string): string {
 }
 
 function withoutCredentials(text: string, remote: GitRemote | undefined): string {
-  let clean = text.replace(/(:\/\/)[^\s/@']*@/g, '$1')
+  let clean = withoutQuery(text.replace(/(:\/\/)[^\s/@']*@/g, '$1'), remote?.url ?? '')
   const value = remote?.authorization?.reveal() ?? ''
   const token = value.replace(/^\S+ /, '')
   const decoded = Buffer.from(token, 'base64').toString('utf8')
   const secrets = [value, token, decoded, decoded.slice(decoded.indexOf(':') + 1)]
   for (const secret of secrets) if (secret.length > 3) clean = clean.replaceAll(secret, '[secret]')
   return clean
+}
+
+/** Git repeats the path of a local repository, without its scheme and decoded; what is behind `?` may be a token. */
+function withoutQuery(text: string, url: string): string {
+  const start = url.search(/[?#]/)
+  if (start === -1) return text
+  const query = url.slice(start)
+  return [query, decoded(query)].reduce((clean, part) => (part.length > 1 ? clean.replaceAll(part, '') : clean), text)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
