@@ -84,7 +84,7 @@ function describeStage(stage: Stage, cluster: Cluster, committed: CommittedClust
       before: [`The GitOps tool has applied this commit to ${unitWords.applied}.`],
     },
     remove: {
-      summary: "the cluster's units leave the tree, and what they still held the management cluster",
+      summary: "the cluster's units leave the tree, and what they still held leaves the management cluster",
       before: [`Then delete the folder ${inputPath(cluster)}.`],
     },
   }
