@@ -176,6 +176,17 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     ])
   })
 
+  test('is said where no unit of a frozen cluster is committed', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    const told = async (): Promise<unknown> => (await fleet.render()).steps?.map(({ due }) => due.before)
+    expect(await told()).toEqual([[]])
+    fleet.commit()
+    fleet.remove(HANDOFF)
+    fleet.commit()
+    expect(await told()).toEqual([['No unit of it is committed: this run writes them again.']])
+  })
+
   test('is not what an edit in a commit is: that stays, and so does a file that nothing lists', async () => {
     const fleet = await handoffFleet(tool)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))

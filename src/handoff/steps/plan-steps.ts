@@ -31,6 +31,8 @@ export interface StepOptions {
    * then, unless options.yaml acknowledges it. Default: none.
    */
   readonly gaps?: readonly string[]
+  /** True if the tree has no object of the GitOps tool for the cluster. Default: it has, or that does not matter. */
+  readonly hasNoUnits?: boolean
 }
 
 /**
@@ -68,7 +70,10 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   if (cluster.options?.isFrozen === true) {
     return {
       ...common,
-      due: step('freeze', state, `stays as it is committed, at ${className} ${version}`),
+      due: {
+        ...step('freeze', state, `stays as it is committed, at ${className} ${version}`),
+        before: options.hasNoUnits === true ? ['No unit of it is committed: this run writes them again.'] : [],
+      },
       then: [],
       content: 'committed',
       clusterObject: 'as-is',

@@ -101,7 +101,8 @@ export async function planLifecycle(
       // only between the steps of an upgrade does it matter
       const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.handoff(cluster))
       const gaps = committed !== undefined && isBetweenSteps(committed) ? await gapsOf(cluster, committed, tree) : []
-      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended, gaps })
+      const hasNoUnits = cluster.options?.isFrozen === true && (await tree.keptHandoff(cluster)).length === 0
+      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended, gaps, hasNoUnits })
       // to write it as a new one would take every step at once
       if (plan.due.action === 'create' && tree.isCommit) await tree.refuseBroken(cluster)
       if (place.from === 'commit') {
