@@ -15,7 +15,7 @@ const pipes: readonly (readonly [path: string, status: number, code: string])[] 
   ['clusters/team-a/web/cluster.yaml', 2, 'FILE_UNREADABLE'],
   ['providers/docker/starter/csctl.yaml', 2, 'FILE_UNREADABLE'],
   ['providers/docker/starter/cluster-class/values.yaml', 2, 'FILE_UNREADABLE'],
-  ['rendered/.stackmason/lock.json', 2, 'WRITE_FAILED'],
+  ['rendered/.stackmason/lock.json', 2, 'WRITE_BUSY'],
   ['rendered/.stackmason/journal.json', 0, ''],
   ['rendered/.stackmason/written.sha256', 0, ''],
   ['rendered/.stackmason-tree', 1, 'WRITE_NOT_OWNED'],
