@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import type { ClusterUnit } from '../../../src/pipeline/expand/cluster-unit.ts'
 import { decodeUnit, encodeUnit } from '../../../src/pipeline/expand/encode-unit.ts'
@@ -140,6 +142,23 @@ test('the text of a unit changes with each file that it is made of', async () =>
   }
   expect(files.length).toBeGreaterThan(20)
   expect(unseen).toEqual([])
+})
+
+test('a unit comes back whole from another thread', async () => {
+  const { units } = await gatherUnits(await frozenFleet('flux'))
+  const worker = new Worker(
+    "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (text) => parentPort.postMessage(text))",
+    { eval: true },
+  )
+  try {
+    for (const unit of units) {
+      worker.postMessage(encodeUnit(unit))
+      const [text]: readonly unknown[] = await once(worker, 'message')
+      expect(decodeUnit(String(text))).toEqual(unit)
+    }
+  } finally {
+    await worker.terminate()
+  }
 })
 
 test('another text is no unit', () => {
