@@ -94,7 +94,12 @@ function isBelowScalar(lines: readonly string[], line: string): boolean {
     if (indent <= 0) return false
     const depth = KEY_AT_START.test(above) ? columnOf(above) : indentOf(above)
     if (depth === -1 || depth >= indent || /^\s*(?:#|\{\{|<<|---)/.test(above)) continue
-    if (/^(?:[^\s#{[&!<-]|-\S)/.test(valueOf(above))) return true
+    const value = valueOf(above)
+    // a block may be a file of its own, whose keys say where one is
+    if (
+      /^[|>]/.test(value) ? isSensitiveName(KEY_AT_START.exec(above)?.[2] ?? '') : /^(?:[^\s#{[&!<-]|-\S)/.test(value)
+    )
+      return true
     indent = depth
   }
   return false

@@ -156,6 +156,7 @@ describe('what looks like a key is hidden where it is more of a value', () => {
     { input: 'password: abc\n\n  hunter2:\n    hunter2: x', want: '    ********' },
     { input: 'password: !!str abc\n  hunter2: x', want: '  ********' },
     { input: 'password: |\n  hunter2: x', want: '  ********' },
+    { input: 'values: |\n  hunter2: x', want: '  hunter2: ********' },
     { input: 'password: "abc\nhunter2: x', want: '********' },
     { input: "passwords:\n  - 'it''s\n  hunter2: x", want: '  ********' },
     { input: 'passwords:\n  - abc\n    hunter2: x', want: '    ********' },
