@@ -29,6 +29,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
   const run = runController(
     {
       identity: 'test',
+      kinds: ['RuntimeValues'],
       namespaces: [],
       watchFilter: '',
       shard: '',

@@ -2,7 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createLog } from '../../src/controller/log.ts'
-import { type ControllerOptions, runController } from '../../src/controller/run-controller.ts'
+import type { ControllerOptions } from '../../src/controller/controller-options.ts'
+import { runController } from '../../src/controller/run-controller.ts'
+import { workedKinds } from '../../src/controller/worked-kinds.ts'
 import { HttpError } from '../../src/model/http.ts'
 import type { ConnectionRequest, ServerConnection } from '../../src/model/server-connection.ts'
 import { openConnection } from '../../src/system/node-connection.ts'
@@ -107,6 +109,7 @@ export async function startController(
   const run = runController(
     {
       identity: 'test',
+      kinds: workedKinds,
       namespaces: [],
       watchFilter: '',
       shard: '',

@@ -1,5 +1,6 @@
 import type { LeaseTimes } from '../../controller/lease/lease-election.ts'
-import { type ControllerOptions, workedKinds } from '../../controller/run-controller.ts'
+import type { ControllerOptions } from '../../controller/controller-options.ts'
+import { type WorkedKind, workedKinds } from '../../controller/worked-kinds.ts'
 import type { ListenAddress } from '../../model/listener.ts'
 import { parseAge } from '../arguments/amount.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
@@ -8,7 +9,7 @@ import { controllerSpec } from './spec.ts'
 /** What the command line says of a run. */
 export type GivenOptions = Pick<
   ControllerOptions,
-  'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff' | 'healthAddress'
+  'kinds' | 'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff' | 'healthAddress'
 > & {
   /** Undefined: `--no-lease`. */
   readonly lease: { readonly namespace: string | undefined; readonly times: LeaseTimes } | undefined
@@ -58,7 +59,12 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     problems.push('--lease-retry must be shorter than --lease-renew, and that shorter than --lease-duration')
   }
   const [leaseNamespace] = matching('lease-namespace', namespaceName, 'the name of a namespace')
+  const kinds = valuesOf(parsed, 'kind')
+  for (const kind of kinds) {
+    if (!isWorkedKind(kind)) refuse('kind', workedKinds.join(' or '), kind)
+  }
   const options: GivenOptions = {
+    kinds: kinds.length === 0 ? workedKinds : workedKinds.filter((kind) => kinds.includes(kind)),
     namespaces: matching('namespace', namespaceName, 'the name of a namespace'),
     watchFilter: matching('watch-filter', labelValue, 'the value of a label')[0] ?? '',
     shard: matching('shard', labelValue, 'the value of a label')[0] ?? '',
@@ -79,13 +85,17 @@ function readConcurrency(texts: readonly string[], problems: string[]): Controll
   const counts = new Map<string, number>()
   for (const text of texts) {
     const [, kind = '', count = ''] = /^(?:([A-Za-z]+)=)?([1-9][0-9]{0,4})$/.exec(text) ?? []
-    const isKnown = kind === '' || workedKinds.some((known) => known === kind)
+    const isKnown = kind === '' || isWorkedKind(kind)
     if (count !== '' && isKnown) counts.set(kind, Number(count))
     else {
       const examples = workedKinds.map((known) => `${known}=8`).join(' or ')
       problems.push(`option --concurrency takes a number from 1, or such as ${examples}, not ${JSON.stringify(text)}`)
     }
   }
-  const all = counts.get('') ?? CONCURRENCY
-  return { RuntimeValues: counts.get('RuntimeValues') ?? all }
+  const of = (kind: WorkedKind): number => counts.get(kind) ?? counts.get('') ?? CONCURRENCY
+  return { RuntimeValues: of('RuntimeValues') }
+}
+
+function isWorkedKind(text: string): boolean {
+  return workedKinds.some((kind) => kind === text)
 }

@@ -24,6 +24,10 @@ export const controllerSpec: CommandSpec = {
       completes: 'files',
     },
     value('context', 'NAME', 'a context of the kubeconfig, instead of its current one'),
+    {
+      ...value('kind', 'KIND', 'work on objects of this kind only, such as RuntimeValues; may be repeated'),
+      type: 'list',
+    },
     { ...value('namespace', 'NAME', 'work on objects of this namespace only; may be repeated'), type: 'list' },
     value('watch-filter', 'VALUE', 'work on objects with the label cluster.x-k8s.io/watch-filter=VALUE only'),
     value('shard', 'KEY', 'work on objects with the label stackmason.dev/shard=KEY, instead of those without it'),

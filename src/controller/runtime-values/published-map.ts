@@ -1,11 +1,8 @@
 import { apiVersionOf, configMaps } from '../server/resource.ts'
-import type { KubeObject } from '../server/kube-object.ts'
+import type { KubeObject, ObjectKey } from '../server/kube-object.ts'
 import type { ApplyRequest } from '../objects/apply-object.ts'
+import { MANAGED_BY, MANAGER } from '../objects/ownership.ts'
 
-/** On every object that the controller owns. */
-export const MANAGED_BY = 'app.kubernetes.io/managed-by'
-/** Its value. */
-export const MANAGER = 'stackmason'
 /** On a ConfigMap with values: the RuntimeValues object that it belongs to. */
 export const OWNER_LABEL = 'stackmason.dev/runtime-values'
 /** The Cluster that the values are of: one of the same name that comes later is another. */
@@ -31,6 +28,11 @@ export function publishedMap(
 /** Whether a ConfigMap belongs to the object: nothing of anybody else is ever changed. */
 export function isOurs(map: KubeObject, owner: KubeObject): boolean {
   return map.labels.get(MANAGED_BY) === MANAGER && map.labels.get(OWNER_LABEL) === owner.name
+}
+
+/** The object that a ConfigMap of ours belongs to. */
+export function ownerOf({ namespace, labels }: KubeObject): ObjectKey {
+  return { namespace, name: labels.get(OWNER_LABEL) ?? '' }
 }
 
 /** Whether the values in it are of another Cluster, which had the same name. */

@@ -1,25 +1,23 @@
 import type { RuntimeKind } from '../../model/class-reference.ts'
-import type { Clock, Crypto } from '../../model/ports.ts'
 import { applyObject } from '../objects/apply-object.ts'
-import { type Condition, findCondition, stateConditions } from '../objects/conditions.ts'
-import type { EventRecorder } from '../objects/event-recorder.ts'
-import { writeStatus } from '../objects/write-status.ts'
+import type { Condition } from '../objects/conditions.ts'
+import { MANAGED_BY, MANAGER, PAUSED } from '../objects/ownership.ts'
+import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
+import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
 import { isRefusal } from '../server/api-error.ts'
-import type { ApiServer } from '../server/api-server.ts'
-import type { Discovery } from '../server/discovery.ts'
-import { fieldAt, isRecord, listField, textField } from '../server/json-field.ts'
-import type { KubeObject, ObjectKey } from '../server/kube-object.ts'
+import { fieldAt } from '../server/json-field.ts'
+import { formatKey, type KubeObject, type ObjectKey } from '../server/kube-object.ts'
 import { readObject } from '../server/read-object.ts'
 import { configMaps, objectPath, type Resource } from '../server/resource.ts'
 import { conclude, type Findings, type PublishOutcome } from './conclude.ts'
-import { inventoryEntry, isOfOtherCluster, isOurs, publishedMap } from './published-map.ts'
+import { inventoryEntry, isOfOtherCluster, isOurs, OWNER_LABEL, ownerOf, publishedMap } from './published-map.ts'
 import { readSpec, type RuntimeValuesSpec } from './read-spec.ts'
 import { resolveValues, type ResolvedValue, type SourceObjects } from './resolve-values.ts'
 import { sourceReference } from './source-references.ts'
 
 /** The kind that this folder works on. */
-export const runtimeValuesResource: Resource = {
+const runtimeValuesResource: Resource = {
   group: 'stackmason.dev',
   version: 'v1alpha1',
   kind: 'RuntimeValues',
@@ -27,8 +25,7 @@ export const runtimeValuesResource: Resource = {
 }
 
 /** Who set a field, on the API server: constant, or fields that are no longer wanted would stay. */
-const MANAGER = 'stackmason-runtime-values'
-const PAUSED = 'cluster.x-k8s.io/paused'
+const FIELD_MANAGER = 'stackmason-runtime-values'
 
 /** Milliseconds until something is looked at again of which no watch tells. */
 const again = {
@@ -43,17 +40,27 @@ const again = {
 } as const
 
 /** What a pass works with. */
-export interface RuntimeValuesContext {
-  readonly api: ApiServer
-  readonly discovery: Discovery
-  readonly clock: Clock
-  readonly crypto: Pick<Crypto, 'hash'>
-  readonly events: EventRecorder
-  /** Calls the key again when the object changes. */
-  readonly follow: (key: ObjectKey, resource: Resource, source: ObjectKey) => void
+interface RuntimeValuesContext extends ReconcilerTools {
   /** ConfigMaps that the controller has published for the key, as far as it knows. */
   readonly publishedBefore: (key: ObjectKey) => readonly ObjectKey[]
-  readonly onWrite: (what: 'ConfigMap' | 'status', result: 'written' | 'unchanged') => void
+}
+
+/** Publishes the values of RuntimeValues objects. */
+export const runtimeValuesReconciler: MakeReconciler = (tools) => {
+  const published = tools.watch(
+    { resource: configMaps, labelSelector: `${MANAGED_BY}=${MANAGER},${OWNER_LABEL}`, content: 'metadata' },
+    ({ object }) => {
+      tools.enqueue(ownerOf(object))
+    },
+  )
+  const context: RuntimeValuesContext = {
+    ...tools,
+    publishedBefore: (key) => published.all().filter((map) => formatKey(ownerOf(map)) === formatKey(key)),
+  }
+  return {
+    resource: runtimeValuesResource,
+    reconcile: async (object, signal) => reconcileRuntimeValues(object, context, signal),
+  }
 }
 
 /** What a Cluster and what it names are now. */
@@ -65,7 +72,7 @@ interface Sources {
 }
 
 /** Publishes the values of one object, as far as they are there, and says so in its status. Safe to be broken off anywhere: the next pass goes on. */
-export async function reconcileRuntimeValues(
+async function reconcileRuntimeValues(
   object: KubeObject,
   context: RuntimeValuesContext,
   signal: AbortSignal,
@@ -93,7 +100,7 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   }
   const sources = await readSources(object, spec, { context, signal })
   if (object.annotations.has(PAUSED) || (sources.cluster !== undefined && isPaused(sources.cluster))) {
-    await pause(object, { context, signal })
+    await reportPaused(reported(object), 'The Cluster or this object is paused', { tools: context, signal })
     return {}
   }
   const values = resolveValues(spec, sources.objects, context.crypto)
@@ -184,7 +191,7 @@ async function publish(object: KubeObject, { spec, values, cluster }: Publicatio
       key: wanted,
       wanted: publishedMap(object, { data: Object.fromEntries(texts), clusterUid: cluster?.uid ?? '' }),
       live,
-      manager: MANAGER,
+      manager: FIELD_MANAGER,
     },
     signal,
   )
@@ -202,13 +209,6 @@ async function withdraw(object: KubeObject, key: ObjectKey, { context, signal }:
   context.onWrite('ConfigMap', 'written')
 }
 
-function stalled(reason: string, message: string): readonly Condition[] {
-  return [
-    { type: 'Ready', status: 'False', reason, message },
-    { type: 'Stalled', status: 'True', reason, message },
-  ]
-}
-
 interface Statement {
   readonly conditions: readonly Condition[]
   /** Absent: those that were stated stay. */
@@ -217,24 +217,11 @@ interface Statement {
 }
 
 async function state(object: KubeObject, { conditions, values, entries }: Statement, at: Pass): Promise<void> {
-  const { context, signal } = at
-  const stored = fieldAt(object.content, 'status')
-  const generation = object.generation
-  const kept = isRecord(stored) ? stored : {}
-  const status = {
-    ...kept,
-    observedGeneration: generation,
-    conditions: stateConditions(conditions, listField(stored, 'conditions'), { generation, now: context.clock.now() }),
+  const fields = {
     ...(values !== undefined && { values: values.map(stateValue) }),
     ...(entries !== undefined && { inventory: { entries } }),
   }
-  const result = await writeStatus(
-    context.api,
-    { resource: runtimeValuesResource, object, status, manager: MANAGER },
-    signal,
-  )
-  context.onWrite('status', result)
-  await tellOfTurn(object, conditions, at)
+  await reportStatus(reported(object), { conditions, fields, action: 'Publish' }, { ...at, tools: at.context })
 }
 
 /** What is known of a value; never what it is. */
@@ -243,32 +230,6 @@ function stateValue(value: ResolvedValue): object {
   return 'text' in value ? { name, resolved: true } : { name, resolved: false, reason: value.reason }
 }
 
-/** Tells of it where readiness or its reason has changed. */
-async function tellOfTurn(object: KubeObject, conditions: readonly Condition[], at: Pass): Promise<void> {
-  const ready = conditions.find(({ type }) => type === 'Ready')
-  const before = findCondition(fieldAt(object.content, 'status'), 'Ready')
-  if (ready === undefined || (before?.status === ready.status && before.reason === ready.reason)) return
-  const isStalled = conditions.some(({ type }) => type === 'Stalled')
-  const { reason, message: note } = ready
-  const type = isStalled ? 'Warning' : 'Normal'
-  await at.context.events.tell({ regarding: object, type, reason, action: 'Publish', note }, at.signal)
-}
-
-/** Leaves all as it is, and says why. What was said of readiness stays, with the generation that it was said of. */
-async function pause(object: KubeObject, { context, signal }: Pass): Promise<void> {
-  const stored = fieldAt(object.content, 'status')
-  const others = listField(stored, 'conditions').filter((condition) => textField(condition, 'type') !== 'Paused')
-  const paused: Condition = {
-    type: 'Paused',
-    status: 'True',
-    reason: 'Paused',
-    message: 'The Cluster or this object is paused',
-  }
-  const { generation } = object
-  const times = { generation, now: context.clock.now() }
-  const status = {
-    ...(isRecord(stored) ? stored : {}),
-    conditions: [...others, ...stateConditions([paused], listField(stored, 'conditions'), times)],
-  }
-  await writeStatus(context.api, { resource: runtimeValuesResource, object, status, manager: MANAGER }, signal)
+function reported(object: KubeObject): ReportedObject {
+  return { resource: runtimeValuesResource, object, manager: FIELD_MANAGER }
 }

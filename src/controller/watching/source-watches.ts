@@ -1,6 +1,14 @@
 import { formatKey, type ObjectKey } from '../server/kube-object.ts'
 import { apiVersionOf, type Resource } from '../server/resource.ts'
+import type { WorkedKind } from '../worked-kinds.ts'
 import type { ObjectChange, Reflector, WatchTarget } from './reflector.ts'
+
+/** An object that depends on others. */
+export interface Dependent {
+  readonly kind: WorkedKind
+  /** Formatted. */
+  readonly key: string
+}
 
 /** How {@link SourceWatches} watch. */
 export interface SourceWatchesOptions {
@@ -8,44 +16,46 @@ export interface SourceWatchesOptions {
   readonly namespaces: readonly string[]
   /** Makes a reflector and runs it. */
   readonly start: (target: WatchTarget, onChange: (change: ObjectChange) => void) => Reflector
-  /** Is told of keys whose sources have changed. */
-  readonly onChange: (key: string) => void
+  /** Is told of dependents whose sources have changed. */
+  readonly onChange: (dependent: Dependent) => void
 }
 
 /**
- * Watches what keys depend on, one watch for each kind, and metadata alone: whoever needs an object reads it. A watch begins when the first key depends on
- * an object of the kind.
+ * Watches what objects depend on, one watch for each kind of sources, and metadata alone: whoever needs a source reads it. A watch begins when the first
+ * object depends on a source of the kind.
  */
 export class SourceWatches {
   readonly #options: SourceWatchesOptions
   readonly #watched = new Set<string>()
-  /** Keys by what they depend on. */
-  readonly #dependents = new Map<string, Set<string>>()
-  /** What keys depend on. */
+  /** Dependents by their names, by what they depend on. */
+  readonly #dependents = new Map<string, Map<string, Dependent>>()
+  /** What dependents depend on. */
   readonly #sources = new Map<string, Set<string>>()
 
   constructor(options: SourceWatchesOptions) {
     this.#options = options
   }
 
-  /** From now on the key depends on the object. */
-  follow(key: ObjectKey, resource: Resource, source: ObjectKey): void {
-    const dependent = formatKey(key)
+  /** From now on the object depends on the source. */
+  follow(dependent: Dependent, resource: Resource, source: ObjectKey): void {
+    const name = nameOf(dependent)
     const id = idOf(resource, source)
-    entry(this.#dependents, id).add(dependent)
-    entry(this.#sources, dependent).add(id)
+    const dependents = this.#dependents.get(id) ?? new Map<string, Dependent>()
+    this.#dependents.set(id, dependents.set(name, dependent))
+    const sources = this.#sources.get(name) ?? new Set<string>()
+    this.#sources.set(name, sources.add(id))
     this.#watch(resource)
   }
 
-  /** The key depends on nothing any more. */
-  forget(key: ObjectKey): void {
-    const dependent = formatKey(key)
-    for (const id of this.#sources.get(dependent) ?? []) {
+  /** The object depends on nothing any more. */
+  forget(dependent: Dependent): void {
+    const name = nameOf(dependent)
+    for (const id of this.#sources.get(name) ?? []) {
       const dependents = this.#dependents.get(id)
-      dependents?.delete(dependent)
+      dependents?.delete(name)
       if (dependents?.size === 0) this.#dependents.delete(id)
     }
-    this.#sources.delete(dependent)
+    this.#sources.delete(name)
   }
 
   #watch(resource: Resource): void {
@@ -55,7 +65,7 @@ export class SourceWatches {
     this.#watched.add(name)
     for (const namespace of namespaces) {
       start({ resource, namespace, labelSelector: '', content: 'metadata' }, ({ object }) => {
-        for (const key of this.#dependents.get(idOf(resource, object)) ?? []) onChange(key)
+        for (const dependent of this.#dependents.get(idOf(resource, object))?.values() ?? []) onChange(dependent)
       })
     }
   }
@@ -65,8 +75,6 @@ function idOf({ group, kind }: Resource, key: ObjectKey): string {
   return `${group}/${kind}/${formatKey(key)}`
 }
 
-function entry(map: Map<string, Set<string>>, key: string): Set<string> {
-  const found = map.get(key) ?? new Set<string>()
-  map.set(key, found)
-  return found
+function nameOf({ kind, key }: Dependent): string {
+  return `${kind} ${key}`
 }

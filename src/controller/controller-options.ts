@@ -1,0 +1,41 @@
+import type { ListenAddress, Listener } from '../model/listener.ts'
+import type { Clock, Crypto, Random } from '../model/ports.ts'
+import type { ServerConnection } from '../model/server-connection.ts'
+import type { LeaseTimes } from './lease/lease-election.ts'
+import type { Log } from './log.ts'
+import type { BackoffTimes } from './queue/backoff.ts'
+import type { WorkedKind } from './worked-kinds.ts'
+
+/** How the controller runs. */
+export interface ControllerOptions {
+  /** Names this process among others, and among its own runs. */
+  readonly identity: string
+  /** What it works on; of other kinds it knows nothing. */
+  readonly kinds: readonly WorkedKind[]
+  /** None: all. */
+  readonly namespaces: readonly string[]
+  /** Value of the label `cluster.x-k8s.io/watch-filter` that objects must have; empty: all. */
+  readonly watchFilter: string
+  /** Value of the label `stackmason.dev/shard` that objects must have; empty: only those without. */
+  readonly shard: string
+  /** Objects of each kind that are worked on at the same time. */
+  readonly concurrency: Readonly<Record<WorkedKind, number>>
+  /** Requests for each second, and how many more at once after a pause. */
+  readonly rate: { readonly perSecond: number; readonly burst: number }
+  readonly backoff: BackoffTimes
+  /** Undefined: no other instance runs. */
+  readonly lease: { readonly namespace: string; readonly times: LeaseTimes } | undefined
+  readonly userAgent: string
+  /** Where probes are answered; undefined: nowhere. */
+  readonly healthAddress: ListenAddress | undefined
+}
+
+/** What the controller works with. */
+export interface ControllerPorts {
+  readonly connection: ServerConnection
+  readonly listener: Listener
+  readonly clock: Clock
+  readonly random: Random
+  readonly crypto: Pick<Crypto, 'hash'>
+  readonly log: Log
+}

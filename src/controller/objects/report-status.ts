@@ -1,0 +1,85 @@
+import type { Clock } from '../../model/ports.ts'
+import type { ApiServer } from '../server/api-server.ts'
+import { fieldAt, isRecord, listField, textField } from '../server/json-field.ts'
+import type { KubeObject } from '../server/kube-object.ts'
+import type { Resource } from '../server/resource.ts'
+import { type Condition, findCondition, stateConditions } from './conditions.ts'
+import type { EventRecorder } from './event-recorder.ts'
+import { writeStatus } from './write-status.ts'
+
+/** What a report goes through. */
+export interface ReportTools {
+  readonly api: ApiServer
+  readonly clock: Clock
+  readonly events: EventRecorder
+  readonly onWrite: (what: string, result: 'written' | 'unchanged') => void
+}
+
+/** Whose status it is, and who writes it. */
+export interface ReportedObject {
+  readonly resource: Resource
+  readonly object: KubeObject
+  /** Constant for each kind, or fields that are no longer stated would stay. */
+  readonly manager: string
+}
+
+/** What is said of an object. */
+export interface StatusReport {
+  readonly conditions: readonly Condition[]
+  /** Further fields of the status; those that are not named stay as they are. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** One word for what we do, in events. */
+  readonly action: string
+}
+
+/**
+ * States the conditions of a pass over this generation, and tells of it where readiness or its reason has changed.
+ * @throws ApiError 409 where the object has changed meanwhile
+ */
+export async function reportStatus(
+  { resource, object, manager }: ReportedObject,
+  { conditions, fields, action }: StatusReport,
+  { tools, signal }: { readonly tools: ReportTools; readonly signal: AbortSignal },
+): Promise<void> {
+  const stored = fieldAt(object.content, 'status')
+  const { generation } = object
+  const status = {
+    ...(isRecord(stored) ? stored : {}),
+    observedGeneration: generation,
+    conditions: stateConditions(conditions, listField(stored, 'conditions'), { generation, now: tools.clock.now() }),
+    ...fields,
+  }
+  tools.onWrite('status', await writeStatus(tools.api, { resource, object, status, manager }, signal))
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  const before = findCondition(stored, 'Ready')
+  if (ready === undefined || (before?.status === ready.status && before.reason === ready.reason)) return
+  const isStalled = conditions.some(({ type }) => type === 'Stalled')
+  const { reason, message: note } = ready
+  await tools.events.tell({ regarding: object, type: isStalled ? 'Warning' : 'Normal', reason, action, note }, signal)
+}
+
+/** Leaves all as it is, and says why. What was said of readiness stays, with the generation that it was said of. */
+export async function reportPaused(
+  { resource, object, manager }: ReportedObject,
+  message: string,
+  { tools, signal }: { readonly tools: ReportTools; readonly signal: AbortSignal },
+): Promise<void> {
+  const stored = fieldAt(object.content, 'status')
+  const conditions = listField(stored, 'conditions')
+  const others = conditions.filter((condition) => textField(condition, 'type') !== 'Paused')
+  const paused: Condition = { type: 'Paused', status: 'True', reason: 'Paused', message }
+  const times = { generation: object.generation, now: tools.clock.now() }
+  const status = {
+    ...(isRecord(stored) ? stored : {}),
+    conditions: [...others, ...stateConditions([paused], conditions, times)],
+  }
+  tools.onWrite('status', await writeStatus(tools.api, { resource, object, status, manager }, signal))
+}
+
+/** Conditions of an object with which a person has to do something. */
+export function stalled(reason: string, message: string): readonly Condition[] {
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: 'Stalled', status: 'True', reason, message },
+  ]
+}

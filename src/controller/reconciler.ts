@@ -1,0 +1,44 @@
+import type { Clock, Crypto, Random } from '../model/ports.ts'
+import type { EventRecorder } from './objects/event-recorder.ts'
+import type { WorkResult } from './queue/key-queue.ts'
+import type { ApiServer } from './server/api-server.ts'
+import type { Discovery } from './server/discovery.ts'
+import type { KubeObject, ObjectKey } from './server/kube-object.ts'
+import type { Resource } from './server/resource.ts'
+import type { ObjectChange, WatchTarget } from './watching/reflector.ts'
+
+/** Works on the objects of one kind. */
+export interface Reconciler {
+  readonly resource: Resource
+  /**
+   * One pass: reads what is, computes what should be, writes the difference, and states it. It may be broken off anywhere: the next pass goes on. What it
+   * throws is logged, and the object comes again after a pause.
+   * @throws ApiError, HttpError
+   */
+  readonly reconcile: (object: KubeObject, signal: AbortSignal) => Promise<WorkResult>
+}
+
+/** The objects of one collection that carry some labels: what a watch was told, and nothing of others. */
+export interface WatchedObjects {
+  readonly all: () => readonly KubeObject[]
+}
+
+/** What a reconciler works with. */
+export interface ReconcilerTools {
+  readonly api: ApiServer
+  readonly discovery: Discovery
+  readonly clock: Clock
+  readonly random: Random
+  readonly crypto: Pick<Crypto, 'hash'>
+  readonly events: EventRecorder
+  /** Calls the object again when the source changes; until the object is gone. */
+  readonly follow: (key: ObjectKey, resource: Resource, source: ObjectKey) => void
+  /** Calls the object again. */
+  readonly enqueue: (key: ObjectKey) => void
+  /** Watches a collection in the namespaces that are worked on; no pass begins before it has been listed. */
+  readonly watch: (target: Omit<WatchTarget, 'namespace'>, onChange: (change: ObjectChange) => void) => WatchedObjects
+  readonly onWrite: (what: string, result: 'written' | 'unchanged') => void
+}
+
+/** Makes the reconciler of one kind. */
+export type MakeReconciler = (tools: ReconcilerTools) => Reconciler

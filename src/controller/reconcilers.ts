@@ -1,0 +1,8 @@
+import type { MakeReconciler } from './reconciler.ts'
+import { runtimeValuesReconciler } from './runtime-values/reconcile.ts'
+import type { WorkedKind } from './worked-kinds.ts'
+
+/** Who works on which kind. */
+export const reconcilers: Readonly<Record<WorkedKind, MakeReconciler>> = {
+  RuntimeValues: runtimeValuesReconciler,
+}

@@ -1,0 +1,146 @@
+import type { ControllerOptions, ControllerPorts } from './controller-options.ts'
+import { messageOf } from './log.ts'
+import { KeyQueue } from './queue/key-queue.ts'
+import type { MakeReconciler, ReconcilerTools, WatchedObjects } from './reconciler.ts'
+import { ApiError } from './server/api-error.ts'
+import { formatKey, type KubeObject, type ObjectKey, parseKey } from './server/kube-object.ts'
+import type { ObjectChange, Reflector, WatchTarget } from './watching/reflector.ts'
+import type { SourceWatches } from './watching/source-watches.ts'
+import type { WorkedKind } from './worked-kinds.ts'
+
+/** What all reconcilers share. */
+export interface SharedTools extends Omit<ReconcilerTools, 'follow' | 'enqueue' | 'watch' | 'onWrite'> {
+  /** Watches something, and runs it until the controller ends. */
+  readonly startWatch: (target: WatchTarget, onChange: (change: ObjectChange) => void) => Reflector
+  readonly sources: SourceWatches
+  /** Aborted when passes that have begun must end. */
+  readonly passes: AbortSignal
+}
+
+/** A kind that is worked on. */
+export interface RunningReconciler {
+  /** Calls an object again. */
+  readonly enqueue: (key: string) => void
+  /** Works until the signal is aborted; resolves when the last pass has ended. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+/** Watches the objects of one kind, and makes passes over them. */
+export function startReconciler(
+  kind: WorkedKind,
+  make: MakeReconciler,
+  options: ControllerOptions,
+  ports: Pick<ControllerPorts, 'log'> & SharedTools,
+): RunningReconciler {
+  const { log, clock, random, sources, startWatch } = ports
+  const watches: Reflector[] = []
+  const watchAll = (
+    target: Omit<WatchTarget, 'namespace'>,
+    onChange: (change: ObjectChange) => void,
+  ): readonly Reflector[] => {
+    const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces
+    const started = namespaces.map((namespace) => startWatch({ ...target, namespace }, onChange))
+    watches.push(...started)
+    return started
+  }
+  const queue = new KeyQueue({
+    clock,
+    random,
+    concurrency: options.concurrency[kind],
+    backoff: options.backoff,
+    work: async (key) => {
+      const object = findObject(parseKey(key))
+      if (object === undefined) return {}
+      log.debug('a pass begins', { kind, key, generation: object.generation })
+      return reconciler.reconcile(object, ports.passes)
+    },
+    askedPause: (error) => (error instanceof ApiError ? error.retryAfter : 0),
+    onFailure: (key, error, pause) => {
+      log.error('a pass failed, and is tried again', { kind, key, error: messageOf(error), pause: Math.round(pause) })
+    },
+  })
+  const reconciler = make({
+    ...ports,
+    follow: (key, resource, source) => {
+      sources.follow({ kind, key: formatKey(key) }, resource, source)
+    },
+    enqueue: (key) => {
+      queue.add(formatKey(key))
+    },
+    watch: (target, onChange): WatchedObjects => {
+      const started = watchAll(target, onChange)
+      return { all: () => started.flatMap(({ store }) => store.all()) }
+    },
+    onWrite: (what, result) => {
+      log.debug('a write', { kind, what, result })
+    },
+  })
+  const objects = watchAll(
+    { resource: reconciler.resource, labelSelector: selectorOf(options), content: 'object' },
+    (change) => {
+      const key = formatKey(change.object)
+      if (change.type === 'removed') sources.forget({ kind, key })
+      else if (asksForMore(change.object, change.before)) queue.add(key)
+    },
+  )
+
+  function findObject(key: ObjectKey): KubeObject | undefined {
+    return objects.flatMap(({ store }) => {
+      const found = store.get(key)
+      return found.answer === 'found' ? [found.object] : []
+    })[0]
+  }
+
+  return {
+    enqueue: (key) => {
+      queue.add(key)
+    },
+    run: async (signal) => {
+      await Promise.race([Promise.all(watches.map(({ synced }) => synced)), aborted(signal)])
+      if (!signal.aborted) {
+        log.info('working', { kind, objects: objects.reduce((sum, { store }) => sum + store.size, 0) })
+      }
+      await queue.run(signal)
+    },
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else {
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve()
+        },
+        { once: true },
+      )
+    }
+  })
+}
+
+const WATCH_FILTER = 'cluster.x-k8s.io/watch-filter'
+const SHARD = 'stackmason.dev/shard'
+
+/** Objects that belong to this instance. */
+function selectorOf({ watchFilter, shard }: ControllerOptions): string {
+  const ofShard = shard === '' ? `!${SHARD}` : `${SHARD}=${shard}`
+  return watchFilter === '' ? ofShard : `${ofShard},${WATCH_FILTER}=${watchFilter}`
+}
+
+/** Whether an object says something new; of a status that is our own there is nothing to learn. */
+function asksForMore(object: KubeObject, before: KubeObject | undefined): boolean {
+  return (
+    before === undefined ||
+    before.uid !== object.uid ||
+    before.generation !== object.generation ||
+    before.isBeingDeleted !== object.isBeingDeleted ||
+    !isSameMap(before.labels, object.labels) ||
+    !isSameMap(before.annotations, object.annotations)
+  )
+}
+
+function isSameMap(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
+}
