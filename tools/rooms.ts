@@ -26,6 +26,7 @@ export const rooms: readonly Room[] = [
   room('codec', 'text to values and back', ['model']),
   room('generate', 'values that are generated in the cluster: keys, certificates, derived values', pure),
   room('network', 'transport, credentials, clients of registries and forges', pure),
+  room('kube', 'client of API servers', pure),
   room('edit', 'files that people write, changed in place', pure),
   room('sources', 'reads fleets, releases, charts, archives', connected),
   room('render', 'engine, functions, charts, stacks', made),
@@ -52,7 +53,7 @@ export const rooms: readonly Room[] = [
     'adopt',
     'build',
   ]),
-  room('controller', 'the program in the management cluster', made),
+  room('controller', 'the program in the management cluster', [...made, 'kube']),
   room('cli', 'arguments in, text and exit status out', ['model', 'report', 'pipeline', 'controller']),
   room('system', 'the ports on Node', ['model'], { usesNode: true }),
 ]

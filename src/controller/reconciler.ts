@@ -1,10 +1,10 @@
 import type { Clock, Crypto, Random } from '../model/ports.ts'
 import type { EventRecorder } from './objects/event-recorder.ts'
 import type { WorkResult } from './queue/key-queue.ts'
-import type { ApiServer } from './server/api-server.ts'
-import type { Discovery } from './server/discovery.ts'
-import type { KubeObject, ObjectKey } from './server/kube-object.ts'
-import type { Resource } from './server/resource.ts'
+import type { ApiServer } from '../kube/api-server.ts'
+import type { Discovery } from '../kube/discovery.ts'
+import type { KubeObject, ObjectKey } from '../kube/kube-object.ts'
+import type { Resource } from '../kube/resource.ts'
 import type { ObjectChange, WatchTarget } from './watching/reflector.ts'
 
 /** Works on the objects of one kind. */

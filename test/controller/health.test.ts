@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Health, type WatchedHealth } from '../../src/controller/health.ts'
-import { configMaps } from '../../src/controller/server/resource.ts'
+import { configMaps } from '../../src/kube/resource.ts'
 
 function watch(namespace: string, hasSynced: boolean, stuckFor: number = 0): WatchedHealth {
   return { target: { resource: configMaps, namespace, labelSelector: '', content: 'metadata' }, hasSynced, stuckFor }

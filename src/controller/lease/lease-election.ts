@@ -1,11 +1,11 @@
 import type { Clock } from '../../model/ports.ts'
-import { ApiError, isRefusal } from '../server/api-error.ts'
-import type { ApiServer } from '../server/api-server.ts'
-import { fieldAt, numberField, textField } from '../server/json-field.ts'
-import { type KubeObject, readKubeObject } from '../server/kube-object.ts'
+import { ApiError, isRefusal } from '../../kube/api-error.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
+import { fieldAt, numberField, textField } from '../../kube/json-field.ts'
+import { type KubeObject, readKubeObject } from '../../kube/kube-object.ts'
 import { formatMicroTime } from '../objects/event-recorder.ts'
-import { readObject } from '../server/read-object.ts'
-import { collectionPath, objectPath, type Resource } from '../server/resource.ts'
+import { readObject } from '../../kube/read-object.ts'
+import { collectionPath, objectPath, type Resource } from '../../kube/resource.ts'
 
 /** How long a lease holds. Milliseconds. */
 export interface LeaseTimes {

@@ -1,7 +1,7 @@
-import type { ApiServer } from '../server/api-server.ts'
-import { fieldAt, isRecord, listField, textField } from '../server/json-field.ts'
-import { type KubeObject, readKubeObject } from '../server/kube-object.ts'
-import { objectPath, type Resource } from '../server/resource.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
+import { fieldAt, isRecord, listField, textField } from '../../kube/json-field.ts'
+import { type KubeObject, readKubeObject } from '../../kube/kube-object.ts'
+import { objectPath, type Resource } from '../../kube/resource.ts'
 
 /** An object as it is now, with who set which field. */
 export interface FieldClaim {

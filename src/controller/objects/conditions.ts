@@ -1,4 +1,4 @@
-import { listField, textField } from '../server/json-field.ts'
+import { listField, textField } from '../../kube/json-field.ts'
 
 /** What is said of an object, as Kubernetes says it. */
 export interface Condition {

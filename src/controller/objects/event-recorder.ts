@@ -1,7 +1,7 @@
 import type { Clock } from '../../model/ports.ts'
-import type { ApiServer } from '../server/api-server.ts'
-import type { KubeObject } from '../server/kube-object.ts'
-import { collectionPath, type Resource } from '../server/resource.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { collectionPath, type Resource } from '../../kube/resource.ts'
 
 /** Something that people may want to know of an object. */
 export interface EventNote {

@@ -1,4 +1,4 @@
-import { isRecord } from '../server/json-field.ts'
+import { isRecord } from '../../kube/json-field.ts'
 
 /** Whether two values of JSON say the same; the order of keys says nothing. */
 export function isSameJson(a: unknown, b: unknown): boolean {

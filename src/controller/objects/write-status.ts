@@ -1,7 +1,7 @@
-import type { ApiServer } from '../server/api-server.ts'
-import { fieldAt, isRecord } from '../server/json-field.ts'
-import type { KubeObject } from '../server/kube-object.ts'
-import { objectPath, type Resource } from '../server/resource.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
+import { fieldAt, isRecord } from '../../kube/json-field.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { objectPath, type Resource } from '../../kube/resource.ts'
 import { isSameJson } from './same-json.ts'
 
 /** A status to be written: all of it. */

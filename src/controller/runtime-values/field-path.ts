@@ -1,4 +1,4 @@
-import { isRecord } from '../server/json-field.ts'
+import { isRecord } from '../../kube/json-field.ts'
 
 /** One step of a path: a key of a map, an item of a list by its number, or the first item whose field has a value. */
 type PathStep =

@@ -1,5 +1,5 @@
-import { apiVersionOf, configMaps } from '../server/resource.ts'
-import type { KubeObject, ObjectKey } from '../server/kube-object.ts'
+import { apiVersionOf, configMaps } from '../../kube/resource.ts'
+import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
 import type { ApplyRequest } from '../objects/apply-object.ts'
 import { MANAGED_BY, MANAGER } from '../objects/ownership.ts'
 

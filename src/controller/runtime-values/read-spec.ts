@@ -1,8 +1,8 @@
 import type { BoundValue, Generator, ValueOrigin } from '../../model/binding.ts'
 import type { RuntimeKind } from '../../model/class-reference.ts'
 import type { TokenAssumption, TokenType } from '../../model/token.ts'
-import { fieldAt, listField, textField } from '../server/json-field.ts'
-import type { KubeObject } from '../server/kube-object.ts'
+import { fieldAt, listField, textField } from '../../kube/json-field.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
 
 /** What a RuntimeValues object asks for. */
 export interface RuntimeValuesSpec {

@@ -1,6 +1,6 @@
 import type { RuntimeKind } from '../../model/class-reference.ts'
-import { fieldAt, textField } from '../server/json-field.ts'
-import type { KubeObject, ObjectKey } from '../server/kube-object.ts'
+import { fieldAt, textField } from '../../kube/json-field.ts'
+import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
 
 /** An object that a Cluster names. */
 export interface SourceReference extends ObjectKey {

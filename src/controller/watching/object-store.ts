@@ -1,4 +1,4 @@
-import { formatKey, type KubeObject, type ObjectKey } from '../server/kube-object.ts'
+import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 
 /**
  * What a store says of an object. `unwatched`: it cannot know, because nothing has been listed yet, or because the

@@ -1,5 +1,5 @@
-import { formatKey, type ObjectKey } from '../server/kube-object.ts'
-import { apiVersionOf, type Resource } from '../server/resource.ts'
+import { formatKey, type ObjectKey } from '../../kube/kube-object.ts'
+import { apiVersionOf, type Resource } from '../../kube/resource.ts'
 import type { WorkedKind } from '../worked-kinds.ts'
 import type { ObjectChange, Reflector, WatchTarget } from './reflector.ts'
 

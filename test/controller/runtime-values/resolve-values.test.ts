@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../../../src/controller/runtime-values/read-spec.ts'
 import { resolveValues } from '../../../src/controller/runtime-values/resolve-values.ts'
-import { readKubeObject } from '../../../src/controller/server/kube-object.ts'
+import { readKubeObject } from '../../../src/kube/kube-object.ts'
 import { nodeCrypto } from '../../../src/system/node-crypto.ts'
 
 const cluster = {

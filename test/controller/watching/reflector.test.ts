@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ApiServer } from '../../../src/controller/server/api-server.ts'
-import { TokenBucket } from '../../../src/controller/server/token-bucket.ts'
+import { ApiServer } from '../../../src/kube/api-server.ts'
+import { TokenBucket } from '../../../src/kube/token-bucket.ts'
 import { type ObjectChange, Reflector, type WatchTarget } from '../../../src/controller/watching/reflector.ts'
 import type { ServerConnection } from '../../../src/model/server-connection.ts'
 import { openConnection } from '../../../src/system/node-connection.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ApiServer } from '../../../src/controller/server/api-server.ts'
-import { TokenBucket } from '../../../src/controller/server/token-bucket.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
+import { ApiServer } from '../../src/kube/api-server.ts'
+import { TokenBucket } from '../../src/kube/token-bucket.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 test.each([
   ['GET', ['GET'], 'answered'],

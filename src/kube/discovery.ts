@@ -1,4 +1,4 @@
-import type { Clock } from '../../model/ports.ts'
+import type { Clock } from '../model/ports.ts'
 import { ApiError, isRefusal } from './api-error.ts'
 import type { ApiServer } from './api-server.ts'
 import { listField, textField, textsField } from './json-field.ts'

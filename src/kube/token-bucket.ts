@@ -1,4 +1,4 @@
-import type { Clock } from '../../model/ports.ts'
+import type { Clock } from '../model/ports.ts'
 
 /** Lets so many requests through each second, and some more at once after a pause. */
 export class TokenBucket {
