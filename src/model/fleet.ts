@@ -171,8 +171,8 @@ export interface Fleet {
   readonly addonUnits?: AddonUnits
   /** Output folder, relative to `root` (it may lead out: `../rendered`). */
   readonly output: string
-  /** Where stackmason.yaml says so. */
-  readonly outputAt?: Span
+  /** The output folder as stackmason.yaml names it, if it does. */
+  readonly outputWritten?: { readonly path: string; readonly at: Span }
   readonly helmVersion: 3 | 4
   /** API versions that every cluster declares. */
   readonly apiVersions: DeclaredApiVersions

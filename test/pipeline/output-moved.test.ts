@@ -40,7 +40,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
     const place = `stackmason.yaml:${tool === 'flux' ? '19' : '19'}:18`
     const refusal =
       `OUTPUT_MOVED ${place} spec.output.path is "deploy", but this fleet's tree is committed in "rendered": written anew, every cluster counts as new, ` +
-      `and ${names[tool]} goes on with the old folder | Move the tree with \`git mv rendered deploy\`, then render and commit all of it: docs/02-fleet-repository.md, "The output folder".`
+      `and ${names[tool]} goes on with the old folder | Move the tree with \`git mv ${fleet.folder}/rendered ${fleet.folder}/deploy\`, then render and commit all of it: docs/02-fleet-repository.md, "The output folder".`
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([refusal])
     expect(await problemsOf(fleet.render({ check: true }), fleet.folder)).toEqual([refusal])
     expect(fleet.has('deploy')).toBe(false)
@@ -83,8 +83,8 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
 })
 
 describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
-  const refusal = (path: string, place: string): string =>
-    `OUTPUT_OUTSIDE ${place} spec.output.path is "${path}", which lies in no git repository: the last commit tells what ${names[tool]} has applied of each cluster, and there every one would count as new each time | ` +
+  const refusal = (path: string, resolved: string): string =>
+    `OUTPUT_OUTSIDE stackmason.yaml:19:18 spec.output.path is "${path}"${resolved}, which lies in no git repository: the last commit tells what ${names[tool]} has applied of each cluster, and there every one would count as new each time | ` +
     'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.'
 
   test('outside of every repository is refused', async () => {
@@ -92,11 +92,9 @@ describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
     const outer = await tempFolder()
     for (const path of [`../${basename(outer)}/esc`, `${outer}/esc`]) {
       fleet.handTo(tool, `output: {path: ${path}}`)
-      const shown = path.startsWith('/') ? `../${basename(outer)}/esc` : path
+      const resolved = path.startsWith('/') ? '' : `, that is "${outer}/esc"`
       for (const check of [false, true])
-        expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([
-          refusal(shown, 'stackmason.yaml:19:18'),
-        ])
+        expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([refusal(path, resolved)])
     }
     expect(readdirSync(outer)).toEqual([])
   })

@@ -11,6 +11,7 @@ import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { OWNER_FILE, parseOwner } from '../../write/tree-owner.ts'
+import { adviseMove } from './move-advice.ts'
 
 type Access = Pick<Ports, 'files' | 'git'>
 
@@ -33,21 +34,27 @@ export async function checkOutputLocation(
   const output = joinPath(fleet.root, fleet.output)
   const home = await findRepository(fleet.root, ports)
   const root = await findRepository(await realFolder(output, ports), ports)
-  if (home !== undefined && root === undefined) throw new StackmasonError(outside(fleet))
+  if (home !== undefined && root === undefined) {
+    throw new StackmasonError(outside(fleet, await resolveLinks(output, ports)))
+  }
+  const isWithinRepository = home !== undefined && root === (await ports.files.realPath(home))
   if (!(await isThere(joinPath(output, OWNER_FILE), ports))) {
     const before = await committedElsewhere(repository, { file, place, output }, ports)
-    if (before !== undefined) throw new StackmasonError(moved(fleet, before))
+    if (before !== undefined) {
+      const move = { from: before, to: output, isWithinRepository, revision: place.base ?? 'HEAD' }
+      throw new StackmasonError(moved(fleet, before, await adviseMove(move, ports.files)))
+    }
   }
   // what lies in another repository is not seen from here
-  if (home === undefined || root !== (await ports.files.realPath(home))) return { findings: [] }
+  if (!isWithinRepository) return { findings: [] }
   return { findings: checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports)) }
 }
 
-/** The folder of a committed tree of this fleet, relative to its root, if none is committed in the output folder. */
+/** The folder of a committed tree of this fleet, if none is committed in the output folder. */
 async function committedElsewhere(
   { fleet: { root, name }, clusters }: FleetRepository,
   { file, place, output }: { readonly file: string; readonly place: TreeRevision; readonly output: string },
-  { git }: Access,
+  { files, git }: Access,
 ): Promise<string | undefined> {
   const names = new Set(clusters.map(objectPath))
   const isTold = (path: string): boolean =>
@@ -56,20 +63,23 @@ async function committedElsewhere(
     const found = await git.readCommitted(root, isTold, place.base)
     const owners = [...found].filter(([path]) => baseName(path) === OWNER_FILE)
     const marked = new Set(owners.map(([path]) => dirName(joinPath(root, path))))
-    const own = [...found].flatMap(([path, bytes]) => {
+    const own: string[] = []
+    for (const [path, bytes] of found) {
       const text = decodeUtf8(bytes)
       const object = CLUSTER_OBJECT.exec(path)
-      if (object !== null) {
-        // a tree that does not say whose it is, as a .gitignore may leave it, and has clusters of this fleet
-        const tree = joinPath(root, object[1] ?? '')
-        return !marked.has(tree) && hasGeneratedHead(text) ? [tree] : []
+      if (object === null) {
+        const owner = parseOwner(text)
+        const folder = dirName(joinPath(root, path))
+        const written = joinPath(folder, owner.file ?? '')
+        // a tree that has moved keeps the path that it was written with
+        if (owner.name === name && (written === file || (await files.stat(written))?.type !== 'file')) own.push(folder)
+        continue
       }
-      const owner = parseOwner(text)
-      const folder = dirName(joinPath(root, path))
-      return owner.name === name && joinPath(folder, owner.file ?? '') === file ? [folder] : []
-    })
-    const [first] = own
-    return first === undefined || own.includes(output) ? undefined : relativePath(root, first)
+      // a tree that does not say whose it is, as a .gitignore may leave it, and has clusters of this fleet
+      const tree = joinPath(root, object[1] ?? '')
+      if (!marked.has(tree) && hasGeneratedHead(text)) own.push(tree)
+    }
+    return own.includes(output) ? undefined : own[0]
   } catch (error) {
     // whoever reads the committed tree says what is wrong
     if (error instanceof GitError) return undefined
@@ -84,32 +94,49 @@ async function realFolder(folder: string, ports: Access): Promise<string> {
   return realFolder(dirName(folder), ports)
 }
 
-function outside({ handoff, handoffAt, outputAt, output }: Fleet): Diagnostic {
+/** The folder with all links resolved, also those that lead to a folder that is not there yet. */
+async function resolveLinks(folder: string, ports: Access): Promise<string> {
+  if ((await ports.files.stat(folder)) !== undefined || dirName(folder) === folder || dirName(folder) === '')
+    return ports.files.realPath(folder)
+  return joinPath(await resolveLinks(dirName(folder), ports), baseName(folder))
+}
+
+function outside(fleet: Fleet, real: string): Diagnostic {
+  const { handoff, handoffAt, outputWritten } = fleet
   const tool = handoff === undefined ? 'a GitOps tool' : gitopsToolNames[handoff.tool]
-  const at = outputAt ?? handoffAt
+  const at = outputWritten?.at ?? handoffAt
+  const resolved = outputWritten?.path === real ? '' : `, that is "${real}"`
   return {
     code: 'OUTPUT_OUTSIDE',
     severity: 'error',
     message:
-      `spec.output.path is "${output}", which lies in no git repository: ` +
+      `${outputOf(fleet)}${resolved}, which lies in no git repository: ` +
       `the last commit tells what ${tool} has applied of each cluster, and there every one would count as new each time`,
     ...(at !== undefined && { at }),
     hint: 'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.',
   }
 }
 
-function moved({ handoff, handoffAt, outputAt, output }: Fleet, before: string): Diagnostic {
+function moved(fleet: Fleet, before: string, hint: string): Diagnostic {
+  const { handoff, handoffAt, outputWritten, root } = fleet
   const tool = handoff === undefined ? 'what applies it' : gitopsToolNames[handoff.tool]
-  const at = outputAt ?? handoffAt
+  const at = outputWritten?.at ?? handoffAt
   return {
     code: 'OUTPUT_MOVED',
     severity: 'error',
     message:
-      `spec.output.path is "${output}", but this fleet's tree is committed in "${before}": ` +
+      `${outputOf(fleet)}, but this fleet's tree is committed in "${relativePath(root, before)}": ` +
       `written anew, every cluster counts as new, and ${tool} goes on with the old folder`,
     ...(at !== undefined && { at }),
-    hint: `Move the tree with \`git mv ${before} ${output}\`, then render and commit all of it: docs/02-fleet-repository.md, "The output folder".`,
+    hint,
   }
+}
+
+/** The output folder as the fleet file names it. */
+function outputOf({ output, outputWritten }: Fleet): string {
+  return outputWritten === undefined
+    ? `spec.output.path is not set, so it is "${output}"`
+    : `spec.output.path is "${outputWritten.path}"`
 }
 
 async function placesOf(

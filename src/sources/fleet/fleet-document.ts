@@ -45,7 +45,8 @@ export async function readFleetDocument(
     reading.problems.push({ code: 'CONFIG_REFERENCE', severity: 'error', message, at, hint })
   }
   const scopes = readScopes(document, reading)
-  const output = resolvePath(reading.root, textAt(value, 'spec', 'output', 'path') || 'rendered')
+  const written = textAt(value, 'spec', 'output', 'path')
+  const output = resolvePath(reading.root, written || 'rendered')
   checkOutput(output, { sources, document, reading })
   const shownOutput = relativePath(reading.root, output)
   const addonUnits = readAddonUnits(document.value, 'spec', 'handoff')
@@ -65,7 +66,7 @@ export async function readFleetDocument(
     ...readRetiredTool(document),
     ...(addonUnits !== undefined && { addonUnits }),
     output: shownOutput,
-    ...(textAt(value, 'spec', 'output', 'path') !== '' && { outputAt: document.spanOf(['spec', 'output', 'path']) }),
+    ...(written !== '' && { outputWritten: { path: written, at: document.spanOf(['spec', 'output', 'path']) } }),
     helmVersion: numberAt(value, 'spec', 'helmVersion') === 3 ? 3 : 4,
     apiVersions: joinApiVersions(noApiVersions, [readApiVersions(value)]),
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
