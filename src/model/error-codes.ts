@@ -525,7 +525,7 @@ export const errorCodes = {
   },
   FREEZE_NOTHING: {
     summary: 'options.yaml freezes a cluster that is not in the committed tree.',
-    fix: 'Remove `freeze`, render and commit; then freeze the cluster.',
+    fix: 'Remove `freeze`, render and commit; then freeze the cluster. If the tree has lost the cluster, restore it from the commit that the message names.',
   },
   DECOMMISSION_UNDER_WAY: {
     summary:

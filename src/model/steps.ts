@@ -63,6 +63,14 @@ export interface EarlierCluster {
   readonly committed: CommittedCluster | undefined
 }
 
+/** A cluster that the tree has lost: no decommission has taken it out. */
+export interface LostCluster {
+  /** The newest commit that has it, as people can name it. */
+  readonly commit: string
+  /** Absolute paths of the folders that the commit has of it. */
+  readonly folders: readonly string[]
+}
+
 /** The change that a step makes to the tree. */
 export type StepAction =
   /** The cluster is new: everything is written. */

@@ -110,6 +110,48 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     expect(fleet.steps(await fleet.render())).toEqual(['freeze'])
   })
 
+  test('names the commit that has a frozen cluster which the tree has lost, and takes it back from there', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    await fleet.render()
+    fleet.commit()
+    const whole = fleet.git('rev-parse', 'HEAD:rendered').trim()
+    const commit = fleet.git('rev-parse', '--short=12', 'HEAD').trim()
+    const folders = ['clusters/team-a/web', 'handoff/team-a/web'].map((path) => fleet.path(`rendered/${path}`))
+    const refusal = (last: string, revision: string, next: string): string =>
+      `FREEZE_NOTHING clusters/team-a/web/options.yaml:3:8 team-a/web is frozen, but the tree has lost what is to stay as it is: ${last} still has it ` +
+      `| Restore it (git checkout ${revision} -- ${folders.join(' ')}),${next} and render again.`
+    fleet.git('rm', '-rq', ...folders)
+    expect(await problemsOf(fleet.render({ check: true }), fleet.folder)).toEqual([
+      refusal('the last commit', 'HEAD', ''),
+    ])
+    fleet.commit()
+    fleet.git('commit', '-q', '--allow-empty', '-m', 'later')
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      refusal(`commit ${commit}`, commit, ' commit that,'),
+    ])
+    fleet.git('checkout', commit, '--', ...folders)
+    fleet.commit()
+    expect(fleet.steps(await fleet.render())).toEqual(['freeze'])
+    fleet.commit()
+    expect(fleet.git('rev-parse', 'HEAD:rendered').trim()).toBe(whole)
+  })
+
+  test('names no commit of a cluster that a decommission has ended', async () => {
+    const fleet = await handoffFleet(tool)
+    for (const step of ['prepare', 'delete', 'finish', 'finish']) {
+      fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
+      await fleet.render()
+      fleet.commit()
+    }
+    expect(fleet.has('rendered/clusters/team-a/web')).toBe(false)
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      'FREEZE_NOTHING clusters/team-a/web/options.yaml:3:8 team-a/web is frozen, but the committed tree holds nothing of it that could stay as it is ' +
+        '| Remove `freeze` from clusters/team-a/web/options.yaml, render and commit; then freeze it.',
+    ])
+  })
+
   test('decommissions in the steps that the owner allows, and only then lets the engine delete', async () => {
     const fleet = await handoffFleet(tool)
     const seen: string[] = []

@@ -1,9 +1,10 @@
+import { shellWord } from '../../codec/text/shell-word.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
-import type { ClusterStep, CommittedCluster, StepAction, StepPlan } from '../../model/steps.ts'
+import type { ClusterStep, CommittedCluster, LostCluster, StepAction, StepPlan } from '../../model/steps.ts'
 import { acknowledgementState } from './acknowledgement-state.ts'
 import { unitWords } from './name-units.ts'
 import { planDecommission } from './plan-decommission.ts'
@@ -33,6 +34,8 @@ export interface StepOptions {
   readonly gaps?: readonly string[]
   /** True if the tree has no object of the GitOps tool for the cluster. Default: it has, or that does not matter. */
   readonly hasNoUnits?: boolean
+  /** The commit that has a frozen cluster which the tree has lost. Default: there is none. */
+  readonly lost?: LostCluster
 }
 
 /**
@@ -52,7 +55,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   const suspends = cluster.options?.isSuspended === true ? 'all' : 'none'
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace }, suspends } as const
   if (committed?.object === undefined || className === undefined || addons === undefined || version === undefined) {
-    if (cluster.options?.isFrozen === true) throw nothingToFreeze(cluster)
+    if (cluster.options?.isFrozen === true) throw nothingToFreeze(cluster, options.lost)
     return {
       ...common,
       due: step(
@@ -125,13 +128,23 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
 }
 
 /** To write it now would be the opposite of what was asked for. */
-function nothingToFreeze({ namespace, name, options, classAt }: Cluster): StackmasonError {
+function nothingToFreeze(
+  { namespace, name, options, classAt }: Cluster,
+  lost: LostCluster | undefined,
+): StackmasonError {
+  const problem = { code: 'FREEZE_NOTHING', severity: 'error', at: options?.frozenAt ?? classAt } as const
+  if (lost === undefined)
+    return new StackmasonError({
+      ...problem,
+      message: `${namespace}/${name} is frozen, but the committed tree holds nothing of it that could stay as it is`,
+      hint: `Remove \`freeze\` from clusters/${namespace}/${name}/options.yaml, render and commit; then freeze it.`,
+    })
+  const { commit, folders } = lost
+  const [last, next] = commit === 'HEAD' ? ['the last commit', ''] : [`commit ${commit}`, ' commit that,']
   return new StackmasonError({
-    code: 'FREEZE_NOTHING',
-    severity: 'error',
-    message: `${namespace}/${name} is frozen, but the committed tree holds nothing of it that could stay as it is`,
-    at: options?.frozenAt ?? classAt,
-    hint: `Remove \`freeze\` from clusters/${namespace}/${name}/options.yaml, render and commit; then freeze it.`,
+    ...problem,
+    message: `${namespace}/${name} is frozen, but the tree has lost what is to stay as it is: ${last} still has it`,
+    hint: `Restore it (git checkout ${commit} -- ${folders.map(shellWord).join(' ')}),${next} and render again.`,
   })
 }
 

@@ -102,18 +102,21 @@ export async function planLifecycle(
       const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.handoff(cluster))
       const gaps = committed !== undefined && isBetweenSteps(committed) ? await gapsOf(cluster, committed, tree) : []
       const hasNoUnits = cluster.options?.isFrozen === true && (await tree.keptHandoff(cluster)).length === 0
-      const plan = planSteps(cluster, committed, { offered, advance: tree.isCommit, isSuspended, gaps, hasNoUnits })
+      const lost =
+        cluster.options?.isFrozen === true && committed === undefined ? await tree.findLost(cluster) : undefined
+      const state = { advance: tree.isCommit, isSuspended, gaps, hasNoUnits, ...(lost !== undefined && { lost }) }
+      const plan = planSteps(cluster, committed, { offered, ...state })
       // to write it as a new one would take every step at once
       if (plan.due.action === 'create' && tree.isCommit) await tree.refuseBroken(cluster)
       if (place.from === 'commit') {
         const earlier = history(cluster)
         const restored = findRestoredCluster(cluster, committed, { earlier, from: 'history' })
         if (restored !== undefined) throw new StackmasonError(restored)
-        const state = { committed, plan }
-        const reverted = findRevertedVersion(cluster, state, { earlier, from: 'history' })
+        const reached = { committed, plan }
+        const reverted = findRevertedVersion(cluster, reached, { earlier, from: 'history' })
         if (reverted !== undefined)
           (reverted.severity === 'error' ? problems : past).push(withSubject(reverted, clusterSubject(cluster)))
-        const stuck = findRevertedVersion(cluster, state, { earlier, from: 'history' }, 'cannot')
+        const stuck = findRevertedVersion(cluster, reached, { earlier, from: 'history' }, 'cannot')
         if (stuck !== undefined && reverted?.severity === 'warning')
           stuckReverts.push({
             classes: plan.classes,

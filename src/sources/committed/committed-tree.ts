@@ -1,11 +1,12 @@
 import { joinPath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
 import type { CommittedAddons, CommittedStack, DeletionMarks } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../../model/object-name.ts'
 import { matchReleaseTag } from '../../model/release-name.ts'
-import type { CommittedCluster } from '../../model/steps.ts'
+import type { CommittedCluster, LostCluster } from '../../model/steps.ts'
 import {
   CLUSTERS,
   clusterTree,
@@ -128,6 +129,22 @@ export class CommittedTree {
     return this.#asking(readEarlierClusters(this.#output, this.#revision.from, this.#ports))
   }
 
+  /** The commit that has a cluster which this tree has lost; undefined if it ended by a decommission, or never was. */
+  async findLost(name: ObjectName): Promise<LostCluster | undefined> {
+    const [last] = (await this.earlier())(name)
+    if (last?.committed?.object === undefined || last.committed.decommission !== undefined) return undefined
+    const folders = [clusterTree(name), handoffFolder(name.namespace, name.name)]
+    const found = await Promise.all(
+      folders.map(async (folder) => {
+        const files = await this.#asking(
+          this.#ports.git.readCommitted(joinPath(this.#output, folder), () => true, last.commit),
+        )
+        return files.size === 0 ? [] : [joinPath(this.#output, folder)]
+      }),
+    )
+    return { commit: last.commit, folders: found.flat() }
+  }
+
   /** True if `earlier` leaves nothing out but what lies too far back to count. */
   async hasWholeHistory(): Promise<boolean> {
     return this.#hasHistory && (await this.#asking(this.#ports.git.hasWholeHistory(this.#output)))
@@ -206,7 +223,7 @@ export class CommittedTree {
           hint:
             commit === undefined
               ? 'Restore it as it was rendered, commit that, and render again.'
-              : `Restore it (git checkout ${commit} -- ${file}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`,
+              : `Restore it (git checkout ${commit} -- ${shellWord(file)}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`,
         }
       }),
     )

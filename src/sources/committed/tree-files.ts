@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
@@ -80,7 +81,7 @@ function hintOf({ reason, message }: GitError): string {
   // git's own advice, which it prints on lines of their own
   const owned = /dubious ownership in repository at '([^']+)'/.exec(message)?.[1]
   if (owned !== undefined)
-    return `Render as the owner of the repository, or trust it: git config --global --add safe.directory ${owned}`
+    return `Render as the owner of the repository, or trust it: git config --global --add safe.directory ${shellWord(owned)}`
   return 'Run `git status` there and mend what it says; the last commit tells which step of an upgrade is due.'
 }
 
