@@ -1,4 +1,5 @@
 import type { Clock, Crypto, Random } from '../model/ports.ts'
+import type { ControllerOptions } from './controller-options.ts'
 import type { EventRecorder } from './objects/event-recorder.ts'
 import type { WorkResult } from './queue/key-queue.ts'
 import type { ApiServer } from '../kube/api-server.ts'
@@ -16,6 +17,8 @@ export interface Reconciler {
    * @throws ApiError, HttpError
    */
   readonly reconcile: (object: KubeObject, signal: AbortSignal) => Promise<WorkResult>
+  /** The object is gone: what is remembered of it is of no use. */
+  readonly forget?: (key: ObjectKey) => void
 }
 
 /** The objects of one collection that carry some labels: what a watch was told, and nothing of others. */
@@ -31,6 +34,8 @@ export interface ReconcilerTools {
   readonly random: Random
   readonly crypto: Pick<Crypto, 'hash'>
   readonly events: EventRecorder
+  /** Aborted when the controller ends: what takes long comes to a good place to stop at. */
+  readonly ending: AbortSignal
   /** Calls the object again when the source changes; until the object is gone. */
   readonly follow: (key: ObjectKey, resource: Resource, source: ObjectKey) => void
   /** Calls the object again. */
@@ -41,4 +46,4 @@ export interface ReconcilerTools {
 }
 
 /** Makes the reconciler of one kind. */
-export type MakeReconciler = (tools: ReconcilerTools) => Reconciler
+export type MakeReconciler = (tools: ReconcilerTools, options: ControllerOptions) => Reconciler

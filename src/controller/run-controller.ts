@@ -125,6 +125,7 @@ async function work(
     discovery: new Discovery(api, clock),
     sources,
     passes: passes.signal,
+    ending: signal,
     startWatch: (target, onChange) => start(target, onChange, 'needed'),
   }
   const started: ReadonlyMap<WorkedKind, RunningReconciler> = new Map(

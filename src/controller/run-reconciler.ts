@@ -59,7 +59,7 @@ export function startReconciler(
       log.error('a pass failed, and is tried again', { kind, key, error: messageOf(error), pause: Math.round(pause) })
     },
   })
-  const reconciler = make({
+  const tools: ReconcilerTools = {
     ...ports,
     follow: (key, resource, source) => {
       sources.follow({ kind, key: formatKey(key) }, resource, source)
@@ -74,13 +74,16 @@ export function startReconciler(
     onWrite: (what, result) => {
       log.debug('a write', { kind, what, result })
     },
-  })
+  }
+  const reconciler = make(tools, options)
   const objects = watchAll(
     { resource: reconciler.resource, labelSelector: selectorOf(options), content: 'object' },
     (change) => {
       const key = formatKey(change.object)
-      if (change.type === 'removed') sources.forget({ kind, key })
-      else if (asksForMore(change.object, change.before)) queue.add(key)
+      if (change.type === 'removed') {
+        sources.forget({ kind, key })
+        reconciler.forget?.(change.object)
+      } else if (asksForMore(change.object, change.before)) queue.add(key)
     },
   )
 

@@ -1,22 +1,30 @@
+/** What a server says when it refuses. */
+export interface Refusal {
+  /** The server's word for it, such as `Conflict`; empty where it gave none. */
+  readonly reason: string
+  readonly message: string
+  /** Milliseconds after which the server wants to be asked again; 0 where it does not say. */
+  readonly retryAfter: number
+  /** With 410: where a list that took too long goes on, with what is there now; empty where it does not say. */
+  readonly continueToken?: string
+}
+
 /**
  * An API server refused a request. The message is the server's own: whoever shows it must know that it holds no secret.
  */
 export class ApiError extends Error {
   readonly status: number
-  /** The server's word for it, such as `Conflict`; empty where it gave none. */
   readonly reason: string
-  /** Milliseconds after which the server wants to be asked again; 0 where it does not say. */
   readonly retryAfter: number
+  readonly continueToken: string
 
-  constructor(
-    status: number,
-    { reason, message, retryAfter }: { readonly reason: string; readonly message: string; readonly retryAfter: number },
-  ) {
+  constructor(status: number, { reason, message, retryAfter, continueToken = '' }: Refusal) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.reason = reason
     this.retryAfter = retryAfter
+    this.continueToken = continueToken
   }
 }
 

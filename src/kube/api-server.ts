@@ -83,6 +83,19 @@ export class ApiServer {
     return parseJson(answer.body)
   }
 
+  /**
+   * Asks over connections of their own, which are cut afterwards: behind one address there may be several servers, and a
+   * connection stays with one of them.
+   */
+  async overFreshConnection<T>(ask: (api: ApiServer) => Promise<T>): Promise<T> {
+    const connection = await this.#connection.reopen()
+    try {
+      return await ask(new ApiServer(connection, this.#options))
+    } finally {
+      await connection.close()
+    }
+  }
+
   /** Starts a watch: its events come as lines of JSON. @throws ApiError, HttpError */
   async follow(request: Omit<ApiRequest, 'method'>, signal: AbortSignal): Promise<HttpStream> {
     const stream = await this.#counted(
@@ -148,6 +161,7 @@ function refusal({ status, headers, body }: Pick<HttpResponse, 'status' | 'heade
     reason: textField(parsed, 'reason') ?? '',
     message: textField(parsed, 'message') ?? `the server answers with status ${String(status)}`,
     retryAfter,
+    continueToken: textField(parsed, 'metadata', 'continue') ?? '',
   })
 }
 

@@ -33,6 +33,11 @@ export interface ServerConnection {
   readonly exchange: (request: ConnectionRequest, signal: AbortSignal) => Promise<HttpResponse>
   /** A GET; the signal ends the body, too. @throws HttpError, also when the signal is aborted */
   readonly follow: (request: StreamRequest, signal: AbortSignal) => Promise<HttpStream>
+  /**
+   * The same server and the same us, over connections of their own: behind one address there may be several servers, and
+   * a connection stays with one of them. @throws HttpError
+   */
+  readonly reopen: () => Promise<ServerConnection>
   /** Cuts what is open. */
   readonly close: () => Promise<void>
 }

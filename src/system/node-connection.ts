@@ -50,6 +50,7 @@ export async function openConnection(target: ConnectionTarget, environment: Envi
       const headers = await headersOf(request.headers)
       return followOnce({ ...request, headers, url: new URL(`${base}${request.path}`) }, connection, signal)
     },
+    reopen: () => openConnection(target, environment),
     close: () => dispatcher.destroy(),
   }
 }

@@ -49,6 +49,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
           return answer(429, {}, [['retry-after', '20']])
         },
         follow: async (_, signal) => ({ status: 200, headers: new Map(), chunks: silence(signal) }),
+        reopen: () => Promise.reject(new Error('one is enough')),
         close: async () => undefined,
       },
       listener,

@@ -19,6 +19,7 @@ test.each([
         return { status: 200, headers: new Map(), body: new TextEncoder().encode('{}') }
       },
       follow: () => Promise.reject(new Error('no watch')),
+      reopen: () => Promise.reject(new Error('one is enough')),
       close: async () => undefined,
     },
     {

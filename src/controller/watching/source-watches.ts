@@ -36,7 +36,7 @@ export class SourceWatches {
     this.#options = options
   }
 
-  /** From now on the object depends on the source. */
+  /** From now on the object depends on the source; without a namespace, on one that lies in none. */
   follow(dependent: Dependent, resource: Resource, source: ObjectKey): void {
     const name = nameOf(dependent)
     const id = idOf(resource, source)
@@ -44,7 +44,7 @@ export class SourceWatches {
     this.#dependents.set(id, dependents.set(name, dependent))
     const sources = this.#sources.get(name) ?? new Set<string>()
     this.#sources.set(name, sources.add(id))
-    this.#watch(resource)
+    this.#watch(resource, source.namespace === '' ? [''] : this.#options.namespaces)
   }
 
   /** The object depends on nothing any more. */
@@ -58,8 +58,8 @@ export class SourceWatches {
     this.#sources.delete(name)
   }
 
-  #watch(resource: Resource): void {
-    const { namespaces, start, onChange } = this.#options
+  #watch(resource: Resource, namespaces: readonly string[]): void {
+    const { start, onChange } = this.#options
     const name = `${apiVersionOf(resource)}/${resource.plural}`
     if (this.#watched.has(name)) return
     this.#watched.add(name)

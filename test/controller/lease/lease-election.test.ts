@@ -61,6 +61,7 @@ function start(server: LeaseServer, clock: Clock, identity: string): Candidate {
       host: 'test',
       exchange: server.exchange,
       follow: () => Promise.reject(new Error('no watch')),
+      reopen: () => Promise.reject(new Error('one is enough')),
       close: async () => undefined,
     },
     {

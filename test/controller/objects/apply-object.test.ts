@@ -51,6 +51,7 @@ function apply(live: KubeObject | undefined): Promise<'written' | 'unchanged'> {
     host: 'test',
     exchange,
     follow: () => Promise.reject(new Error('no watch')),
+    reopen: () => Promise.reject(new Error('one is enough')),
     close: async () => undefined,
   }
   const api = new ApiServer(connection, { timeout: 8000, userAgent: 'test', limit, count: () => undefined })
