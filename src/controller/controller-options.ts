@@ -1,4 +1,5 @@
 import type { ListenAddress, Listener } from '../model/listener.ts'
+import type { KubeConnector } from '../model/kube-access.ts'
 import type { Clock, Crypto, Random } from '../model/ports.ts'
 import type { ServerConnection } from '../model/server-connection.ts'
 import type { LeaseTimes } from './lease/lease-election.ts'
@@ -32,7 +33,10 @@ export interface ControllerOptions {
 
 /** What the controller works with. */
 export interface ControllerPorts {
+  /** To the management cluster. */
   readonly connection: ServerConnection
+  /** Ways to workload clusters. */
+  readonly kube: Pick<KubeConnector, 'connect'>
   readonly listener: Listener
   readonly clock: Clock
   readonly random: Random

@@ -7,6 +7,7 @@ import type { Discovery } from '../kube/discovery.ts'
 import type { KubeObject, ObjectKey } from '../kube/kube-object.ts'
 import type { Resource } from '../kube/resource.ts'
 import type { ObjectChange, WatchTarget } from './watching/reflector.ts'
+import type { WorkloadClusters } from './workload-cluster/workload-clusters.ts'
 
 /** Works on the objects of one kind. */
 export interface Reconciler {
@@ -30,6 +31,7 @@ export interface WatchedObjects {
 export interface ReconcilerTools {
   readonly api: ApiServer
   readonly discovery: Discovery
+  readonly workloadClusters: WorkloadClusters
   readonly clock: Clock
   readonly random: Random
   readonly crypto: Pick<Crypto, 'hash'>

@@ -12,6 +12,7 @@ import { TokenBucket } from '../kube/token-bucket.ts'
 import { type ObjectChange, Reflector, type WatchTarget } from './watching/reflector.ts'
 import { SourceWatches } from './watching/source-watches.ts'
 import type { WorkedKind } from './worked-kinds.ts'
+import { WorkloadClusters, type WorkloadClustersOptions } from './workload-cluster/workload-clusters.ts'
 
 /** Milliseconds for a request: less than a lease holds, so that none of a former leader arrives late. */
 const REQUEST_TIMEOUT = 8000
@@ -49,7 +50,7 @@ async function lead(
   const limit = new TokenBucket(rate, clock)
   const asking = { timeout: REQUEST_TIMEOUT, userAgent, limit, count }
   if (lease === undefined) {
-    await work(options, { ...ports, api: new ApiServer(connection, asking) }, signal)
+    await work(options, { ...ports, api: new ApiServer(connection, asking), count }, signal)
     return
   }
   // requests of the election wait for no others
@@ -72,21 +73,18 @@ async function lead(
       log.info(isLeading ? 'leading' : 'no longer leading')
     },
   })
-  const api = new ApiServer(connection, {
-    ...asking,
-    beforeWrite: () => {
-      election.assertLeading()
-    },
-  })
+  const beforeWrite = (): void => {
+    election.assertLeading()
+  }
+  const api = new ApiServer(connection, { ...asking, beforeWrite })
   log.info('waiting for the lease', { namespace: lease.namespace })
-  await election.lead((leading) => work(options, { ...ports, api }, leading), signal)
+  await election.lead((leading) => work(options, { ...ports, api, count, beforeWrite }, leading), signal)
 }
 
-async function work(
-  options: ControllerOptions,
-  ports: ControllerPorts & { readonly api: ApiServer; readonly health: Health },
-  signal: AbortSignal,
-): Promise<void> {
+type WorkPorts = ControllerPorts &
+  Pick<WorkloadClustersOptions, 'api' | 'count' | 'beforeWrite'> & { readonly health: Health }
+
+async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortSignal): Promise<void> {
   const { api, clock, random, log, health } = ports
   const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces
   const running: Promise<void>[] = []
@@ -119,10 +117,16 @@ async function work(
     onChange: ({ kind, key }) => started.get(kind)?.enqueue(key),
   })
   const passes = endAfter(signal, clock)
+  const workloadClusters = new WorkloadClusters({
+    ...ports,
+    connect: ports.kube.connect,
+    userAgent: options.userAgent,
+  })
   const shared: SharedTools = {
     ...ports,
     events,
     discovery: new Discovery(api, clock),
+    workloadClusters,
     sources,
     passes: passes.signal,
     ending: signal,
@@ -134,6 +138,7 @@ async function work(
   await Promise.all(Array.from(started.values(), (reconciler) => reconciler.run(signal)))
   passes.abort()
   await Promise.all(running)
+  await workloadClusters.close()
   log.info('stopped')
 }
 

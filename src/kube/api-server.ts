@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { HttpError, type HttpRequest, type HttpResponse } from '../model/http.ts'
 import type { HttpStream, ServerConnection } from '../model/server-connection.ts'
 import { ApiError } from './api-error.ts'
 import { numberField, textField } from './json-field.ts'
@@ -32,6 +32,8 @@ export interface ApiServerOptions {
   readonly count: CountRequest
   /** Called right before anything is written; what it throws keeps the request back. */
   readonly beforeWrite?: () => void
+  /** A longer answer is an error; without, a page of 500 of the largest objects is none. */
+  readonly maxBytes?: number
 }
 
 /** An API server takes no larger object, and a page of a list holds 500 of them. */
@@ -52,12 +54,12 @@ export class ApiServer {
 
   /**
    * Sends a request, and gives the JSON of its answer.
-   * @throws ApiError where the server refuses, HttpError where it does not answer, Error for an answer that is no JSON
+   * @throws ApiError where the server refuses, HttpError where it does not answer, or with something that is no JSON
    */
   async send(request: ApiRequest, until: AbortSignal): Promise<unknown> {
     // many requests share one signal, and who listens to it would pile up
     const signal = AbortSignal.any([until])
-    const { timeout, limit, beforeWrite } = this.#options
+    const { timeout, limit, beforeWrite, maxBytes = MOST_BYTES } = this.#options
     await limit.take(signal)
     signal.throwIfAborted()
     const { method, body, contentType = 'application/json' } = request
@@ -72,7 +74,7 @@ export class ApiServer {
           path: pathOf(request),
           headers,
           ...(body !== undefined && { body: encodeUtf8(JSON.stringify(body)) }),
-          maxBytes: MOST_BYTES,
+          maxBytes,
           timeout,
           idleTimeout: timeout,
         },
@@ -144,7 +146,7 @@ function parseJson(body: Uint8Array): unknown {
     return JSON.parse(decodeUtf8(body))
   } catch (cause) {
     // the parser's words may repeat what the body holds
-    throw new Error('the server answers with something that is no JSON', { cause })
+    throw new HttpError('protocol', 'the server answers with something that is no JSON', { cause })
   }
 }
 

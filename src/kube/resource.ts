@@ -13,6 +13,9 @@ export interface Resource {
 /** The ConfigMaps of a cluster. */
 export const configMaps: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' }
 
+/** The Secrets of a cluster. */
+export const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' }
+
 /** What objects of the kind say of themselves: `apps/v1`, or `v1` for the core ones. */
 export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`

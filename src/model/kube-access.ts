@@ -1,4 +1,4 @@
-import type { ServerConnection } from './server-connection.ts'
+import type { ServerAccess, ServerConnection } from './server-connection.ts'
 
 /** Where the way to an API server is written. */
 export interface KubeAccessOptions {
@@ -19,6 +19,8 @@ export interface KubeAccess {
 export interface KubeConnector {
   /** @throws KubeAccessError */
   readonly open: (options: KubeAccessOptions) => Promise<KubeAccess>
+  /** To a server of which all is known; reads no file and runs no program. @throws HttpError for a proxy without an address */
+  readonly connect: (access: ServerAccess) => Promise<ServerConnection>
 }
 
 /** Nothing usable says how to reach an API server. The message repeats nothing of a kubeconfig but names. */

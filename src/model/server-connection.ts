@@ -25,6 +25,22 @@ export interface StreamRequest {
   readonly headTimeout: number
 }
 
+/** How a server is reached, and who we are to it: plain data, which may be secret. */
+export interface ServerAccess {
+  /** Absolute, https, without user, password and query; its path stands before those of requests. */
+  readonly url: string
+  /** In PEM, instead of the built-in ones. */
+  readonly certificateAuthorities?: string
+  /** In PEM. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string }
+  /** Sent as a bearer token. */
+  readonly token?: string
+  /** The name that the server's certificate must be for, if that is not the host. */
+  readonly serverName?: string
+  /** The address of a proxy, http or https, instead of those of the environment; user and password may be in it. */
+  readonly proxy?: string
+}
+
 /** One server, and who we are to it: all requests share connections. */
 export interface ServerConnection {
   /** Host and port, for messages. */

@@ -1,21 +1,13 @@
 import { HttpError } from '../model/http.ts'
 import type { Environment } from '../model/ports.ts'
-import type { HttpStream, ServerConnection, StreamRequest } from '../model/server-connection.ts'
+import type { HttpStream, ServerAccess, ServerConnection, StreamRequest } from '../model/server-connection.ts'
 import { openDispatcher } from './http-dispatcher.ts'
 import { type Connection, exchangeOnce, readHeaders } from './http-exchange.ts'
 import { explainHttpFailure } from './node-http-failure.ts'
 import { readHttpProxies } from './node-http-proxies.ts'
 
 /** How a server is reached, and who we are to it. */
-export interface ConnectionTarget {
-  /** Absolute, http or https, without user and password; its path stands before those of requests. */
-  readonly url: string
-  /** In PEM, instead of the built-in ones. */
-  readonly certificateAuthorities?: string
-  /** In PEM. */
-  readonly clientCertificate?: { readonly cert: string; readonly key: string }
-  /** The name that the server's certificate must be for, if that is not the host. */
-  readonly serverName?: string
+export interface ConnectionTarget extends Omit<ServerAccess, 'token' | 'proxy'> {
   /** Whoever answers is taken for the server. */
   readonly isUnverified?: boolean
   /** Says who we are, anew for each request: tokens are replaced while we run. */

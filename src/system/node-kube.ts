@@ -4,6 +4,7 @@ import type { KubeConfig } from '@kubernetes/client-node'
 import { HttpError } from '../model/http.ts'
 import { type KubeAccess, KubeAccessError, type KubeAccessOptions, type KubeConnector } from '../model/kube-access.ts'
 import type { Environment } from '../model/ports.ts'
+import type { ServerAccess, ServerConnection } from '../model/server-connection.ts'
 import { openConnection } from './node-connection.ts'
 
 /** Where Kubernetes puts what a pod needs. */
@@ -13,7 +14,17 @@ const HEADER_KEPT = 30_000
 
 /** {@link KubeConnector} by kubeconfigs as client-node reads them, with its ways to log in; it is loaded when it is needed. */
 export function createNodeKube(environment: Environment = { get: (name) => process.env[name] }): KubeConnector {
-  return { open: (options) => open(options, environment) }
+  return {
+    open: (options) => open(options, environment),
+    connect: (access) => connect(access, environment),
+  }
+}
+
+async function connect({ token, proxy, ...target }: ServerAccess, environment: Environment): Promise<ServerConnection> {
+  const headers = new Map(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
+  // as in client-go, a proxy that is named is the only one, and is used for every host
+  const proxied: Environment = { get: (name) => (/^https?_proxy$/.test(name) ? proxy : undefined) }
+  return openConnection({ ...target, authorize: async () => headers }, proxy === undefined ? environment : proxied)
 }
 
 async function open(options: KubeAccessOptions, environment: Environment): Promise<KubeAccess> {

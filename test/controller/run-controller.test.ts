@@ -25,7 +25,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
   const clock = new FakeClock()
   const refused: number[] = []
   const stopped = new AbortController()
-  const { crypto, listener } = createNodePorts()
+  const { crypto, listener, kube } = createNodePorts()
   const run = runController(
     {
       identity: 'test',
@@ -52,6 +52,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
         reopen: () => Promise.reject(new Error('one is enough')),
         close: async () => undefined,
       },
+      kube,
       listener,
       clock,
       random: { bytes: (count) => new Uint8Array(count).map((_, index) => (index === 0 ? 128 : 0)) },

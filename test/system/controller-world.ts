@@ -86,7 +86,7 @@ export async function startController(
   options: Partial<ControllerOptions> = {},
   { lives = Infinity, before }: Fate = {},
 ): Promise<RunningController> {
-  const { clock, random, crypto, listener } = createNodePorts()
+  const { clock, random, crypto, listener, kube: connector } = createNodePorts()
   const opened = await openConnection(
     { url: kube.url, certificateAuthorities: kube.ca, clientCertificate: { cert: kube.adminCert, key: kube.adminKey } },
     { get: () => undefined },
@@ -121,7 +121,15 @@ export async function startController(
       healthAddress: undefined,
       ...options,
     },
-    { connection, listener, clock, random, crypto, log: createLog('debug', clock, (line) => log.push(line)) },
+    {
+      connection,
+      kube: connector,
+      listener,
+      clock,
+      random,
+      crypto,
+      log: createLog('debug', clock, (line) => log.push(line)),
+    },
     stopped.signal,
   )
   return {

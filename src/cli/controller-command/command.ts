@@ -20,7 +20,7 @@ export const controllerCommand: RunCommand = defineCommand({ run, text: () => ''
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CommandResult> {
   const options = readOptions(parsed)
   const { ports } = io
-  const { clock, random, crypto, listener } = ports
+  const { clock, random, crypto, listener, kube } = ports
   const stopped = ports.termination.signal()
   const level = levels.find((name) => name === valueOf(parsed, 'log-level')) ?? 'info'
   const log = createLog(level, clock, (line) => {
@@ -43,7 +43,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Com
         lease: options.lease === undefined ? undefined : { namespace: namespace ?? '', times: options.lease.times },
         userAgent: `stackmason/${io.version}`,
       },
-      { connection: access.connection, listener, clock, random, crypto, log },
+      { connection: access.connection, kube, listener, clock, random, crypto, log },
       stopped,
     )
     return { findings: [] }
