@@ -40,6 +40,8 @@ export interface ReconcilerTools {
   readonly ending: AbortSignal
   /** Calls the object again when the source changes; until the object is gone. */
   readonly follow: (key: ObjectKey, resource: Resource, source: ObjectKey) => void
+  /** Calls the object again when any object of the kind changes in a namespace; until the object is gone. */
+  readonly followAll: (key: ObjectKey, resource: Resource, namespace: string) => void
   /** Calls the object again. */
   readonly enqueue: (key: ObjectKey) => void
   /** Watches a collection in the namespaces that are worked on; no pass begins before it has been listed. */

@@ -1,3 +1,4 @@
+import { nodeImageGateReconciler } from './node-image-gate/reconcile.ts'
 import type { MakeReconciler } from './reconciler.ts'
 import { runtimeValuesReconciler } from './runtime-values/reconcile.ts'
 import type { WorkedKind } from './worked-kinds.ts'
@@ -5,4 +6,5 @@ import type { WorkedKind } from './worked-kinds.ts'
 /** Who works on which kind. */
 export const reconcilers: Readonly<Record<WorkedKind, MakeReconciler>> = {
   RuntimeValues: runtimeValuesReconciler,
+  NodeImageGate: nodeImageGateReconciler,
 }

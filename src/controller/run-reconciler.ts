@@ -9,7 +9,7 @@ import type { SourceWatches } from './watching/source-watches.ts'
 import type { WorkedKind } from './worked-kinds.ts'
 
 /** What all reconcilers share. */
-export interface SharedTools extends Omit<ReconcilerTools, 'follow' | 'enqueue' | 'watch' | 'onWrite'> {
+export interface SharedTools extends Omit<ReconcilerTools, 'follow' | 'followAll' | 'enqueue' | 'watch' | 'onWrite'> {
   /** Watches something, and runs it until the controller ends. */
   readonly startWatch: (target: WatchTarget, onChange: (change: ObjectChange) => void) => Reflector
   readonly sources: SourceWatches
@@ -63,6 +63,9 @@ export function startReconciler(
     ...ports,
     follow: (key, resource, source) => {
       sources.follow({ kind, key: formatKey(key) }, resource, source)
+    },
+    followAll: (key, resource, namespace) => {
+      sources.followAll({ kind, key: formatKey(key) }, resource, namespace)
     },
     enqueue: (key) => {
       queue.add(formatKey(key))

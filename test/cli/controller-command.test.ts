@@ -8,10 +8,10 @@ describe('stackmason controller run --concurrency', () => {
   test.each([
     { words: [], want: 4 },
     { words: ['--concurrency', '7'], want: 7 },
-    { words: ['--concurrency=RuntimeValues=8', '--concurrency', '2'], want: 8 },
-  ])('$words', ({ words, want }) => {
+    { words: ['--concurrency=RuntimeValues=8', '--concurrency', '2'], want: 8, others: 2 },
+  ])('$words', ({ words, want, others = want }) => {
     const parsed = parseArguments(['run', ...words], controllerSpec)
-    expect(readOptions(parsed).concurrency).toEqual({ RuntimeValues: want })
+    expect(readOptions(parsed).concurrency).toEqual({ RuntimeValues: want, NodeImageGate: others })
   })
 
   test.each(['0', 'many', '100000', 'Cluster=2', 'RuntimeValues=', '=2', 'constructor=2'])(
@@ -20,7 +20,7 @@ describe('stackmason controller run --concurrency', () => {
       const { status, stdout, stderr } = await runCli(['controller', 'run', '--concurrency', text])
       expect([status, stdout]).toEqual([2, ''])
       expect(stderr).toContain(
-        `option --concurrency takes a number from 1, or such as RuntimeValues=8, not ${JSON.stringify(text)}`,
+        `option --concurrency takes a number from 1, or such as RuntimeValues=8 or NodeImageGate=8, not ${JSON.stringify(text)}`,
       )
     },
   )

@@ -33,7 +33,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
       namespaces: [],
       watchFilter: '',
       shard: '',
-      concurrency: { RuntimeValues: 4 },
+      concurrency: { RuntimeValues: 4, NodeImageGate: 4 },
       rate: { perSecond: 50, burst: 100 },
       backoff: { first: 500, most: 300_000 },
       lease: undefined,

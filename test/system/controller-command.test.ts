@@ -130,7 +130,15 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => String(fieldOf(JSON.parse(line), 'msg'))),
-    ).toEqual(['answering probes', 'waiting for the lease', 'leading', 'working', 'stopped', 'no longer leading'])
+    ).toEqual([
+      'answering probes',
+      'waiting for the lease',
+      'leading',
+      'working',
+      'working',
+      'stopped',
+      'no longer leading',
+    ])
     await publish('two', '192.0.2.2')
     expect(await holder()).toMatch(/^second_/)
     const third = start('third', ...times)

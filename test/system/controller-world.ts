@@ -16,14 +16,15 @@ import { packageFolder } from '../cli/run-cli.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 /** A definition of a kind that takes everything, as of a provider of Cluster API. */
-interface Kind {
+interface OpenKind {
   readonly group: string
   readonly kind: string
   readonly versions: readonly string[]
   readonly labels?: Readonly<Record<string, string>>
 }
 
-function definition({ group, kind, versions, labels = {} }: Kind): KubeObject {
+/** The definition of a kind whose spec and status hold anything. */
+export function definition({ group, kind, versions, labels = {} }: OpenKind): KubeObject {
   const plural = `${kind.toLowerCase()}s`
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   return {
@@ -113,7 +114,7 @@ export async function startController(
       namespaces: [],
       watchFilter: '',
       shard: '',
-      concurrency: { RuntimeValues: 4 },
+      concurrency: { RuntimeValues: 4, NodeImageGate: 4 },
       rate: { perSecond: 500, burst: 500 },
       backoff: { first: 50, most: 500 },
       lease: undefined,

@@ -93,7 +93,7 @@ function readConcurrency(texts: readonly string[], problems: string[]): Controll
     }
   }
   const of = (kind: WorkedKind): number => counts.get(kind) ?? counts.get('') ?? CONCURRENCY
-  return { RuntimeValues: of('RuntimeValues') }
+  return { RuntimeValues: of('RuntimeValues'), NodeImageGate: of('NodeImageGate') }
 }
 
 function isWorkedKind(text: string): boolean {

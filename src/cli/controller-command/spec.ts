@@ -13,8 +13,8 @@ export const controllerSpec: CommandSpec = {
   name: 'controller',
   summary: 'publish what only running clusters know',
   description: [
-    'run works on RuntimeValues objects of the management cluster until it is told to end (SIGTERM): it publishes the values that they ask for in ' +
-      'ConfigMaps, where Flux takes them up. In a pod it uses the service account; elsewhere name a kubeconfig.',
+    'run works on objects of the management cluster until it is told to end (SIGTERM). It publishes the values that RuntimeValues ask for in ConfigMaps, ' +
+      'where Flux takes them up, and says of each NodeImageGate whether its images are there. In a pod it uses the service account; elsewhere name a kubeconfig.',
     'Several may run with the same options: one of them works, the others wait for its lease. It logs lines of JSON to standard error.',
   ],
   operands: [{ name: 'ACTION', isOptional: false, choices: ['run'], summary: 'run' }],

@@ -46,10 +46,14 @@ export function stateConditions(
 export function findCondition(
   status: unknown,
   type: string,
-): { readonly status: string; readonly reason: string } | undefined {
+): { readonly status: string; readonly reason: string; readonly lastTransitionTime: string } | undefined {
   const found = listField(status, 'conditions').find((condition) => textField(condition, 'type') === type)
   const state = textField(found, 'status')
-  return state === undefined ? undefined : { status: state, reason: textField(found, 'reason') ?? '' }
+  if (state === undefined) return undefined
+  const [reason = '', lastTransitionTime = ''] = ['reason', 'lastTransitionTime'].map((field) =>
+    textField(found, field),
+  )
+  return { status: state, reason, lastTransitionTime }
 }
 
 /** A time as conditions have it, to the second. */

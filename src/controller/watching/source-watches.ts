@@ -38,8 +38,17 @@ export class SourceWatches {
 
   /** From now on the object depends on the source; without a namespace, on one that lies in none. */
   follow(dependent: Dependent, resource: Resource, source: ObjectKey): void {
-    const name = nameOf(dependent)
+    this.#note(dependent, resource, source)
+  }
+
+  /** From now on the object depends on all objects of the kind in a namespace. */
+  followAll(dependent: Dependent, resource: Resource, namespace: string): void {
+    this.#note(dependent, resource, allOf(namespace))
+  }
+
+  #note(dependent: Dependent, resource: Resource, source: ObjectKey): void {
     const id = idOf(resource, source)
+    const name = nameOf(dependent)
     const dependents = this.#dependents.get(id) ?? new Map<string, Dependent>()
     this.#dependents.set(id, dependents.set(name, dependent))
     const sources = this.#sources.get(name) ?? new Set<string>()
@@ -65,7 +74,9 @@ export class SourceWatches {
     this.#watched.add(name)
     for (const namespace of namespaces) {
       start({ resource, namespace, labelSelector: '', content: 'metadata' }, ({ object }) => {
-        for (const dependent of this.#dependents.get(idOf(resource, object))?.values() ?? []) onChange(dependent)
+        for (const source of [object, allOf(object.namespace)]) {
+          for (const dependent of this.#dependents.get(idOf(resource, source))?.values() ?? []) onChange(dependent)
+        }
       })
     }
   }
@@ -73,6 +84,11 @@ export class SourceWatches {
 
 function idOf({ group, kind }: Resource, key: ObjectKey): string {
   return `${group}/${kind}/${formatKey(key)}`
+}
+
+/** No object is without a name. */
+function allOf(namespace: string): ObjectKey {
+  return { namespace, name: '' }
 }
 
 function nameOf({ kind, key }: Dependent): string {
