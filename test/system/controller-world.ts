@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { createLog } from '../../src/controller/log.ts'
 import type { ControllerOptions } from '../../src/controller/controller-options.ts'
 import { runController } from '../../src/controller/run-controller.ts'
@@ -63,6 +63,10 @@ export async function installKinds(kube: Kube): Promise<void> {
   ]
   await writeFile(join(folder, 'kinds.yaml'), kinds.map((kind) => JSON.stringify(kind)).join('\n---\n'))
   await kube.installCrds([folder, join(packageFolder, 'templates/crds')])
+  // a kind that the server tells of may still not be listed
+  for (const kind of workedKinds) {
+    await vi.waitFor(async () => kube.list('stackmason.dev/v1alpha1', kind), { timeout: 30_000 })
+  }
 }
 
 /** A controller that runs in this process. */
