@@ -1,16 +1,13 @@
 import { fieldAt, type PathStep } from '../../model/field.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { parsePositionedYaml, type PositionedYaml } from './positioned-yaml.ts'
+import { RecentSources } from './recent-sources.ts'
 
-const filesOf = { bool: new WeakMap<Source, PositionedYaml>(), text: new WeakMap<Source, PositionedYaml>() }
+const filesOf = { bool: new RecentSources<PositionedYaml>(), text: new RecentSources<PositionedYaml>() }
 
-/** The documents and problems of a file of YAML, which is parsed once, when it is first asked for. */
+/** The documents and problems of a file of YAML, which is parsed when it is first asked for. */
 export function positionedFile(source: Source, words: 'bool' | 'text' = 'text'): PositionedYaml {
-  const before = filesOf[words].get(source)
-  if (before !== undefined) return before
-  const parsed = parsePositionedYaml(source, { words })
-  filesOf[words].set(source, parsed)
-  return parsed
+  return filesOf[words].get(source, () => parsePositionedYaml(source, { words }))
 }
 
 /**

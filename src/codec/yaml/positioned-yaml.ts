@@ -9,6 +9,7 @@ import { failParse } from '../go-yaml/go-yaml-cursor.ts'
 import { YamlError } from '../go-yaml/go-yaml-error.ts'
 import { PlaceRecorder, type YamlNote, type YamlPlace, type YamlRange } from '../go-yaml/go-yaml-places.ts'
 import { DOCUMENT_END, DOCUMENT_START, GoYamlScanner, STREAM_END } from '../go-yaml/go-yaml-scanner.ts'
+import { RecentSources } from './recent-sources.ts'
 import { describeNote, explainYamlError, maskProblem } from './yaml-problem.ts'
 
 /**
@@ -108,12 +109,9 @@ class BoundedNotes {
   }
 }
 
-/** Known places of documents, by their spans: they need not be looked for in the text again. */
-const known = new WeakMap<Span, YamlPlace>()
-
 function positioned(value: Value, document: DocumentPlace, place: YamlPlace): ReadDocument {
-  known.set(document.span, place)
-  return { ...document, value, spanOf: (path, part) => spanOf(document, path, part) }
+  const { source } = document.span
+  return { ...document, value, spanOf: (path, part) => spanIn(findPlace(place, path, part), source) }
 }
 
 /** The place of a document that was read, without anything else. */
@@ -121,27 +119,19 @@ export function placeOf({ span, index, words }: DocumentPlace): DocumentPlace {
   return { span, index, words }
 }
 
-/** Says of a document what {@link SpanOf} does. One that was not read here is looked for in its text, once. */
-export function spanOf(document: DocumentPlace, path: readonly PathStep[], part: 'key' | 'value' = 'value'): Span {
-  const { span } = document
-  const place = known.get(span) ?? readPlaces(document)[document.index]
-  return place === undefined ? span : spanIn(findPlace(place, path, part), span.source)
+/** Says of a document what {@link SpanOf} does: its text is read again, since few places are asked for. */
+export function spanOf({ span, index, words }: DocumentPlace, path: readonly PathStep[], part?: 'key' | 'value'): Span {
+  const { source } = span
+  const document = readAgain[words].get(source, () => parsePositionedYaml(source, { words }).documents)[index]
+  return document?.spanOf(path, part) ?? span
 }
 
 const readAgain = {
-  bool: new WeakMap<Source, readonly YamlPlace[]>(),
-  text: new WeakMap<Source, readonly YamlPlace[]>(),
+  bool: new RecentSources<readonly ReadDocument[]>(),
+  text: new RecentSources<readonly ReadDocument[]>(),
 }
 
-function readPlaces({ span: { source }, words }: DocumentPlace): readonly YamlPlace[] {
-  const before = readAgain[words].get(source)
-  if (before !== undefined) return before
-  const places = parsePositionedYaml(source, { words }).documents.flatMap(({ span }) => known.get(span) ?? [])
-  readAgain[words].set(source, places)
-  return places
-}
-
-function findPlace(root: YamlPlace, path: readonly PathStep[], part: 'key' | 'value'): YamlRange {
+function findPlace(root: YamlPlace, path: readonly PathStep[], part: 'key' | 'value' = 'value'): YamlRange {
   let place = root
   for (const [index, step] of path.entries()) {
     const entry = place.entries?.get(String(step))
