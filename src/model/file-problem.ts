@@ -24,7 +24,9 @@ const KINDS: Readonly<Record<FileType, FileProblem>> = {
 export function fileProblem({ reason, found }: FileError): FileProblem {
   switch (reason) {
     case 'not-found':
-      return { reason: 'it is not there', hint: 'Check the path, or create it.' }
+      return found === 'link'
+        ? { reason: 'it is a link to something that is not there', hint: 'Correct the link, or remove it.' }
+        : { reason: 'it is not there', hint: 'Check the path, or create it.' }
     case 'not-permitted':
       return { reason: 'permission is denied', hint: 'Check its permissions, and those of the folders above it.' }
     case 'wrong-type':

@@ -56,7 +56,10 @@ export interface Files {
 /** Why a file operation failed. */
 export type FileErrorReason = 'not-found' | 'not-permitted' | 'wrong-type' | 'no-space' | 'other'
 
-/** Thrown by {@link Files}; `path` is what was asked for, `found` what lies there when it is of the wrong type. */
+/**
+ * Thrown by {@link Files}; `path` is what was asked for, `found` what lies there when it is of the wrong type, or a link
+ * that leads to nothing.
+ */
 export class FileError extends Error {
   readonly reason: FileErrorReason
   readonly path: string

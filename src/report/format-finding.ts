@@ -21,7 +21,7 @@ export interface FindingFormat {
  */
 export function formatFinding(folded: FoldedFinding, { palette, shorten, width }: FindingFormat): string {
   const { code, severity, message, place, at, trace, about, hint } = describeFinding(folded, shorten)
-  const where = place === undefined ? '' : `${formatPlace(place)}: `
+  const where = place === undefined || startsWith(message, place) ? '' : `${formatPlace(place)}: `
   const head = `${palette[severity](severity)} ${palette.strong(code)} ${printable(where)}${printableMessage(message)}`
   const fit = (text: string): string =>
     width === undefined
@@ -42,6 +42,11 @@ export function formatFinding(folded: FoldedFinding, { palette, shorten, width }
     fit(`  ${palette.good('→')} ${printable(hint)}`),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** True if a message about a file as a whole begins with its path: once is enough. */
+function startsWith(message: string, { file, line }: ReportedPlace): boolean {
+  return line === undefined && message.startsWith(`${file} `)
 }
 
 /** `file:line:column` */

@@ -102,7 +102,8 @@ async function guard<Result>(path: string, run: () => Result): Promise<Result> {
     // no file is at fault: the process, or the system, has too many open
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE') throw cause
     const reason = REASONS.get(code) ?? 'other'
-    const found = reason === 'wrong-type' ? foundAt(path) : undefined
+    // a link that leads to nothing is found, too
+    const found = reason === 'wrong-type' || reason === 'not-found' ? foundAt(path) : undefined
     throw new FileError(reason, path, { cause, ...(found !== undefined && { found }) })
   }
 }

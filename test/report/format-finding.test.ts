@@ -31,6 +31,16 @@ const cases: readonly { name: string; input: Partial<Diagnostic>; want: readonly
     input: { file: '/home/me/fleet/a.tgz', message: 'see /home/me/fleet/b', hint: 'rm /home/me/fleet/b' },
     want: ['error CONFIG_SYNTAX a.tgz: see b', '  → rm b', ''],
   },
+  {
+    name: 'a file that the message begins with',
+    input: { file: '/home/me/fleet/a.tgz', message: '/home/me/fleet/a.tgz is odd' },
+    want: ['error CONFIG_SYNTAX a.tgz is odd', '  → h', ''],
+  },
+  {
+    name: 'a file whose name the message begins with goes on otherwise',
+    input: { file: '/home/me/fleet/a', message: '/home/me/fleet/a.tgz is odd' },
+    want: ['error CONFIG_SYNTAX a: a.tgz is odd', '  → h', ''],
+  },
   { name: 'the working folder', input: { file: '/home/me/fleet' }, want: ['error CONFIG_SYNTAX .: m', '  → h', ''] },
   {
     name: 'a file elsewhere',

@@ -41,9 +41,7 @@ export async function openDirectorySource(
       const folder = await folderOf(name)
       if (folder === undefined) return undefined
       const entries = await listFolder(folder, files)
-      const assets = entries
-        .filter(({ type }) => type === 'file' || type === 'link')
-        .map((entry) => ({ name: entry.name }))
+      const assets = entries.filter(({ type }) => type !== 'directory').map((entry) => ({ name: entry.name }))
       return { name, from: folder.path, assets }
     },
     fetch: async (release, asset) => {

@@ -21,12 +21,19 @@ const TOO_LARGE: FileProblem = {
   hint: 'Remove content that is not configuration, or split the file: no more is read of a file that people write.',
 }
 
-/** Files and folders of a folder by name; what leads out of the fleet, or is neither, is noted as a problem. */
-export async function listFolder(folder: string, reading: Reading): Promise<readonly FolderEntry[]> {
+/**
+ * Files and folders of a folder by name, as far as `isWanted`; what leads out of the fleet, or is neither, is noted as a
+ * problem.
+ */
+export async function listFolder(
+  folder: string,
+  reading: Reading,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<readonly FolderEntry[]> {
   const listed: FolderEntry[] = []
   for (const { name } of (await attempt(folder, reading, () => reading.files.entries(folder))) ?? []) {
     const path = joinPath(folder, name)
-    const type = name.startsWith('.') ? undefined : await typeOf(path, reading)
+    const type = name.startsWith('.') || !isWanted(name) ? undefined : await typeOf(path, reading)
     if (type !== undefined) listed.push({ name, path, type })
   }
   return listed
@@ -38,7 +45,7 @@ export async function typeOf(path: string, reading: Reading): Promise<'file' | '
   if (real === undefined) return undefined
   if (!isInside(reading.realRoot, real)) {
     const message = `${shownPath(path, reading)} leads out of the fleet repository`
-    const hint = 'Replace the link with the file itself.'
+    const hint = 'Put a copy of what it leads to in its place.'
     reading.problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, file: path, hint })
     return undefined
   }

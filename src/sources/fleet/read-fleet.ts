@@ -31,7 +31,8 @@ export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'pack
   const reading: Reading = { files: ports.files, root, realRoot, problems: [], findings: [], schemas: new Map() }
   const source = await readSource(file, reading)
   const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
-  const entries = await listFolder(root, reading)
+  // whatever else a repository holds is none of ours
+  const entries = await listFolder(root, reading, (name) => folders.some((folder) => isMeant(name, folder)))
   const stacks = findFolder('stacks', entries, reading)
   const clusterStacks: readonly ClusterStack[] =
     stacks === undefined ? [] : await readClusterStacks(await listYaml(stacks, reading), reading)
@@ -49,8 +50,19 @@ export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'pack
   return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
 }
 
+/** The folders of the fleet's root that are read. */
+const folders = ['stacks', 'clusters'] as const
+
+function isMeant(name: string, folder: string): boolean {
+  return name === folder || meantName({ name, path: name, type: 'directory' }, [folder]) !== undefined
+}
+
 /** A folder of the fleet's root; when it is not there, one that seems to be meant is noted. */
-function findFolder(name: string, entries: readonly FolderEntry[], reading: Reading): FolderEntry | undefined {
+function findFolder(
+  name: (typeof folders)[number],
+  entries: readonly FolderEntry[],
+  reading: Reading,
+): FolderEntry | undefined {
   const found = entries.find((entry) => entry.name === name && entry.type === 'directory')
   if (found !== undefined) return found
   for (const entry of entries) {

@@ -74,7 +74,8 @@ export function openCommitFiles({ addressOf, files, readBlobs }: CommitContent):
         continue
       }
       if (file !== undefined && rest.length > 0) throw new FileError('wrong-type', shown(path), { found: 'file' })
-      if (file === undefined && !folders.has(next)) throw new FileError('not-found', shown(path))
+      if (file === undefined && !folders.has(next))
+        throw new FileError('not-found', shown(path), links > 0 ? { found: 'link' } : {})
       at = next
     }
     return at

@@ -97,7 +97,7 @@ async function locate(
   const folder = folderOf(content.releases, name)
   if (folder === undefined) return undefined
   const entries = await listFolder(folder, files)
-  const assets = entries.filter(({ type }) => type === 'file' || type === 'link').map((entry) => ({ name: entry.name }))
+  const assets = entries.filter(({ type }) => type !== 'directory').map((entry) => ({ name: entry.name }))
   return { name, from: folder.path, revision: commit, assets }
 }
 

@@ -68,6 +68,8 @@ export async function readFolderFile(
   const real = await resolveInside(folder, name, files)
   return withFileErrors(undefined, async () => {
     const stat = await files.stat(real)
+    if (stat?.type === 'directory' && (await files.stat(joinPath(folder.root, name)))?.type === 'link')
+      throw linkToFolder(shown)
     if (stat?.type !== 'file') throw notOfType(shown, stat)
     if (stat.size > maxBytes) throw tooLarge(shown, `more than ${maxBytes} bytes`)
     return files.read(real)
@@ -122,6 +124,16 @@ async function resolveInside(folder: Folder, name: string, files: FolderFiles): 
     message: `${shown} is a link that leads out of ${folder.path}`,
     file: shown,
     hint: 'Put a copy of what it leads to in its place.',
+  })
+}
+
+function linkToFolder(shown: string): StackmasonError {
+  return new StackmasonError({
+    code: 'FILE_UNREADABLE',
+    severity: 'error',
+    message: `${shown} is a link to a folder; in a release only links to files are followed`,
+    file: shown,
+    hint: 'Put a copy of the folder in its place: csctl reads no such link either.',
   })
 }
 

@@ -93,7 +93,8 @@ export async function readDirectoryRelease(
   if (found === undefined) return undefined
   const { name, folder } = found
   const entries = await listFolder(folder, ports.files)
-  const names = entries.filter(({ type }) => type === 'file' || type === 'link').map((entry) => entry.name)
+  // what is no file, such as a pipe, is refused when it is read: nobody would miss a file that lies there
+  const names = entries.filter(({ type }) => type !== 'directory').map((entry) => entry.name)
   const read = (file: string): Promise<Uint8Array> => readFolderFile(folder, file, ports.files)
   return readAssets({ origin: folder.path, names, read }, name, ports)
 }

@@ -694,7 +694,7 @@ it('refuses links that lead out of the repository', async () => {
   await symlink(outside, join(folder, 'clusters/team-a/web/values'))
   await symlink(join(outside, 'nothing'), join(folder, 'stacks/more.yaml'))
   expect(await problemsOf(folder, {})).toEqual([
-    'FILE_OUTSIDE clusters/team-a/web/values clusters/team-a/web/values leads out of the fleet repository | Replace the link with the file itself.',
-    'FILE_UNREADABLE stacks/more.yaml stacks/more.yaml cannot be read: it is not there | Check the path, or create it.',
+    'FILE_OUTSIDE clusters/team-a/web/values clusters/team-a/web/values leads out of the fleet repository | Put a copy of what it leads to in its place.',
+    'FILE_UNREADABLE stacks/more.yaml stacks/more.yaml cannot be read: it is a link to something that is not there | Correct the link, or remove it.',
   ])
 })

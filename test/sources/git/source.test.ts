@@ -482,9 +482,9 @@ describe('hostile content', () => {
       '../../../../other/secret',
       'is a link that leads out of URL//providers/demo',
     ],
-    ['a link to nothing', 'none', 'cannot be read: it is not there'],
+    ['a link to nothing', 'none', 'cannot be read: it is a link to something that is not there'],
     ['a link to itself', 'values.yaml', 'cannot be read: it is a link'],
-    ['a link to a folder', 'templates', 'cannot be read: it is a folder, not a file'],
+    ['a link to a folder', 'templates', 'is a link to a folder; in a release only links to files are followed'],
   ])('%s', async (_name, link, want) => {
     const { source, url } = await open({
       ...demo,
