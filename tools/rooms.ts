@@ -36,6 +36,7 @@ export const rooms: readonly Room[] = [
   room('write', 'rendered objects to files', pure),
   room('publish', 'branches, pull requests, artifacts', connected),
   room('report', 'findings and results to text and JSON', pure),
+  room('status', 'how clusters are, and why something is not ready', [...pure, 'kube']),
   room('adopt', 'takes over clusters of the Cluster Stack Operator', pure),
   room('build', 'releases from provider directories', edited),
   room('pipeline', 'wires the rooms', [
@@ -52,6 +53,8 @@ export const rooms: readonly Room[] = [
     'report',
     'adopt',
     'build',
+    'kube',
+    'status',
   ]),
   room('controller', 'the program in the management cluster', [...made, 'kube']),
   room('cli', 'arguments in, text and exit status out', ['model', 'report', 'pipeline', 'controller']),

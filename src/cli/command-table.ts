@@ -13,6 +13,7 @@ import { imagesSpec } from './images-command/spec.ts'
 import { initSpec } from './init-command/spec.ts'
 import { listSpec } from './list-command/spec.ts'
 import { renderSpec } from './render-command/spec.ts'
+import { statusSpec } from './status-command/spec.ts'
 import { templateSpec } from './template-command/spec.ts'
 import { updateSpec } from './update-command/spec.ts'
 import { versionSpec } from './version-command/spec.ts'
@@ -40,6 +41,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: explainSpec, load: async () => (await import('./explain-command/command.ts')).explainCommand },
   { spec: templateSpec, load: async () => (await import('./template-command/command.ts')).templateCommand },
   { spec: adoptSpec, load: async () => (await import('./adopt-command/command.ts')).adoptCommand },
+  { spec: statusSpec, load: async () => (await import('./status-command/command.ts')).statusCommand },
   { spec: controllerSpec, load: async () => (await import('./controller-command/command.ts')).controllerCommand },
   { spec: initSpec, load: async () => (await import('./init-command/command.ts')).initCommand },
   { spec: completionSpec, load: async () => (await import('./completion-command/command.ts')).completionCommand },

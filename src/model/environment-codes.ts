@@ -14,4 +14,5 @@ export const environmentCodes: ReadonlySet<Code> = new Set<Code>([
   'CACHE_FAILED',
   'FILE_UNREADABLE',
   'CONTROLLER_FAILED',
+  'CLUSTER_UNREACHABLE',
 ])

@@ -195,6 +195,10 @@ export const errorCodes = {
     summary: 'The controller finds no way to an API server, or another instance may have taken its lease.',
     fix: 'Check the kubeconfig, or the service account of the pod; start the controller again.',
   },
+  CLUSTER_UNREACHABLE: {
+    summary: 'The management cluster cannot be asked: there is no way to its API server, or it refuses.',
+    fix: 'Name its kubeconfig, and check with kubectl that its user may list the objects.',
+  },
   LOCK_MISSING: {
     summary: 'There is no stackmason.lock, or it lacks something that the fleet needs.',
     fix: 'Run `stackmason update`, review its output, and commit stackmason.lock.',

@@ -243,6 +243,11 @@ export const writeCases: Readonly<Record<string, CanaryCase>> = {
     files: { kubeconfig: `users: [{name: me, user: {token: ${CANARY}\n` },
     words: ['controller', 'run', '--kubeconfig', 'kubeconfig'],
   },
+  'a kubeconfig that is none, for a look at the clusters': {
+    code: 'CLUSTER_UNREACHABLE',
+    files: { kubeconfig: `users: [{name: me, user: {token: ${CANARY}\n` },
+    words: ['status', '--kubeconfig', 'kubeconfig'],
+  },
   'a defect of ours': {
     code: 'INTERNAL',
     prepare: () => {

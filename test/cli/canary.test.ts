@@ -286,6 +286,10 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [['init', '--engine', 'flux', '--repository', `https://user:${CANARY}@host.example/x`]],
   list: [['list']],
   render: [['render'], ['render', '--check']],
+  status: [
+    ['status', '--kubeconfig', 'broken.yaml'],
+    ['status', '--kubeconfig', 'broken.yaml', '--definition', 'things.example.com/v1'],
+  ],
   template: [
     ['template', ADDON, '-f', 'broken.yaml'],
     ['template', ADDON, '--set', `password=${CANARY},,x`],

@@ -123,6 +123,11 @@ export class CommittedTree {
     return this.#parsedClusters.get(key)
   }
 
+  /** True if an object of this kind and the cluster's own name lies beside its Cluster. */
+  hasBeside(name: ObjectName, kind: string): boolean {
+    return this.#clusterFiles.get(objectPath(name))?.has(`${kind.toLowerCase()}-${name.name}.yaml`) === true
+  }
+
   /** The states of clusters in the commits before this tree; none if `base` says what the GitOps tool has. */
   async earlier(): Promise<EarlierClusters> {
     if (!this.#hasHistory) return () => []

@@ -1,0 +1,46 @@
+import type { ObjectName } from '../model/object-name.ts'
+
+/** An object that the tree has. */
+export interface WantedObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The object of a GitOps tool that applies one folder. */
+export interface WantedUnit extends WantedObject {
+  /** Class name of the release that the unit is of; empty where it says none. */
+  readonly release: string
+}
+
+/** What the tree asks for of a cluster. */
+export interface WantedCluster extends ObjectName {
+  /** Class name; undefined once a decommission has taken the Cluster out. */
+  readonly className: string | undefined
+  /** Of Kubernetes, with `v`; undefined likewise. */
+  readonly version: string | undefined
+  /** The step of the cluster's life that the tree holds, one clause; undefined between steps. */
+  readonly step: string | undefined
+  readonly units: readonly WantedUnit[]
+  /** True if the cluster waits for values of the running cluster. */
+  readonly hasValues: boolean
+}
+
+/** What the tree asks for of a release in a namespace. */
+export interface WantedStack {
+  readonly namespace: string
+  /** As releases are called. */
+  readonly tag: string
+  /** As classes are called. */
+  readonly className: string
+  readonly units: readonly WantedUnit[]
+  /** Node images, and gates that wait for them. */
+  readonly images: readonly WantedObject[]
+}
+
+/** What the tree asks for. */
+export interface WantedFleet {
+  readonly clusters: readonly WantedCluster[]
+  readonly stacks: readonly WantedStack[]
+}
