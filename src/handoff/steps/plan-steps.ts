@@ -29,7 +29,7 @@ export interface StepOptions {
   readonly isSuspended?: boolean
   /**
    * Why the committed tree cannot have been applied whole, one clause each: the step that it holds is written again
-   * then, unless options.yaml acknowledges it. Default: none.
+   * then, whatever options.yaml acknowledges. Default: none.
    */
   readonly gaps?: readonly string[]
   /** True if the tree has no object of the GitOps tool for the cluster. Default: it has, or that does not matter. */
@@ -101,10 +101,11 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   // a tree that was written for these inputs stands between two commits of their upgrade
   const isWritten = committed?.target === cluster.className
   const { advance, isSuspended = false, gaps = [] } = options
-  const isUnapplied = isSuspended || gaps.length > 0
+  // an acknowledgement stands for a commit, or for the tool; of what the tree does not hold nobody can have checked it
+  const mustWait = gaps.length > 0 || ((!advance || isSuspended) && acknowledgement !== 'under-way')
   // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
-  const isHeld = isUnapplied && className !== addons && next.action === 'class'
-  if ((((!advance || isUnapplied) && isWritten) || isHeld) && acknowledgement !== 'under-way') {
+  const isHeld = (isSuspended || gaps.length > 0) && className !== addons && next.action === 'class'
+  if (mustWait && (isWritten || isHeld)) {
     return {
       ...common,
       due: waitingStep(state, cluster, { version, isSuspended, gaps }),

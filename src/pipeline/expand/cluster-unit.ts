@@ -1,9 +1,11 @@
+import type { StepOptions } from '../../handoff/steps/plan-steps.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { CommittedAddons, UnitRelease } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
 import type { ClusterInputs } from '../../render/stack/render-cluster.ts'
 import type { CommittedContent } from '../../sources/committed/committed-folders.ts'
+import type { HeldContent } from '../../sources/committed/committed-tree.ts'
 
 /** The fields that every cluster of a run has. */
 interface UnitOfCluster {
@@ -26,6 +28,8 @@ export interface RenderedUnit extends UnitOfCluster {
   readonly committedAddons: CommittedAddons
   /** True if the tree comes from a commit. */
   readonly isCommit: boolean
+  /** Where the class is due: what the tree must hold of the addons for that, and what else decides about steps. */
+  readonly classDue?: { readonly held: HeldContent; readonly options: StepOptions }
 }
 
 /** A cluster that stays as it is committed, but for what its step says. */

@@ -1,3 +1,4 @@
+import { joinPath } from '../../codec/path.ts'
 import { createArgoHandoff } from '../../handoff/argocd/argo-handoff.ts'
 import { applicationName } from '../../handoff/argocd/argo-names.ts'
 import { refuseClassPlaceholders } from '../../handoff/binding/refuse-class-placeholders.ts'
@@ -7,7 +8,9 @@ import { findMalformed } from '../../handoff/secrets/find-malformed.ts'
 import { findPlaintext, type PlaintextInput } from '../../handoff/secrets/find-plaintext.ts'
 import { findUndecrypted } from '../../handoff/secrets/find-undecrypted.ts'
 import { applyLifecycle } from '../../handoff/steps/apply-lifecycle.ts'
+import { findUnwritten } from '../../handoff/steps/find-unwritten.ts'
 import { nameUnits, type UnitSpeech } from '../../handoff/steps/name-units.ts'
+import { planSteps } from '../../handoff/steps/plan-steps.ts'
 import type { ToolHandoff } from '../../handoff/tool-handoff.ts'
 import { planUnits, type PlannedUnits } from '../../handoff/units/plan-units.ts'
 import { clusterSubject, type Diagnostic, type FindingSubject, withSubject } from '../../model/diagnostic.ts'
@@ -135,13 +138,31 @@ function expandRendered(unit: RenderedUnit, context: Context): ExpandedCluster {
   const shared = findSharedObjects(cluster, folders.slice(1), locator)
   const findings: UnitFindings = { render, hooks: located(hooks), secrets }
   const problems: UnitProblems = { shared, secrets: secrets.filter(isError) }
-  let bound: BoundCluster
-  try {
-    bound = bindRendered(unit, { ...rendered, folders }, context.fleet)
-  } catch (error) {
-    return expanded({ ...base, findings, problems: { ...problems, bound: located(diagnosticsOf(error)) } })
+  const complete = (due: RenderedUnit): ExpandedCluster => {
+    let bound: BoundCluster
+    try {
+      bound = bindRendered(due, { ...rendered, folders }, context.fleet)
+    } catch (error) {
+      return expanded({ ...base, findings, problems: { ...problems, bound: located(diagnosticsOf(error)) } })
+    }
+    const known = { ...base, findings, problems }
+    return handOver(due, bound, { context, known, rendered: rendered.folders, locator })
   }
-  return handOver(unit, bound, { context, known: { ...base, findings, problems }, rendered: rendered.folders, locator })
+  const made = complete(unit)
+  const plan = planAgain(unit, made, context.fleet)
+  return plan === undefined ? made : complete({ ...unit, plan })
+}
+
+/** The step before, where the class is due and the tree does not hold the addons that come before it. */
+function planAgain(
+  { cluster, committed, classDue }: RenderedUnit,
+  { folders }: ExpandedCluster,
+  { root, output }: Fleet,
+): StepPlan | undefined {
+  if (classDue === undefined || folders.length === 0) return undefined
+  const { held, options } = classDue
+  const gaps = findUnwritten(folders, held, (path) => joinPath(root, output, path))
+  return gaps.length === 0 ? undefined : planSteps(cluster, committed, { ...options, gaps })
 }
 
 /** A cluster whose folders stay as they are committed. */

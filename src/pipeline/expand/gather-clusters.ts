@@ -88,6 +88,10 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
       inputs,
       committedAddons,
       isCommit: tree?.isCommit === true,
+      ...(tree !== undefined &&
+        lifecycle?.plan.due.action === 'class' && {
+          classDue: { held: await tree.heldContent(cluster), options: lifecycle.options },
+        }),
     }
   }
 }

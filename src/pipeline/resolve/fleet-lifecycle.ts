@@ -11,7 +11,7 @@ import { findOrphans } from '../../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
-import { planSteps } from '../../handoff/steps/plan-steps.ts'
+import { planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
 import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
 import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
@@ -29,6 +29,8 @@ import type { SelectedReleases } from './selected-releases.ts'
 export interface ClusterLifecycle {
   readonly plan: StepPlan
   readonly committed: CommittedCluster | undefined
+  /** What else the plan was made from. */
+  readonly options: StepOptions
   /** The release that its addons are rendered from. */
   readonly release: NeededRelease
 }
@@ -104,8 +106,9 @@ export async function planLifecycle(
       const hasNoUnits = cluster.options?.isFrozen === true && (await tree.keptHandoff(cluster)).length === 0
       const lost =
         cluster.options?.isFrozen === true && committed === undefined ? await tree.findLost(cluster) : undefined
-      const state = { advance: tree.isCommit, isSuspended, gaps, hasNoUnits, ...(lost !== undefined && { lost }) }
-      const plan = planSteps(cluster, committed, { offered, ...state })
+      const state = { advance: tree.isCommit, isSuspended, gaps, hasNoUnits }
+      const options = { offered, ...state, ...(lost !== undefined && { lost }) }
+      const plan = planSteps(cluster, committed, options)
       // to write it as a new one would take every step at once
       if (plan.due.action === 'create' && tree.isCommit) await tree.refuseBroken(cluster)
       if (place.from === 'commit') {
@@ -139,7 +142,7 @@ export async function planLifecycle(
         return wanted
       }
       for (const className of plan.classes) releaseOf(className)
-      clusters.set(cluster, { plan, committed, release: releaseOf(plan.due.addons ?? cluster.className) })
+      clusters.set(cluster, { plan, committed, options, release: releaseOf(plan.due.addons ?? cluster.className) })
     } catch (error) {
       problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }

@@ -47,6 +47,9 @@ export interface AddonsWish {
   readonly isWanted?: (cluster: string, path: string) => boolean
 }
 
+/** The content of a cluster in a tree, or the path of a file in the output that holds no object. */
+export type HeldContent = CommittedContent | { readonly unreadable: string }
+
 /**
  * How the addons of a cluster lie in folders, and the files that say which folders are one unit; paths are relative to
  * the cluster's own.
@@ -200,7 +203,20 @@ export class CommittedTree {
   async content(name: ObjectName): Promise<CommittedContent> {
     const base = clusterTree(name)
     const files = await this.#readKept(base)
-    return this.#placed(() => ({ folders: keepFolders(base, files), kustomizations: keepKustomizations(base, files) }))
+    return this.#placed(() => contentOf(base, files))
+  }
+
+  /** The folders of a cluster as this tree has them, or a file of them that holds no object: nobody can tell then. */
+  async heldContent(name: ObjectName): Promise<HeldContent> {
+    const base = clusterTree(name)
+    const files = await this.#read(base)
+    try {
+      return contentOf(base, files)
+    } catch (error) {
+      const [found] = error instanceof StackmasonError ? error.diagnostics : []
+      if (found?.code !== 'OBJECT_INVALID' || found.file === undefined) throw error
+      return { unreadable: found.file }
+    }
   }
 
   /**
@@ -421,6 +437,10 @@ export async function openCommittedTree(
   ports: TreePorts,
 ): Promise<CommittedTree> {
   return CommittedTree.open(output, revision, ports)
+}
+
+function contentOf(base: string, files: Texts): CommittedContent {
+  return { folders: keepFolders(base, files), kustomizations: keepKustomizations(base, files) }
 }
 
 /** A file of the tree by its path relative to the folder of all clusters. */
