@@ -71,6 +71,7 @@ const program = await build({
     'octokit',
     'fflate',
     'pino',
+    'prom-client',
     'yaml',
   ],
   plugins: [evaluateOnFirstUse],

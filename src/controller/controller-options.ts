@@ -1,4 +1,5 @@
-import type { ListenAddress, Listener } from '../model/listener.ts'
+import type { ListenAddress, Listener, TlsFiles } from '../model/listener.ts'
+import type { Metrics } from '../model/metrics.ts'
 import type { KubeConnector } from '../model/kube-access.ts'
 import type { Clock, Crypto, Random } from '../model/ports.ts'
 import type { ServerConnection } from '../model/server-connection.ts'
@@ -26,9 +27,19 @@ export interface ControllerOptions {
   readonly backoff: BackoffTimes
   /** Undefined: no other instance runs. */
   readonly lease: { readonly namespace: string; readonly times: LeaseTimes } | undefined
+  readonly version: string
   readonly userAgent: string
   /** Where probes are answered; undefined: nowhere. */
   readonly healthAddress: ListenAddress | undefined
+  /** Where metrics are told, and by which certificate; undefined: nowhere. */
+  readonly metrics: MetricsAddress | undefined
+}
+
+/** Where metrics are told. */
+export interface MetricsAddress {
+  readonly address: ListenAddress
+  /** Undefined: over plain HTTP. */
+  readonly tls: Pick<TlsFiles, 'certificate' | 'key'> | undefined
 }
 
 /** What the controller works with. */
@@ -38,6 +49,7 @@ export interface ControllerPorts {
   /** Ways to workload clusters. */
   readonly kube: Pick<KubeConnector, 'connect'>
   readonly listener: Listener
+  readonly metrics: Metrics
   readonly clock: Clock
   readonly random: Random
   readonly crypto: Pick<Crypto, 'hash'>

@@ -1,8 +1,11 @@
+import type { Listening, TextAnswer, TlsFiles } from '../model/listener.ts'
 import type { Clock } from '../model/ports.ts'
 import type { ControllerOptions, ControllerPorts } from './controller-options.ts'
 import { Health } from './health.ts'
 import { LeaseElection, LeaseLostError } from './lease/lease-election.ts'
-import { messageOf } from './log.ts'
+import { type Log, messageOf } from './log.ts'
+import { ControllerMetrics } from './metrics/controller-metrics.ts'
+import { metricTable } from './metrics/metric-table.ts'
 import { EventRecorder } from './objects/event-recorder.ts'
 import { reconcilers } from './reconcilers.ts'
 import { type RunningReconciler, type SharedTools, startReconciler } from './run-reconciler.ts'
@@ -27,30 +30,55 @@ export async function runController(
   signal: AbortSignal,
 ): Promise<void> {
   const { healthAddress } = options
+  const { listener, log } = ports
   const health = new Health()
-  const listening =
-    healthAddress === undefined ? undefined : await ports.listener.listen(healthAddress, (path) => health.answer(path))
-  if (listening !== undefined) ports.log.info('answering probes', { port: listening.port })
+  const open: Listening[] = []
   try {
-    await lead(options, { ...ports, health }, signal)
+    if (healthAddress !== undefined) {
+      const listening = await listener.listen(healthAddress, (path) => health.answer(path))
+      open.push(listening)
+      log.info('answering probes', { port: listening.port })
+    }
+    const store = options.metrics === undefined ? undefined : await ports.metrics.open(metricTable)
+    const metrics = new ControllerMetrics(store, options.version)
+    if (options.metrics !== undefined && store !== undefined) {
+      const { address, tls } = options.metrics
+      const answer = async (path: string): Promise<TextAnswer> =>
+        path === '/metrics'
+          ? { status: 200, text: await metrics.text(), contentType: store.contentType }
+          : { status: 404, text: 'there is /metrics\n' }
+      const listening = await listener.listen(address, answer, tls === undefined ? undefined : rereading(tls, log))
+      open.push(listening)
+      log.info('telling metrics', { port: listening.port })
+    }
+    await lead(options, { ...ports, health, metrics }, signal)
   } finally {
-    await listening?.close()
+    for (const listening of open) await listening.close()
   }
 }
 
+/** Milliseconds after which a certificate that was replaced is taken up at the latest. */
+const REREAD = 10_000
+
+function rereading(files: Pick<TlsFiles, 'certificate' | 'key'>, log: Log): TlsFiles {
+  const onProblem = (message: string): void => {
+    log.warn(`of the metrics: ${message}`)
+  }
+  return { ...files, rereadEvery: REREAD, onProblem }
+}
+
+/** What a run works with, and what tells of it. */
+type RunPorts = Omit<ControllerPorts, 'metrics'> & { readonly health: Health; readonly metrics: ControllerMetrics }
+
 /** Works when it is our turn. */
-async function lead(
-  options: ControllerOptions,
-  ports: ControllerPorts & { readonly health: Health },
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, log, connection } = ports
+async function lead(options: ControllerOptions, ports: RunPorts, signal: AbortSignal): Promise<void> {
+  const { clock, log, connection, metrics } = ports
   const { identity, lease, shard, rate, userAgent } = options
-  const count = (): void => undefined
+  const count = metrics.requestsTo(connection.host)
   const limit = new TokenBucket(rate, clock)
   const asking = { timeout: REQUEST_TIMEOUT, userAgent, limit, count }
   if (lease === undefined) {
-    await work(options, { ...ports, api: new ApiServer(connection, asking), count }, signal)
+    await work(options, { ...ports, api: new ApiServer(connection, asking) }, signal)
     return
   }
   // requests of the election wait for no others
@@ -60,17 +88,20 @@ async function lead(
     limit: new TokenBucket({ perSecond: 10, burst: 10 }, clock),
     count,
   })
+  const name = shard === '' ? 'stackmason-controller' : `stackmason-controller-${shard}`
+  metrics.led(name, false)
   const election = new LeaseElection({
     ...lease,
     api: own,
     clock,
-    name: shard === '' ? 'stackmason-controller' : `stackmason-controller-${shard}`,
+    name,
     identity,
     onFailure: (error) => {
       log.warn('the lease could not be taken or renewed', { error: messageOf(error) })
     },
     onLeading: (isLeading) => {
       log.info(isLeading ? 'leading' : 'no longer leading')
+      metrics.led(name, isLeading)
     },
   })
   const beforeWrite = (): void => {
@@ -78,14 +109,13 @@ async function lead(
   }
   const api = new ApiServer(connection, { ...asking, beforeWrite })
   log.info('waiting for the lease', { namespace: lease.namespace })
-  await election.lead((leading) => work(options, { ...ports, api, count, beforeWrite }, leading), signal)
+  await election.lead((leading) => work(options, { ...ports, api, beforeWrite }, leading), signal)
 }
 
-type WorkPorts = ControllerPorts &
-  Pick<WorkloadClustersOptions, 'api' | 'count' | 'beforeWrite'> & { readonly health: Health }
+type WorkPorts = RunPorts & Pick<WorkloadClustersOptions, 'api' | 'beforeWrite'>
 
 async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortSignal): Promise<void> {
-  const { api, clock, random, log, health } = ports
+  const { api, clock, random, log, health, metrics } = ports
   const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces
   const running: Promise<void>[] = []
   const start = (
@@ -96,9 +126,11 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
     const watched = target.resource.plural
     const onFailure = (error: unknown, pause: number): void => {
       log.warn('a watch failed, and goes on', { watched, error: messageOf(error), pause })
+      metrics.watchFailed(watched)
     }
     const reflector = new Reflector(target, { api, clock, random, onChange, onFailure })
     health.follow(reflector, needed)
+    metrics.followWatch(reflector)
     running.push(reflector.run(signal))
     return reflector
   }
@@ -120,6 +152,8 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
   const workloadClusters = new WorkloadClusters({
     ...ports,
     connect: ports.kube.connect,
+    // one name for all of them: there may be many
+    count: metrics.requestsTo('workload'),
     userAgent: options.userAgent,
   })
   const shared: SharedTools = {

@@ -1,5 +1,6 @@
 import type { ControllerOptions, ControllerPorts } from './controller-options.ts'
 import { messageOf } from './log.ts'
+import type { ControllerMetrics, PassResult } from './metrics/controller-metrics.ts'
 import { KeyQueue } from './queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools, WatchedObjects } from './reconciler.ts'
 import { ApiError } from '../kube/api-error.ts'
@@ -13,6 +14,7 @@ export interface SharedTools extends Omit<ReconcilerTools, 'follow' | 'followAll
   /** Watches something, and runs it until the controller ends. */
   readonly startWatch: (target: WatchTarget, onChange: (change: ObjectChange) => void) => Reflector
   readonly sources: SourceWatches
+  readonly metrics: ControllerMetrics
   /** Aborted when passes that have begun must end. */
   readonly passes: AbortSignal
 }
@@ -32,7 +34,7 @@ export function startReconciler(
   options: ControllerOptions,
   ports: Pick<ControllerPorts, 'log'> & SharedTools,
 ): RunningReconciler {
-  const { log, clock, random, sources, startWatch } = ports
+  const { log, clock, random, sources, startWatch, metrics } = ports
   const watches: Reflector[] = []
   const watchAll = (
     target: Omit<WatchTarget, 'namespace'>,
@@ -52,7 +54,18 @@ export function startReconciler(
       const object = findObject(parseKey(key))
       if (object === undefined) return {}
       log.debug('a pass begins', { kind, key, generation: object.generation })
-      return reconciler.reconcile(object, ports.passes)
+      const startedAt = clock.monotonic()
+      let result: PassResult = 'error'
+      try {
+        const found = await reconciler.reconcile(object, ports.passes)
+        result = found.again === undefined ? 'success' : 'requeue_after'
+        return found
+      } finally {
+        metrics.passed(kind, result, clock.monotonic() - startedAt)
+      }
+    },
+    onStart: (waited) => {
+      metrics.began(kind, waited)
     },
     askedPause: (error) => (error instanceof ApiError ? error.retryAfter : 0),
     onFailure: (key, error, pause) => {
@@ -76,6 +89,7 @@ export function startReconciler(
     },
     onWrite: (what, result) => {
       log.debug('a write', { kind, what, result })
+      metrics.wrote(kind, what, result)
     },
   }
   const reconciler = make(tools, options)
@@ -89,6 +103,13 @@ export function startReconciler(
       } else if (asksForMore(change.object, change.before)) queue.add(key)
     },
   )
+
+  metrics.follow({
+    kind,
+    concurrency: options.concurrency[kind],
+    queue,
+    objects: () => objects.flatMap(({ store }) => store.all()),
+  })
 
   function findObject(key: ObjectKey): KubeObject | undefined {
     return objects.flatMap(({ store }) => {

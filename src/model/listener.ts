@@ -6,10 +6,22 @@ export interface ListenAddress {
   readonly port: number
 }
 
-/** The answer to a GET, as plain text. */
+/** Files of a certificate and its private key, in PEM; they may be replaced at any time. */
+export interface TlsFiles {
+  readonly certificate: string
+  readonly key: string
+  /** Is told when those that have come cannot be used; the earlier ones stay in use. */
+  readonly onProblem: (message: string) => void
+  /** Milliseconds between two looks at the files. */
+  readonly rereadEvery: number
+}
+
+/** The answer to a GET, as text. */
 export interface TextAnswer {
   readonly status: number
   readonly text: string
+  /** Plain text in UTF-8, without. */
+  readonly contentType?: string
 }
 
 /** Answers until it is closed. */
@@ -21,14 +33,24 @@ export interface Listening {
 
 /** Answers those who ask how we are. */
 export interface Listener {
-  /** Answers each path without its query. @throws ListenError */
-  readonly listen: (address: ListenAddress, answer: (path: string) => TextAnswer) => Promise<Listening>
+  /** Answers each path without its query, over plain HTTP where no files are given. @throws ListenError */
+  readonly listen: (
+    address: ListenAddress,
+    answer: (path: string) => TextAnswer | Promise<TextAnswer>,
+    tls?: TlsFiles,
+  ) => Promise<Listening>
 }
 
 /** An address cannot be listened at. */
 export class ListenError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly address: ListenAddress
+  /** What has to be put right. */
+  readonly reason: 'address' | 'certificate'
+
+  constructor(address: ListenAddress, message: string, options?: ErrorOptions & Partial<Pick<ListenError, 'reason'>>) {
     super(message, options)
     this.name = 'ListenError'
+    this.address = address
+    this.reason = options?.reason ?? 'address'
   }
 }

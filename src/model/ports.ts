@@ -3,6 +3,7 @@ import type { CredentialHelpers } from './credentials.ts'
 import type { Http } from './http.ts'
 import type { KubeConnector } from './kube-access.ts'
 import type { Listener } from './listener.ts'
+import type { Metrics } from './metrics.ts'
 
 /** The type of the file at a path. Links are never followed by `entries` and `stat`. */
 export type FileType = 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' | 'other'
@@ -256,6 +257,7 @@ export interface Ports {
   readonly http: Http
   readonly kube: KubeConnector
   readonly listener: Listener
+  readonly metrics: Metrics
   readonly termination: Termination
   readonly git: Git
   readonly credentialHelpers: CredentialHelpers

@@ -1,32 +1,120 @@
-import { createServer, type Server } from 'node:http'
-import { ListenError, type Listener } from '../model/listener.ts'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import { setTimeout } from 'node:timers/promises'
+import { type ListenAddress, ListenError, type Listener, type TextAnswer, type TlsFiles } from '../model/listener.ts'
 
 /** Who asks how we are comes with few connections; more of them would take memory. */
 const MOST_CONNECTIONS = 64
 /** Milliseconds in which a request must have come. */
 const REQUEST_TIMEOUT = 10_000
 
-/** {@link Listener} over plain HTTP. */
+/** {@link Listener} over HTTP/1.1. */
 export const nodeListener: Listener = {
-  listen: async ({ host, port }, answer) => {
-    const server = createServer({ requestTimeout: REQUEST_TIMEOUT }, (request, response) => {
-      const isAsked = request.method === 'GET' || request.method === 'HEAD'
-      const [path = ''] = (request.url ?? '').split('?', 1)
-      const { status, text } = isAsked ? answer(path) : { status: 405, text: 'only GET is answered here\n' }
-      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
-      response.end(text)
-    })
+  listen: async (address, answer, tls) => {
+    const { host, port } = address
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
+      void respond(request, response, answer)
+    }
+    const closed = new AbortController()
+    const options = { requestTimeout: REQUEST_TIMEOUT }
+    let server: Server | SecureServer
+    if (tls === undefined) server = createServer(options, handle)
+    else {
+      const pair = await readPair(tls).catch((cause: unknown) => {
+        throw new ListenError(address, 'the certificate or its key cannot be read', { cause, reason: 'certificate' })
+      })
+      const secure = startSecure(address, () => createSecureServer({ ...options, ...pair }, handle))
+      server = secure
+      void keepPair(secure, tls, { pair, signal: closed.signal })
+    }
     server.maxConnections = MOST_CONNECTIONS
-    await begin(server, { port, ...(host !== '' && { host }) })
+    try {
+      await begin(server, address, { port, ...(host !== '' && { host }) })
+    } catch (error) {
+      closed.abort()
+      throw error
+    }
     const bound = server.address()
     return {
       port: typeof bound === 'object' && bound !== null ? bound.port : port,
       close: async () => {
+        closed.abort()
         server.closeAllConnections()
         await new Promise((resolve) => server.close(resolve))
       },
     }
   },
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (path: string) => TextAnswer | Promise<TextAnswer>,
+): Promise<void> {
+  const isAsked = request.method === 'GET' || request.method === 'HEAD'
+  const [path = ''] = (request.url ?? '').split('?', 1)
+  let found: TextAnswer
+  try {
+    found = isAsked ? await answer(path) : { status: 405, text: 'only GET is answered here\n' }
+  } catch {
+    // what it says is not for those who ask
+    found = { status: 500, text: 'no answer could be made\n' }
+  }
+  const { status, text, contentType = 'text/plain; charset=utf-8' } = found
+  response.writeHead(status, { 'content-type': contentType, 'x-content-type-options': 'nosniff' })
+  response.end(text)
+}
+
+/** A certificate and its key, in PEM. */
+interface Pair {
+  readonly cert: string
+  readonly key: string
+}
+
+async function readPair({ certificate, key }: TlsFiles): Promise<Pair> {
+  const [cert, pem] = await Promise.all([readFile(certificate, 'utf8'), readFile(key, 'utf8')])
+  return { cert, key: pem }
+}
+
+function startSecure(address: ListenAddress, start: () => SecureServer): SecureServer {
+  try {
+    return start()
+  } catch (cause) {
+    throw new ListenError(address, 'the certificate and the key cannot be used together', {
+      cause,
+      reason: 'certificate',
+    })
+  }
+}
+
+/** Takes up files that have been replaced, for connections that come from then on. */
+async function keepPair(
+  server: SecureServer,
+  tls: TlsFiles,
+  { pair, signal }: { readonly pair: Pair; readonly signal: AbortSignal },
+): Promise<void> {
+  let seen = pair
+  let isTold = false
+  while (!signal.aborted) {
+    try {
+      await setTimeout(tls.rereadEvery, undefined, { signal, ref: false })
+    } catch {
+      return
+    }
+    try {
+      const found = await readPair(tls)
+      if (found.cert === seen.cert && found.key === seen.key) continue
+      server.setSecureContext({ ...found })
+      seen = found
+      isTold = false
+    } catch {
+      // one of the two may come a moment later
+      if (isTold) continue
+      isTold = true
+      tls.onProblem('the certificate and its key cannot be used; the earlier ones stay in use')
+    }
+  }
 }
 
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -36,11 +124,15 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['ENOTFOUND', 'the name is not known'],
 ])
 
-async function begin(server: Server, at: { readonly host?: string; readonly port: number }): Promise<void> {
+async function begin(
+  server: Server | SecureServer,
+  address: ListenAddress,
+  at: { readonly host?: string; readonly port: number },
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
       const code = 'code' in cause ? String(cause.code) : ''
-      reject(new ListenError(reasons.get(code) ?? 'the system refuses', { cause }))
+      reject(new ListenError(address, reasons.get(code) ?? 'the system refuses', { cause }))
     })
     server.listen(at, resolve)
   })

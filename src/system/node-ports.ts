@@ -11,6 +11,7 @@ import { createNodeHttp } from './node-http.ts'
 import { createNodeKube } from './node-kube.ts'
 import { nodeKeys } from './node-keys.ts'
 import { nodeListener } from './node-listener.ts'
+import { nodeMetrics } from './node-metrics.ts'
 import { createNodePackageFiles } from './node-package-files.ts'
 import { createNodeProcess } from './node-process.ts'
 
@@ -33,6 +34,7 @@ export function createNodePorts(): Ports {
     http: createNodeHttp(),
     kube: createNodeKube(),
     listener: nodeListener,
+    metrics: nodeMetrics,
     termination: nodeTermination,
     git: createNodeGit(),
     credentialHelpers: { get: askCredentialHelper },

@@ -26,6 +26,27 @@ describe('stackmason controller run --concurrency', () => {
   )
 })
 
+describe('stackmason controller run --metrics-address', () => {
+  test.each([
+    [
+      ['--metrics-address', '9441'],
+      'option --metrics-address takes an address such as :9440 or 127.0.0.1:9440, not "9441"',
+    ],
+    [
+      ['--metrics-address', ':9441', '--metrics-tls-key', 'a'],
+      '--metrics-tls-cert and --metrics-tls-key belong together',
+    ],
+    [
+      ['--metrics-tls-cert', 'a', '--metrics-tls-key', 'b'],
+      '--metrics-tls-cert is for --metrics-address, which is not given',
+    ],
+  ])('refuses %j', async (words, want) => {
+    const { status, stderr } = await runCli(['controller', 'run', ...words])
+    expect(status).toBe(2)
+    expect(stderr).toContain(want)
+  })
+})
+
 describe('stackmason controller run --health-address', () => {
   test.each(['9440', 'localhost', ':65536', ':port', '[::1', 'a b:1', ''])('refuses %j', async (text) => {
     const { status, stdout, stderr } = await runCli(['controller', 'run', `--health-address=${text}`])

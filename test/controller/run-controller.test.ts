@@ -25,7 +25,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
   const clock = new FakeClock()
   const refused: number[] = []
   const stopped = new AbortController()
-  const { crypto, listener, kube } = createNodePorts()
+  const { crypto, listener, metrics, kube } = createNodePorts()
   const run = runController(
     {
       identity: 'test',
@@ -39,6 +39,8 @@ test('a server that has too much to do is left alone for as long as it asks', as
       lease: undefined,
       userAgent: 'test',
       healthAddress: undefined,
+      metrics: undefined,
+      version: 'test',
     },
     {
       connection: {
@@ -54,6 +56,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
       },
       kube,
       listener,
+      metrics,
       clock,
       random: { bytes: (count) => new Uint8Array(count).map((_, index) => (index === 0 ? 128 : 0)) },
       crypto,

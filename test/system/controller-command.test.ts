@@ -91,6 +91,10 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
     const ask = async (path: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}${path}`)).status
     return Promise.all(['/healthz', '/readyz'].map(ask))
   }
+  const metricsOf = async ({ log }: Running): Promise<string> => {
+    const [, port = ''] = /"port":(\d+),"msg":"telling metrics"/.exec(log()) ?? []
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  }
   const holder = async (): Promise<string> => String(fieldOf(await kube.get(lease), 'spec.holderIdentity'))
   const publish = async (name: string, address: string): Promise<void> => {
     const objects = [
@@ -115,13 +119,18 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
       '--lease-retry',
       '0.2s',
     ]
-    const first = start('first', ...times)
+    const first = start('first', ...times, '--metrics-address', '127.0.0.1:0')
     await publish('one', '192.0.2.1')
     expect(await holder()).toMatch(/^first_[0-9a-f]{16}$/)
     const second = start('second', ...times)
     await waitFor(kube, lease, { until: () => second.log().includes('waiting for the lease') })
     expect(await probes(second)).toEqual([200, 200])
     expect(await probes(first)).toEqual([200, 200])
+    const lines = (await metricsOf(first)).split('\n')
+    expect(lines).toContain('leader_election_master_status{name="stackmason-controller"} 1')
+    expect(lines).toContain('stackmason_objects{controller="runtimevalues",state="ready"} 1')
+    expect(lines).toContain('stackmason_writes_total{controller="runtimevalues",object="ConfigMap",result="written"} 1')
+    expect(lines.filter((line) => /"one"|team-a|192\.0\.2/.test(line))).toEqual([])
     // it gives the lease back, so that nobody has to wait for its end
     expect(await first.stop('SIGTERM')).toBe(0)
     expect(
@@ -132,6 +141,7 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
         .map((line) => String(fieldOf(JSON.parse(line), 'msg'))),
     ).toEqual([
       'answering probes',
+      'telling metrics',
       'waiting for the lease',
       'leading',
       'working',

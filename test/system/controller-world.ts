@@ -91,7 +91,7 @@ export async function startController(
   options: Partial<ControllerOptions> = {},
   { lives = Infinity, before }: Fate = {},
 ): Promise<RunningController> {
-  const { clock, random, crypto, listener, kube: connector } = createNodePorts()
+  const { clock, random, crypto, listener, metrics, kube: connector } = createNodePorts()
   const opened = await openConnection(
     { url: kube.url, certificateAuthorities: kube.ca, clientCertificate: { cert: kube.adminCert, key: kube.adminKey } },
     { get: () => undefined },
@@ -124,12 +124,15 @@ export async function startController(
       lease: undefined,
       userAgent: 'stackmason-test',
       healthAddress: undefined,
+      metrics: undefined,
+      version: 'test',
       ...options,
     },
     {
       connection,
       kube: connector,
       listener,
+      metrics,
       clock,
       random,
       crypto,

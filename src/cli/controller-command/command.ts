@@ -1,4 +1,5 @@
 import { LeaseLostError } from '../../controller/lease/lease-election.ts'
+import type { MetricsAddress } from '../../controller/controller-options.ts'
 import { createLog, type LogLevel } from '../../controller/log.ts'
 import { runController } from '../../controller/run-controller.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
@@ -20,7 +21,7 @@ export const controllerCommand: RunCommand = defineCommand({ run, text: () => ''
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CommandResult> {
   const options = readOptions(parsed)
   const { ports } = io
-  const { clock, random, crypto, listener, kube } = ports
+  const { clock, random, crypto, listener, metrics, kube } = ports
   const stopped = ports.termination.signal()
   const level = levels.find((name) => name === valueOf(parsed, 'log-level')) ?? 'info'
   const log = createLog(level, clock, (line) => {
@@ -40,10 +41,12 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Com
       {
         ...options,
         identity: identityOf(ports),
+        metrics: resolveMetrics(options.metrics, io.workingFolder),
         lease: options.lease === undefined ? undefined : { namespace: namespace ?? '', times: options.lease.times },
+        version: io.version,
         userAgent: `stackmason/${io.version}`,
       },
-      { connection: access.connection, kube, listener, clock, random, crypto, log },
+      { connection: access.connection, kube, listener, metrics, clock, random, crypto, log },
       stopped,
     )
     return { findings: [] }
@@ -51,9 +54,12 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Com
     if (error instanceof LeaseLostError)
       throw failed(error.message, 'Start it again: it waits until the lease is free.')
     if (error instanceof ListenError) {
+      const { host, port } = error.address
       throw failed(
-        `cannot answer at --health-address: ${error.message}`,
-        'Name another address, or end what listens there.',
+        `cannot listen at ${host}:${String(port)}: ${error.message}`,
+        error.reason === 'certificate'
+          ? 'Check --metrics-tls-cert and --metrics-tls-key: both in PEM, and the key of the certificate.'
+          : 'Name another address, or end what listens there.',
       )
     }
     throw error
@@ -77,6 +83,12 @@ async function openAccess(ports: Ports, options: KubeAccessOptions): Promise<Kub
 
 function failed(message: string, hint: string): StackmasonError {
   return new StackmasonError({ code: 'CONTROLLER_FAILED', severity: 'error', message, hint })
+}
+
+function resolveMetrics(metrics: MetricsAddress | undefined, folder: string): MetricsAddress | undefined {
+  if (metrics?.tls === undefined) return metrics
+  const { certificate, key } = metrics.tls
+  return { ...metrics, tls: { certificate: resolveFolder(folder, certificate), key: resolveFolder(folder, key) } }
 }
 
 /** The name of the pod, and something that no earlier run in it has had. */

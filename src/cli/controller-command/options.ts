@@ -1,5 +1,5 @@
 import type { LeaseTimes } from '../../controller/lease/lease-election.ts'
-import type { ControllerOptions } from '../../controller/controller-options.ts'
+import type { ControllerOptions, MetricsAddress } from '../../controller/controller-options.ts'
 import { type WorkedKind, workedKinds } from '../../controller/worked-kinds.ts'
 import type { ListenAddress } from '../../model/listener.ts'
 import { parseAge } from '../arguments/amount.ts'
@@ -9,7 +9,7 @@ import { controllerSpec } from './spec.ts'
 /** What the command line says of a run. */
 export type GivenOptions = Pick<
   ControllerOptions,
-  'kinds' | 'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff' | 'healthAddress'
+  'kinds' | 'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff' | 'healthAddress' | 'metrics'
 > & {
   /** Undefined: `--no-lease`. */
   readonly lease: { readonly namespace: string | undefined; readonly times: LeaseTimes } | undefined
@@ -72,10 +72,26 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     rate: { perSecond: count('qps', 50), burst: count('burst', 100) },
     backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },
     healthAddress: address('health-address'),
+    metrics: readMetrics(parsed, address('metrics-address'), problems),
     lease: isSet(parsed, 'no-lease') ? undefined : { namespace: leaseNamespace, times },
   }
   if (problems.length > 0) throw usageError(problems, controllerSpec)
   return options
+}
+
+function readMetrics(
+  parsed: ParsedArguments,
+  address: ListenAddress | undefined,
+  problems: string[],
+): MetricsAddress | undefined {
+  const [certificate, key] = [valueOf(parsed, 'metrics-tls-cert'), valueOf(parsed, 'metrics-tls-key')]
+  if ((certificate === undefined) !== (key === undefined)) {
+    problems.push('--metrics-tls-cert and --metrics-tls-key belong together')
+  } else if (certificate !== undefined && address === undefined) {
+    problems.push('--metrics-tls-cert is for --metrics-address, which is not given')
+  }
+  if (address === undefined) return undefined
+  return { address, tls: certificate === undefined || key === undefined ? undefined : { certificate, key } }
 }
 
 const CONCURRENCY = 4

@@ -49,6 +49,20 @@ export const controllerSpec: CommandSpec = {
     value('lease-retry', 'TIME', 'between two tries; 2s by default'),
     { name: 'no-lease', type: 'flag', summary: 'work without a lease, where no other instance runs' },
     value('health-address', 'ADDRESS', 'answer /healthz and /readyz there, such as :9440; by default nowhere'),
+    value(
+      'metrics-address',
+      'ADDRESS',
+      'tell metrics for Prometheus at /metrics there, such as :9441; by default nowhere',
+    ),
+    {
+      ...value(
+        'metrics-tls-cert',
+        'FILE',
+        'tell them over TLS with this certificate in PEM; it may be replaced at any time',
+      ),
+      completes: 'files',
+    },
+    { ...value('metrics-tls-key', 'FILE', 'its private key in PEM'), completes: 'files' },
     {
       ...value('log-level', 'LEVEL', 'how much is logged: debug, info, warn or error; info by default'),
       choices: ['debug', 'info', 'warn', 'error'],

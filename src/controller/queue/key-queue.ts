@@ -55,6 +55,11 @@ export class KeyQueue {
     return this.#waiting.size
   }
 
+  /** Keys that are worked on. */
+  get active(): number {
+    return this.#running.size
+  }
+
   /** Puts a key at the end, unless it waits already. */
   add(key: string): void {
     if (this.#isEnded) return
