@@ -6,6 +6,7 @@ import type { ServerConnection } from '../model/server-connection.ts'
 import type { LeaseTimes } from './lease/lease-election.ts'
 import type { Log } from './log.ts'
 import type { BackoffTimes } from './queue/backoff.ts'
+import type { MigrationOptions } from './storage-migration/migrate-definition.ts'
 import type { WorkedKind } from './worked-kinds.ts'
 
 /** How the controller runs. */
@@ -25,6 +26,8 @@ export interface ControllerOptions {
   /** Requests for each second, and how many more at once after a pause. */
   readonly rate: { readonly perSecond: number; readonly burst: number }
   readonly backoff: BackoffTimes
+  /** How objects are rewritten in their storage version. */
+  readonly storageMigration: MigrationOptions
   /** Undefined: no other instance runs. */
   readonly lease: { readonly namespace: string; readonly times: LeaseTimes } | undefined
   readonly version: string

@@ -11,7 +11,11 @@ describe('stackmason controller run --concurrency', () => {
     { words: ['--concurrency=RuntimeValues=8', '--concurrency', '2'], want: 8, others: 2 },
   ])('$words', ({ words, want, others = want }) => {
     const parsed = parseArguments(['run', ...words], controllerSpec)
-    expect(readOptions(parsed).concurrency).toEqual({ RuntimeValues: want, NodeImageGate: others })
+    expect(readOptions(parsed).concurrency).toEqual({
+      RuntimeValues: want,
+      NodeImageGate: others,
+      StorageMigration: others,
+    })
   })
 
   test.each(['0', 'many', '100000', 'Cluster=2', 'RuntimeValues=', '=2', 'constructor=2'])(
@@ -20,7 +24,7 @@ describe('stackmason controller run --concurrency', () => {
       const { status, stdout, stderr } = await runCli(['controller', 'run', '--concurrency', text])
       expect([status, stdout]).toEqual([2, ''])
       expect(stderr).toContain(
-        `option --concurrency takes a number from 1, or such as RuntimeValues=8 or NodeImageGate=8, not ${JSON.stringify(text)}`,
+        `option --concurrency takes a number from 1, or such as RuntimeValues=8 or NodeImageGate=8 or StorageMigration=8, not ${JSON.stringify(text)}`,
       )
     },
   )

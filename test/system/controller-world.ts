@@ -97,18 +97,20 @@ export async function startController(
     { get: () => undefined },
   )
   let requests = 0
-  const connection: ServerConnection = {
-    ...opened,
+  const watched = (inner: ServerConnection): ServerConnection => ({
+    ...inner,
     exchange: async (request, signal) => {
       if (requests >= lives) throw new HttpError('reset', 'killed')
       requests += 1
       const isLast = requests === lives
       await before?.(request)
-      const answer = await opened.exchange(request, signal)
+      const answer = await inner.exchange(request, signal)
       if (isLast) throw new HttpError('reset', 'killed')
       return answer
     },
-  }
+    reopen: async () => watched(await inner.reopen()),
+  })
+  const connection = watched(opened)
   const log: string[] = []
   const stopped = new AbortController()
   const run = runController(
@@ -118,9 +120,10 @@ export async function startController(
       namespaces: [],
       watchFilter: '',
       shard: '',
-      concurrency: { RuntimeValues: 4, NodeImageGate: 4 },
+      concurrency: { RuntimeValues: 4, NodeImageGate: 4, StorageMigration: 4 },
       rate: { perSecond: 500, burst: 500 },
       backoff: { first: 50, most: 500 },
+      storageMigration: { settle: 100, slice: 10_000, pause: 50, page: 50, retry: { first: 200, most: 1000 } },
       lease: undefined,
       userAgent: 'stackmason-test',
       healthAddress: undefined,

@@ -21,9 +21,11 @@ export interface Kube extends Omit<KubeClient, 'closeConnections'> {
   readonly caKey: string
   readonly adminCert: string
   readonly adminKey: string
-  /** Kills all servers and removes their data. */
+  /** What lies in etcd under keys that begin so, by key: objects of custom resources as they are stored. */
+  readonly stored: (prefix: string) => Promise<ReadonlyMap<string, unknown>>
   /** Kills the API server, and starts it again on the same data. */
   readonly restartApiServer: (whileDown: () => Promise<void>) => Promise<void>
+  /** Kills all servers and removes their data. */
   readonly close: () => Promise<void>
 }
 
@@ -122,7 +124,8 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     }
     const { admin, ca, caKey } = certificates
     const access = { url, kubeconfig, kubeconfigText, ca, caKey, adminCert: admin.cert, adminKey: admin.key }
-    return { ...access, ...client, restartApiServer, close }
+    const stored = (prefix: string): Promise<ReadonlyMap<string, unknown>> => readStored(etcdPort, prefix)
+    return { ...access, ...client, stored, restartApiServer, close }
   } catch (error) {
     await closeServers()
     throw error
@@ -225,4 +228,24 @@ function formatKubeconfig(url: string, { ca, admin }: KubeCertificates): string 
     ],
   }
   return JSON.stringify(config)
+}
+
+/** Asks etcd over its gateway for JSON. */
+async function readStored(port: number, prefix: string): Promise<ReadonlyMap<string, unknown>> {
+  const start = Buffer.from(prefix)
+  const end = Buffer.from(prefix)
+  end[end.length - 1] = (end.at(-1) ?? 0) + 1
+  const answer = await fetch(`http://127.0.0.1:${String(port)}/v3/kv/range`, {
+    method: 'POST',
+    body: JSON.stringify({ key: start.toString('base64'), range_end: end.toString('base64') }),
+  })
+  const { kvs = [] } = (await answer.json()) as {
+    readonly kvs?: readonly { readonly key: string; readonly value: string }[]
+  }
+  return new Map(
+    kvs.map(({ key, value }) => {
+      const decoded: unknown = JSON.parse(Buffer.from(value, 'base64').toString('utf8'))
+      return [Buffer.from(key, 'base64').toString('utf8'), decoded]
+    }),
+  )
 }

@@ -9,7 +9,16 @@ import { controllerSpec } from './spec.ts'
 /** What the command line says of a run. */
 export type GivenOptions = Pick<
   ControllerOptions,
-  'kinds' | 'namespaces' | 'watchFilter' | 'shard' | 'concurrency' | 'rate' | 'backoff' | 'healthAddress' | 'metrics'
+  | 'kinds'
+  | 'namespaces'
+  | 'watchFilter'
+  | 'shard'
+  | 'concurrency'
+  | 'rate'
+  | 'backoff'
+  | 'storageMigration'
+  | 'healthAddress'
+  | 'metrics'
 > & {
   /** Undefined: `--no-lease`. */
   readonly lease: { readonly namespace: string | undefined; readonly times: LeaseTimes } | undefined
@@ -71,6 +80,13 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     concurrency: readConcurrency(valuesOf(parsed, 'concurrency'), problems),
     rate: { perSecond: count('qps', 50), burst: count('burst', 100) },
     backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },
+    storageMigration: {
+      settle: time('migration-settle', '30s'),
+      slice: 10_000,
+      pause: 1000,
+      page: 500,
+      retry: { first: 60_000, most: 60 * 60_000 },
+    },
     healthAddress: address('health-address'),
     metrics: readMetrics(parsed, address('metrics-address'), problems),
     lease: isSet(parsed, 'no-lease') ? undefined : { namespace: leaseNamespace, times },
@@ -109,7 +125,11 @@ function readConcurrency(texts: readonly string[], problems: string[]): Controll
     }
   }
   const of = (kind: WorkedKind): number => counts.get(kind) ?? counts.get('') ?? CONCURRENCY
-  return { RuntimeValues: of('RuntimeValues'), NodeImageGate: of('NodeImageGate') }
+  return {
+    RuntimeValues: of('RuntimeValues'),
+    NodeImageGate: of('NodeImageGate'),
+    StorageMigration: of('StorageMigration'),
+  }
 }
 
 function isWorkedKind(text: string): boolean {

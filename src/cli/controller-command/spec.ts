@@ -43,6 +43,11 @@ export const controllerSpec: CommandSpec = {
     value('burst', 'COUNT', 'requests at once after a pause; 100 by default'),
     value('retry-first', 'TIME', 'pause after a failure, doubled by each further one; 0.5s by default'),
     value('retry-most', 'TIME', 'the longest such pause; 5m by default'),
+    value(
+      'migration-settle',
+      'TIME',
+      'how long a definition must not have changed before its objects are rewritten; 30s by default',
+    ),
     value('lease-namespace', 'NAME', 'where the lease is kept; by default the namespace of the pod or context'),
     value('lease-duration', 'TIME', 'a holder that is silent for so long has lost the lease; 15s by default'),
     value('lease-renew', 'TIME', 'a holder that cannot renew it for so long ends; 10s by default'),

@@ -1,0 +1,275 @@
+import type { Clock, Crypto, Random } from '../../model/ports.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
+import { readObject } from '../../kube/read-object.ts'
+import { type BackoffTimes, backoffAfter } from '../queue/backoff.ts'
+import { type Definition, definitions, isPruned, readDefinition, resourceOf, spokenVersion } from './definition.ts'
+import type { MigrationReason, MigrationState } from './migration-state.ts'
+import type { Pace } from './pace.ts'
+import { pruneStoredVersions } from './prune.ts'
+import { removableVersions } from './removable-versions.ts'
+import { FIELD_MANAGER } from './rewrite-object.ts'
+import { hasSettled } from './settle.ts'
+import { Sweep, type SweepMode, type SweepProgress } from './sweep.ts'
+
+/** How a migration takes its time, in milliseconds, and its steps. */
+export interface MigrationOptions {
+  /** A definition must not have changed for so long: API servers learn of a change one by one. */
+  readonly settle: number
+  /** How long one object is worked on before others have their turn, and progress is stated. */
+  readonly slice: number
+  /** After a migration in which objects failed. */
+  readonly retry: BackoffTimes
+  /** Before the server is asked again after trouble. */
+  readonly pause: number
+  /** Objects that are listed at once. */
+  readonly page: number
+}
+
+/** What is remembered of a definition between passes: nothing that may not be forgotten. */
+export interface MigrationMemory {
+  /** Since when the definition has been seen like this. */
+  seen?: { readonly uid: string; readonly generation: number; readonly at: number; isSettled: boolean }
+  sweep?: { readonly sweep: Sweep; readonly of: Definition; readonly mode: SweepMode }
+  failures?: number
+  /** Not before then, unless the definition changes. */
+  retryAt?: { readonly at: number; readonly generation: number }
+}
+
+/** What a definition is migrated with. */
+export interface MigrationTools {
+  /** Of the cluster that it is in. */
+  readonly api: ApiServer
+  readonly clock: Clock
+  readonly random: Random
+  readonly crypto: Pick<Crypto, 'hash'>
+  readonly options: MigrationOptions
+  readonly pace: Pace
+  readonly isPreflight: boolean
+  readonly isEnough: () => boolean
+}
+
+/** How far a definition is after a pass, and when it wants to be looked at again. */
+export interface MigrationStep {
+  readonly state: MigrationState
+  /** Milliseconds; undefined: only when something changes. */
+  readonly again?: number
+}
+
+/** Milliseconds until something is looked at again. */
+const again = {
+  /** There is more to do. */
+  more: 1,
+  /** The definition has changed. */
+  changed: 1000,
+  /** API servers that have not learned of the storage version. */
+  settling: 5000,
+  /** Somebody else has to do something. */
+  obstacle: 60_000,
+} as const
+
+/**
+ * Migrates a definition for a while. Its storedVersions are pruned only after one whole sweep of this process without a failure, over the definition as it
+ * then still is.
+ * @throws ApiError, HttpError, LeaseLostError
+ */
+export async function migrateDefinition(
+  name: string,
+  { memory, before }: { readonly memory: MigrationMemory; readonly before: MigrationState | undefined },
+  { tools, signal }: { readonly tools: MigrationTools; readonly signal: AbortSignal },
+): Promise<MigrationStep> {
+  const { api, clock, isPreflight } = tools
+  const object = await readObject(api, { resource: definitions, key: { namespace: '', name } }, signal)
+  if (object === undefined) {
+    forgetAll(memory)
+    const message = 'there is no such definition'
+    return { state: { name, migrated: false, reason: 'SourceNotFound', message }, again: again.obstacle }
+  }
+  const definition = readDefinition(object)
+  const { uid, generation, storageVersion, obstacle } = definition
+  if (memory.seen?.uid !== uid || memory.seen.generation !== generation) {
+    forgetAll(memory)
+    memory.seen = { uid, generation, at: clock.monotonic(), isSettled: false }
+  }
+  const known = isOf(before, definition) ? before : undefined
+  if (known !== undefined && isFinished(known, definition, isPreflight)) return { state: known }
+  const state = (reason: MigrationReason, message: string): MigrationState => ({
+    name,
+    migrated: false,
+    reason,
+    message,
+    definition: { uid, generation, storageVersion },
+  })
+  const spoken = spokenVersion(definition)
+  if (obstacle !== undefined || spoken === undefined) {
+    const { reason, message, migrator } = obstacle ?? { reason: 'NoServedVersion', message: 'no version is served' }
+    delete memory.sweep
+    if (reason === 'OtherMigrator' && isPruned(definition)) {
+      return {
+        state: { ...state('Succeeded', message), migrated: true, ...(migrator !== undefined && { migrator }) },
+        again: again.obstacle,
+      }
+    }
+    return { state: { ...state(reason, message), ...(migrator !== undefined && { migrator }) }, again: again.obstacle }
+  }
+  const waiting = (memory.retryAt?.generation === generation ? memory.retryAt.at : -Infinity) - clock.monotonic()
+  if (waiting > 0 && known !== undefined) return { state: known, again: waiting }
+  const mode = isPreflight ? 'preflight' : isPruned(definition) ? 'fields' : 'rewrite'
+  if (mode === 'rewrite') {
+    const left = await settlingTime(definition, spoken.name, { memory: memory.seen, tools, signal })
+    if (left > 0) {
+      const message = 'waits until all API servers must have learned of the storage version'
+      return { state: { ...state('Settling', message), ...sinceOf(known) }, again: left }
+    }
+  }
+  if (memory.sweep?.mode !== mode) delete memory.sweep
+  const current = (memory.sweep ??= {
+    of: definition,
+    mode,
+    sweep: new Sweep({
+      ...tools,
+      mode,
+      resource: resourceOf(definition, spoken.name),
+      hasStatus: spoken.hasStatus,
+      isDryRun: isPreflight,
+      otherVersions: definition.versions.flatMap(({ name: other, isServed }) =>
+        isServed && other !== spoken.name ? [other] : [],
+      ),
+      storageVersion,
+      served: {
+        group: definition.group,
+        served: new Set(definition.versions.flatMap((version) => (version.isServed ? [version.name] : []))),
+        spoken: spoken.name,
+        manager: FIELD_MANAGER,
+      },
+      since: known?.since ?? '',
+      pause: tools.options.pause,
+      page: tools.options.page,
+    }),
+  })
+  const { sweep } = current
+  let progress: SweepProgress
+  try {
+    progress = await sweep.run(tools.isEnough, signal)
+  } catch (error) {
+    // an object may have been left out
+    delete memory.sweep
+    throw error
+  }
+  const { fieldOwners, ...counts } = sweep.counts
+  const found: Pick<MigrationState, 'definition' | 'migrator' | 'since' | 'counts'> = {
+    definition: { uid, generation, storageVersion },
+    migrator: 'Stackmason',
+    ...(mode === 'rewrite' && sweep.since !== '' && { since: sweep.since }),
+    counts,
+  }
+  if (progress === 'more') {
+    return { state: { ...state('Progressing', progressMessage(counts)), ...found }, again: again.more }
+  }
+  delete memory.sweep
+  if (progress === 'gone' || progress === 'expired') {
+    const message = progress === 'gone' ? 'the server no longer lists its objects' : 'the list is begun anew'
+    return { state: { ...state('Progressing', message), ...sinceOf(found) }, again: again.changed }
+  }
+  const versions = removableVersions(definition, fieldOwners)
+  const [failure] = counts.failures
+  if (progress === 'broken' || counts.failed > 0) {
+    memory.failures = (memory.failures ?? 0) + 1
+    const pause = tools.options.retry.first / 2 + backoffAfter(memory.failures, tools.options.retry, tools.random)
+    memory.retryAt = { at: clock.monotonic() + pause, generation }
+    const end = progress === 'broken' ? ', and the rest has not been tried' : ''
+    const what = isPreflight ? 'would be refused' : 'could not be rewritten'
+    const first = failure === undefined ? '' : `: ${failedName(failure)}: ${failure.message}`
+    const message = `${countOf(counts.failed)} ${what}${end}${first}`
+    const reason = isPreflight ? 'PreflightRefused' : (failure?.reason ?? 'ServerError')
+    return { state: { ...state(reason, message), ...found, ...(isPreflight && { versions }) }, again: pause }
+  }
+  delete memory.failures
+  if (isPreflight) {
+    const message = `${countOf(counts.alreadyCurrent + counts.rewritten)}, none of which would be refused`
+    return { state: { ...state('PreflightPassed', message), ...found, versions } }
+  }
+  if (mode === 'rewrite') {
+    const outcome = await pruneStoredVersions(current.of, api, signal)
+    if (outcome !== 'pruned') {
+      forgetAll(memory)
+      const message = 'the definition has changed meanwhile, so all begins anew'
+      return { state: state('StorageVersionChanged', message), again: again.changed }
+    }
+  }
+  const pruned = { ...definition, storedVersions: [storageVersion] }
+  const message = `${countOf(counts.rewritten)} rewritten, ${String(counts.alreadyCurrent)} already in ${storageVersion}`
+  return {
+    state: {
+      ...state('Succeeded', message),
+      ...found,
+      migrated: true,
+      versions: removableVersions(pruned, fieldOwners),
+    },
+  }
+}
+
+/** Milliseconds that are left until the API servers can be trusted to write in the storage version. */
+async function settlingTime(
+  definition: Definition,
+  version: string,
+  {
+    memory,
+    tools,
+    signal,
+  }: { readonly memory: MigrationMemory['seen']; readonly tools: MigrationTools; readonly signal: AbortSignal },
+): Promise<number> {
+  if (memory === undefined || memory.isSettled) return 0
+  const left = memory.at + tools.options.settle - tools.clock.monotonic()
+  if (left > 0) return left
+  if (!(await hasSettled(definition, { ...tools, version }, signal)))
+    return Math.min(again.settling, tools.options.settle)
+  memory.isSettled = true
+  return 0
+}
+
+function isOf(state: MigrationState | undefined, { uid, generation, storageVersion }: Definition): boolean {
+  const of = state?.definition
+  return of?.uid === uid && of.generation === generation && of.storageVersion === storageVersion
+}
+
+/** Whether what was stated is all there is to do. */
+function isFinished(state: MigrationState, definition: Definition, isPreflight: boolean): boolean {
+  if (isPreflight) return state.reason === 'PreflightPassed'
+  return state.migrated && state.migrator === 'Stackmason' && isPruned(definition) && definition.obstacle === undefined
+}
+
+function sinceOf(state: Pick<MigrationState, 'since'> | undefined): Pick<MigrationState, 'since'> {
+  return state?.since === undefined ? {} : { since: state.since }
+}
+
+function progressMessage({
+  rewritten,
+  alreadyCurrent,
+  failed,
+  remaining,
+}: NonNullable<MigrationState['counts']>): string {
+  const counts = [
+    `${countOf(rewritten)} rewritten`,
+    `${String(alreadyCurrent)} already current`,
+    ...(failed > 0 ? [`${String(failed)} failed`] : []),
+    ...(remaining === undefined ? [] : [`${String(remaining)} to go`]),
+  ]
+  return counts.join(', ')
+}
+
+/** An object for people. */
+function failedName({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  if (name === '') return 'an object'
+  return namespace === '' ? name : `${namespace}/${name}`
+}
+
+function forgetAll(memory: MigrationMemory): void {
+  delete memory.seen
+  delete memory.sweep
+  delete memory.failures
+  delete memory.retryAt
+}
+
+function countOf(objects: number): string {
+  return objects === 1 ? '1 object' : `${String(objects)} objects`
+}

@@ -1,0 +1,144 @@
+import { fieldAt, listField, numberField, textField } from '../../kube/json-field.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import type { Definition } from './definition.ts'
+import type { SweepCounts } from './sweep.ts'
+
+const reasons = [
+  'Succeeded',
+  'Progressing',
+  'Settling',
+  'StorageVersionChanged',
+  'SourceNotFound',
+  'DefinitionDeleted',
+  'NotEstablished',
+  'NonStructuralSchema',
+  'NoServedVersion',
+  'OtherMigrator',
+  'InvalidSpec',
+  'AdmissionDenied',
+  'ConversionFailed',
+  'Conflict',
+  'ServerError',
+  'PreflightPassed',
+  'PreflightRefused',
+] as const
+
+/** Why a definition is where it is. */
+export type MigrationReason = (typeof reasons)[number]
+
+/** Whether a version of a definition may be taken out of it. */
+export interface VersionState {
+  readonly name: string
+  readonly removable: boolean
+  readonly message: string
+}
+
+/** How far a definition is. */
+export interface MigrationState {
+  readonly name: string
+  readonly migrated: boolean
+  readonly reason: MigrationReason
+  readonly message: string
+  /** Of the definition that the rest speaks of; undefined: there is none. */
+  readonly definition?: Pick<Definition, 'uid' | 'generation' | 'storageVersion'>
+  readonly migrator?: 'Stackmason' | 'ClusterAPI' | 'Server'
+  /** From this state of the server on, all is written in the storage version: what is newer need not be written again. */
+  readonly since?: string
+  readonly counts?: Omit<SweepCounts, 'fieldOwners'>
+  readonly versions?: readonly VersionState[]
+}
+
+/** Failures that are stated, of all definitions together: a status must fit into an object. */
+const MOST_STATED = 320
+const LONGEST_MESSAGE = 512
+
+/** The states as they stand in a status. */
+export function formatStates(states: readonly MigrationState[]): readonly object[] {
+  const most = Math.max(1, Math.floor(MOST_STATED / Math.max(1, states.length)))
+  return states.map((state) => {
+    const { name, migrated, reason, message, definition, migrator, since, counts, versions } = state
+    return {
+      name,
+      migrated,
+      reason,
+      message: message.slice(0, LONGEST_MESSAGE),
+      ...(definition !== undefined && {
+        uid: definition.uid,
+        generation: definition.generation,
+        storageVersion: definition.storageVersion,
+      }),
+      ...(migrator !== undefined && { migrator }),
+      ...(since !== undefined && since !== '' && { since }),
+      ...(counts !== undefined && formatCounts(counts, most)),
+      ...(versions !== undefined && { versions }),
+    }
+  })
+}
+
+function formatCounts({ failures, remaining, ...counts }: Omit<SweepCounts, 'fieldOwners'>, most: number): object {
+  const stated = failures.slice(0, most).map(({ namespace, name, message }) => ({
+    ...(namespace !== '' && { namespace }),
+    name,
+    message: message.slice(0, LONGEST_MESSAGE),
+  }))
+  return {
+    rewritten: counts.rewritten,
+    alreadyCurrent: counts.alreadyCurrent,
+    failed: counts.failed,
+    ...(remaining !== undefined && { remaining }),
+    ...(stated.length > 0 && { failures: stated }),
+  }
+}
+
+/** What was stated of a definition; undefined: nothing, or nothing that is understood. */
+export function readState(object: KubeObject, name: string): MigrationState | undefined {
+  const stated = listField(object.content, 'status', 'customResourceDefinitions').find(
+    (entry) => textField(entry, 'name') === name,
+  )
+  const reason = reasons.find((known) => known === textField(stated, 'reason'))
+  if (reason === undefined) return undefined
+  const [uid, generation, storageVersion] = [
+    textField(stated, 'uid'),
+    numberField(stated, 'generation'),
+    textField(stated, 'storageVersion'),
+  ]
+  const [since, counts, migrator] = [textField(stated, 'since'), readCounts(stated), textField(stated, 'migrator')]
+  const versions = listField(stated, 'versions').map(readVersion)
+  return {
+    name,
+    migrated: fieldAt(stated, 'migrated') === true,
+    reason,
+    message: textField(stated, 'message') ?? '',
+    ...(uid !== undefined &&
+      generation !== undefined &&
+      storageVersion !== undefined && { definition: { uid, generation, storageVersion } }),
+    ...(migrator === 'Stackmason' && { migrator }),
+    ...(since !== undefined && { since }),
+    ...(counts !== undefined && { counts }),
+    ...(versions.length > 0 && { versions }),
+  }
+}
+
+function readVersion(version: unknown): VersionState {
+  return {
+    name: textField(version, 'name') ?? '',
+    removable: fieldAt(version, 'removable') === true,
+    message: textField(version, 'message') ?? '',
+  }
+}
+
+function readCounts(stated: unknown): MigrationState['counts'] {
+  const [rewritten, alreadyCurrent, failed] = [
+    numberField(stated, 'rewritten'),
+    numberField(stated, 'alreadyCurrent'),
+    numberField(stated, 'failed'),
+  ]
+  if (rewritten === undefined || alreadyCurrent === undefined || failed === undefined) return undefined
+  const failures = listField(stated, 'failures').map((failure) => ({
+    namespace: textField(failure, 'namespace') ?? '',
+    name: textField(failure, 'name') ?? '',
+    reason: 'ServerError' as const,
+    message: textField(failure, 'message') ?? '',
+  }))
+  return { rewritten, alreadyCurrent, failed, remaining: numberField(stated, 'remaining'), failures }
+}

@@ -1,0 +1,220 @@
+import { isRefusal } from '../../kube/api-error.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
+import { listField, textField } from '../../kube/json-field.ts'
+import { formatKey, type KubeObject } from '../../kube/kube-object.ts'
+import { readObject } from '../../kube/read-object.ts'
+import { collectionPath, type Resource } from '../../kube/resource.ts'
+import { PAUSED } from '../objects/ownership.ts'
+import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
+import type { WorkResult } from '../queue/key-queue.ts'
+import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
+import { conclude, concludeNone } from './conclude.ts'
+import { definitions } from './definition.ts'
+import { migrateDefinition, type MigrationMemory, type MigrationOptions } from './migrate-definition.ts'
+import { formatStates, type MigrationState, readState } from './migration-state.ts'
+import { Pace } from './pace.ts'
+import { readSpec, type StorageMigrationSpec } from './read-spec.ts'
+import { FIELD_MANAGER } from './rewrite-object.ts'
+
+/** The kind that this folder works on. */
+const storageMigrations: Resource = {
+  group: 'stackmason.dev',
+  version: 'v1alpha1',
+  kind: 'StorageMigration',
+  plural: 'storagemigrations',
+}
+
+/** Milliseconds until something is looked at again of which no watch tells. */
+const again = {
+  person: 5 * 60_000,
+  /** Definitions that get the labels of a selector, and changes that no watch has told of. */
+  drift: 10 * 60_000,
+  conflict: 1000,
+} as const
+
+/** Of one object: what may be forgotten at any time. */
+interface Memory {
+  readonly uid: string
+  readonly definitions: Map<string, MigrationMemory>
+  pace: { readonly perSecond: number; readonly pace: Pace } | undefined
+}
+
+interface Context extends ReconcilerTools {
+  readonly memories: Map<string, Memory>
+  readonly options: MigrationOptions
+}
+
+/** Migrates what StorageMigration objects ask for: some seconds of each, and then that of others. */
+export const storageMigrationReconciler: MakeReconciler = (tools, { storageMigration }) => {
+  const context: Context = { ...tools, memories: new Map(), options: storageMigration }
+  return {
+    resource: storageMigrations,
+    reconcile: (object, signal) => reconcileStorageMigration(object, context, signal),
+    forget: (key) => {
+      context.memories.delete(formatKey(key))
+    },
+  }
+}
+
+interface Pass {
+  readonly context: Context
+  readonly signal: AbortSignal
+}
+
+async function reconcileStorageMigration(
+  known: KubeObject,
+  context: Context,
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  // what was stated last says how far we are, and the watch may be late
+  const object = await readObject(context.api, { resource: storageMigrations, key: known }, signal)
+  if (object === undefined || object.isBeingDeleted) return {}
+  const at = { context, signal }
+  try {
+    return await pass(object, at)
+  } catch (error) {
+    if (isRefusal(error, 409)) return { again: again.conflict }
+    if (!isRefusal(error, 403)) throw error
+    const message = error instanceof Error ? error.message : ''
+    await report(object, { conditions: stalled('Forbidden', message) }, at)
+    return { again: again.person }
+  }
+}
+
+async function pass(object: KubeObject, at: Pass): Promise<WorkResult> {
+  const { context, signal } = at
+  if (object.annotations.has(PAUSED)) {
+    await reportPaused(reported(object), 'The object is paused', { tools: context, signal })
+    return {}
+  }
+  let spec: StorageMigrationSpec
+  try {
+    spec = readSpec(object)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    await report(object, { conditions: stalled('InvalidSpec', error.message) }, at)
+    return {}
+  }
+  if (spec.clusterName !== undefined) {
+    const message = 'This version of the controller migrates nothing in workload clusters'
+    await report(object, { conditions: stalled('NotSupported', message) }, at)
+    return {}
+  }
+  const names = await findDefinitions(object, spec, { ...at, api: context.api })
+  if (names.length === 0) {
+    const conditions = concludeNone('No definition has the labels of the selector')
+    await report(object, { conditions, states: [] }, at)
+    return { again: again.drift }
+  }
+  return await migrate(object, { spec, names, api: context.api }, at)
+}
+
+interface Work {
+  readonly spec: StorageMigrationSpec
+  readonly names: readonly string[]
+  /** Of the cluster that the definitions are in. */
+  readonly api: ApiServer
+}
+
+async function migrate(object: KubeObject, { spec, names, api }: Work, at: Pass): Promise<WorkResult> {
+  const { context, signal } = at
+  const { clock, random, crypto, options, ending } = context
+  const memory = memoryOf(object, context)
+  if (memory.pace?.perSecond !== spec.objectsPerSecond) {
+    memory.pace = { perSecond: spec.objectsPerSecond, pace: new Pace(spec.objectsPerSecond, clock) }
+  }
+  const end = clock.monotonic() + options.slice
+  const tools = {
+    api,
+    clock,
+    random,
+    crypto,
+    options,
+    pace: memory.pace.pace,
+    isPreflight: spec.isPreflight,
+    isEnough: () => ending.aborted || clock.monotonic() >= end,
+  }
+  const states: MigrationState[] = []
+  const pauses: number[] = [again.drift]
+  for (const name of names) {
+    const before = readState(object, name)
+    if (states.at(-1)?.reason === 'Progressing') {
+      states.push(before ?? { name, migrated: false, reason: 'Progressing', message: 'waits for its turn' })
+      continue
+    }
+    const ofDefinition = memory.definitions.get(name) ?? {}
+    memory.definitions.set(name, ofDefinition)
+    const step = await migrateDefinition(name, { memory: ofDefinition, before }, { tools, signal })
+    states.push(step.state)
+    if (step.again !== undefined) pauses.push(step.again)
+    await tellOf(object, { state: step.state, before }, at)
+  }
+  await report(object, { conditions: conclude(states), states }, at)
+  return { again: Math.min(...pauses) }
+}
+
+function memoryOf(object: KubeObject, { memories }: Context): Memory {
+  const key = formatKey(object)
+  const known = memories.get(key)
+  if (known?.uid === object.uid) return known
+  const memory: Memory = { uid: object.uid, definitions: new Map(), pace: undefined }
+  memories.set(key, memory)
+  return memory
+}
+
+/** Names of the definitions that are meant, in their order; each is followed. */
+async function findDefinitions(
+  object: KubeObject,
+  { definitions: meant }: StorageMigrationSpec,
+  { context, api, signal }: Pass & { readonly api: ApiServer },
+): Promise<readonly string[]> {
+  const names = 'length' in meant ? meant : await selectDefinitions(meant, { api, signal })
+  if (api === context.api) for (const name of names) context.follow(object, definitions, { namespace: '', name })
+  return names
+}
+
+/** Definitions that one object migrates. */
+const MOST_DEFINITIONS = 128
+
+async function selectDefinitions(
+  labels: ReadonlyMap<string, string>,
+  { api, signal }: { readonly api: ApiServer; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const labelSelector = Array.from(labels, ([key, value]) => `${key}=${value}`).join(',')
+  const path = collectionPath(definitions, '')
+  const listed = await api.send({ method: 'GET', path, query: { labelSelector }, content: 'metadataList' }, signal)
+  const names = listField(listed, 'items').flatMap((item) => textField(item, 'metadata', 'name') ?? [])
+  return names.toSorted().slice(0, MOST_DEFINITIONS)
+}
+
+/** Tells of a definition that has come to an end, good or bad; never of single objects. */
+async function tellOf(
+  regarding: KubeObject,
+  { state, before }: { readonly state: MigrationState; readonly before: MigrationState | undefined },
+  { context, signal }: Pass,
+): Promise<void> {
+  const { name, migrated, reason, message, counts } = state
+  if (before?.reason === reason || counts === undefined || reason === 'Progressing') return
+  if (migrated && counts.rewritten === 0) return
+  const type = migrated || reason === 'PreflightPassed' ? 'Normal' : 'Warning'
+  await context.events.tell({ regarding, type, reason, action: 'Migrate', note: `${name}: ${message}` }, signal)
+}
+
+interface Statement {
+  readonly conditions: Parameters<typeof reportStatus>[1]['conditions']
+  /** Absent: what was stated of definitions stays. */
+  readonly states?: readonly MigrationState[]
+}
+
+async function report(object: KubeObject, { conditions, states }: Statement, at: Pass): Promise<void> {
+  const fields = states === undefined ? {} : { customResourceDefinitions: formatStates(states) }
+  await reportStatus(
+    reported(object),
+    { conditions, fields, action: 'Migrate' },
+    { tools: at.context, signal: at.signal },
+  )
+}
+
+function reported(object: KubeObject): ReportedObject {
+  return { resource: storageMigrations, object, manager: FIELD_MANAGER }
+}

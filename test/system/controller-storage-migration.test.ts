@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ConnectionRequest } from '../../src/model/server-connection.ts'
+import { type StoredKind, storedKind } from '../../tools/fleets/stored-kinds.ts'
+import { type ConversionWebhook, startConversionWebhook } from '../../tools/servers/conversion-webhook.ts'
+import { waitFor } from '../../tools/servers/flux.ts'
+import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import {
+  conditionsOf,
+  type Fate,
+  installKinds,
+  readyIs,
+  type RunningController,
+  startController,
+} from './controller-world.ts'
+
+function migration(name: string, spec: object): KubeObject {
+  return {
+    apiVersion: 'stackmason.dev/v1alpha1',
+    kind: 'StorageMigration',
+    metadata: { name, namespace: 'team-a' },
+    spec: { objectsPerSecond: 1000, ...spec },
+  }
+}
+
+function isPrune({ method, path }: ConnectionRequest): boolean {
+  return method === 'PATCH' && path.includes('/customresourcedefinitions/')
+}
+
+describe.runIf(hasKube())('storage migration on a real API server', () => {
+  let kube: Kube
+  let webhook: ConversionWebhook
+  let controllers: RunningController[] = []
+  let objects: KubeObject[] = []
+
+  const apply = async (...given: readonly KubeObject[]): Promise<void> => {
+    expect(refusals(await kube.apply(given))).toEqual([])
+  }
+  const start = async (fate: Fate = {}): Promise<RunningController> => {
+    const controller = await startController(kube, { kinds: ['StorageMigration'] }, fate)
+    controllers.push(controller)
+    return controller
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all(controllers.map((controller) => controller.stop()))
+    controllers = []
+  }
+  /** Asks for a migration of a kind. */
+  const ask = async (kind: StoredKind, spec: object = {}): Promise<KubeObject> => {
+    const object = migration(kind.name.split('.')[0] ?? '', { customResourceDefinitions: [kind.name], ...spec })
+    await apply(object)
+    objects.push(object)
+    return object
+  }
+  const stated = (object: KubeObject | undefined, field: string): unknown =>
+    fieldOf(object, `status.customResourceDefinitions.0.${field}`)
+  /** What etcd holds at the moment of each prune, which is what must be right. */
+  const pruning = (kind: StoredKind): { readonly seen: unknown[]; readonly before: NonNullable<Fate['before']> } => {
+    const seen: unknown[] = []
+    return { seen, before: async (request) => void (isPrune(request) && seen.push(await kind.inEtcd())) }
+  }
+  /** Objects in two old versions. */
+  const filled = async (name: string, count: number, conversion?: object): Promise<StoredKind> => {
+    const kind = storedKind(kube, name)
+    const further = conversion === undefined ? {} : { conversion }
+    await kind.define({ storage: 'v1alpha1', ...further })
+    await kind.fill('a', count / 2, { password: 'hunter2' })
+    await kind.define({ storage: 'v1beta1', ...further })
+    await kind.fill('b', count / 2, { password: 'hunter2' })
+    await kind.define({ storage: 'v1', ...further })
+    expect(await kind.inEtcd()).toEqual({ v1alpha1: count / 2, v1beta1: count / 2 })
+    expect(await kind.storedVersions()).toEqual(['v1alpha1', 'v1beta1', 'v1'])
+    return kind
+  }
+
+  beforeAll(async () => {
+    kube = await startKube()
+    webhook = await startConversionWebhook()
+    await kube.createNamespaces(['team-a'])
+    await installKinds(kube)
+  })
+  afterEach(async () => {
+    await stop()
+    webhook.become({})
+    for (const object of objects) await kube.remove(object)
+    objects = []
+  })
+  afterAll(async () => {
+    await webhook.close()
+    await kube.close()
+  })
+
+  test('leaves no object in an old version, page by page, and says that', async () => {
+    const kind = await filled('widget', 150)
+    const object = await ask(kind, { preflight: true })
+    const lists: string[] = []
+    const { seen, before } = pruning(kind)
+    await start({
+      before: async (request) => {
+        const { method, path } = request
+        if (method === 'GET' && /\/v1\/widgets\?/.test(path)) lists.push(/limit=\d+/.exec(path)?.[0] ?? '')
+        await before(request)
+      },
+    })
+    const checked = await readyIs(kube, object, 'Ready=True')
+    expect(conditionsOf(checked)).toEqual([
+      'Ready=True Succeeded: widgets.stored.example.com: 150 objects, none of which would be refused',
+      'StorageMigrated=False PreflightPassed: Nothing was written; widgets.stored.example.com: 150 objects, none of which would be refused',
+    ])
+    expect(await kind.inEtcd()).toEqual({ v1alpha1: 75, v1beta1: 75 })
+    expect(await kind.storedVersions()).toEqual(['v1alpha1', 'v1beta1', 'v1'])
+    expect(stated(checked, 'versions')).toEqual([
+      {
+        name: 'v1alpha1',
+        removable: false,
+        message:
+          'objects may be stored in it, by storedVersions; it is served: first set served to false, and see that nobody asks for it',
+      },
+      {
+        name: 'v1beta1',
+        removable: false,
+        message:
+          'objects may be stored in it, by storedVersions; it is served: first set served to false, and see that nobody asks for it',
+      },
+      { name: 'v1', removable: false, message: 'objects are stored in it' },
+    ])
+    await ask(kind)
+    const done = await waitFor(kube, object, { until: (found) => stated(found, 'migrated') === true })
+    expect(conditionsOf(done)).toEqual([
+      'Ready=True Succeeded: widgets.stored.example.com: 150 objects rewritten, 0 already in v1',
+      'StorageMigrated=True Succeeded: widgets.stored.example.com: 150 objects rewritten, 0 already in v1',
+    ])
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 150 }, ['v1'], [{ v1: 150 }]])
+    expect(lists).toEqual(Array.from({ length: 6 }, () => 'limit=50'))
+    // a version that is no longer served may go when nothing of the objects names it
+    await kube.apply([{ ...ofVersion(kind, 'v1alpha1', 'a-0'), metadata: { name: 'a-0', annotations: { a: 'b' } } }], {
+      fieldManager: 'flux',
+    })
+    await kind.define({ storage: 'v1', served: ['v1', 'v1beta1'] })
+    const cleared = await waitFor(kube, object, { until: (found) => stated(found, 'versions.0.removable') === true })
+    expect(stated(cleared, 'versions.0')).toEqual({
+      name: 'v1alpha1',
+      removable: true,
+      message: 'nothing is in the way',
+    })
+    const managers = fieldOf(await kube.get(ofVersion(kind, 'v1', 'a-0')), 'metadata.managedFields')
+    expect([managers].flat().map((entry) => fieldOf(entry, 'apiVersion'))).toEqual(['stored.example.com/v1'])
+  })
+
+  test('is the same in the end, at whichever request it dies', { timeout: 180_000 }, async () => {
+    const kind = await filled('gear', 4)
+    const { seen, before } = pruning(kind)
+    const ends: unknown[] = []
+    let requests = 0
+    for (let round = 0; round === 0 || round <= requests; round++) {
+      const object = await ask(kind)
+      const killed = await start({ before, ...(round > 0 && { lives: round }) })
+      if (round === 0) {
+        await readyIs(kube, object, 'Ready=True')
+        requests = killed.requests()
+      } else {
+        await waitFor(kube, object, {
+          until: (found) => killed.requests() >= round || stated(found, 'migrated') === true,
+        })
+        await stop()
+        const { seen: again, before: look } = pruning(kind)
+        await start({ before: look })
+        await readyIs(kube, object, 'Ready=True')
+        seen.push(...again)
+      }
+      const done = await waitFor(kube, object, { until: (found) => stated(found, 'migrated') === true })
+      await stop()
+      ends.push([
+        round,
+        await kind.inEtcd(),
+        await kind.storedVersions(),
+        Number(stated(done, 'rewritten')) + Number(stated(done, 'alreadyCurrent')),
+        stated(done, 'failed'),
+      ])
+      await kube.remove(object)
+      const next = round % 2 === 0 ? 'v1beta1' : 'v1'
+      await kind.define({ storage: next })
+    }
+    expect(requests).toBeGreaterThan(15)
+    expect(ends).toEqual(
+      ends.map((_, round) => {
+        const version = round % 2 === 0 ? 'v1' : 'v1beta1'
+        return [round, { [version]: 4 }, [version], 4, 0]
+      }),
+    )
+    expect(new Set(seen.map((counts) => JSON.stringify(counts)))).toEqual(new Set(['{"v1":4}', '{"v1beta1":4}']))
+  })
+
+  test('names the one object that cannot be converted, and prunes nothing for it', async () => {
+    const kind = await filled('wheel', 20, webhook.conversion)
+    webhook.become({ refused: ['a-3'], delay: 20 })
+    const object = await ask(kind)
+    const { seen, before } = pruning(kind)
+    await start({ before })
+    const refused = await readyIs(kube, object, 'Ready=False ConversionFailed')
+    const message =
+      'wheels.stored.example.com: 1 object could not be rewritten: default/a-3: the conversion webhook for stored.example.com/v1alpha1 Wheel failed'
+    expect(conditionsOf(refused)).toEqual(
+      ['Ready=False', 'StorageMigrated=False', 'Stalled=True'].map((state) => `${state} ConversionFailed: ${message}`),
+    )
+    expect(JSON.stringify(refused)).not.toContain('hunter2')
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([
+      { v1alpha1: 1, v1: 19 },
+      ['v1alpha1', 'v1beta1', 'v1'],
+      [],
+    ])
+    webhook.become({})
+    await readyIs(kube, object, 'Ready=True')
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 20 }, ['v1'], [{ v1: 20 }]])
+  })
+})
+
+function ofVersion(kind: StoredKind, version: string, name: string): KubeObject {
+  const [plural = ''] = kind.name.split('.')
+  const singular = plural.slice(0, -1)
+  return {
+    apiVersion: `stored.example.com/${version}`,
+    kind: singular.slice(0, 1).toUpperCase() + singular.slice(1),
+    metadata: { name },
+  }
+}
