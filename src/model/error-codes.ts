@@ -459,7 +459,7 @@ export const errorCodes = {
   },
   HANDOFF_NAME_CONFLICT: {
     summary: 'Two units would get the same name in one namespace.',
-    fix: 'Rename one of the two clusters: names of addon units contain the name of the cluster.',
+    fix: 'Give the cluster that the message names another name: names of its units contain it.',
   },
   HANDOFF_UNIT_CHANGES: {
     summary:

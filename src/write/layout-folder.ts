@@ -1,6 +1,6 @@
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { Manifest } from '../model/manifest.ts'
+import { fileOf, type Manifest } from '../model/manifest.ts'
 import type { Crypto } from '../model/ports.ts'
 import { sha256 } from './sha256.ts'
 
@@ -100,6 +100,7 @@ function conflict(folder: string, fileName: string, [a, b]: readonly [Manifest, 
   }
 }
 
-function describe(manifest: Manifest): string {
-  return `${manifest.origin.template} of ${manifest.origin.unit}`
+/** The file that an object comes from, so that both can be opened. */
+function describe({ origin }: Manifest): string {
+  return `${fileOf(origin)} of ${origin.unit}`
 }

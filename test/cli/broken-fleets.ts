@@ -19,6 +19,15 @@ function ownTemplate(text: string): Files {
   }
 }
 
+const handedToFlux = {
+  replace: 'spec:\n',
+  by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
+}
+
+function clusterCalled(name: string, namespace: string): string {
+  return `apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec:\n  topology:\n    classRef: {name: docker-starter-1-34-v1, namespace: platform}\n    version: v1.34.7\n`
+}
+
 /** Mistakes in a fleet, by what they are. */
 export const brokenFleets: Readonly<Record<string, Files>> = {
   'a mistyped field': { 'stackmason.yaml': { replace: 'providerDirectory:', by: 'providerDirectry:' } },
@@ -46,18 +55,12 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   },
   'a secret in the excerpt': { 'clusters/team-a/web/values/welcome.yaml': 'password: "hunter2\n' },
   'a readable Secret in flow style': {
-    'stackmason.yaml': {
-      replace: 'spec:\n',
-      by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
-    },
+    'stackmason.yaml': handedToFlux,
     [`${ADDON}/templates/configmap.yaml`]:
       'apiVersion: v1\nkind: Secret\nmetadata: {name: app}\nstringData: {databaseUser: me42, "connectionText": "hunter2"}\n',
   },
   'a readable Secret that values name': {
-    'stackmason.yaml': {
-      replace: 'spec:\n',
-      by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}\n',
-    },
+    'stackmason.yaml': handedToFlux,
     'clusters/team-a/web/values/welcome.yaml': 'secret:\n  name: app-credentials\n  password: hunter2abc\n',
     [`${ADDON}/templates/configmap.yaml`]:
       'apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Values.secret.name }}}\nstringData: {password: {{ .Values.secret.password }}}\n',
@@ -67,6 +70,35 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
       '# the same\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Chart.Name }}\ndata: {}\n',
   },
   'a value read as if it were a map': ownTemplate('data: {a: {{cluster.metadata.name.first}} }\n'),
+  'a cluster with the name of addons': {
+    'stackmason.yaml': handedToFlux,
+    'clusters/team-a/web-addons/cluster.yaml': clusterCalled('web-addons', 'team-a'),
+  },
+  'a cluster with the name of the unit of a stack': {
+    'stackmason.yaml': handedToFlux,
+    'clusters/platform/stack-docker-starter-1-34-v1/cluster.yaml': clusterCalled(
+      'stack-docker-starter-1-34-v1',
+      'platform',
+    ),
+  },
+  'a value that a template reads and nobody gives': ownTemplate('data: {a: "{{values.domain.host}}"}\n'),
+  'a value that is no map': {
+    ...ownTemplate('data: {a: "{{values.domain.host}}"}\n'),
+    'clusters/values/notes.yaml': '# mine\ndomain: hunter2\n',
+  },
+  'a value that is a map': {
+    ...ownTemplate('data:\n  a: {{values.domain}}\n'),
+    'clusters/team-a/web/values/notes.yaml': '# mine\ndomain: {host: hunter2}\n',
+  },
+  'a value that breaks the YAML around it': {
+    ...ownTemplate('data:\n  a: {{values.domain}}\n'),
+    'clusters/team-a/web/values/notes.yaml': '# mine\ndomain: "hunter2: x"\n',
+  },
+  'a list of values with an item that lacks a field': {
+    ...ownTemplate('data:\n{{#each values.list}}\n  {{name}}: x\n{{/each}}\n'),
+    'clusters/team-a/web/values/notes.yaml': 'list: [{name: a}, {nme: hunter2}]\n',
+  },
+  'three braces that close two': ownTemplate('data: {a: {{cluster.metadata.name}}}\n'),
   'a partial that a value names': ownTemplate('data: {a: {{> (lookup cluster.metadata "name")}} }\n'),
   'a patch that cannot be applied': {
     'clusters/team-a/web/patches/p.yaml':

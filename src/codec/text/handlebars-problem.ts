@@ -39,6 +39,9 @@ export class PartialFailure extends Error {
   }
 }
 
+/** A longer path is marked in part. */
+const LONGEST_PATH = 200
+
 interface Explanation {
   readonly message: string
   readonly start: number
@@ -61,9 +64,13 @@ export function handlebarsProblem(file: Source, error: unknown, code: Code): Sta
 function explain(file: Source, error: unknown): Explanation {
   if (error instanceof TemplateFailure) {
     const { message, place, hint } = error
+    const start = place === undefined ? 0 : offsetOf(file, place.start)
     return {
       message,
-      start: place === undefined ? 0 : offsetOf(file, place.start),
+      start,
+      end:
+        start +
+        (/^(?:\{\{[^{}]*\}\}|[\w@.[\]/-]*)/.exec(file.text.slice(start, start + LONGEST_PATH))?.[0].length ?? 0),
       ...(hint !== undefined && { hint }),
     }
   }
@@ -91,6 +98,16 @@ function explainSyntax(file: Source, { text, whole, place }: SyntaxProblem): Exp
         ? offsetOf(file, { line: place, column: 0 })
         : offsetOf(file, place)
   if (/^(?:Parse|Lexical) error on line \d+/.test(text)) {
+    const [brace] = file.text.matchAll(/(?<!\{)\{\{[^{}]+(?=(\}\}\})(?!\}))/g)
+    if (brace !== undefined) {
+      const end = brace.index + brace[0].length
+      return {
+        message: '`}}}` closes `{{{`, and `{{` stands before it',
+        start: end,
+        end: end + 3,
+        hint: 'Write a space behind the first two braces: `}} }`.',
+      }
+    }
     const open = /got 'EOF'/.test(whole) ? openBlock(file) : undefined
     if (open === undefined) return { message: 'the template does not parse', start }
     return {

@@ -1,5 +1,6 @@
 import Handlebars from 'handlebars'
 import type { Code } from '../../model/error-codes.ts'
+import { fieldAt } from '../../model/field.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, dict, GoBytes, GoInt, goInt64, GoObject, type Value } from '../../model/value.ts'
@@ -21,7 +22,7 @@ import { decodeUtf8 } from '../bytes/utf8.ts'
 /** The text of a map: never right in output, so it is looked for there. */
 const MAP_TEXT = '\u0000map\u0000'
 const QUOTED_MAP_TEXT = JSON.stringify(MAP_TEXT).slice(1, -1)
-const MAP_PRINTED = 'a map is printed as text; name a field of it, or use the helper yaml or json'
+const [MAP_PRINTED, WAY_TO_PRINT] = ['a map is printed as text', 'Name a field of it, or use the helper yaml or json.']
 
 /**
  * Rounds of `each` and calls of partials in one rendering: far above what people write, soon over for what never ends.
@@ -46,6 +47,18 @@ export interface HandlebarsOptions {
   readonly code: Code
 }
 
+/** The first name of a map that stands alone, as far as it is read from the root. */
+function placeOfMap({ text }: Source, data: Dict): HandlebarsPlace | undefined {
+  for (const { index, 0: action, 1: path = '' } of text.matchAll(
+    /\{\{~?\s*(?:@root\.)?([\w-]+(?:\.[\w-]+)*)\s*~?\}\}/g,
+  )) {
+    if (!(fieldAt(data, ...path.split('.')) instanceof Dict)) continue
+    const before = text.slice(0, index + action.search(/[\w@]/)).split('\n')
+    return { start: { line: before.length, column: before.at(-1)?.length ?? 0 } }
+  }
+  return undefined
+}
+
 /** Renders a template's text. */
 export type RenderHandlebars = (template: Source, options: HandlebarsOptions) => string
 
@@ -67,7 +80,7 @@ export function createHandlebars(): RenderHandlebars {
       const compiled = known.get(template) ?? compile(engine, template)
       known.set(template, compiled)
       const text = compiled(plainOf(data), RUNTIME)
-      if (text.includes(MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED)
+      if (text.includes(MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED, placeOfMap(template, data), WAY_TO_PRINT)
       return text
     } catch (error) {
       throw handlebarsProblem(template, error, code)
@@ -227,7 +240,8 @@ function createEngine(budget: Budget): typeof Handlebars {
       if (words[0] === undefined) throw new TemplateFailure(`${name} gets a name that is not there`, place, CHECK_NAMES)
       const text = printed(() => print(words[0]))
       if (text === undefined) throw new TemplateFailure(`${name} cannot print this value`, place)
-      if (text === MAP_TEXT || text.includes(QUOTED_MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED, place)
+      if (text === MAP_TEXT || text.includes(QUOTED_MAP_TEXT))
+        throw new TemplateFailure(MAP_PRINTED, place, WAY_TO_PRINT)
       return text
     })
   printer('yaml', (value) => formatGoYaml(valueOf(value)).trimEnd())
@@ -320,7 +334,7 @@ function missing(from: unknown, name: string): string {
   if (from === undefined || from === null) return `${what} is not defined, nor is what it is read of`
   if (Array.isArray(from)) return `${what} is read of a list, whose items are [0], [1] and so on`
   return typeof from === 'object'
-    ? `${what} not defined`
+    ? `${what} is not defined`
     : `${what} is read of a ${NOUNS[typeof from] ?? 'value'}, which has no fields`
 }
 

@@ -1,7 +1,8 @@
 import { joinPath } from '../../codec/path.ts'
-import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { clusterSubject, type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
+import { inputPath } from '../../model/input-path.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { handoffFolder, HANDOFF_STACKS } from '../../model/tree-path.ts'
 import { arrangeHandoff, type UnitObject } from '../arrange-handoff.ts'
@@ -142,13 +143,35 @@ function checkNames(units: readonly NotedUnit[]): void {
       problems.push({ code: 'HANDOFF_NAME_TOO_LONG', severity: 'error', message })
     }
     const other = taken.get(key)
-    if (other !== undefined) {
-      const message = `${unit.path} and ${other.path} would both be the Kustomization "${unit.name}" in namespace ${unit.namespace}`
-      problems.push({ code: 'HANDOFF_NAME_CONFLICT', severity: 'error', message })
-    }
+    if (other !== undefined) problems.push(nameConflict(other, unit))
     taken.set(key, unit)
   }
   if (problems.length > 0) throw new StackmasonError(problems)
+}
+
+/** A stack keeps its name, which is that of its release, so it is always a cluster that gets another one. */
+function nameConflict(...units: readonly [NotedUnit, NotedUnit]): Diagnostic {
+  const [a, b] = units.map(ownerOf)
+  const [{ name, namespace }] = units
+  const clusters = units.flatMap(({ cluster }) => cluster ?? [])
+  const [first] = clusters
+  const folders = clusters.map((cluster) => inputPath(cluster)).join(' or ')
+  return {
+    code: 'HANDOFF_NAME_CONFLICT',
+    severity: 'error',
+    message: `${a ?? ''} and ${b ?? ''} would both be the Kustomization "${name}" in namespace ${namespace}`,
+    hint:
+      clusters.length > 1
+        ? `Give the cluster that does not run yet another name, of the folder and in cluster.yaml: ${folders}.`
+        : `Give the cluster another name, of the folder and in cluster.yaml: ${folders}.`,
+    ...(clusters.length === 1 && first !== undefined && { about: clusterSubject(first) }),
+  }
+}
+
+function ownerOf({ kind, cluster, namespace, release }: NotedUnit): string {
+  if (cluster === undefined) return `stack ${namespace}/${release}`
+  const name = `cluster ${cluster.namespace}/${cluster.name}`
+  return kind === 'cluster' ? name : `the addons of ${name}`
 }
 
 function describe({ kind, name }: Manifest): string {

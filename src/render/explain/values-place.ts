@@ -83,7 +83,7 @@ function chartKeys(template: string): readonly string[] {
 }
 
 /** The paths of values in the action around a place, then those of the blocks around it, innermost first. */
-function valuesPaths(place: TemplatePlace): readonly (readonly string[])[] {
+export function valuesPaths(place: TemplatePlace): readonly (readonly string[])[] {
   return pathsIn(
     place,
     isHandlebars(place) ? /(?<![.\w])(?:@root\.)?values((?:\.[A-Za-z0-9_-]+)+)/g : /\.Values((?:\.[A-Za-z0-9_]+)+)/g,

@@ -228,9 +228,14 @@ function placeCluster(cluster: Cluster, options: Pick<ClusterOptions, 'place' | 
   return { path: clusterFolder(cluster), manifests }
 }
 
+/** The file in which people give an addon a value, also where it is not there yet. */
+function valuesFileOf({ name }: PlannedAddon, cluster: Cluster): string {
+  return cluster.values.get(name)?.at(-1)?.source.name ?? `${dirName(cluster.source.name)}/values/${name}.yaml`
+}
+
 /** The next step for a chart that demands a value: the file to write it into. */
-function wayToValue({ name }: PlannedAddon, cluster: Cluster): Parameters<typeof advise>[0] {
-  const file = cluster.values.get(name)?.at(-1)?.source.name ?? `${dirName(cluster.source.name)}/values/${name}.yaml`
+function wayToValue(planned: PlannedAddon, cluster: Cluster): Parameters<typeof advise>[0] {
+  const file = valuesFileOf(planned, cluster)
   const hint = ({ trace = [] }: Diagnostic): string => {
     const asked = /<(?:.* )?required .*?\.Values\.([\w.]+)[)\s]*>$/.exec(trace[0]?.what ?? '')?.[1]
     return asked === undefined
@@ -386,7 +391,9 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
     cluster: context.clusterView,
     values: fleetValues,
     release,
-    ...(context.traces !== undefined && { trace: { traces: context.traces, layers: fleetLayers } }),
+    layers: fleetLayers,
+    valuesFile: valuesFileOf(planned, inputs.cluster),
+    ...(context.traces !== undefined && { traces: context.traces }),
   })
 }
 

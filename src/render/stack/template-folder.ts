@@ -1,8 +1,10 @@
 import { createHandlebars, traceHandlebars } from '../../codec/text/handlebars.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { fieldAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { pathOf, type Source } from '../../model/source.ts'
 import { Dict, dict, GoInt } from '../../model/value.ts'
+import { explainByValues } from './explain-by-values.ts'
 import { parseManifests } from './parse-manifests.ts'
 import type { Chunk } from '../engine/output.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
@@ -14,8 +16,12 @@ export interface TemplateFolderData {
   readonly cluster: Dict
   readonly values: Dict
   readonly release: { readonly name: string; readonly namespace: string }
-  /** Where to keep what wrote each document, and where the values come from, nearest first. */
-  readonly trace?: { readonly traces: DocumentTraces; readonly layers: readonly ValuesLayer[] }
+  /** Where the values come from, nearest first. */
+  readonly layers: readonly ValuesLayer[]
+  /** The values file of the cluster, also where it is not there yet. */
+  readonly valuesFile: string
+  /** Where to keep what wrote each document. */
+  readonly traces?: DocumentTraces
 }
 
 /**
@@ -42,7 +48,7 @@ export function renderTemplateFolder(
     ],
   ])
   const options = { data: context, code: 'ADDON_TEMPLATE' } as const
-  return files.flatMap((file) => {
+  const renderFile = (file: Source): readonly Manifest[] => {
     const isTemplate = file.name.endsWith('.hbs')
     const text = isTemplate ? render(file, options) : file.text
     const chunks = (): readonly Chunk[] =>
@@ -51,13 +57,27 @@ export function renderTemplateFolder(
         origin: { source: file, offset: piece.offset },
       })) ?? []
     const origin = { from: file.name, unit: addon, template: file.name, path: pathOf(file) }
-    data.trace?.traces.set(
-      origin,
-      isTemplate ? { text, chunks: chunks(), offset: 0, layers: data.trace.layers } : traceFile(file),
-    )
+    data.traces?.set(origin, isTemplate ? { text, chunks: chunks(), offset: 0, layers: data.layers } : traceFile(file))
     const locate: LocateText = (offset) => (isTemplate ? locateInPieces(chunks()) : locateInFile(file))(offset)
     return parseManifests(text, origin, { locate })
-  })
+  }
+  const own = { values: data.values, layers: data.layers, file: data.valuesFile }
+  return files.flatMap((file) =>
+    explaining(
+      (problem) => explainByValues(problem, file, own),
+      () => renderFile(file),
+    ),
+  )
+}
+
+/** @throws what the work throws, its problems explained */
+function explaining<Result>(explain: (problem: Diagnostic) => Diagnostic, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    throw new StackmasonError(error.diagnostics.map(explain), { cause: error })
+  }
 }
 
 /** An empty host or port 0 is what Cluster API fills in later: to print it would be a mistake that nobody sees. */

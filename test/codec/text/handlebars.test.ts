@@ -42,12 +42,12 @@ describe('createHandlebars', () => {
     {
       name: 'a name that is not there',
       text: 'a\nb {{missing}}\n',
-      want: 'HANDOFF_TEMPLATE 2:5 "missing" not defined',
+      want: 'HANDOFF_TEMPLATE 2:5 "missing" is not defined',
     },
     {
       name: 'a map as text',
       text: '{{map}}',
-      want: 'HANDOFF_TEMPLATE 1:1 a map is printed as text; name a field of it, or use the helper yaml or json',
+      want: 'HANDOFF_TEMPLATE 1:3 a map is printed as text',
     },
     {
       name: 'a block that is not closed',
@@ -90,7 +90,7 @@ describe('createHandlebars', () => {
       text: '{{#*inline "p"}}{{> p}}{{/inline}}{{> p}}',
       want: 'HANDOFF_TEMPLATE 1:1 partials call each other more than 100 deep',
     },
-    { name: 'a prototype', text: '{{map.constructor}}', want: 'HANDOFF_TEMPLATE 1:3 "constructor" not defined' },
+    { name: 'a prototype', text: '{{map.constructor}}', want: 'HANDOFF_TEMPLATE 1:3 "constructor" is not defined' },
   ])('$name is reported under the code that was asked for', async ({ text, want }) => {
     const template = { name: 'x.hbs', text }
     const render = (): string => createHandlebars()(template, { data, code: 'HANDOFF_TEMPLATE' })
@@ -124,7 +124,7 @@ const secrets = dict([
 const ofText = 'is read of a text, which has no fields'
 const ofList = 'is read of a list, whose items are [0], [1] and so on'
 const tooDeep = 'blocks and parentheses nest more than 250 deep here'
-const printed = 'a map is printed as text; name a field of it, or use the helper yaml or json'
+const printed = 'a map is printed as text'
 
 const leaking: readonly (readonly [template: string, want: string])[] = [
   ['{{list.first}}', `1:3 "first" ${ofList}`],
@@ -137,7 +137,7 @@ const leaking: readonly (readonly [template: string, want: string])[] = [
   ['{{nothing.x}}', '1:3 "x" is not defined, nor is what it is read of'],
   ['a\n{{@root.name.x}}', `2:3 "x" ${ofText}`],
   ['{{list.[0].x}}', `1:3 "x" ${ofText}`],
-  ['{{map.q}}', '1:3 "q" not defined'],
+  ['{{map.q}}', '1:3 "q" is not defined'],
   ['{{#name}}{{x}}{{/name}}', `1:12 "x" ${ofText}`],
   ['{{#each list}}{{this.x}}{{/each}}', `1:17 "x" ${ofText}`],
   ['{{#each map}}{{x}}{{/each}}', `1:16 "x" ${ofText}`],

@@ -19,7 +19,7 @@ function renderedText(text: string, spec: string): string {
     ['name', CANARY],
     ['list', [CANARY, 'x']],
   ])
-  const data = { cluster, values, release: { name: 'own', namespace: 'kube-system' } }
+  const data = { cluster, values, release: { name: 'own', namespace: 'kube-system' }, layers: [], valuesFile: 'v' }
   try {
     const [manifest] = renderTemplateFolder([{ name: 'own/a.yaml.hbs', text }], 'own', data)
     return JSON.stringify(manifest === undefined ? '' : fieldAt(manifest.object, 'data', 'a'))
@@ -35,23 +35,23 @@ const endpoint = 'cluster.spec.controlPlaneEndpoint'
 test.each([
   { text: `{{${endpoint}.host}}`, spec: '{controlPlaneEndpoint: {host: 192.0.2.1}}', want: '"192.0.2.1"' },
   { text: `{{${endpoint}.host}}`, spec: '{}', want: 'ADDON_TEMPLATE "host" is not defined, nor is what it is read of' },
-  { text: `{{${endpoint}.host}}`, spec: '{controlPlaneEndpoint: {}}', want: 'ADDON_TEMPLATE "host" not defined' },
+  { text: `{{${endpoint}.host}}`, spec: '{controlPlaneEndpoint: {}}', want: 'ADDON_TEMPLATE "host" is not defined' },
   {
     text: `{{${endpoint}.host}}`,
     spec: '{controlPlaneEndpoint: {host: ""}}',
-    want: 'ADDON_TEMPLATE "host" not defined',
+    want: 'ADDON_TEMPLATE "host" is not defined',
   },
   {
     text: `{{${endpoint}.port}}`,
     spec: '{controlPlaneEndpoint: {port: 0}}',
-    want: 'ADDON_TEMPLATE "port" not defined',
+    want: 'ADDON_TEMPLATE "port" is not defined',
   },
   {
     text: '{{cluster.status.phase}}',
     spec: '{}',
     want: 'ADDON_TEMPLATE "phase" is not defined, nor is what it is read of',
   },
-  { text: '{{cluster.metadata.uid}}', spec: '{}', want: 'ADDON_TEMPLATE "uid" not defined' },
+  { text: '{{cluster.metadata.uid}}', spec: '{}', want: 'ADDON_TEMPLATE "uid" is not defined' },
   {
     text: '{{ .Cluster.spec.controlPlaneEndpoint.host }}',
     spec: '{}',

@@ -151,7 +151,7 @@ describe('names', () => {
         unitWith('web', { name: 'web-addons', path: 'clusters/team-a/web-addons/cluster' }),
       ],
       want: [
-        'HANDOFF_NAME_CONFLICT clusters/team-a/web-addons/cluster and clusters/team-a/web/addons would both be the Kustomization "web-addons" in namespace team-a',
+        'HANDOFF_NAME_CONFLICT the addons of cluster team-a/web and cluster team-a/web would both be the Kustomization "web-addons" in namespace team-a',
       ],
     },
   ])('$name', async ({ given, want }) => {
@@ -359,7 +359,7 @@ describe('a template of the fleet', () => {
     {
       name: 'that names what is not there',
       text: '{{nothing}}\n',
-      want: '"nothing" not defined',
+      want: '"nothing" is not defined',
     },
     { name: 'that does not parse', text: 'a\n{{#if}\n', want: 'the template does not parse' },
     { name: 'that gives no YAML', text: 'a: [\n', want: 'it gives no valid YAML: ' },

@@ -9,6 +9,8 @@ const data = {
   cluster: objectOf('{metadata: {name: web}, spec: {topology: {version: v1.34.7}}}'),
   values: objectOf('{list: [{name: a, size: 3}, {name: b, size: 4}], map: {k: v}, constructor: mine}'),
   release: { name: 'own', namespace: 'default' },
+  layers: [],
+  valuesFile: 'values/own.yaml',
 }
 const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n'
 
@@ -68,7 +70,7 @@ describe('renderTemplateFolder', () => {
     {
       name: 'a name that is not there',
       text: `${head}data:\n  a: {{values.nothing}}\n`,
-      message: '"nothing" not defined',
+      message: '"nothing" is not defined',
       at: '6:8',
     },
     {
@@ -86,8 +88,8 @@ describe('renderTemplateFolder', () => {
     {
       name: 'a map as text',
       text: `${head}data:\n  a: {{values}}\n`,
-      message: 'a map is printed as text; name a field of it, or use the helper yaml or json',
-      at: '1:1',
+      message: 'a map is printed as text',
+      at: '6:8',
     },
     {
       name: 'endless recursion',
@@ -98,7 +100,7 @@ describe('renderTemplateFolder', () => {
     {
       name: 'a prototype is out of reach',
       text: `${head}data:\n  a: {{cluster.constructor}}\n`,
-      message: '"constructor" not defined',
+      message: '"constructor" is not defined',
       at: '6:8',
     },
   ]
