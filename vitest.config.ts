@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -13,21 +14,26 @@ const alone: readonly string[] = [
   'test/handoff/{argocd,flux,model,units}/**/*.test.ts',
 ]
 
+/** The longest tests of each kind: a worker that began with one late would go on when all others are done. */
+const longest = /\/(?:handoff-argocd-life|kept-folders|damaged-trees|canary)\.test\.ts$/
+
 /** Runs what has a process of its own first: the longest tests are among it, and a process that is shared ends where another kind follows. */
 class AloneFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isAlone = ({ project }: TestSpecification): boolean => project.config.isolate
-    return [...sorted.filter(isAlone), ...sorted.filter((file) => !isAlone(file))]
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      (project.config.isolate ? 0 : 2) + (longest.test(moduleId) ? 0 : 1)
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
 }
+
+const cores = availableParallelism()
 
 const config: ViteUserConfig = defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // one less by default, and many tests wait for servers
-    maxWorkers: '100%',
+    // one less than cores by default, but many tests wait for servers; each takes memory
+    maxWorkers: Math.min(2 * cores, cores + 4),
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'json-summary'] },
     sequence: { sequencer: AloneFirst },
     projects: [
