@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ConnectionRequest } from '../../src/model/server-connection.ts'
 import { type StoredKind, storedKind } from '../../tools/fleets/stored-kinds.ts'
@@ -213,7 +214,138 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     await readyIs(kube, object, 'Ready=True')
     expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 20 }, ['v1'], [{ v1: 20 }]])
   })
+
+  test('waits for a conversion webhook that is down, and prunes nothing meanwhile', async () => {
+    const kind = await filled('spoke', 12, webhook.conversion)
+    webhook.become({ isDown: true })
+    const object = await ask(kind)
+    const { seen, before } = pruning(kind)
+    await start({ before })
+    const refused = await readyIs(kube, object, 'Ready=False ConversionFailed')
+    expect(stated(refused, 'message')).toMatch(
+      /^3 objects could not be rewritten, and the rest has not been tried: default\/a-0: the conversion webhook for stored\.example\.com\/v1alpha1 Spoke failed: Post "https:/,
+    )
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([
+      { v1alpha1: 6, v1beta1: 6 },
+      ['v1alpha1', 'v1beta1', 'v1'],
+      [],
+    ])
+    webhook.become({})
+    await readyIs(kube, object, 'Ready=True')
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 12 }, ['v1'], [{ v1: 12 }]])
+  })
+
+  test('gets past admission by the status, and names whom it does not', async () => {
+    const kind = await filled('bolt', 8)
+    const admission = (resources: readonly string[]): KubeObject => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'strict' },
+      webhooks: [
+        {
+          name: 'strict.example.com',
+          clientConfig: webhook.admission,
+          rules: [{ apiGroups: ['stored.example.com'], apiVersions: ['*'], operations: ['UPDATE'], resources }],
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    })
+    webhook.become({ refused: ['a-1', 'b-2'] })
+    await apply(admission(['bolts', 'bolts/status']))
+    const touch = { metadata: { labels: { touched: 'yes' } } }
+    const isRefused = async (): Promise<boolean> =>
+      (await kube.request('PATCH', `${kind.path}/a-1?dryRun=All`, touch, 'application/merge-patch+json')).status === 403
+    while (!(await isRefused())) await setTimeout(50)
+    const object = await ask(kind, { preflight: true })
+    const { seen, before } = pruning(kind)
+    await start({ before })
+    const checked = await readyIs(kube, object, 'Ready=False PreflightRefused')
+    expect(stated(checked, 'message')).toBe(
+      '2 objects would be refused: default/a-1: admission webhook strict.example.com refuses it',
+    )
+    await ask(kind)
+    const refused = await readyIs(kube, object, 'Ready=False AdmissionDenied')
+    expect(stated(refused, 'failures')).toEqual(
+      ['a-1', 'b-2'].map((name) => ({
+        namespace: 'default',
+        name,
+        message: 'admission webhook strict.example.com refuses it',
+      })),
+    )
+    expect(JSON.stringify([refused, await kube.list('events.k8s.io/v1', 'Event', 'team-a')])).not.toContain('hunter2')
+    expect([await kind.inEtcd(), seen]).toEqual([{ v1alpha1: 1, v1beta1: 1, v1: 6 }, []])
+    await apply(admission(['bolts']))
+    await readyIs(kube, object, 'Ready=True')
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 8 }, ['v1'], [{ v1: 8 }]])
+    await kube.remove(admission([]))
+    const events = await kube.list('events.k8s.io/v1', 'Event', 'team-a')
+    const notes = events.filter((event) => fieldOf(event, 'regarding.uid') === fieldOf(refused, 'metadata.uid'))
+    expect(notes.map((event) => `${String(event['reason'])} ${String(event['note'])}`)).toContain(
+      'Succeeded bolts.stored.example.com: 8 objects rewritten, 0 already in v1',
+    )
+  })
+
+  test('begins anew when the storage version goes there and back meanwhile', async () => {
+    const kind = await filled('valve', 12)
+    const object = await ask(kind)
+    const { seen, before } = pruning(kind)
+    const flip = async (): Promise<void> => {
+      await kind.define({ storage: 'v1beta1' })
+      // what is written here is stored in the other version, behind the back of who has gone over it
+      for (const name of ['a-0', 'a-1', 'a-2']) {
+        const body = { metadata: { labels: { written: 'elsewhere' } } }
+        await kube.request('PATCH', `${kind.path}/${name}`, body, 'application/merge-patch+json')
+      }
+      expect(await kind.inEtcd()).toMatchObject({ v1: expect.any(Number), v1beta1: expect.any(Number) })
+      await kind.define({ storage: 'v1' })
+    }
+    await start({ before: both(before, atWrite(6, flip)) })
+    const done = await readyIs(kube, object, 'Ready=True')
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 12 }, ['v1'], [{ v1: 12 }]])
+    expect(stated(done, 'generation')).toBe(5)
+  })
+
+  test('ends quietly when the definition is deleted meanwhile', async () => {
+    const kind = await filled('hinge', 12)
+    const object = await ask(kind)
+    const remove = async (): Promise<void> => {
+      const definition = await kind.definition()
+      if (definition !== undefined) await kube.remove(definition)
+    }
+    const controller = await start({ before: atWrite(6, remove) })
+    const gone = await readyIs(kube, object, 'Ready=False SourceNotFound')
+    expect(stated(gone, 'message')).toBe('there is no such definition')
+    expect(controller.log.filter((line) => line.includes('"level":"error"'))).toEqual([])
+  })
+
+  test('is right when two do the same at once', async () => {
+    const kind = await filled('chain', 40)
+    const object = await ask(kind)
+    const { seen, before } = pruning(kind)
+    await Promise.all([start({ before }), start({ before })])
+    await readyIs(kube, object, 'Ready=True')
+    expect([await kind.inEtcd(), await kind.storedVersions()]).toEqual([{ v1: 40 }, ['v1']])
+    expect(new Set(seen.map((counts) => JSON.stringify(counts)))).toEqual(new Set(['{"v1":40}']))
+  })
 })
+
+/** Does something at the so manieth write to an object; that and all that follow wait for it. */
+function atWrite(count: number, act: () => Promise<void>): NonNullable<Fate['before']> {
+  let writes = 0
+  let acting: Promise<void> | undefined
+  return async ({ method, path }) => {
+    if (method !== 'PATCH' || !path.includes('/stored.example.com/')) return
+    writes += 1
+    if (writes >= count) await (acting ??= act())
+  }
+}
+
+function both(...all: readonly NonNullable<Fate['before']>[]): NonNullable<Fate['before']> {
+  return async (request) => {
+    for (const one of all) await one(request)
+  }
+}
 
 function ofVersion(kind: StoredKind, version: string, name: string): KubeObject {
   const [plural = ''] = kind.name.split('.')

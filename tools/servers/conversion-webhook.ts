@@ -22,8 +22,6 @@ export interface ConversionWebhook {
   readonly admission: object
   /** From now on. */
   readonly become: (fate: WebhookFate) => void
-  /** Requests so far. */
-  readonly asked: () => number
   readonly close: () => Promise<void>
 }
 
@@ -31,12 +29,10 @@ export interface ConversionWebhook {
 export async function startConversionWebhook(): Promise<ConversionWebhook> {
   const { ca, server: pair } = makeWebCertificates()
   let fate: WebhookFate = {}
-  let asked = 0
   const server = createServer({ cert: pair.cert, key: pair.key }, (request, response) => {
     const answer = async (): Promise<void> => {
       const chunks: Uint8Array[] = []
       for await (const chunk of request) chunks.push(chunk)
-      asked += 1
       const { isDown = false, delay = 0, refused = [] } = fate
       if (isDown) {
         request.socket.destroy()
@@ -44,7 +40,7 @@ export async function startConversionWebhook(): Promise<ConversionWebhook> {
       }
       if (delay > 0) await setTimeout(delay)
       const review: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-      const answered = request.url === '/admit' ? admit(review, refused) : convert(review, refused)
+      const answered = request.url?.startsWith('/admit') === true ? admit(review, refused) : convert(review, refused)
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answered))
     }
     answer().catch(() => {
@@ -66,7 +62,6 @@ export async function startConversionWebhook(): Promise<ConversionWebhook> {
     become: (given) => {
       fate = given
     },
-    asked: () => asked,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -13,6 +13,7 @@ const fieldProblem =
 const MOST_PROBLEMS = 4
 /** Webhooks of Kubernetes: the part before their own words. */
 const denial = /^.{0,512}?admission webhook "([^"]{1,253})" denied the request/s
+const silence = /failed calling webhook "([^"]{1,253})"/
 const conversion =
   /conversion webhook for ([^\s,]{1,253}), Kind=([A-Za-z0-9]{1,63}) failed(: Post "[^"]{1,512}".{0,200})?/s
 
@@ -26,6 +27,8 @@ export function describeFailure(error: unknown): Failure {
     return { reason: 'ConversionFailed', message: `the conversion webhook for ${version} ${kind} failed${network}` }
   }
   if (status >= 500 || status === 429) {
+    const [, silent] = silence.exec(message) ?? []
+    if (silent !== undefined) return { reason: 'ServerError', message: `admission webhook ${silent} does not answer` }
     const reason = /conver(?:t|sion)/i.test(message) ? 'ConversionFailed' : 'ServerError'
     return { reason, message: `the server answers with status ${String(status)}` }
   }
