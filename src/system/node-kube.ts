@@ -1,34 +1,76 @@
-import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { HttpError } from '../model/http.ts'
 import { type KubeAccess, KubeAccessError, type KubeAccessOptions, type KubeConnector } from '../model/kube-access.ts'
 import type { Environment } from '../model/ports.ts'
 import type { ServerAccess, ServerConnection } from '../model/server-connection.ts'
-import { openConnection } from './node-connection.ts'
+import { type ConnectionTarget, openConnection } from './node-connection.ts'
+import { readKubeconfig, readServiceAccount } from './node-kubeconfig.ts'
 
 /** Where Kubernetes puts what a pod needs. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Milliseconds for which a header is used: tokens are replaced long before they end. */
 const HEADER_KEPT = 30_000
 
-/** {@link KubeConnector} by kubeconfigs as client-node reads them, with its ways to log in; it is loaded when it is needed. */
-export function createNodeKube(environment: Environment = { get: (name) => process.env[name] }): KubeConnector {
+/**
+ * {@link KubeConnector} by service accounts and kubeconfigs. client-node is loaded for users alone that log in by a program or a plugin: it takes more memory
+ * than all else. `folder` is that of the service account.
+ */
+export function createNodeKube(
+  environment: Environment = { get: (name) => process.env[name] },
+  folder: string = SERVICE_ACCOUNT,
+): KubeConnector {
   return {
-    open: (options) => open(options, environment),
+    open: (options) => open(options, { environment, folder }),
     connect: (access) => connect(access, environment),
   }
 }
 
 async function connect({ token, proxy, ...target }: ServerAccess, environment: Environment): Promise<ServerConnection> {
   const headers = new Map(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
-  // as in client-go, a proxy that is named is the only one, and is used for every host
-  const proxied: Environment = { get: (name) => (/^https?_proxy$/.test(name) ? proxy : undefined) }
-  return openConnection({ ...target, authorize: async () => headers }, proxy === undefined ? environment : proxied)
+  return openThrough({ ...target, authorize: async () => headers }, proxy, environment)
 }
 
-async function open(options: KubeAccessOptions, environment: Environment): Promise<KubeAccess> {
-  const config = await loadConfig(options, environment)
+/** As in client-go, a proxy that is named is the only one, and is used for every host. */
+async function openThrough(
+  target: ConnectionTarget,
+  proxy: string | undefined,
+  environment: Environment,
+): Promise<ServerConnection> {
+  const proxied: Environment = { get: (name) => (/^https?_proxy$/.test(name) ? proxy : undefined) }
+  return openConnection(target, proxy === undefined ? environment : proxied)
+}
+
+async function open(
+  options: KubeAccessOptions,
+  { environment, folder }: { readonly environment: Environment; readonly folder: string },
+): Promise<KubeAccess> {
+  const { kubeconfig } = options
+  const plain =
+    kubeconfig === undefined ? await readServiceAccount(environment, folder) : await readKubeconfig(kubeconfig, options)
+  if (plain !== undefined) {
+    const { target, proxy, namespace } = plain
+    return { connection: await opened(() => openThrough(target, proxy, environment)), namespace }
+  }
+  return openSpecial({ ...options, kubeconfig: kubeconfig ?? '' }, environment)
+}
+
+/** Says of what is read, not repeating it, why it is of no use. */
+async function opened(openOne: () => Promise<ServerConnection>): Promise<ServerConnection> {
+  try {
+    return await openOne()
+  } catch (cause) {
+    if (cause instanceof HttpError) throw new KubeAccessError(cause.message, { cause })
+    throw new KubeAccessError('its certificates or keys cannot be read', { cause })
+  }
+}
+
+interface SpecialAccess extends KubeAccessOptions {
+  readonly kubeconfig: string
+}
+
+async function openSpecial(options: SpecialAccess, environment: Environment): Promise<KubeAccess> {
+  const config = await loadConfig(options)
   const cluster = config.getCurrentCluster()
   const context = config.getContextObject(config.getCurrentContext())
   if (cluster === null || context === null) {
@@ -43,27 +85,16 @@ async function open(options: KubeAccessOptions, environment: Environment): Promi
   const login = await logIn(config)
   const { servername, rejectUnauthorized } = login
   const [ca, cert, key] = [login.ca, login.cert, login.key].map(pemOf)
-  const proxy = cluster.proxyUrl
-  const proxied: Environment = {
-    get: (name) => (proxy !== undefined && /^https?_proxy$/.test(name) ? proxy : environment.get(name)),
+  const target: ConnectionTarget = {
+    url: cluster.server,
+    ...(ca !== undefined && { certificateAuthorities: ca }),
+    ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
+    ...(servername !== undefined && { serverName: servername }),
+    isUnverified: rejectUnauthorized === false,
+    authorize: authorizer(config, login),
   }
-  try {
-    const connection = await openConnection(
-      {
-        url: cluster.server,
-        ...(ca !== undefined && { certificateAuthorities: ca }),
-        ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
-        ...(servername !== undefined && { serverName: servername }),
-        isUnverified: rejectUnauthorized === false,
-        authorize: authorizer(config, login),
-      },
-      proxied,
-    )
-    return { connection, namespace: context.namespace ?? podNamespace(options) }
-  } catch (cause) {
-    if (cause instanceof HttpError) throw new KubeAccessError(cause.message, { cause })
-    throw new KubeAccessError('its certificates or keys cannot be read', { cause })
-  }
+  const connection = await opened(() => openThrough(target, cluster.proxyUrl, environment))
+  return { connection, namespace: context.namespace }
 }
 
 /** client-node gives one PEM or none. */
@@ -72,19 +103,14 @@ function pemOf(value: RequestOptions['ca'] | RequestOptions['key']): string | un
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : undefined
 }
 
-async function loadConfig({ kubeconfig, context }: KubeAccessOptions, environment: Environment): Promise<KubeConfig> {
-  if (kubeconfig === undefined && (environment.get('KUBERNETES_SERVICE_HOST') ?? '') === '') {
-    throw new KubeAccessError('this is not a pod of a cluster, and no kubeconfig is named')
-  }
+async function loadConfig({ kubeconfig, context }: SpecialAccess): Promise<KubeConfig> {
   const { KubeConfig } = await load()
   const config = new KubeConfig()
   try {
-    if (kubeconfig === undefined) config.loadFromCluster()
-    else config.loadFromFile(kubeconfig)
+    config.loadFromFile(kubeconfig)
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
     // its words may repeat the file's
-    throw new KubeAccessError(isMissing ? 'it is not there' : 'it is not a kubeconfig', { cause })
+    throw new KubeAccessError('it is not a kubeconfig', { cause })
   }
   if (context !== undefined) config.setCurrentContext(context)
   return config
@@ -95,7 +121,7 @@ async function load(): Promise<{ readonly KubeConfig: new () => KubeConfig }> {
     return await import('@kubernetes/client-node')
   } catch (cause) {
     throw new KubeAccessError(
-      `Kubernetes' client does not run on Node ${process.versions.node}; Node 22.19 or newer does`,
+      `its user logs in by a program or a plugin; Kubernetes' client, which does that, does not run on Node ${process.versions.node}, and runs on Node 22.19 or newer`,
       { cause },
     )
   }
@@ -130,14 +156,4 @@ function headersOf({ headers, auth }: Login): ReadonlyMap<string, string> {
   for (const [name, value] of Object.entries(headers ?? {})) found.set(name.toLowerCase(), String(value))
   if (typeof auth === 'string') found.set('authorization', `Basic ${Buffer.from(auth).toString('base64')}`)
   return found
-}
-
-/** The namespace that a pod runs in. */
-function podNamespace({ kubeconfig }: KubeAccessOptions): string | undefined {
-  if (kubeconfig !== undefined) return undefined
-  try {
-    return readFileSync(`${SERVICE_ACCOUNT}/namespace`, 'utf8').trim()
-  } catch {
-    return undefined
-  }
 }
