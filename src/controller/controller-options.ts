@@ -1,7 +1,7 @@
 import type { ListenAddress, Listener, TlsFiles } from '../model/listener.ts'
 import type { Metrics } from '../model/metrics.ts'
 import type { KubeConnector } from '../model/kube-access.ts'
-import type { Clock, Crypto, Random } from '../model/ports.ts'
+import type { Clock, Crypto, Keys, Random } from '../model/ports.ts'
 import type { ServerConnection } from '../model/server-connection.ts'
 import type { LeaseTimes } from './lease/lease-election.ts'
 import type { Log } from './log.ts'
@@ -55,6 +55,8 @@ export interface ControllerPorts {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly random: Random
-  readonly crypto: Pick<Crypto, 'hash'>
+  readonly crypto: Crypto
+  /** Makes private keys. */
+  readonly keys: Keys
   readonly log: Log
 }

@@ -1,4 +1,4 @@
-import type { Clock, Crypto, Random } from '../model/ports.ts'
+import type { Clock, Crypto, Keys, Random } from '../model/ports.ts'
 import type { ControllerOptions } from './controller-options.ts'
 import type { EventRecorder } from './objects/event-recorder.ts'
 import type { WorkResult } from './queue/key-queue.ts'
@@ -7,6 +7,7 @@ import type { Discovery } from '../kube/discovery.ts'
 import type { KubeObject, ObjectKey } from '../kube/kube-object.ts'
 import type { Resource } from '../kube/resource.ts'
 import type { ObjectChange, WatchTarget } from './watching/reflector.ts'
+import type { WatchedSource } from './watching/source-watches.ts'
 import type { WorkloadClusters } from './workload-cluster/workload-clusters.ts'
 
 /** Works on the objects of one kind. */
@@ -34,12 +35,14 @@ export interface ReconcilerTools {
   readonly workloadClusters: WorkloadClusters
   readonly clock: Clock
   readonly random: Random
-  readonly crypto: Pick<Crypto, 'hash'>
+  readonly crypto: Crypto
+  /** Makes private keys. */
+  readonly keys: Keys
   readonly events: EventRecorder
   /** Aborted when the controller ends: what takes long comes to a good place to stop at. */
   readonly ending: AbortSignal
   /** Calls the object again when the source changes; until the object is gone. */
-  readonly follow: (key: ObjectKey, resource: Resource, source: ObjectKey) => void
+  readonly follow: (key: ObjectKey, resource: Resource, source: WatchedSource) => void
   /** Calls the object again when any object of the kind changes in a namespace; until the object is gone. */
   readonly followAll: (key: ObjectKey, resource: Resource, namespace: string) => void
   /** Calls the object again. */

@@ -26,25 +26,34 @@ export async function makeGenerators(
 ): Promise<ReadonlyMap<string, Parts>> {
   const made = new Map<string, Parts>()
   for (const generator of inOrder(generators)) {
-    const { name, function: called, arguments: args, existing } = generator
+    const { name, function: called, existing } = generator
     const there = derivedFunctions.has(called) ? undefined : kept.get(name)
     made.set(name, there ?? (await within(name, makeOne)))
 
     function makeOne(): Promise<Parts> {
       if (existing !== undefined)
         throw new GenerateError(`Secret ${existing.namespace}/${existing.name} was not read, which has its parts`)
-      const filled = args.map((argument) =>
-        fillTemplate(argument, (reference) =>
-          reference.part === undefined ? values.get(reference.name) : made.get(reference.name)?.get(reference.part),
-        ),
-      )
+      const filled = argumentsOf(generator, { values, made })
       return makeParts({ function: called, arguments: filled, signer: signerOf(generator, made) }, ports)
     }
   }
   return made
 }
 
-async function within<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+/** What a generator is called with. @throws GenerateError for a reference to nothing */
+export function argumentsOf(
+  { arguments: args }: Generator,
+  { values, made }: { readonly values: ReadonlyMap<string, string>; readonly made: ReadonlyMap<string, Parts> },
+): readonly string[] {
+  return args.map((argument) =>
+    fillTemplate(argument, (reference) =>
+      reference.part === undefined ? values.get(reference.name) : made.get(reference.name)?.get(reference.part),
+    ),
+  )
+}
+
+/** Does something for a generator, and names it where that fails. @throws GenerateError */
+export async function within<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -71,7 +80,8 @@ function inOrder(generators: readonly Generator[]): readonly Generator[] {
   return [...ordered]
 }
 
-function signerOf(
+/** Who signs a call that has to be signed. @throws GenerateError where its certificate or key is not there */
+export function signerOf(
   { function: called, arguments: args }: Generator,
   made: ReadonlyMap<string, Parts>,
 ): KeyPair | undefined {

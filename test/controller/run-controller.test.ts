@@ -25,7 +25,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
   const clock = new FakeClock()
   const refused: number[] = []
   const stopped = new AbortController()
-  const { crypto, listener, metrics, kube } = createNodePorts()
+  const { crypto, keys, listener, metrics, kube } = createNodePorts()
   const run = runController(
     {
       identity: 'test',
@@ -61,6 +61,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
       clock,
       random: { bytes: (count) => new Uint8Array(count).map((_, index) => (index === 0 ? 128 : 0)) },
       crypto,
+      keys,
       log: createLog('error', clock, () => undefined),
     },
     stopped.signal,

@@ -73,7 +73,7 @@ export async function installKinds(kube: Kube): Promise<void> {
 export interface RunningController {
   readonly log: readonly string[]
   readonly stop: () => Promise<void>
-  /** Requests so far that are no watches. */
+  /** Requests so far that are no watches, to the management cluster and others. */
   readonly requests: () => number
 }
 
@@ -91,7 +91,7 @@ export async function startController(
   options: Partial<ControllerOptions> = {},
   { lives = Infinity, before }: Fate = {},
 ): Promise<RunningController> {
-  const { clock, random, crypto, listener, metrics, kube: connector } = createNodePorts()
+  const { clock, random, crypto, keys, listener, metrics, kube: connector } = createNodePorts()
   const opened = await openConnection(
     { url: kube.url, certificateAuthorities: kube.ca, clientCertificate: { cert: kube.adminCert, key: kube.adminKey } },
     { get: () => undefined },
@@ -133,12 +133,13 @@ export async function startController(
     },
     {
       connection,
-      kube: connector,
+      kube: { connect: async (access) => watched(await connector.connect(access)) },
       listener,
       metrics,
       clock,
       random,
       crypto,
+      keys,
       log: createLog('debug', clock, (line) => log.push(line)),
     },
     stopped.signal,

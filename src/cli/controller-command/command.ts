@@ -21,7 +21,7 @@ export const controllerCommand: RunCommand = defineCommand({ run, text: () => ''
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CommandResult> {
   const options = readOptions(parsed)
   const { ports } = io
-  const { clock, random, crypto, listener, metrics, kube } = ports
+  const { clock, random, crypto, keys, listener, metrics, kube } = ports
   const stopped = ports.termination.signal()
   const level = levels.find((name) => name === valueOf(parsed, 'log-level')) ?? 'info'
   const log = createLog(level, clock, (line) => {
@@ -46,7 +46,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Com
         version: io.version,
         userAgent: `stackmason/${io.version}`,
       },
-      { connection: access.connection, kube, listener, metrics, clock, random, crypto, log },
+      { connection: access.connection, kube, listener, metrics, clock, random, crypto, keys, log },
       stopped,
     )
     return { findings: [] }

@@ -1,3 +1,6 @@
+import type { Delivery } from '../generated-secrets/deliver-secrets.ts'
+import type { KnownCertificate } from '../generated-secrets/due-certificates.ts'
+import { passingSecretReasons } from '../generated-secrets/secret-reasons.ts'
 import type { Condition } from '../objects/conditions.ts'
 import type { ResolvedValue, UnresolvedReason } from './resolve-values.ts'
 
@@ -22,14 +25,16 @@ export interface Findings {
   readonly values: readonly ResolvedValue[]
   readonly outcome: PublishOutcome
   /** Secrets that are asked for. */
-  readonly secrets: number
+  readonly deliveries: readonly Delivery[]
+  readonly certificates: readonly KnownCertificate[]
+  /** Milliseconds since 1970. */
+  readonly now: number
 }
 
 /** What passes by itself; anything else needs a person. */
-const passing: ReadonlySet<string> = new Set<UnresolvedReason | 'WaitingForSource'>([
-  'SourceNotFound',
-  'FieldMissing',
-  'WaitingForSource',
+const passing: ReadonlySet<string> = new Set<string>([
+  ...(['SourceNotFound', 'FieldMissing'] satisfies readonly UnresolvedReason[]),
+  ...passingSecretReasons,
 ])
 
 const NOTHING = 'There is nothing to publish'
@@ -39,18 +44,20 @@ const MOST_NAMED = 8
 
 /** What is said of an object after a pass; `Ready` comes first, and sums up the others. */
 export function conclude(findings: Findings): readonly Condition[] {
-  const parts = [sourcesResolved(findings), published(findings), ...secretsDelivered(findings)]
+  const [delivered] = secretsDelivered(findings)
+  const parts = [sourcesResolved(findings), published(findings), ...(delivered === undefined ? [] : [delivered])]
   const failed = parts.filter(({ status }) => status !== 'True')
   const stalling = failed.find(({ reason }) => !passing.has(reason))
   const summary = stalling ?? failed[0]
   if (summary === undefined) {
-    const message = findings.outcome === 'nothing' ? NOTHING : publishedMessage(findings)
-    return [{ type: 'Ready', status: 'True', reason: 'Succeeded', message }, ...parts]
+    const message = findings.outcome === 'nothing' ? (delivered?.message ?? NOTHING) : publishedMessage(findings)
+    return [{ type: 'Ready', status: 'True', reason: 'Succeeded', message }, ...parts, ...certificatesValid(findings)]
   }
   const { reason, message } = summary
   return [
     { type: 'Ready', status: 'False', reason, message },
     ...parts,
+    ...certificatesValid(findings),
     { type: stalling === undefined ? 'Reconciling' : 'Stalled', status: 'True', reason, message },
   ]
 }
@@ -96,8 +103,42 @@ function publishedMessage({ values, configMap }: Findings): string {
   return `Published in ConfigMap ${configMap}: ${values.map(({ name }) => name).join(', ')}`
 }
 
-function secretsDelivered({ secrets }: Findings): readonly Condition[] {
-  if (secrets === 0) return []
-  const message = `This version of the controller makes no Secrets; ${String(secrets)} are asked for. Make them by hand, and name them under existingSecrets`
-  return [{ type: 'SecretsDelivered', status: 'False', reason: 'NotSupported', message }]
+function secretsDelivered({ deliveries }: Findings): readonly Condition[] {
+  if (deliveries.length === 0) return []
+  const type = 'SecretsDelivered'
+  const open = deliveries.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
+  const sorted = [
+    ...open.filter(({ reason }) => !passing.has(reason)),
+    ...open.filter(({ reason }) => passing.has(reason)),
+  ]
+  const [first] = sorted
+  if (first === undefined) {
+    const message = `Secrets in the cluster that are as they should be: ${String(deliveries.length)}`
+    return [{ type, status: 'True', reason: 'Succeeded', message }]
+  }
+  // what keeps all from being delivered is said once
+  const messages = [...new Set(sorted.map(({ message }) => message))]
+  const rest = messages.length > MOST_NAMED ? [`and ${String(messages.length - MOST_NAMED)} more`] : []
+  return [
+    { type, status: 'False', reason: first.reason, message: [...messages.slice(0, MOST_NAMED), ...rest].join('; ') },
+  ]
+}
+
+/** Certificates that nobody renews. It says nothing of readiness: what runs goes on until they end. */
+function certificatesValid({ certificates, now }: Findings): readonly Condition[] {
+  const [first] = certificates.toSorted((a, b) => a.notAfter - b.notAfter)
+  if (first === undefined) return []
+  const type = 'CertificatesValid'
+  const late = certificates.filter(({ renewAt, isRenewable }) => !isRenewable && renewAt <= now)
+  const [soonest] = late.toSorted((a, b) => a.notAfter - b.notAfter)
+  if (soonest === undefined) {
+    return [{ type, status: 'True', reason: 'Succeeded', message: `The first one to end is ${describeEnd(first)}` }]
+  }
+  const reason = soonest.notAfter <= now ? 'Expired' : 'Expiring'
+  const named = late.slice(0, MOST_NAMED).map(describeEnd)
+  return [{ type, status: 'False', reason, message: `Nothing renews ${named.join(', ')}` }]
+}
+
+function describeEnd({ generator, notAfter }: KnownCertificate): string {
+  return `${generator.name} at ${new Date(notAfter).toISOString().slice(0, 19)}Z`
 }

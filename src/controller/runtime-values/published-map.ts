@@ -1,10 +1,8 @@
 import { apiVersionOf, configMaps } from '../../kube/resource.ts'
 import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
 import type { ApplyRequest } from '../objects/apply-object.ts'
-import { MANAGED_BY, MANAGER } from '../objects/ownership.ts'
+import { MANAGED_BY, MANAGER, OWNER_LABEL } from '../objects/ownership.ts'
 
-/** On a ConfigMap with values: the RuntimeValues object that it belongs to. */
-export const OWNER_LABEL = 'stackmason.dev/runtime-values'
 /** The Cluster that the values are of: one of the same name that comes later is another. */
 const CLUSTER_UID = 'stackmason.dev/cluster-uid'
 /** Flux takes a change up at once instead of at its next interval. */

@@ -1,7 +1,14 @@
-import type { BoundValue, Generator, ValueOrigin } from '../../model/binding.ts'
+import type {
+  BoundValue,
+  ExistingSecret,
+  GeneratedSecret,
+  Generator,
+  SecretEntry,
+  ValueOrigin,
+} from '../../model/binding.ts'
 import type { RuntimeKind } from '../../model/class-reference.ts'
 import type { TokenAssumption, TokenType } from '../../model/token.ts'
-import { fieldAt, listField, textField } from '../../kube/json-field.ts'
+import { fieldAt, listField, textField, textsField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 
 /** What a RuntimeValues object asks for. */
@@ -9,8 +16,8 @@ export interface RuntimeValuesSpec {
   readonly clusterName: string
   readonly values: readonly BoundValue[]
   readonly generators: readonly Generator[]
-  /** How many Secrets are to be made. */
-  readonly secrets: number
+  /** Secrets of the workload cluster. */
+  readonly secrets: readonly GeneratedSecret[]
   /** Where the values go; empty where there are none. */
   readonly configMap: string
 }
@@ -34,7 +41,7 @@ export function readSpec(object: KubeObject): RuntimeValuesSpec {
     clusterName: textField(spec, 'clusterName') ?? object.name,
     values,
     generators: listField(spec, 'generators').map(readGenerator),
-    secrets: listField(spec, 'secrets').length,
+    secrets: listField(spec, 'secrets').map(readSecret),
     configMap,
   }
 }
@@ -83,7 +90,56 @@ function readGenerator(generator: unknown, index: number): Generator {
     if (typeof argument !== 'string') throw new RangeError(`generators[${String(index)}].arguments are no texts`)
     return argument
   })
-  return { name, function: made, arguments: args }
+  const existing = readExisting(fieldAt(generator, 'existing'), `generators[${String(index)}].existing`)
+  return { name, function: made, arguments: args, ...(existing !== undefined && { existing }) }
+}
+
+function readExisting(existing: unknown, at: string): ExistingSecret | undefined {
+  if (existing === undefined) return undefined
+  const keys = listField(existing, 'keys').map((entry) => {
+    const [part, key] = [textField(entry, 'part'), textField(entry, 'key')]
+    if (part === undefined || key === undefined) throw new RangeError(`${at}.keys holds one without part or key`)
+    return { part, key }
+  })
+  return { ...readPlace(existing, at), keys }
+}
+
+/** A name of an object, or of its namespace. */
+const objectName = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/
+
+function readPlace(value: unknown, at: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = ''] = [textField(value, 'namespace'), textField(value, 'name')]
+  if (!objectName.test(namespace) || !objectName.test(name)) throw new RangeError(`${at} names no Secret`)
+  return { namespace, name }
+}
+
+function readSecret(secret: unknown, index: number): GeneratedSecret {
+  const at = `secrets[${String(index)}]`
+  const type = textField(secret, 'type')
+  const data = listField(secret, 'data').map((entry) => {
+    const read = readEntry(entry)
+    if (read === undefined) throw new RangeError(`${at}.data holds an entry that is not understood`)
+    return read
+  })
+  if (data.length === 0) throw new RangeError(`${at} has no data`)
+  return {
+    ...readPlace(secret, at),
+    ...(type !== undefined && { type }),
+    labels: textsField(secret, 'labels'),
+    annotations: textsField(secret, 'annotations'),
+    data,
+  }
+}
+
+function readEntry(entry: unknown): SecretEntry | undefined {
+  const [key, generator, part] = [textField(entry, 'key'), textField(entry, 'generator'), textField(entry, 'part')]
+  const [template, asked] = [textField(entry, 'template'), textField(entry, 'decode')]
+  if (key === undefined || !/^[-._a-zA-Z0-9]{1,253}$/.test(key) || (asked ?? 'base64') !== 'base64') return undefined
+  const common: Pick<SecretEntry, 'key' | 'decode'> = { key, ...(asked !== undefined && { decode: 'base64' }) }
+  if (template !== undefined && generator === undefined) return { ...common, template }
+  return generator !== undefined && part !== undefined && template === undefined
+    ? { ...common, generator, part }
+    : undefined
 }
 
 function oneOf<T extends string>(choices: readonly T[], text: string | undefined): T | undefined {

@@ -1,19 +1,32 @@
 import type { RuntimeKind } from '../../model/class-reference.ts'
+import { derivedFunctions } from '../../generate/derived-values.ts'
+import { type Delivery, deliverSecrets } from '../generated-secrets/deliver-secrets.ts'
+import { knownCertificates } from '../generated-secrets/due-certificates.ts'
+import { keptKey } from '../generated-secrets/kept-secret.ts'
+import { provideParts, reachableCluster } from '../generated-secrets/provide-parts.ts'
+import type { NotMade } from '../generated-secrets/secret-reasons.ts'
 import { applyObject } from '../objects/apply-object.ts'
 import type { Condition } from '../objects/conditions.ts'
-import { MANAGED_BY, MANAGER, PAUSED } from '../objects/ownership.ts'
+import { CLUSTER_NAME, MANAGED_BY, MANAGER, OWNER_LABEL, PAUSED } from '../objects/ownership.ts'
 import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
 import { isRefusal } from '../../kube/api-error.ts'
-import { fieldAt } from '../../kube/json-field.ts'
+import { fieldAt, listField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
-import { configMaps, objectPath, type Resource } from '../../kube/resource.ts'
+import { configMaps, objectPath, type Resource, secrets } from '../../kube/resource.ts'
+import { kubeconfigKey } from '../workload-cluster/workload-clusters.ts'
 import { conclude, type Findings, type PublishOutcome } from './conclude.ts'
-import { inventoryEntry, isOfOtherCluster, isOurs, OWNER_LABEL, ownerOf, publishedMap } from './published-map.ts'
+import { inventoryEntry, isOfOtherCluster, isOurs, ownerOf, publishedMap } from './published-map.ts'
 import { readSpec, type RuntimeValuesSpec } from './read-spec.ts'
-import { resolveValues, type ResolvedValue, type SourceObjects } from './resolve-values.ts'
+import {
+  type MadeParts,
+  resolveValues,
+  type ResolvedValue,
+  type SourceObjects,
+  textsOfValues,
+} from './resolve-values.ts'
 import { sourceReference } from './source-references.ts'
 
 /** The kind that this folder works on. */
@@ -35,6 +48,8 @@ const again = {
   kind: 30_000,
   /** Drift that no watch has told of. */
   drift: 30 * 60_000,
+  /** Secrets of workload clusters, which are not watched. */
+  secrets: 5 * 60_000,
   /** Somebody else was faster. */
   conflict: 1000,
 } as const
@@ -60,6 +75,9 @@ export const runtimeValuesReconciler: MakeReconciler = (tools) => {
   return {
     resource: runtimeValuesResource,
     reconcile: async (object, signal) => reconcileRuntimeValues(object, context, signal),
+    forget: (object) => {
+      tools.workloadClusters.forget(object)
+    },
   }
 }
 
@@ -103,14 +121,77 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
     await reportPaused(reported(object), 'The Cluster or this object is paused', { tools: context, signal })
     return {}
   }
-  const values = resolveValues(spec, sources.objects, context.crypto)
+  const generated = await makeParts(object, { spec, sources }, { context, signal })
+  const values = resolveValues(spec, sources.objects, { crypto: context.crypto, made: generated.made })
   const outcome = await publish(object, { spec, values, cluster: sources.cluster }, { context, signal })
-  const findings: Findings = { configMap: spec.configMap, values, outcome, secrets: spec.secrets }
+  const deliveries = await deliver(object, { spec, sources, generated }, { context, signal })
+  const certificates = 'reason' in generated.made ? [] : knownCertificates(spec.generators, generated.made)
+  const now = context.clock.now()
+  const findings: Findings = { configMap: spec.configMap, values, outcome, deliveries, certificates, now }
   const conditions = conclude(findings)
   const entries = isThere(outcome) ? [inventoryEntry({ namespace: object.namespace, name: spec.configMap })] : []
-  await state(object, { conditions, values, entries }, { context, signal })
-  if (sources.lacksKind) return { again: again.kind }
-  return { again: outcome === 'foreign' ? again.person : again.drift }
+  await state(object, { conditions, values, deliveries, entries }, { context, signal })
+  const problems = [
+    'reason' in generated.made ? generated.made : undefined,
+    ...deliveries.map(({ problem }) => problem),
+  ]
+  return {
+    again: Math.min(
+      outcome === 'foreign' ? again.person : again.drift,
+      ...(sources.lacksKind ? [again.kind] : []),
+      ...(deliveries.length > 0 ? [again.secrets] : []),
+      ...problems.flatMap((problem) => (problem?.again === undefined ? [] : [problem.again])),
+      ...certificates.flatMap(({ renewAt }) => (renewAt > now ? [renewAt - now] : [])),
+    ),
+  }
+}
+
+/** What generators have made, and the texts that they were made of. */
+interface Generated {
+  readonly made: MadeParts
+  readonly texts: ReadonlyMap<string, string>
+}
+
+interface Asked {
+  readonly spec: RuntimeValuesSpec
+  readonly sources: Sources
+}
+
+const NOT_YET: NotMade = { reason: 'WaitingForSource', message: 'it is made after the values of fields' }
+
+/** Makes what generators make, where anything is asked for that is not computed from values alone. */
+async function makeParts(object: KubeObject, { spec, sources }: Asked, { context, signal }: Pass): Promise<Generated> {
+  const isComputed = spec.generators.every((generator) => derivedFunctions.has(generator.function))
+  if (isComputed && spec.secrets.length === 0) return { made: new Map(), texts: new Map() }
+  // whatever changes there: the kubeconfig, and what we keep
+  const secret = { namespace: object.namespace, labelSelector: CLUSTER_NAME }
+  for (const { name } of [keptKey(object), kubeconfigKey({ namespace: object.namespace, name: spec.clusterName })]) {
+    context.follow(object, secrets, { ...secret, name })
+  }
+  const texts = textsOfValues(spec, sources.objects, { crypto: context.crypto, made: NOT_YET })
+  const request = { owner: object, spec, cluster: sources.cluster, values: texts }
+  return { made: await provideParts(request, { tools: context, signal, manager: FIELD_MANAGER }), texts }
+}
+
+/** Delivers the Secrets that are asked for, and takes back those that were. */
+async function deliver(
+  object: KubeObject,
+  { spec, sources, generated }: Asked & { readonly generated: Generated },
+  { context, signal }: Pass,
+): Promise<readonly Delivery[]> {
+  const wasAsked = listField(object.content, 'status', 'secrets').length > 0
+  if (spec.secrets.length === 0 && !wasAsked) return []
+  const { made, texts } = generated
+  const cluster = reachableCluster(sources.cluster)
+  const problem = 'reason' in made ? made : 'reason' in cluster ? cluster : undefined
+  if ('reason' in cluster && cluster.reason === 'ClusterNotFound') {
+    context.workloadClusters.forget({ namespace: object.namespace, name: spec.clusterName })
+  }
+  if (problem !== undefined || 'reason' in made || 'reason' in cluster) {
+    return spec.secrets.map(({ namespace, name }) => ({ namespace, name, ...(problem !== undefined && { problem }) }))
+  }
+  const request = { owner: object, cluster, asked: spec.secrets, sources: { parts: made, values: texts } }
+  return deliverSecrets(request, { tools: context, signal, manager: FIELD_MANAGER })
 }
 
 function isThere(outcome: PublishOutcome): boolean {
@@ -213,12 +294,15 @@ interface Statement {
   readonly conditions: readonly Condition[]
   /** Absent: those that were stated stay. */
   readonly values?: readonly ResolvedValue[]
+  readonly deliveries?: readonly Delivery[]
   readonly entries?: readonly object[]
 }
 
-async function state(object: KubeObject, { conditions, values, entries }: Statement, at: Pass): Promise<void> {
+async function state(object: KubeObject, statement: Statement, at: Pass): Promise<void> {
+  const { conditions, values, deliveries, entries } = statement
   const fields = {
     ...(values !== undefined && { values: values.map(stateValue) }),
+    ...(deliveries !== undefined && deliveries.length > 0 && { secrets: deliveries.map(stateDelivery) }),
     ...(entries !== undefined && { inventory: { entries } }),
   }
   await reportStatus(reported(object), { conditions, fields, action: 'Publish' }, { ...at, tools: at.context })
@@ -228,6 +312,12 @@ async function state(object: KubeObject, { conditions, values, entries }: Statem
 function stateValue(value: ResolvedValue): object {
   const { name } = value
   return 'text' in value ? { name, resolved: true } : { name, resolved: false, reason: value.reason }
+}
+
+/** Whether a Secret is delivered; nothing that is in it. */
+function stateDelivery({ namespace, name, problem }: Delivery): object {
+  const delivered = problem === undefined
+  return { namespace, name, delivered, ...(!delivered && { reason: problem.reason }) }
 }
 
 function reported(object: KubeObject): ReportedObject {

@@ -1,19 +1,22 @@
 import { deriveValue, derivedFunctions } from '../../generate/derived-values.ts'
 import { GenerateError } from '../../generate/generate-error.ts'
+import type { Parts } from '../../generate/make-parts.ts'
 import { encodeValue, isPublic } from '../../generate/published-value.ts'
 import { fillTemplate } from '../../generate/value-template.ts'
 import type { BoundValue, ValueOrigin } from '../../model/binding.ts'
 import type { RuntimeKind } from '../../model/class-reference.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { holdsAssumption, refuseRuntimeValue } from '../../model/runtime-value.ts'
+import type { NotMade } from '../generated-secrets/secret-reasons.ts'
 import { parseFieldPath, valueAt } from './field-path.ts'
 import type { RuntimeValuesSpec } from './read-spec.ts'
 
-/** Why a value is not there. Of these the first three may pass by themselves; the others need a person. */
+/** Why a value is not there. Of these the first two may pass by themselves, others but the third need a person. */
 export type UnresolvedReason =
   | 'SourceNotFound'
   | 'FieldMissing'
-  | 'GeneratorNotMade'
+  /** What generators make is not there; the reason is theirs. */
+  | NotMade['reason']
   | 'ValueRefused'
   | 'AssumptionBroken'
   | 'PrivatePart'
@@ -26,6 +29,9 @@ export type ResolvedValue =
 
 /** The objects that values are read from; undefined: there is none. */
 export type SourceObjects = Readonly<Record<RuntimeKind, unknown>>
+
+/** What generators have made, or why they have not. */
+export type MadeParts = ReadonlyMap<string, Parts> | NotMade
 
 /** Thrown inside; the message never holds a value. */
 class Unresolved extends Error {
@@ -44,12 +50,57 @@ class Unresolved extends Error {
 export function resolveValues(
   spec: Pick<RuntimeValuesSpec, 'values' | 'generators'>,
   objects: SourceObjects,
-  crypto: Pick<Crypto, 'hash'>,
+  { crypto, made }: ResolvePorts,
 ): readonly ResolvedValue[] {
+  const textOf = createReader(spec, objects, { crypto, made })
+  return spec.values.map((value): ResolvedValue => {
+    const { name } = value
+    const text = read(() => encodeValue(textOf(value), value.encode))
+    return typeof text === 'string' ? { name, text } : { name, ...text }
+  })
+}
+
+/** The texts of values that other texts are made of, as they are before they are encoded; those that are there. */
+export function textsOfValues(
+  spec: Pick<RuntimeValuesSpec, 'values' | 'generators'>,
+  objects: SourceObjects,
+  ports: ResolvePorts,
+): ReadonlyMap<string, string> {
+  const textOf = createReader(spec, objects, ports)
+  return new Map(
+    spec.values.flatMap((value) => {
+      const text = read(() => textOf(value))
+      return typeof text === 'string' ? [[value.name, text]] : []
+    }),
+  )
+}
+
+/** What texts are computed with. */
+interface ResolvePorts {
+  readonly crypto: Pick<Crypto, 'hash'>
+  readonly made: MadeParts
+}
+
+function read(text: () => string): string | { readonly reason: UnresolvedReason; readonly message: string } {
+  try {
+    return text()
+  } catch (error) {
+    if (error instanceof Unresolved) return { reason: error.reason, message: error.message }
+    if (error instanceof GenerateError) return { reason: 'InvalidSpec', message: error.message }
+    throw error
+  }
+}
+
+/** Gives the text of a value, before it is encoded. */
+function createReader(
+  spec: Pick<RuntimeValuesSpec, 'values' | 'generators'>,
+  objects: SourceObjects,
+  { crypto, made }: ResolvePorts,
+): (value: BoundValue) => string {
   const values = new Map(spec.values.map((value) => [value.name, value]))
   const generators = new Map(spec.generators.map((generator) => [generator.name, generator]))
 
-  /** The text of a value, before it is encoded; `passed` are those that it is part of. */
+  /** `passed` are those that it is part of. */
   function textOf(value: BoundValue, passed: ReadonlySet<string>): string {
     const { name, from, type, encode, assumptions } = value
     const isField = 'kind' in from
@@ -69,12 +120,7 @@ export function resolveValues(
     if (!isPublic({ name, part }, generators)) {
       throw new Unresolved('PrivatePart', `${part} of generator ${name} is private, and is not published`)
     }
-    if (!derivedFunctions.has(generator.function)) {
-      throw new Unresolved(
-        'GeneratorNotMade',
-        `what generator ${name} makes is not made by this version of the controller`,
-      )
-    }
+    if (!derivedFunctions.has(generator.function)) return madePart(name, part)
     if (part !== 'value') throw new Unresolved('InvalidSpec', `generator ${name} makes no ${part}`)
     if (passed.has(name)) throw new Unresolved('InvalidSpec', `generator ${name} is made of itself`)
     const further = new Set([...passed, name])
@@ -88,16 +134,14 @@ export function resolveValues(
     return deriveValue(generator.function, args, crypto)
   }
 
-  return spec.values.map((value): ResolvedValue => {
-    const { name } = value
-    try {
-      return { name, text: encodeValue(textOf(value, new Set()), value.encode) }
-    } catch (error) {
-      if (error instanceof Unresolved) return { name, reason: error.reason, message: error.message }
-      if (error instanceof GenerateError) return { name, reason: 'InvalidSpec', message: error.message }
-      throw error
-    }
-  })
+  function madePart(name: string, part: string): string {
+    if ('reason' in made) throw new Unresolved(made.reason, `${part} of generator ${name}: ${made.message}`)
+    const text = made.get(name)?.get(part)
+    if (text === undefined) throw new Unresolved('InvalidSpec', `generator ${name} makes no ${part}`)
+    return text
+  }
+
+  return (value) => textOf(value, new Set())
 }
 
 function readField(

@@ -10,6 +10,12 @@ export interface Dependent {
   readonly key: string
 }
 
+/** An object that others depend on. */
+export interface WatchedSource extends ObjectKey {
+  /** Labels that it has, where not all objects of its kind are to be watched. */
+  readonly labelSelector?: string
+}
+
 /** How {@link SourceWatches} watch. */
 export interface SourceWatchesOptions {
   /** Those of all namespaces, or some. */
@@ -37,7 +43,7 @@ export class SourceWatches {
   }
 
   /** From now on the object depends on the source; without a namespace, on one that lies in none. */
-  follow(dependent: Dependent, resource: Resource, source: ObjectKey): void {
+  follow(dependent: Dependent, resource: Resource, source: WatchedSource): void {
     this.#note(dependent, resource, source)
   }
 
@@ -46,14 +52,14 @@ export class SourceWatches {
     this.#note(dependent, resource, allOf(namespace))
   }
 
-  #note(dependent: Dependent, resource: Resource, source: ObjectKey): void {
+  #note(dependent: Dependent, resource: Resource, source: WatchedSource): void {
     const id = idOf(resource, source)
     const name = nameOf(dependent)
     const dependents = this.#dependents.get(id) ?? new Map<string, Dependent>()
     this.#dependents.set(id, dependents.set(name, dependent))
     const sources = this.#sources.get(name) ?? new Set<string>()
     this.#sources.set(name, sources.add(id))
-    this.#watch(resource, source.namespace === '' ? [''] : this.#options.namespaces)
+    this.#watch(resource, source)
   }
 
   /** The object depends on nothing any more. */
@@ -67,13 +73,14 @@ export class SourceWatches {
     this.#sources.delete(name)
   }
 
-  #watch(resource: Resource, namespaces: readonly string[]): void {
+  #watch(resource: Resource, { namespace: of, labelSelector = '' }: WatchedSource): void {
     const { start, onChange } = this.#options
-    const name = `${apiVersionOf(resource)}/${resource.plural}`
+    const namespaces = of === '' ? [''] : this.#options.namespaces
+    const name = `${apiVersionOf(resource)}/${resource.plural} ${labelSelector}`
     if (this.#watched.has(name)) return
     this.#watched.add(name)
     for (const namespace of namespaces) {
-      start({ resource, namespace, labelSelector: '', content: 'metadata' }, ({ object }) => {
+      start({ resource, namespace, labelSelector, content: 'metadata' }, ({ object }) => {
         for (const source of [object, allOf(object.namespace)]) {
           for (const dependent of this.#dependents.get(idOf(resource, source))?.values() ?? []) onChange(dependent)
         }

@@ -145,8 +145,8 @@ export class WorkloadClusters {
   }
 
   async #readAccess(cluster: ObjectKey, signal: AbortSignal): Promise<ServerAccess> {
-    const name = kubeconfigName(cluster)
-    const key = { namespace: cluster.namespace, name }
+    const key = kubeconfigKey(cluster)
+    const { name } = key
     const secret = await readObject(this.#options.api, { resource: secrets, key }, signal)
     const encoded = textField(secret?.content, 'data', 'value')
     if (encoded === undefined) {
@@ -225,10 +225,11 @@ const LONGEST_MESSAGE = 512
 /** What says that the whole cluster cannot be asked. */
 function failureOf(error: unknown, cluster: ObjectKey): Omit<Failure, 'fingerprint'> | undefined {
   if (error instanceof ApiError && error.status === 401) {
-    const message = `the API server of the Cluster does not accept the credentials in Secret ${kubeconfigName(cluster)}`
+    const message = `the API server of the Cluster does not accept the credentials in Secret ${kubeconfigKey(cluster).name}`
     return { reason: 'Unauthorized', message }
   }
-  const isBroken = error instanceof HttpError || (error instanceof ApiError && error.status >= 500)
+  const isBroken =
+    error instanceof HttpError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
   if (!isBroken) return undefined
   const said = error instanceof HttpError ? error.message : `it answers with status ${String(error.status)}`
   const message = `the API server of the Cluster cannot be reached: ${said.slice(0, LONGEST_MESSAGE)}`
@@ -236,6 +237,6 @@ function failureOf(error: unknown, cluster: ObjectKey): Omit<Failure, 'fingerpri
 }
 
 /** The Secret in which Cluster API keeps the kubeconfig of a Cluster. */
-function kubeconfigName({ name }: Pick<ObjectKey, 'name'>): string {
-  return `${name}-kubeconfig`
+export function kubeconfigKey({ namespace, name }: ObjectKey): ObjectKey {
+  return { namespace, name: `${name}-kubeconfig` }
 }

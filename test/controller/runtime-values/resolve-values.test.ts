@@ -138,9 +138,10 @@ function shown(
   })
   if (object === undefined) throw new Error('no object')
   const objects = { Cluster: undefined, ControlPlane: undefined, InfrastructureCluster: undefined, ...sources }
-  return resolveValues(readSpec(object), objects, nodeCrypto).map((value) =>
-    'text' in value ? value.text : `${value.reason}: ${value.message}`,
-  )
+  return resolveValues(readSpec(object), objects, {
+    crypto: nodeCrypto,
+    made: { reason: 'ControlPlaneNotInitialized', message: 'the control plane of the Cluster has not answered yet' },
+  }).map((value) => ('text' in value ? value.text : `${value.reason}: ${value.message}`))
 }
 
 describe('values of fields', () => {
@@ -223,7 +224,7 @@ describe('values of generators', () => {
       name: 'a certificate',
       value: made('ca', 'cert', { encode: 'escaped' }),
       generators: [ca],
-      want: 'GeneratorNotMade: what generator ca makes is not made by this version of the controller',
+      want: 'ControlPlaneNotInitialized: cert of generator ca: the control plane of the Cluster has not answered yet',
     },
     {
       name: 'a circle',

@@ -1,0 +1,190 @@
+import { GenerateError } from '../../generate/generate-error.ts'
+import { ApiError, isRefusal } from '../../kube/api-error.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
+import { listField, textField } from '../../kube/json-field.ts'
+import { formatKey, type KubeObject, type ObjectKey, readKubeObject } from '../../kube/kube-object.ts'
+import { readObject } from '../../kube/read-object.ts'
+import { collectionPath, objectPath, secrets } from '../../kube/resource.ts'
+import type { GeneratedSecret } from '../../model/binding.ts'
+import { messageOf } from '../log.ts'
+import { applyObject } from '../objects/apply-object.ts'
+import { quietly } from '../objects/quiet-refusal.ts'
+import type { ReconcilerTools } from '../reconciler.ts'
+import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
+import { deliveredSecret, deliveredSelector, isDeliveredBy } from './delivered-secret.ts'
+import { type EntrySources, piecesOf, secretData } from './secret-data.ts'
+import type { NotMade } from './secret-reasons.ts'
+
+/** What became of a Secret that is asked for; without a reason it is as it should be. */
+export interface Delivery extends ObjectKey {
+  readonly problem?: NotMade
+}
+
+/** What is to be delivered, and for whom. */
+export interface DeliveryRequest {
+  readonly owner: ObjectKey
+  readonly cluster: ObjectKey
+  readonly asked: readonly GeneratedSecret[]
+  readonly sources: EntrySources
+}
+
+/** Where that is done. */
+export interface DeliveryContext {
+  readonly tools: Pick<ReconcilerTools, 'workloadClusters' | 'onWrite'>
+  readonly signal: AbortSignal
+  readonly manager: string
+}
+
+/** Milliseconds after which a namespace may have been made. */
+const NAMESPACE_AGAIN = 15_000
+
+/**
+ * Makes the Secrets of a workload cluster what they should be, and removes those that are asked for no longer, but for what says
+ * `helm.sh/resource-policy: keep`. A Secret that somebody else has made is taken over where all that is generated in it is the same, and left alone elsewhere.
+ * @throws ApiError 409 where one has changed meanwhile
+ */
+export async function deliverSecrets(request: DeliveryRequest, context: DeliveryContext): Promise<readonly Delivery[]> {
+  const { asked, cluster, owner } = request
+  const { tools, signal } = context
+  try {
+    return await tools.workloadClusters.within(
+      cluster,
+      async (api) => {
+        const deliveries: Delivery[] = []
+        for (const secret of asked) deliveries.push(await deliver(api, secret, request, context))
+        await removeOthers(api, { asked, owner }, context)
+        return deliveries
+      },
+      signal,
+    )
+  } catch (error) {
+    const problem = problemOfCluster(error)
+    if (problem === undefined) throw error
+    return asked.map(({ namespace, name }) => ({ namespace, name, problem }))
+  }
+}
+
+/** What concerns all Secrets of a cluster. */
+function problemOfCluster(error: unknown): NotMade | undefined {
+  if (isRefusal(error, 403)) return { reason: 'Forbidden', message: messageOf(error) }
+  if (!(error instanceof WorkloadClusterError)) return undefined
+  const { reason, message, again } = error
+  return { reason, message, ...(again > 0 && { again }) }
+}
+
+async function deliver(
+  api: ApiServer,
+  secret: GeneratedSecret,
+  { owner, sources }: DeliveryRequest,
+  { tools, signal, manager }: DeliveryContext,
+): Promise<Delivery> {
+  const { namespace, name } = secret
+  const key = { namespace, name }
+  const what = `Secret ${namespace}/${name}`
+  try {
+    const data = secretData(secret, sources)
+    const live = await quietly(`reading ${what}`, () => readObject(api, { resource: secrets, key }, signal))
+    if (live !== undefined && !isDeliveredBy(live, owner) && !holdsTheSame(live, secret, data)) {
+      const message = `${what} of the cluster is not the controller's, and holds something else. Delete it, and it is made anew; or name it under existingSecrets`
+      return { ...key, problem: { reason: 'NotOurs', message } }
+    }
+    const wanted = deliveredSecret(secret, data, owner)
+    const result = await quietly(`writing ${what}`, () =>
+      applyObject(api, { resource: secrets, key, wanted, live, manager }, signal),
+    )
+    tools.onWrite('Secret of a workload cluster', result)
+    return key
+  } catch (error) {
+    const problem = problemOf(error, secret)
+    if (problem === undefined) throw error
+    return { ...key, problem }
+  }
+}
+
+/** Whether a Secret of somebody else has all keys, and in them what we have taken over from it. */
+function holdsTheSame(
+  live: KubeObject,
+  { data: entries }: GeneratedSecret,
+  data: Readonly<Record<string, string>>,
+): boolean {
+  return entries.every((entry) => {
+    const text = textField(live.content, 'data', entry.key)
+    const isMade = piecesOf(entry).some((piece) => 'part' in piece)
+    return text !== undefined && (!isMade || text === data[entry.key])
+  })
+}
+
+/** What concerns one Secret alone. */
+function problemOf(error: unknown, { namespace, name }: ObjectKey): NotMade | undefined {
+  if (error instanceof GenerateError) {
+    return { reason: 'GeneratorFailed', message: `Secret ${namespace}/${name}: ${error.message}` }
+  }
+  if (!(error instanceof ApiError)) return undefined
+  switch (error.status) {
+    case 403:
+      return {
+        reason: 'Forbidden',
+        message: `the kubeconfig of the Cluster does not allow to write Secret ${namespace}/${name} there`,
+      }
+    case 404:
+      return {
+        reason: 'NamespaceNotFound',
+        message: `namespace ${namespace} is not there yet`,
+        again: NAMESPACE_AGAIN,
+      }
+    case 400:
+    case 413:
+    case 422:
+      return { reason: 'Rejected', message: error.message }
+    default:
+      return undefined
+  }
+}
+
+async function removeOthers(
+  api: ApiServer,
+  { asked, owner }: Pick<DeliveryRequest, 'asked' | 'owner'>,
+  { tools, signal }: DeliveryContext,
+): Promise<void> {
+  const wanted = new Set(asked.map(formatKey))
+  for (const secret of await listDelivered(api, owner, signal)) {
+    if (wanted.has(formatKey(secret)) || secret.annotations.get('helm.sh/resource-policy') === 'keep') continue
+    await remove(api, secret, signal)
+    tools.onWrite('Secret of a workload cluster', 'written')
+  }
+}
+
+/** Removes a Secret in the very state in which it was seen. */
+async function remove(api: ApiServer, secret: KubeObject, signal: AbortSignal): Promise<void> {
+  const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
+  try {
+    await quietly(`removing Secret ${formatKey(secret)}`, () =>
+      api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
+    )
+  } catch (error) {
+    if (!isRefusal(error, 404)) throw error
+  }
+}
+
+/** More than one object may ask for. */
+const MOST_LISTED = '500'
+
+/** The metadata of all that was delivered; nothing where that may not be listed. */
+async function listDelivered(api: ApiServer, owner: ObjectKey, signal: AbortSignal): Promise<readonly KubeObject[]> {
+  try {
+    const query = { labelSelector: deliveredSelector(owner), limit: MOST_LISTED }
+    const path = collectionPath(secrets, '')
+    const listed = await quietly('listing Secrets', () =>
+      api.send({ method: 'GET', path, query, content: 'metadataList' }, signal),
+    )
+    return listField(listed, 'items').flatMap((item) => {
+      const secret = readKubeObject(item)
+      // what a server lists is not to be trusted: only what says itself that it is ours
+      return secret === undefined || !isDeliveredBy(secret, owner) ? [] : [secret]
+    })
+  } catch (error) {
+    if (isRefusal(error, 403)) return []
+    throw error
+  }
+}

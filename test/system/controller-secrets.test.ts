@@ -1,0 +1,347 @@
+import { X509Certificate } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitFor } from '../../tools/servers/flux.ts'
+import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { base64, kubeconfig } from '../controller/workload-cluster/kubeconfigs.ts'
+import {
+  cluster,
+  conditionsOf,
+  installKinds,
+  readyIs,
+  type RunningController,
+  runtimeValues,
+  startController,
+  valuesMap,
+} from './controller-world.ts'
+
+const generators = [
+  { name: 'ca', function: 'genCA', arguments: ['Test CA', '', '', '3650'] },
+  {
+    name: 'leaf',
+    function: 'genSignedCert',
+    arguments: ['${HOST}', '', '${HOST},hook.example', '90', '${ca.cert}\n'],
+  },
+  { name: 'password', function: 'randAlphaNum', arguments: ['24'] },
+]
+const values = [
+  { name: 'HOST', from: { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.host' }, type: 'host' },
+  { name: 'BUNDLE', from: { generator: 'ca', part: 'cert' }, type: 'string', encode: 'base64' },
+]
+const tls = {
+  namespace: 'kube-system',
+  name: 'hook-tls',
+  type: 'kubernetes.io/tls',
+  labels: { app: 'hook' },
+  data: [
+    { key: 'ca.crt', template: '${ca.cert}\n' },
+    { key: 'tls.crt', template: '${leaf.cert}\n' },
+    { key: 'tls.key', template: '${leaf.key}\n' },
+  ],
+}
+const login = {
+  namespace: 'kube-system',
+  name: 'login',
+  data: [
+    { key: 'password', generator: 'password', part: 'value' },
+    { key: 'url', template: 'https://admin:${password.value}@${HOST}' },
+  ],
+}
+
+function secret(name: string, namespace: string = 'kube-system'): KubeObject {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } }
+}
+
+function kept(name: string): KubeObject {
+  return secret(`${name}-generated-secrets`, 'team-a')
+}
+
+/** The Secret in which Cluster API keeps a kubeconfig. */
+function kubeconfigSecret(name: string, text: string): KubeObject {
+  return {
+    ...secret(`${name}-kubeconfig`, 'team-a'),
+    metadata: {
+      name: `${name}-kubeconfig`,
+      namespace: 'team-a',
+      labels: { 'cluster.x-k8s.io/cluster-name': name },
+    },
+    type: 'cluster.x-k8s.io/secret',
+    data: { value: base64(text) },
+  }
+}
+
+/** A kubeconfig for a server, as its administrator unless somebody else is named. */
+function kubeconfigOf({ url, ca, adminCert, adminKey }: Kube, user?: object, server: string = url): string {
+  return kubeconfig({
+    cluster: { server, 'certificate-authority-data': base64(ca) },
+    user: user ?? { 'client-certificate-data': base64(adminCert), 'client-key-data': base64(adminKey) },
+  })
+}
+
+function dataOf(object: KubeObject | undefined): Readonly<Record<string, string>> {
+  const data = fieldOf(object, 'data') ?? {}
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString()]),
+  )
+}
+
+const spec = (name: string): object => ({
+  values,
+  generators,
+  secrets: [tls, login],
+  publish: { configMap: name },
+})
+
+describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
+  let kube: Kube
+  let workload: Kube
+  let controller: RunningController
+
+  const apply = async (server: Kube, ...objects: readonly KubeObject[]): Promise<void> => {
+    expect(refusals(await server.apply(objects))).toEqual([])
+  }
+  const initialize = async (name: string): Promise<void> => {
+    await apply(kube, cluster(name, { controlPlaneEndpoint: { host: '192.0.2.10', port: 6443 } }))
+    await kube.applyStatus({
+      ...cluster(name, {}),
+      spec: undefined,
+      status: { initialization: { controlPlaneInitialized: true } },
+    })
+  }
+  /** Makes the controller look again. */
+  const touch = async (name: string): Promise<void> => {
+    const object = runtimeValues(name, {})
+    const metadata = { ...object.metadata, annotations: { touched: String(performance.now()) } }
+    await kube.apply([{ ...object, metadata, spec: undefined }], { fieldManager: 'toucher' })
+  }
+  const clear = async (name: string): Promise<void> => {
+    for (const object of [
+      runtimeValues(name, {}),
+      cluster(name, {}),
+      kept(name),
+      secret(`${name}-kubeconfig`, 'team-a'),
+    ])
+      await kube.remove(object)
+    await kube.remove(valuesMap(name))
+    for (const object of [secret('hook-tls'), secret('login')]) await workload.remove(object)
+  }
+
+  beforeAll(async () => {
+    ;[kube, workload] = await Promise.all([startKube(), startKube()])
+    await kube.createNamespaces(['team-a'])
+    await installKinds(kube)
+    controller = await startController(kube, { kinds: ['RuntimeValues'] })
+  }, 120_000)
+  afterAll(async () => {
+    await controller.stop()
+    await Promise.all([kube.close(), workload.close()])
+  })
+
+  test('are made once the control plane answers, kept, published and delivered', async () => {
+    const object = runtimeValues('web', spec('web'))
+    await apply(kube, object)
+    await readyIs(kube, object, 'Ready=False SourceNotFound')
+    await apply(kube, cluster('web', { controlPlaneEndpoint: { host: '192.0.2.10', port: 6443 } }))
+    expect(conditionsOf(await readyIs(kube, object, 'Ready=False ControlPlaneNotInitialized'))).toContain(
+      'SecretsDelivered=False ControlPlaneNotInitialized: the control plane of the Cluster has not answered yet',
+    )
+    await initialize('web')
+    expect(conditionsOf(await readyIs(kube, object, 'Ready=False KubeconfigNotFound')).at(-1)).toMatch(
+      /^Reconciling=True/,
+    )
+    expect(await kube.get(kept('web'))).toBeUndefined()
+    await apply(kube, kubeconfigSecret('web', kubeconfigOf(workload)))
+    const ready = await readyIs(kube, object, 'Ready=True')
+    expect(conditionsOf(ready).slice(0, 4)).toEqual([
+      'Ready=True Succeeded: Published in ConfigMap web: HOST, BUNDLE',
+      'SourcesResolved=True Succeeded: All values are known: 2',
+      'Published=True Succeeded: Published in ConfigMap web: HOST, BUNDLE',
+      'SecretsDelivered=True Succeeded: Secrets in the cluster that are as they should be: 2',
+    ])
+    expect(conditionsOf(ready)[4]).toMatch(/^CertificatesValid=True Succeeded: The first one to end is leaf at 20/)
+    expect(fieldOf(ready, 'status.secrets')).toEqual([
+      { namespace: 'kube-system', name: 'hook-tls', delivered: true },
+      { namespace: 'kube-system', name: 'login', delivered: true },
+    ])
+
+    const [hook, given] = [await workload.get(secret('hook-tls')), await workload.get(secret('login'))]
+    expect(hook).toMatchObject({
+      type: 'kubernetes.io/tls',
+      metadata: {
+        labels: {
+          app: 'hook',
+          'app.kubernetes.io/managed-by': 'stackmason',
+          'stackmason.dev/cluster-namespace': 'team-a',
+          'stackmason.dev/cluster-name': 'web',
+        },
+      },
+    })
+    const leaf = new X509Certificate(dataOf(hook)['tls.crt'] ?? '')
+    const ca = new X509Certificate(dataOf(hook)['ca.crt'] ?? '')
+    expect([leaf.verify(ca.publicKey), leaf.subjectAltName]).toEqual([true, 'DNS:192.0.2.10, DNS:hook.example'])
+    const { password = '', url } = dataOf(given)
+    expect([password.length, url]).toEqual([24, `https://admin:${password}@192.0.2.10`])
+
+    expect(fieldOf(await kube.get(valuesMap('web')), 'data.BUNDLE')).toBe(
+      base64((dataOf(hook)['ca.crt'] ?? '').trimEnd()),
+    )
+    const keeping = await kube.get(kept('web'))
+    expect(Object.keys(dataOf(keeping))).toEqual(['ca.cert', 'ca.key', 'leaf.cert', 'leaf.key', 'password.value'])
+    expect(fieldOf(keeping, 'metadata.labels')).toEqual({
+      'app.kubernetes.io/managed-by': 'stackmason',
+      'cluster.x-k8s.io/cluster-name': 'web',
+      'clusterctl.cluster.x-k8s.io/move': '',
+      'stackmason.dev/runtime-values': 'web',
+    })
+    expect(fieldOf(keeping, 'metadata.ownerReferences')).toBeUndefined()
+  })
+
+  test('stay as they are when nothing has changed, and come back when somebody changes or deletes them', async () => {
+    const versions = async (): Promise<unknown> =>
+      Promise.all(
+        [
+          [kube, kept('web')] as const,
+          [workload, secret('hook-tls')] as const,
+          [workload, secret('login')] as const,
+          [kube, runtimeValues('web', {})] as const,
+        ].map(async ([server, object]) => fieldOf(await server.get(object), 'metadata.resourceVersion')),
+      )
+    await touch('web')
+    const before = await versions()
+    const asked = controller.requests()
+    await kube.apply(
+      [
+        {
+          ...cluster('web', {}),
+          spec: undefined,
+          metadata: { ...cluster('web', {}).metadata, annotations: { a: 'b' } },
+        },
+      ],
+      {
+        fieldManager: 'toucher',
+      },
+    )
+    await waitFor(kube, kept('web'), { until: () => controller.requests() >= asked + 8 })
+    expect(await versions()).toEqual(before)
+    const [hook, given] = [dataOf(await workload.get(secret('hook-tls'))), dataOf(await workload.get(secret('login')))]
+    await workload.remove(secret('hook-tls'))
+    await apply(workload, { ...secret('login'), data: { password: base64('mine'), other: base64('stays') } })
+    await touch('web')
+    await waitFor(workload, secret('hook-tls'), { until: (found) => found !== undefined })
+    await waitFor(workload, secret('login'), { until: (found) => dataOf(found)['password'] === given['password'] })
+    expect(dataOf(await workload.get(secret('hook-tls')))).toEqual(hook)
+    expect(dataOf(await workload.get(secret('login')))).toEqual({ ...given, other: 'stays' })
+  })
+
+  test('are read again from the cluster when what is kept is lost, and from an operator that ran it before', async () => {
+    const [hook, given] = [dataOf(await workload.get(secret('hook-tls'))), dataOf(await workload.get(secret('login')))]
+    const before = dataOf(await kube.get(kept('web')))
+    await kube.remove(kept('web'))
+    await waitFor(kube, kept('web'), { until: (found) => found !== undefined })
+    // the key of the authority is in no Secret of the cluster
+    const { 'ca.key': _, ...others } = before
+    expect(dataOf(await kube.get(kept('web')))).toEqual(others)
+    // as somebody else's
+    for (const name of ['hook-tls', 'login']) {
+      const live = await workload.get(secret(name))
+      await workload.remove(secret(name))
+      const { data, type } = live ?? secret(name)
+      await apply(workload, { ...secret(name), type, data } as KubeObject)
+    }
+    await kube.remove(kept('web'))
+    await waitFor(kube, kept('web'), { until: (found) => found !== undefined })
+    expect(dataOf(await kube.get(kept('web')))).toEqual(others)
+    await waitFor(workload, secret('login'), {
+      until: (found) => JSON.stringify(found).includes('stackmason.dev/cluster-name'),
+    })
+    expect([dataOf(await workload.get(secret('hook-tls'))), dataOf(await workload.get(secret('login')))]).toEqual([
+      hook,
+      given,
+    ])
+    await readyIs(kube, runtimeValues('web', {}), 'Ready=True')
+    await clear('web')
+  })
+
+  test.each([
+    [{ password: base64('canary') }, 'Secret kube-system/login is there already, and has no key url'],
+    [
+      { password: base64('canary'), url: base64('https://admin:another@192.0.2.10') },
+      'key url of Secret kube-system/login differs from another that should hold the same',
+    ],
+  ])('of somebody else are left alone, and then nothing is made: %#', async (data, want) => {
+    await apply(workload, { ...secret('login'), data })
+    await apply(kube, runtimeValues('foreign', spec('foreign')), kubeconfigSecret('foreign', kubeconfigOf(workload)))
+    await initialize('foreign')
+    const object = await readyIs(kube, runtimeValues('foreign', {}), 'Ready=False NotTakenOver')
+    expect(conditionsOf(object)[0]).toContain(want)
+    expect(conditionsOf(object).at(-1)).toContain('Stalled=True NotTakenOver')
+    expect(JSON.stringify(object)).not.toContain('canary')
+    expect(fieldOf(await workload.get(secret('login')), 'data')).toEqual(data)
+    expect([await workload.get(secret('hook-tls')), await kube.get(kept('foreign'))]).toEqual([undefined, undefined])
+    await clear('foreign')
+  })
+
+  test('wait for their namespace, and go when they are asked for no longer', async () => {
+    const late = { ...login, namespace: 'late' }
+    const sticky = { ...login, name: 'sticky', annotations: { 'helm.sh/resource-policy': 'keep' } }
+    const object = runtimeValues('moving', { ...spec('moving'), secrets: [login, late, sticky] })
+    await apply(kube, object, kubeconfigSecret('moving', kubeconfigOf(workload)))
+    await initialize('moving')
+    const waiting = await readyIs(kube, object, 'Ready=False NamespaceNotFound: namespace late is not there yet')
+    expect(fieldOf(waiting, 'status.secrets')).toMatchObject([
+      { name: 'login', namespace: 'kube-system', delivered: true },
+      { name: 'login', namespace: 'late', delivered: false, reason: 'NamespaceNotFound' },
+      { name: 'sticky', delivered: true },
+    ])
+    await workload.createNamespaces(['late'])
+    await touch('moving')
+    await readyIs(kube, object, 'Ready=True')
+    expect(dataOf(await workload.get(secret('login', 'late')))).toEqual(dataOf(await workload.get(secret('login'))))
+    const { secrets: _, ...without } = { ...spec('moving'), secrets: undefined }
+    await apply(kube, runtimeValues('moving', { ...without, secrets: [] }))
+    await waitFor(workload, secret('login', 'late'), { until: (found) => found === undefined })
+    await waitFor(workload, secret('login'), { until: (found) => found === undefined })
+    expect(await workload.get(secret('sticky'))).toBeDefined()
+    await workload.remove(secret('sticky'))
+    await clear('moving')
+  })
+
+  test('of a cluster that cannot be reached, or refuses us, hold up no other; a new kubeconfig is followed', async () => {
+    await apply(kube, runtimeValues('web', spec('web')), runtimeValues('dead', spec('dead')))
+    await initialize('web')
+    await initialize('dead')
+    await apply(
+      kube,
+      kubeconfigSecret('dead', kubeconfigOf(workload, undefined, 'https://127.0.0.1:1')),
+      kubeconfigSecret('web', kubeconfigOf(workload)),
+    )
+    const dead = await readyIs(kube, runtimeValues('dead', {}), 'Ready=False ClusterUnreachable')
+    expect(conditionsOf(dead)[0]).toBe(
+      'Ready=False ClusterUnreachable: BUNDLE: cert of generator ca: the API server of the Cluster cannot be reached: 127.0.0.1:1 refuses connections',
+    )
+    await readyIs(kube, runtimeValues('web', {}), 'Ready=True')
+    await apply(kube, kubeconfigSecret('dead', kubeconfigOf(workload, { token: 'canary' })))
+    await readyIs(kube, runtimeValues('dead', {}), 'Ready=False Unauthorized')
+    await apply(kube, kubeconfigSecret('dead', kubeconfigOf(workload, { exec: { command: 'canary' } })))
+    await readyIs(kube, runtimeValues('dead', {}), 'Ready=False KubeconfigRefused')
+    await clear('dead')
+  })
+
+  test('show nothing of what is in them', async () => {
+    const texts = Object.values(dataOf(await kube.get(kept('web')))).filter((text) => !text.includes('CERTIFICATE'))
+    expect(texts.length).toBeGreaterThan(2)
+    const events = await kube.list('events.k8s.io/v1', 'Event', 'team-a')
+    const shown = [
+      ...controller.log,
+      JSON.stringify(events),
+      JSON.stringify(await kube.list('stackmason.dev/v1alpha1', 'RuntimeValues', 'team-a')),
+      JSON.stringify(await kube.list('v1', 'ConfigMap', 'team-a')),
+    ].join('\n')
+    expect(shown).toContain('web')
+    for (const text of [...texts, 'canary']) {
+      const line = text.split('\n')[1] ?? text
+      expect([line, base64(text)].filter((part) => shown.includes(part))).toEqual([])
+    }
+    await clear('web')
+  })
+})
