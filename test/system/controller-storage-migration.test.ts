@@ -7,6 +7,7 @@ import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import {
+  cluster,
   conditionsOf,
   type Fate,
   installKinds,
@@ -327,6 +328,30 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     await readyIs(kube, object, 'Ready=True')
     expect([await kind.inEtcd(), await kind.storedVersions()]).toEqual([{ v1: 40 }, ['v1']])
     expect(new Set(seen.map((counts) => JSON.stringify(counts)))).toEqual(new Set(['{"v1":40}']))
+  })
+
+  test('migrates in a workload cluster, when it is there', async () => {
+    const kind = await filled('cable', 4)
+    await kind.define({ storage: 'v1', metadata: { labels: { 'example.com/part-of': 'storage' } } })
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'c1-kubeconfig', namespace: 'team-a' } }
+    const object = migration('elsewhere', {
+      clusterRef: { name: 'c1' },
+      selector: { matchLabels: { 'example.com/part-of': 'storage' } },
+    })
+    objects.push(object, cluster('c1', {}), secret)
+    await apply(object)
+    await start()
+    expect(conditionsOf(await readyIs(kube, object, 'Ready=False SourceNotFound'))).toContain(
+      'Reconciling=True SourceNotFound: Cluster c1 is not there',
+    )
+    await apply(cluster('c1', {}))
+    const without = await readyIs(kube, object, 'Ready=False KubeconfigNotFound')
+    expect(conditionsOf(without)).toContain(
+      'Reconciling=True KubeconfigNotFound: Secret c1-kubeconfig is not there yet, which Cluster API makes',
+    )
+    await apply({ ...secret, stringData: { value: kube.kubeconfigText } }, cluster('c1', { paused: false }))
+    await readyIs(kube, object, 'Ready=True')
+    expect([await kind.inEtcd(), await kind.storedVersions()]).toEqual([{ v1: 4 }, ['v1']])
   })
 })
 

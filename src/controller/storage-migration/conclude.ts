@@ -43,9 +43,8 @@ export function conclude(states: readonly MigrationState[]): readonly Condition[
   return [ready, { type: 'StorageMigrated', status: 'False', reason, message: `Nothing was written; ${message}` }]
 }
 
-/** What is said where no definition is meant. */
-export function concludeNone(message: string): readonly Condition[] {
-  const reason = 'SourceNotFound'
+/** What is said while something is missing that comes by itself. */
+export function waiting(reason: string, message: string): readonly Condition[] {
   return [
     { type: 'Ready', status: 'False', reason, message },
     { type: 'StorageMigrated', status: 'False', reason, message },

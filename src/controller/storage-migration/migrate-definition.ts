@@ -149,7 +149,7 @@ export async function migrateDefinition(
   const { sweep } = current
   let progress: SweepProgress
   try {
-    progress = await sweep.run(tools.isEnough, signal)
+    progress = await sweep.run({ api, isEnough: tools.isEnough, signal })
   } catch (error) {
     // an object may have been left out
     delete memory.sweep

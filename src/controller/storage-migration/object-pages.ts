@@ -43,7 +43,6 @@ export type ObjectPage =
 
 /** Whose objects are listed. */
 export interface ObjectPagesOptions {
-  readonly api: ApiServer
   readonly clock: Clock
   readonly resource: Resource
   /** Further versions that are served: an object that cannot be converted into one may be stored in another. */
@@ -56,6 +55,11 @@ export interface ObjectPagesOptions {
 
 /** How often a list is asked for that the server fails to give. */
 const TRIES = 3
+
+interface Asking {
+  readonly api: ApiServer
+  readonly signal: AbortSignal
+}
 
 /** Lists the metadata of all objects of a kind, page by page, and finds the object for which a page cannot be listed. */
 export class ObjectPages {
@@ -71,12 +75,12 @@ export class ObjectPages {
   }
 
   /** The next part. @throws ApiError, HttpError where the server cannot be asked at all */
-  async next(signal: AbortSignal): Promise<ObjectPage> {
+  async next(api: ApiServer, signal: AbortSignal): Promise<ObjectPage> {
     if (this.#isAtEnd) return { type: 'end' }
     const { resource, pause, page: most } = this.#options
     for (let tries = 1; ;) {
       try {
-        const page = this.#take(await this.#ask(resource, this.#limit, signal))
+        const page = this.#take(await this.#ask(resource, this.#limit, { api, signal }))
         this.#limit = Math.min(most, this.#limit * 2)
         return page
       } catch (error) {
@@ -92,7 +96,7 @@ export class ObjectPages {
         if (!isTrouble(error)) throw error
         if (this.#limit < most || tries === TRIES) {
           if (!isRefusal(error, 500)) throw error
-          if (this.#limit === 1) return await this.#pass(describeFailure(error), signal)
+          if (this.#limit === 1) return await this.#pass(describeFailure(error), { api, signal })
           this.#limit = Math.ceil(this.#limit / 4)
           continue
         }
@@ -103,10 +107,10 @@ export class ObjectPages {
   }
 
   /** Gets past one object that cannot be listed: in the version that it is stored in it can. */
-  async #pass(failure: Failure, signal: AbortSignal): Promise<ObjectPage> {
+  async #pass(failure: Failure, at: Asking): Promise<ObjectPage> {
     for (const version of this.#options.otherVersions) {
       try {
-        const page = this.#take(await this.#ask({ ...this.#options.resource, version }, 1, signal))
+        const page = this.#take(await this.#ask({ ...this.#options.resource, version }, 1, at))
         const [object] = page.objects
         if (object !== undefined) return { type: 'unreadable', object, failure }
       } catch (error) {
@@ -140,8 +144,8 @@ export class ObjectPages {
     }
   }
 
-  #ask(resource: Resource, limit: number, signal: AbortSignal): Promise<unknown> {
-    return this.#options.api.send(
+  #ask(resource: Resource, limit: number, { api, signal }: Asking): Promise<unknown> {
+    return api.send(
       {
         method: 'GET',
         path: collectionPath(resource, ''),

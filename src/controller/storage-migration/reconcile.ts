@@ -1,14 +1,15 @@
 import { isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
-import { listField, textField } from '../../kube/json-field.ts'
-import { formatKey, type KubeObject } from '../../kube/kube-object.ts'
+import { fieldAt, listField, textField } from '../../kube/json-field.ts'
+import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
 import { collectionPath, type Resource } from '../../kube/resource.ts'
 import { PAUSED } from '../objects/ownership.ts'
 import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
-import { conclude, concludeNone } from './conclude.ts'
+import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
+import { conclude, waiting } from './conclude.ts'
 import { definitions } from './definition.ts'
 import { migrateDefinition, type MigrationMemory, type MigrationOptions } from './migrate-definition.ts'
 import { formatStates, type MigrationState, readState } from './migration-state.ts'
@@ -30,6 +31,8 @@ const again = {
   /** Definitions that get the labels of a selector, and changes that no watch has told of. */
   drift: 10 * 60_000,
   conflict: 1000,
+  /** Workload clusters that cannot be asked. */
+  unreachable: 30_000,
 } as const
 
 /** Of one object: what may be forgotten at any time. */
@@ -74,11 +77,22 @@ async function reconcileStorageMigration(
     return await pass(object, at)
   } catch (error) {
     if (isRefusal(error, 409)) return { again: again.conflict }
+    if (error instanceof WorkloadClusterError) return await reportUnreachable(object, error, at)
     if (!isRefusal(error, 403)) throw error
-    const message = error instanceof Error ? error.message : ''
-    await report(object, { conditions: stalled('Forbidden', message) }, at)
+    await report(object, { conditions: stalled('Forbidden', error instanceof Error ? error.message : '') }, at)
     return { again: again.person }
   }
+}
+
+/** A workload cluster that cannot be asked holds nothing up: it is asked again later. */
+async function reportUnreachable(
+  object: KubeObject,
+  { reason, message, again: pause }: WorkloadClusterError,
+  at: Pass,
+): Promise<WorkResult> {
+  const conditions = reason === 'KubeconfigRefused' ? stalled(reason, message) : waiting(reason, message)
+  await report(object, { conditions }, at)
+  return { again: Math.max(pause, again.unreachable) }
 }
 
 async function pass(object: KubeObject, at: Pass): Promise<WorkResult> {
@@ -95,30 +109,72 @@ async function pass(object: KubeObject, at: Pass): Promise<WorkResult> {
     await report(object, { conditions: stalled('InvalidSpec', error.message) }, at)
     return {}
   }
-  if (spec.clusterName !== undefined) {
-    const message = 'This version of the controller migrates nothing in workload clusters'
-    await report(object, { conditions: stalled('NotSupported', message) }, at)
+  if (spec.clusterName === undefined) {
+    return await finish(object, await migrate(object, { spec, api: context.api, isHere: true }, at), at)
+  }
+  const key = { namespace: object.namespace, name: spec.clusterName }
+  const cluster = await readCluster(object, key, at)
+  if (cluster === undefined || cluster.isBeingDeleted) {
+    const message = `Cluster ${key.name} is ${cluster === undefined ? 'not there' : 'being deleted'}`
+    await report(object, { conditions: waiting('SourceNotFound', message) }, at)
+    return { again: again.unreachable }
+  }
+  if (cluster.annotations.has(PAUSED) || fieldAt(cluster.content, 'spec', 'paused') === true) {
+    await reportPaused(reported(object), 'The Cluster is paused', { tools: context, signal })
     return {}
   }
-  const names = await findDefinitions(object, spec, { ...at, api: context.api })
-  if (names.length === 0) {
-    const conditions = concludeNone('No definition has the labels of the selector')
-    await report(object, { conditions, states: [] }, at)
-    return { again: again.drift }
-  }
-  return await migrate(object, { spec, names, api: context.api }, at)
+  const found = await context.workloadClusters.within(
+    key,
+    async (api) => {
+      try {
+        return await migrate(object, { spec, api, isHere: false }, at)
+      } catch (error) {
+        if (!isRefusal(error, 403)) throw error
+        // its words are those of another cluster
+        const message = `The API server of Cluster ${key.name} does not allow what a migration needs`
+        return { forbidden: message }
+      }
+    },
+    signal,
+  )
+  if (!('forbidden' in found)) return await finish(object, found, at)
+  await report(object, { conditions: stalled('Forbidden', found.forbidden) }, at)
+  return { again: again.person }
+}
+
+/** The Cluster whose objects are migrated, followed from now on. */
+async function readCluster(
+  object: KubeObject,
+  key: ObjectKey,
+  { context, signal }: Pass,
+): Promise<KubeObject | undefined> {
+  const resource = await context.discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
+  if (resource === undefined) return undefined
+  context.follow(object, resource, key)
+  return await readObject(context.api, { resource, key }, signal)
 }
 
 interface Work {
   readonly spec: StorageMigrationSpec
-  readonly names: readonly string[]
   /** Of the cluster that the definitions are in. */
   readonly api: ApiServer
+  /** In the cluster that the controller works on. */
+  readonly isHere: boolean
 }
 
-async function migrate(object: KubeObject, { spec, names, api }: Work, at: Pass): Promise<WorkResult> {
+/** What a pass found. */
+interface Found {
+  readonly states: readonly MigrationState[]
+  /** Milliseconds until there is more to do. */
+  readonly again: number
+}
+
+async function migrate(object: KubeObject, { spec, api, isHere }: Work, at: Pass): Promise<Found> {
   const { context, signal } = at
   const { clock, random, crypto, options, ending } = context
+  const meant = spec.definitions
+  const names = 'length' in meant ? meant : await selectDefinitions(meant, { api, signal })
+  if (isHere) for (const name of names) context.follow(object, definitions, { namespace: '', name })
   const memory = memoryOf(object, context)
   if (memory.pace?.perSecond !== spec.objectsPerSecond) {
     memory.pace = { perSecond: spec.objectsPerSecond, pace: new Pace(spec.objectsPerSecond, clock) }
@@ -147,10 +203,17 @@ async function migrate(object: KubeObject, { spec, names, api }: Work, at: Pass)
     const step = await migrateDefinition(name, { memory: ofDefinition, before }, { tools, signal })
     states.push(step.state)
     if (step.again !== undefined) pauses.push(step.again)
-    await tellOf(object, { state: step.state, before }, at)
   }
-  await report(object, { conditions: conclude(states), states }, at)
-  return { again: Math.min(...pauses) }
+  return { states, again: Math.min(...pauses) }
+}
+
+/** States what a pass found, and tells of it. */
+async function finish(object: KubeObject, { states, again: pause }: Found, at: Pass): Promise<WorkResult> {
+  for (const state of states) await tellOf(object, { state, before: readState(object, state.name) }, at)
+  const conditions =
+    states.length === 0 ? waiting('SourceNotFound', 'No definition has the labels of the selector') : conclude(states)
+  await report(object, { conditions, states }, at)
+  return { again: pause }
 }
 
 function memoryOf(object: KubeObject, { memories }: Context): Memory {
@@ -160,17 +223,6 @@ function memoryOf(object: KubeObject, { memories }: Context): Memory {
   const memory: Memory = { uid: object.uid, definitions: new Map(), pace: undefined }
   memories.set(key, memory)
   return memory
-}
-
-/** Names of the definitions that are meant, in their order; each is followed. */
-async function findDefinitions(
-  object: KubeObject,
-  { definitions: meant }: StorageMigrationSpec,
-  { context, api, signal }: Pass & { readonly api: ApiServer },
-): Promise<readonly string[]> {
-  const names = 'length' in meant ? meant : await selectDefinitions(meant, { api, signal })
-  if (api === context.api) for (const name of names) context.follow(object, definitions, { namespace: '', name })
-  return names
 }
 
 /** Definitions that one object migrates. */

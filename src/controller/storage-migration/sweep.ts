@@ -1,5 +1,6 @@
 import { HttpError } from '../../model/http.ts'
 import { ApiError } from '../../kube/api-error.ts'
+import type { ApiServer } from '../../kube/api-server.ts'
 import { describeFailure, type Failure, isNotAllowed } from './describe-failure.ts'
 import { isNewerVersion } from './newer-version.ts'
 import { type ListedObject, ObjectPages } from './object-pages.ts'
@@ -34,7 +35,7 @@ export type SweepProgress = 'more' | 'done' | 'broken' | 'expired' | 'gone'
 export type SweepMode = 'rewrite' | 'fields' | 'preflight'
 
 /** What a {@link Sweep} goes over. */
-export interface SweepOptions extends RewriteOptions {
+export interface SweepOptions extends Omit<RewriteOptions, 'api'> {
   readonly mode: SweepMode
   readonly otherVersions: readonly string[]
   /** Objects that are listed at once. */
@@ -42,6 +43,14 @@ export interface SweepOptions extends RewriteOptions {
   readonly storageVersion: string
   /** The state of the server from which on all is written in the storage version; empty: that of the first page. */
   readonly since: string
+}
+
+/** How a sweep goes on. */
+interface Running {
+  /** Of the cluster that the objects are in; it may be another one each time. */
+  readonly api: ApiServer
+  readonly isEnough: () => boolean
+  readonly signal: AbortSignal
 }
 
 /** Objects in work at the same time. */
@@ -94,14 +103,15 @@ export class Sweep {
   }
 
   /** Goes on until it is told to stop. @throws ApiError, HttpError, LeaseLostError */
-  async run(isEnough: () => boolean, signal: AbortSignal): Promise<SweepProgress> {
+  async run(at: Running): Promise<SweepProgress> {
+    const { api, isEnough, signal } = at
     while (!isEnough()) {
       if (this.#isBroken) return 'broken'
       if (this.#at < this.#buffer.length) {
-        await this.#work(isEnough, signal)
+        await this.#work(at)
         continue
       }
-      const page = await this.#pages.next(signal)
+      const page = await this.#pages.next(api, signal)
       if (page.type === 'end') return 'done'
       if (page.type === 'expired' || page.type === 'gone') return page.type
       if (page.type === 'objects') {
@@ -125,15 +135,15 @@ export class Sweep {
     return this.#isBroken ? 'broken' : 'more'
   }
 
-  async #work(isEnough: () => boolean, signal: AbortSignal): Promise<void> {
+  async #work(at: Running): Promise<void> {
     let isFailing = false
     const worker = async (): Promise<void> => {
-      while (!isFailing && !this.#isBroken && !isEnough()) {
+      while (!isFailing && !this.#isBroken && !at.isEnough()) {
         const object = this.#buffer[this.#at]
         if (object === undefined) return
         this.#at += 1
         try {
-          await this.#workOn(object, signal)
+          await this.#workOn(object, at)
         } catch (error) {
           isFailing = true
           throw error
@@ -145,7 +155,7 @@ export class Sweep {
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
 
-  async #workOn(object: ListedObject, signal: AbortSignal): Promise<void> {
+  async #workOn(object: ListedObject, { api, signal }: Running): Promise<void> {
     const { mode, served, storageVersion } = this.#options
     const isStale = [...object.fieldVersions].some((version) => !served.served.has(version))
     if (mode === 'preflight') this.#noteOwners(object.fieldVersions)
@@ -154,7 +164,7 @@ export class Sweep {
       this.#troubleInARow = 0
       this.#rewritten += 1
     } else {
-      const outcome = await rewriteObject(object, this.#options, signal)
+      const outcome = await rewriteObject(object, { ...this.#options, api }, signal)
       if (outcome.type === 'failed') {
         this.#fail(object, outcome.failure, outcome.isPassing)
         return
@@ -165,15 +175,15 @@ export class Sweep {
       else this.#alreadyCurrent += 1
     }
     if (mode === 'preflight') return
-    if (isStale && !(await this.#dropFields(object, signal))) return
+    if (isStale && !(await this.#dropFields(object, { api, signal }))) return
     this.#noteOwners(
       [...object.fieldVersions].filter((version) => served.served.has(version) && version !== storageVersion),
     )
   }
 
-  async #dropFields(object: ListedObject, signal: AbortSignal): Promise<boolean> {
+  async #dropFields(object: ListedObject, { api, signal }: Omit<Running, 'isEnough'>): Promise<boolean> {
     try {
-      if (await dropUnservedFields(object, this.#options, signal)) return true
+      if (await dropUnservedFields(object, { ...this.#options, api }, signal)) return true
       this.#fail(object, { reason: 'Conflict', message: 'its managedFields change all the time' }, true)
     } catch (error) {
       signal.throwIfAborted()
