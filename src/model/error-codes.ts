@@ -518,6 +518,11 @@ export const errorCodes = {
     summary: 'A cluster would change the provider or the stack of its class in place.',
     fix: 'Restore the class. Create a new cluster of the other stack, move the workloads, and decommission the old one.',
   },
+  CLASS_CHANGES_IN_PLACE: {
+    summary:
+      'A release has another ClusterClass, or another template of it, than the committed tree has under the same version, and clusters use that class. An error where one of them is frozen, suspended or decommissioned.',
+    fix: 'Restore the release and publish the change as a new version; move the clusters to it one by one. Or remove `freeze` or `suspend` and accept the change: acknowledge the warning.',
+  },
   UPGRADE_NOT_UNDER_WAY: {
     summary: 'options.yaml acknowledges a step of an upgrade that the tree does not hold.',
     fix: 'Remove `spec.upgrade`, or name the release of the step that was applied and checked.',

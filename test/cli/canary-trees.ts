@@ -147,6 +147,14 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.commit()
     },
   },
+  'a class that changes under a cluster': {
+    code: 'CLASS_CHANGES_IN_PLACE',
+    files: onFlux,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.edit('providers/docker/starter/cluster-class/templates/templates.yaml', '/var/run', '/run')
+    },
+  },
   'a tree outside of the repository': {
     code: 'OUTPUT_OUTSIDE',
     files: onFlux,

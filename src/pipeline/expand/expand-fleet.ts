@@ -19,6 +19,7 @@ import type { Network } from '../resolve/open-source.ts'
 import { checkOutputLocation } from '../deliver/output-location.ts'
 import { imageUses, planImages } from './plan-images.ts'
 import { checkTool } from '../deliver/tool-change.ts'
+import { findClassChanges } from './class-changes.ts'
 import { type ClusterState, clusterStates } from './cluster-state.ts'
 import { createExpander } from './create-expander.ts'
 import { expandClusters } from './expand-clusters.ts'
@@ -156,12 +157,17 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
   problems.add('render', ofStacks.problems)
   const chooseImages = createImageChoice(fleet)
   const imageUsers = findImageUsers(states, { stacks: byNeed, chooseImages }, render)
-  const tree = loaded.lifecycle?.tree
+  const { lifecycle } = loaded
+  const tree = lifecycle?.tree
   const images = await problems.attempt('images', async () =>
     fleet.handoff === undefined || until === 'rendered'
       ? undefined
       : planImages(stacks, imageUsers, { repository, part, tree }),
   )
+  const changed = await problems.attempt('class', async () =>
+    lifecycle === undefined || until === 'rendered' ? [] : findClassChanges(stacks, repository, lifecycle),
+  )
+  problems.add('class', changed?.filter(({ severity }) => severity === 'error') ?? [])
   const sources = await problems.attempt('tool', () => sourcesOf(run))
   const expander = createExpander({ fleet, render, sources, until })
   const prepared =
@@ -205,6 +211,7 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
     warnings,
     findings: [
       ...warnings,
+      ...(changed ?? []),
       ...(images?.findings ?? []),
       ...(prepared?.findings.hooks ?? []),
       ...ordered.flatMap(({ findings }) => findings.hooks ?? []),

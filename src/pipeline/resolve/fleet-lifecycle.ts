@@ -7,7 +7,7 @@ import {
   findRevertedVersion,
   type VersionContext,
 } from '../../handoff/steps/find-lowered-version.ts'
-import { findOrphans } from '../../handoff/steps/find-orphans.ts'
+import { findOrphans, type TreeCluster } from '../../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
@@ -41,6 +41,8 @@ export interface FleetLifecycle {
   readonly clusters: ReadonlyMap<Cluster, ClusterLifecycle>
   /** Releases that are needed because the tool may still be using their classes. */
   readonly needed: readonly NeededRelease[]
+  /** Every cluster that the tree has, also where this run does not look. */
+  readonly known: readonly TreeCluster[]
   /** Names of every class that the tree has a cluster or the addons of one at, also where this run does not look. */
   readonly committedClasses: readonly string[]
   /** Clusters whose committed tree has gone back, and what to say when a release that this run needs of them is gone. */
@@ -161,6 +163,7 @@ export async function planLifecycle(
     tree,
     clusters,
     needed: [...needed.values()],
+    known,
     committedClasses,
     stuckReverts,
     findings: [...past, ...orphans],

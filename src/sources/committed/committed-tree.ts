@@ -292,6 +292,20 @@ export class CommittedTree {
     return files && this.#placed(() => keepFolders(path, files)[0])
   }
 
+  /** The folder of a stack before what is on disk: as the commit has it, where this is the tree on disk. */
+  async stackBefore(namespace: string, tag: string): Promise<RenderedFolder | undefined> {
+    if (this.isCommit || this.#revision.from === 'commit') return this.stack(namespace, tag)
+    const path = stackFolder(namespace, tag)
+    try {
+      const files = await this.#readCommit(path, () => true)
+      return files.size === 0 ? undefined : this.#placed(() => keepFolders(path, files)[0])
+    } catch (error) {
+      // a check needs no git
+      if (error instanceof StackmasonError && error.cause instanceof GitError) return undefined
+      throw error
+    }
+  }
+
   async #filesOf(name: ObjectName, read: (folder: string) => Promise<Texts>): Promise<CommittedFiles> {
     const below = async (folder: string): Promise<Texts> =>
       new Map([...(await read(folder))].map(([path, text]) => [`${folder}/${path}`, text]))
