@@ -56,6 +56,27 @@ export const dataKey: NameRule = rule(
   'A-Z, a-z, 0-9, -, _ and ., not beginning with .., 253 characters at most',
 )
 
+/** Kinds: their names in lower case are labels of host names. */
+export const kindRule: NameRule = rule(
+  /^[A-Za-z](?:[-A-Za-z0-9]*[A-Za-z0-9])?$/,
+  63,
+  'letters and digits, the first a letter, 63 at most',
+)
+
+/** An apiVersion: a version, after the name of a group and a slash unless it is the core group. */
+export const apiVersionRule: NameRule = {
+  allows: (text) => {
+    const slash = text.indexOf('/')
+    const version = text.slice(slash + 1)
+    return (
+      (slash === -1 || dnsSubdomain.allows(text.slice(0, slash))) &&
+      version.length <= 63 &&
+      /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(version)
+    )
+  },
+  says: 'a version such as v1, and a group with a slash and a version such as apps/v1',
+}
+
 /** Groups whose objects have names that are not part of a host name. */
 const freeGroups: ReadonlySet<string> = new Set([
   'rbac.authorization.k8s.io',

@@ -34,11 +34,6 @@ export function shownKey(key: string): string {
   return KEY.test(key) ? `"${key}"` : `of ${size(key)}`
 }
 
-/** True if kind and apiVersion can be those of an object. */
-export function isPlainType({ kind, apiVersion }: { readonly kind: string; readonly apiVersion: string }): boolean {
-  return KIND.test(kind) && API_VERSION.test(apiVersion)
-}
-
 /** `Deployment kube-system/metrics-server` */
 export function shownObject({
   kind,

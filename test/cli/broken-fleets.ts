@@ -70,6 +70,25 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
       '# the same\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Chart.Name }}\ndata: {}\n',
   },
   'a value read as if it were a map': ownTemplate('data: {a: {{cluster.metadata.name.first}} }\n'),
+  'a negative number of machines': { [CLUSTER]: { replace: 'replicas: 2', by: 'replicas: -2' } },
+  'a network that is no block of addresses': { [CLUSTER]: { replace: '10.244.0.0/16', by: '10.244.0.0' } },
+  'a port that there is not': {
+    [CLUSTER]: { replace: '  clusterNetwork:\n', by: '  clusterNetwork:\n    apiServerPort: 70000\n' },
+  },
+  'a name of a machine deployment that no API server takes': { [CLUSTER]: { replace: 'name: md-0', by: 'name: MD_0' } },
+  'an apiVersion that no API server has': {
+    ...ownTemplate(''),
+    'clusters/team-a/web/notes/more.yaml': '# more\napiVersion: "apps v1"\nkind: Deployment\nmetadata: {name: a}\n',
+  },
+  'a kind that no API server has': {
+    ...ownTemplate(''),
+    'clusters/team-a/web/notes/more.yaml': '# more\napiVersion: v1\nkind: Config Map\nmetadata: {name: a}\n',
+  },
+  'numbers and labels that no API server takes': {
+    ...ownTemplate(''),
+    'clusters/team-a/web/notes/more.yaml':
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\n  labels: {version: 1.20}\n  finalizers: [stay please]\nspec:\n  replicas: -1\n  template:\n    spec:\n      containers:\n        - name: a\n          ports:\n            - containerPort: 0\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: a\n  annotations:\n    wait: true\nspec:\n  ports:\n    - port: 80\n    - port: 99999\n',
+  },
   'a cluster with the name of addons': {
     'stackmason.yaml': handedToFlux,
     'clusters/team-a/web-addons/cluster.yaml': clusterCalled('web-addons', 'team-a'),

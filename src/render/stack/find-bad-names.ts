@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { dictAt, type PathStep } from '../../model/field.ts'
+import { dictAt, itemsAt, type PathStep } from '../../model/field.ts'
 import {
   annotationKey,
   dataKey,
@@ -44,6 +44,9 @@ export function findBadNames(manifests: readonly Manifest[]): readonly Diagnosti
         if (typeof value === 'string' && !labelValue.allows(value))
           found.push(refuse(`the value of label ${shownKey(key)}`, labelValue, ...path, key))
     }
+    for (const [index, finalizer] of itemsAt(manifest.object, 'metadata', 'finalizers').entries())
+      if (typeof finalizer === 'string' && !labelKey.allows(finalizer))
+        found.push(refuse(`the finalizer ${shownKey(finalizer)}`, labelKey, 'metadata', 'finalizers', index))
     checkLabels('metadata', 'labels')
     checkKeys(annotationKey, 'annotation', 'metadata', 'annotations')
     if (withPods.has(kind) && /^(?:apps|batch)\//.test(apiVersion)) {

@@ -2,7 +2,8 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, withField } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
-import { isPlainType, shownApiVersion, shownKind, shownName } from '../../model/shown-name.ts'
+import { apiVersionRule, kindRule } from '../../model/kubernetes-names.ts'
+import { shownApiVersion, shownKind, shownName } from '../../model/shown-name.ts'
 import { setInstanceLabel } from './instance-label.ts'
 import { groupOf, nearestKind, type ScopeLookup } from './scope.ts'
 
@@ -28,12 +29,16 @@ export type Placer = (manifests: readonly Manifest[], placement: Placement) => r
 export function createPlacer(): Placer {
   const finished = new WeakMap<Manifest, Map<string, Manifest>>()
   return (manifests, { namespace, scopeOf, instanceLabel }) => {
+    const wrong: Diagnostic[] = []
     const unknown = new Map<string, Diagnostic>()
     const placed = manifests.map((manifest) => {
+      const malformed = malformedType(manifest)
+      if (malformed !== undefined) wrong.push(malformed)
       const group = groupOf(manifest.object)
       const scope = scopeOf(group, manifest.kind)
       const of = `${group}/${manifest.kind}`
-      if (scope === undefined && !unknown.has(of)) unknown.set(of, unknownScope(manifest, group))
+      if (scope === undefined && malformed === undefined && !unknown.has(of))
+        unknown.set(of, unknownScope(manifest, group))
       const key = `${scope === 'Cluster' ? '' : namespace} ${String(instanceLabel)}`
       const known = finished.get(manifest)?.get(key)
       if (known !== undefined) return known
@@ -43,7 +48,8 @@ export function createPlacer(): Placer {
       finished.set(manifest, results.set(key, result))
       return result
     })
-    if (unknown.size > 0) throw new StackmasonError([...unknown.values()])
+    const problems = [...wrong, ...unknown.values()]
+    if (problems.length > 0) throw new StackmasonError(problems)
     return placed
   }
 }
@@ -61,6 +67,25 @@ function withoutNamespace(manifest: Manifest): Manifest {
   return { ...rest, object: withField(manifest.object, ['metadata'], metadata) }
 }
 
+/** The problem of an object whose kind or apiVersion no API server can have. */
+function malformedType(manifest: Manifest): Diagnostic | undefined {
+  const { kind, apiVersion, name } = manifest
+  if (kindRule.allows(kind) && apiVersionRule.allows(apiVersion)) return undefined
+  const group = groupOf(manifest.object)
+  const isKind = apiVersionRule.allows(apiVersion)
+  const near = isKind ? nearestKind(group, kind) : undefined
+  return {
+    code: 'OBJECT_INVALID',
+    severity: 'error',
+    message: `${shownKind(kind)} ${shownName(name)}: no API server has this ${isKind ? 'kind' : 'apiVersion'}; allowed are ${(isKind ? kindRule : apiVersionRule).says}`,
+    ...placeIn(manifest, isKind ? 'kind' : 'apiVersion'),
+    hint:
+      near?.group === group
+        ? `Did you mean ${near.kind}?`
+        : 'Correct it where the message points: in the file, or in the values that the template reads.',
+  }
+}
+
 function unknownScope(manifest: Manifest, group: string): Diagnostic {
   const near = nearestKind(group, manifest.kind)
   const meant =
@@ -74,8 +99,6 @@ function unknownScope(manifest: Manifest, group: string): Diagnostic {
     severity: 'error',
     message: `${near === undefined ? shownKind(manifest.kind) : manifest.kind} "${shownName(manifest.name)}" (${shownApiVersion(manifest.apiVersion)}) of ${manifest.origin.from}, ${manifest.origin.unit}: it is not known whether this kind is namespaced`,
     ...placeIn(manifest, 'kind'),
-    hint: !isPlainType(manifest)
-      ? `${meant}A kind is a word of letters and digits that begins with a capital, an apiVersion is v1 or a group, a slash and a version: correct the template.`
-      : `${meant}${meant === '' ? 'Add' : 'Otherwise add'} to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
+    hint: `${meant}${meant === '' ? 'Add' : 'Otherwise add'} to spec.scopes of stackmason.yaml: {group: ${group === '' ? '""' : group}, kind: ${manifest.kind}, scope: Namespaced} (or Cluster).`,
   }
 }

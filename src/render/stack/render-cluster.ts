@@ -28,6 +28,7 @@ import { defaultClassVariables } from './class-variables.ts'
 import { refuseDuplicates } from './duplicates.ts'
 import { findAutoscaled } from './find-autoscaled.ts'
 import { findBadNames } from './find-bad-names.ts'
+import { findRefusedFields } from './find-refused-fields.ts'
 import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
@@ -138,7 +139,9 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
   findings.push(...unknown)
   const patched = patchFolders(folders, cluster.patches)
   const badNames = patched.folders.flatMap(({ manifests }, index) =>
-    findBadNames(manifests).map((finding) => withSubject(finding, rendered[index - 1]?.about ?? {})),
+    [...findBadNames(manifests), ...findRefusedFields(manifests)].map((finding) =>
+      withSubject(finding, rendered[index - 1]?.about ?? {}),
+    ),
   )
   if (badNames.length > 0) throw new StackmasonError(badNames)
   const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))

@@ -1,20 +1,21 @@
+import { isCidr } from '../../codec/text/cidr.ts'
 import { placeOf } from '../../codec/yaml/positioned-yaml.ts'
 import { classPaths, readTopologyVersion, topologyVersionPath } from '../../model/class-reference.ts'
-import { dictAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
+import { dictAt, fieldAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Positioned } from '../../model/positioned.ts'
 import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { matchClassName } from '../../model/release-name.ts'
 import type { Source } from '../../model/source.ts'
-import { Dict } from '../../model/value.ts'
+import { Dict, GoInt } from '../../model/value.ts'
 import { checkKind } from './check-kind.ts'
 import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
 import { documentKinds } from './document-kind.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
-import { quote } from './schema-diagnostic.ts'
+import { formatPath, quote } from './schema-diagnostic.ts'
 
 /** The part of a {@link Cluster} that cluster.yaml itself declares. */
 export type ClusterDocument = Omit<
@@ -127,6 +128,8 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   if (!(value instanceof Dict) || reading.problems.length > before) return undefined
   checkVersion(document, classPath, reading)
   checkNames(document, reading)
+  checkReplicas(document, reading)
+  checkNetworks(document, reading)
   return {
     name: place.name,
     namespace: place.namespace,
@@ -204,6 +207,47 @@ function checkVersion(document: ConfigDocument, classPath: readonly string[], re
     ...(isBare && { hint: `Write v${bare}.` }),
   })
 }
+
+/** Cluster API would delete machines to get to less than none. */
+function checkReplicas(document: ConfigDocument, reading: Reading): void {
+  const topology = ['spec', 'topology']
+  const groups = (['machineDeployments', 'machinePools'] as const).flatMap((field) =>
+    itemsAt(document.value, ...topology, 'workers', field).map((_, index) => [...topology, 'workers', field, index]),
+  )
+  for (const group of [[...topology, 'controlPlane'], ...groups]) {
+    const path = [...group, 'replicas']
+    const replicas = fieldAt(document.value, ...path)
+    if (!(replicas instanceof GoInt) || (replicas.value >= 0n && replicas.value <= MOST_REPLICAS)) continue
+    reading.problems.push({
+      code: 'CONFIG_INVALID_VALUE',
+      severity: 'error',
+      message: `${formatPath(path)} is ${String(replicas.value)}, which is no number of machines`,
+      at: document.spanOf(path),
+      hint: 'Write how many machines the group has: 0 or more.',
+    })
+  }
+}
+
+/** The webhook of Cluster API refuses what is none. */
+function checkNetworks(document: ConfigDocument, reading: Reading): void {
+  for (const field of ['pods', 'services']) {
+    const list = ['spec', 'clusterNetwork', field, 'cidrBlocks']
+    for (const [index, block] of itemsAt(document.value, ...list).entries()) {
+      if (typeof block !== 'string' || isCidr(block)) continue
+      const path = [...list, index]
+      reading.problems.push({
+        code: 'CONFIG_INVALID_VALUE',
+        severity: 'error',
+        message: `${formatPath(path)} ${quote(block)} is no block of addresses`,
+        at: document.spanOf(path),
+        hint: 'Write an address, a slash and the length of the prefix, such as 10.244.0.0/16.',
+      })
+    }
+  }
+}
+
+/** The largest number that fits the field. */
+const MOST_REPLICAS = 2n ** 31n - 1n
 
 const namedLists: readonly (readonly [path: readonly string[], what: string])[] = [
   [['spec', 'topology', 'variables'], 'variable'],

@@ -2,6 +2,7 @@ import type { SchemaProblem } from '../../codec/json-schema/json-schema.ts'
 import type { Code } from '../../model/error-codes.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, type PathStep } from '../../model/field.ts'
+import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
@@ -70,8 +71,15 @@ function describe(problem: SchemaProblem, document: ConfigDocument): Description
     case 'const':
       return notAllowed(problem, document)
     case 'pattern': {
-      const form = problem.example === undefined ? 'has the wrong form' : `must look like ${quote(problem.example)}`
-      return { code: 'CONFIG_INVALID_VALUE', message: `${field} ${form}`, at }
+      if (problem.example !== undefined)
+        return { code: 'CONFIG_INVALID_VALUE', message: `${field} must look like ${quote(problem.example)}`, at }
+      const pattern = /'(.*)'$/.exec(problem.message)?.[1]
+      return {
+        code: 'CONFIG_INVALID_VALUE',
+        message: `${field} has the wrong form`,
+        at,
+        ...(pattern !== undefined && { hint: `Allowed is what matches ${pattern}${inWords.get(pattern) ?? ''}.` }),
+      }
     }
     case 'oneOf':
     case 'not':
@@ -80,10 +88,33 @@ function describe(problem: SchemaProblem, document: ConfigDocument): Description
     case 'minItems':
     case 'minProperties':
       if (!problem.message.endsWith(' 1')) break
-      return { code: 'CONFIG_INVALID_VALUE', message: `${field} must not be empty`, at }
+      return {
+        code: 'CONFIG_INVALID_VALUE',
+        message: `${field} must not be empty`,
+        at,
+        hint: 'Write something there, or remove the field where it is optional.',
+      }
+    case 'minimum':
+    case 'maximum':
+    case 'maxLength':
+      return { code: 'CONFIG_INVALID_VALUE', message: `${field} ${boundOf(problem)}`, at, hint: 'Correct the value.' }
     default:
   }
   return { code: 'CONFIG_INVALID_VALUE', message: `${field} is not valid: ${problem.message}`, at }
+}
+
+/** Patterns of Kubernetes' own, for people who read no regular expressions. */
+const inWords: ReadonlyMap<string, string> = new Map(
+  [
+    ['^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', dnsLabel] as const,
+    [String.raw`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`, dnsSubdomain] as const,
+  ].map(([pattern, { says }]) => [pattern, `: ${says}`]),
+)
+
+function boundOf({ keyword, message }: SchemaProblem): string {
+  const bound = /want (\S+)$/.exec(message)?.[1] ?? ''
+  if (keyword === 'maxLength') return `has more than ${bound} characters`
+  return `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${bound}`
 }
 
 function unknownField(problem: SchemaProblem, document: ConfigDocument): Description {

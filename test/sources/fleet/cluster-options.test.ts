@@ -22,6 +22,11 @@ describe('options.yaml', () => {
       files: options('  suspend: false\n'),
       want: { isSuspended: false, isFrozen: false } satisfies ClusterOptions,
     },
+    ...['spec: {}\n', 'spec:\n', 'spec: null\n', 'spec:\n  # freeze: true\n', ''].map((spec) => ({
+      name: `sets nothing with ${JSON.stringify(spec)}`,
+      files: { ...options(''), [path]: `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\n${spec}` },
+      want: { isSuspended: false, isFrozen: false } satisfies ClusterOptions,
+    })),
     {
       name: 'suspends and freezes',
       files: options('  suspend: true\n  freeze: true\n'),
@@ -86,10 +91,19 @@ describe('options.yaml', () => {
       files: options('  upgrade: fast\n'),
       want: [`CONFIG_WRONG_TYPE ${path}:4:12 spec.upgrade must be a map, but is a string`],
     },
+    ...['suspend', 'freeze', 'decommission'].map((field) => ({
+      name: `nothing behind ${field}, which could mean either`,
+      files: options(`  ${field}:\n`),
+      want: [
+        `CONFIG_WRONG_TYPE ${path}:4:${String(field.length + 4)} spec.${field} must be ${field === 'decommission' ? 'a map' : 'true or false'}, but has no value | Give it a value, or remove the field.`,
+      ],
+    })),
     {
       name: 'an acknowledgement of nothing',
       files: options('  upgrade: {}\n'),
-      want: [`CONFIG_INVALID_VALUE ${path}:4:12 spec.upgrade must not be empty`],
+      want: [
+        `CONFIG_INVALID_VALUE ${path}:4:12 spec.upgrade must not be empty | Write something there, or remove the field where it is optional.`,
+      ],
     },
     {
       name: 'acknowledgements of two steps',
