@@ -28,6 +28,8 @@ export interface ControllerOptions {
   readonly backoff: BackoffTimes
   /** How objects are rewritten in their storage version. */
   readonly storageMigration: MigrationOptions
+  /** Where Argo CD keeps what it knows of clusters; undefined: it is told of none. */
+  readonly argoNamespace: string | undefined
   /** Undefined: no other instance runs. */
   readonly lease: { readonly namespace: string; readonly times: LeaseTimes } | undefined
   readonly version: string

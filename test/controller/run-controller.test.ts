@@ -37,6 +37,7 @@ test('a server that has too much to do is left alone for as long as it asks', as
       rate: { perSecond: 50, burst: 100 },
       backoff: { first: 500, most: 300_000 },
       storageMigration: { settle: 100, slice: 10_000, pause: 50, page: 50, retry: { first: 200, most: 1000 } },
+      argoNamespace: undefined,
       lease: undefined,
       userAgent: 'test',
       healthAddress: undefined,

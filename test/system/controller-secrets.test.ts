@@ -128,9 +128,9 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
 
   beforeAll(async () => {
     ;[kube, workload] = await Promise.all([startKube(), startKube()])
-    await kube.createNamespaces(['team-a'])
+    await kube.createNamespaces(['team-a', 'argocd'])
     await installKinds(kube)
-    controller = await startController(kube, { kinds: ['RuntimeValues'] })
+    controller = await startController(kube, { kinds: ['RuntimeValues'], argoNamespace: 'argocd' })
   }, 120_000)
   afterAll(async () => {
     await controller.stop()
@@ -325,6 +325,79 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     await apply(kube, kubeconfigSecret('dead', kubeconfigOf(workload, { exec: { command: 'canary' } })))
     await readyIs(kube, runtimeValues('dead', {}), 'Ready=False KubeconfigRefused')
     await clear('dead')
+  })
+
+  test('tell Argo CD of the cluster with all values, and follow its kubeconfig, until the Cluster goes', async () => {
+    const registered = secret('team-a.argo', 'argocd')
+    const bundle = { ...values[1], encode: undefined }
+    const object = runtimeValues('argo', {
+      ...spec('argo'),
+      values: [values[0], bundle],
+      secrets: [],
+      publish: { argoCluster: true },
+    })
+    await apply(kube, object, kubeconfigSecret('argo', kubeconfigOf(workload)))
+    await apply(kube, cluster('argo', {}))
+    await kube.applyStatus({
+      ...cluster('argo', {}),
+      spec: undefined,
+      status: { initialization: { controlPlaneInitialized: true } },
+    })
+    const waiting = await readyIs(kube, object, 'Ready=False FieldMissing')
+    expect(conditionsOf(waiting)).toContain('ArgoClusterRegistered=False WaitingForSource: not all values are known')
+    expect(await kube.get(registered)).toBeUndefined()
+    await initialize('argo')
+    expect(conditionsOf(await readyIs(kube, object, 'Ready=True'))[0]).toBe(
+      'Ready=True Succeeded: Argo CD has the cluster Secret, with all values',
+    )
+    const found = await kube.get(registered)
+    expect(fieldOf(found, 'metadata.labels')).toEqual({
+      'app.kubernetes.io/managed-by': 'stackmason',
+      'argocd.argoproj.io/secret-type': 'cluster',
+      'stackmason.dev/cluster-name': 'argo',
+      'stackmason.dev/cluster-namespace': 'team-a',
+    })
+    expect(fieldOf(found, 'metadata.annotations')).toEqual({
+      'stackmason.dev/cluster-uid': fieldOf(await kube.get(cluster('argo', {})), 'metadata.uid'),
+      'values.stackmason.dev/HOST': '192.0.2.10',
+      'values.stackmason.dev/BUNDLE': dataOf(await kube.get(kept('argo')))['ca.cert'],
+    })
+    const { config = '', ...others } = dataOf(found)
+    expect(others).toEqual({ name: 'team-a.argo', server: workload.url })
+    expect(JSON.parse(config)).toEqual({
+      tlsClientConfig: {
+        insecure: false,
+        caData: base64(workload.ca),
+        certData: base64(workload.adminCert),
+        keyData: base64(workload.adminKey),
+      },
+    })
+    await apply(kube, kubeconfigSecret('argo', kubeconfigOf(workload, { token: 'rotated' })))
+    await waitFor(kube, registered, { until: (seen) => dataOf(seen)['config']?.includes('"rotated"') === true })
+    await kube.remove(registered)
+    await waitFor(kube, registered, { until: (seen) => seen !== undefined })
+    // with all values, or with those that it has
+    await apply(kube, cluster('argo', { controlPlaneEndpoint: { host: '', port: 0 } }))
+    await readyIs(kube, object, 'Ready=False FieldMissing')
+    expect(fieldOf(await kube.get(registered), 'metadata.annotations')).toMatchObject({
+      'values.stackmason.dev/HOST': '192.0.2.10',
+    })
+    await kube.remove(cluster('argo', {}))
+    await waitFor(kube, registered, { until: (seen) => seen === undefined })
+    await clear('argo')
+  })
+
+  test('leave a cluster Secret of somebody else alone', async () => {
+    const mine = { ...secret('team-a.argo', 'argocd'), data: { name: base64('mine') } }
+    await apply(kube, mine)
+    await initialize('argo')
+    await apply(kube, kubeconfigSecret('argo', kubeconfigOf(workload)))
+    await apply(kube, runtimeValues('argo', { values: [values[0]], publish: { argoCluster: true } }))
+    await readyIs(kube, runtimeValues('argo', {}), 'Ready=False NotOurs')
+    await kube.remove(cluster('argo', {}))
+    await readyIs(kube, runtimeValues('argo', {}), 'Ready=False')
+    expect(dataOf(await kube.get(mine))).toEqual({ name: 'mine' })
+    await clear('argo')
   })
 
   test('show nothing of what is in them', async () => {

@@ -124,6 +124,7 @@ export async function startController(
       rate: { perSecond: 500, burst: 500 },
       backoff: { first: 50, most: 500 },
       storageMigration: { settle: 100, slice: 10_000, pause: 50, page: 50, retry: { first: 200, most: 1000 } },
+      argoNamespace: undefined,
       lease: undefined,
       userAgent: 'stackmason-test',
       healthAddress: undefined,

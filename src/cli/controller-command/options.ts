@@ -17,6 +17,7 @@ export type GivenOptions = Pick<
   | 'rate'
   | 'backoff'
   | 'storageMigration'
+  | 'argoNamespace'
   | 'healthAddress'
   | 'metrics'
 > & {
@@ -87,6 +88,7 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
       page: 500,
       retry: { first: 60_000, most: 60 * 60_000 },
     },
+    argoNamespace: matching('argocd-namespace', namespaceName, 'the name of a namespace')[0],
     healthAddress: address('health-address'),
     metrics: readMetrics(parsed, address('metrics-address'), problems),
     lease: isSet(parsed, 'no-lease') ? undefined : { namespace: leaseNamespace, times },

@@ -8,10 +8,11 @@ import { collectionPath, objectPath, secrets } from '../../kube/resource.ts'
 import type { GeneratedSecret } from '../../model/binding.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
+import { isOfCluster } from '../objects/ownership.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
 import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
-import { deliveredSecret, deliveredSelector, isDeliveredBy } from './delivered-secret.ts'
+import { deliveredSecret, deliveredSelector } from './delivered-secret.ts'
 import { type EntrySources, piecesOf, secretData } from './secret-data.ts'
 import type { NotMade } from './secret-reasons.ts'
 
@@ -84,7 +85,7 @@ async function deliver(
   try {
     const data = secretData(secret, sources)
     const live = await quietly(`reading ${what}`, () => readObject(api, { resource: secrets, key }, signal))
-    if (live !== undefined && !isDeliveredBy(live, owner) && !holdsTheSame(live, secret, data)) {
+    if (live !== undefined && !isOfCluster(live, owner) && !holdsTheSame(live, secret, data)) {
       const message = `${what} of the cluster is not the controller's, and holds something else. Delete it, and it is made anew; or name it under existingSecrets`
       return { ...key, problem: { reason: 'NotOurs', message } }
     }
@@ -181,7 +182,7 @@ async function listDelivered(api: ApiServer, owner: ObjectKey, signal: AbortSign
     return listField(listed, 'items').flatMap((item) => {
       const secret = readKubeObject(item)
       // what a server lists is not to be trusted: only what says itself that it is ours
-      return secret === undefined || !isDeliveredBy(secret, owner) ? [] : [secret]
+      return secret === undefined || !isOfCluster(secret, owner) ? [] : [secret]
     })
   } catch (error) {
     if (isRefusal(error, 403)) return []

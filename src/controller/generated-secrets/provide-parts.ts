@@ -12,13 +12,13 @@ import { secrets } from '../../kube/resource.ts'
 import type { ExistingSecret, Generator } from '../../model/binding.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
+import { isOfCluster } from '../objects/ownership.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
 import type { RuntimeValuesSpec } from '../runtime-values/read-spec.ts'
 import { isControlPlaneInitialized } from '../workload-cluster/control-plane-initialized.ts'
 import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
 import { knownCertificates, recipeHash } from './due-certificates.ts'
-import { isDeliveredBy } from './delivered-secret.ts'
 import { isKeptFor, keptKey, type KeptParts, keptSecret, readKept } from './kept-secret.ts'
 import { liveText, piecesOf } from './secret-data.ts'
 import type { NotMade } from './secret-reasons.ts'
@@ -163,7 +163,7 @@ async function lookAtCluster(
       const live: LiveSecret[] = []
       for (const asked of spec.secrets) {
         const secret = await readSecret(api, asked, signal)
-        const isOurs = secret !== undefined && isDeliveredBy(secret, owner)
+        const isOurs = secret !== undefined && isOfCluster(secret, owner)
         if (isNew || !isOurs) live.push({ asked, live: secret, isOurs })
       }
       const taken = takeOverParts(

@@ -1,3 +1,5 @@
+import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
+
 /** On every object that the controller owns. */
 export const MANAGED_BY = 'app.kubernetes.io/managed-by'
 /** Its value. */
@@ -8,3 +10,15 @@ export const PAUSED = 'cluster.x-k8s.io/paused'
 export const OWNER_LABEL = 'stackmason.dev/runtime-values'
 /** On what belongs to a Cluster: its name. Cluster API has it on all that it makes. */
 export const CLUSTER_NAME = 'cluster.x-k8s.io/cluster-name'
+/** On what belongs to a Cluster and lies elsewhere: its namespace and name. */
+const CLUSTER_OF = { namespace: 'stackmason.dev/cluster-namespace', name: 'stackmason.dev/cluster-name' } as const
+
+/** Labels of what we have made for a Cluster outside of its namespace. */
+export function clusterLabels({ namespace, name }: ObjectKey): Readonly<Record<string, string>> {
+  return { [MANAGED_BY]: MANAGER, [CLUSTER_OF.namespace]: namespace, [CLUSTER_OF.name]: name }
+}
+
+/** Whether we have made an object for the Cluster. */
+export function isOfCluster({ labels }: Pick<KubeObject, 'labels'>, cluster: ObjectKey): boolean {
+  return Object.entries(clusterLabels(cluster)).every(([name, value]) => labels.get(name) === value)
+}

@@ -1,3 +1,4 @@
+import type { Registration } from '../argocd-cluster/register-cluster.ts'
 import type { Delivery } from '../generated-secrets/deliver-secrets.ts'
 import type { KnownCertificate } from '../generated-secrets/due-certificates.ts'
 import { passingSecretReasons } from '../generated-secrets/secret-reasons.ts'
@@ -26,6 +27,8 @@ export interface Findings {
   readonly outcome: PublishOutcome
   /** Secrets that are asked for. */
   readonly deliveries: readonly Delivery[]
+  /** Undefined: Argo CD is not to know the cluster. */
+  readonly registration: Registration | undefined
   readonly certificates: readonly KnownCertificate[]
   /** Milliseconds since 1970. */
   readonly now: number
@@ -45,12 +48,19 @@ const MOST_NAMED = 8
 /** What is said of an object after a pass; `Ready` comes first, and sums up the others. */
 export function conclude(findings: Findings): readonly Condition[] {
   const [delivered] = secretsDelivered(findings)
-  const parts = [sourcesResolved(findings), published(findings), ...(delivered === undefined ? [] : [delivered])]
+  const [registered] = clusterRegistered(findings)
+  const parts = [
+    sourcesResolved(findings),
+    published(findings),
+    ...(delivered === undefined ? [] : [delivered]),
+    ...(registered === undefined ? [] : [registered]),
+  ]
   const failed = parts.filter(({ status }) => status !== 'True')
   const stalling = failed.find(({ reason }) => !passing.has(reason))
   const summary = stalling ?? failed[0]
   if (summary === undefined) {
-    const message = findings.outcome === 'nothing' ? (delivered?.message ?? NOTHING) : publishedMessage(findings)
+    const message =
+      findings.outcome === 'nothing' ? ((delivered ?? registered)?.message ?? NOTHING) : publishedMessage(findings)
     return [{ type: 'Ready', status: 'True', reason: 'Succeeded', message }, ...parts, ...certificatesValid(findings)]
   }
   const { reason, message } = summary
@@ -122,6 +132,14 @@ function secretsDelivered({ deliveries }: Findings): readonly Condition[] {
   return [
     { type, status: 'False', reason: first.reason, message: [...messages.slice(0, MOST_NAMED), ...rest].join('; ') },
   ]
+}
+
+function clusterRegistered({ registration }: Findings): readonly Condition[] {
+  if (registration === undefined) return []
+  const type = 'ArgoClusterRegistered'
+  const { problem } = registration
+  if (problem !== undefined) return [{ type, status: 'False', reason: problem.reason, message: problem.message }]
+  return [{ type, status: 'True', reason: 'Succeeded', message: 'Argo CD has the cluster Secret, with all values' }]
 }
 
 /** Certificates that nobody renews. It says nothing of readiness: what runs goes on until they end. */

@@ -20,6 +20,8 @@ export interface RuntimeValuesSpec {
   readonly secrets: readonly GeneratedSecret[]
   /** Where the values go; empty where there are none. */
   readonly configMap: string
+  /** Argo CD is to know the cluster, with the values. */
+  readonly argoCluster: boolean
 }
 
 const kinds: readonly RuntimeKind[] = ['Cluster', 'ControlPlane', 'InfrastructureCluster']
@@ -36,13 +38,15 @@ export function readSpec(object: KubeObject): RuntimeValuesSpec {
   const spec = fieldAt(object.content, 'spec')
   const values = listField(spec, 'values').map(readValue)
   const configMap = textField(spec, 'publish', 'configMap') ?? ''
-  if (values.length > 0 && configMap === '') throw new RangeError('publish.configMap is missing')
+  const argoCluster = fieldAt(spec, 'publish', 'argoCluster') === true
+  if (values.length > 0 && configMap === '' && !argoCluster) throw new RangeError('publish.configMap is missing')
   return {
     clusterName: textField(spec, 'clusterName') ?? object.name,
     values,
     generators: listField(spec, 'generators').map(readGenerator),
     secrets: listField(spec, 'secrets').map(readSecret),
     configMap,
+    argoCluster,
   }
 }
 

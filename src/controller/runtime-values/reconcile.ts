@@ -1,5 +1,7 @@
 import type { RuntimeKind } from '../../model/class-reference.ts'
 import { derivedFunctions } from '../../generate/derived-values.ts'
+import { clusterSecretKey } from '../argocd-cluster/cluster-secret.ts'
+import { registerCluster, type Registration } from '../argocd-cluster/register-cluster.ts'
 import { type Delivery, deliverSecrets } from '../generated-secrets/deliver-secrets.ts'
 import { knownCertificates } from '../generated-secrets/due-certificates.ts'
 import { keptKey } from '../generated-secrets/kept-secret.ts'
@@ -58,10 +60,11 @@ const again = {
 interface RuntimeValuesContext extends ReconcilerTools {
   /** ConfigMaps that the controller has published for the key, as far as it knows. */
   readonly publishedBefore: (key: ObjectKey) => readonly ObjectKey[]
+  readonly argoNamespace: string | undefined
 }
 
 /** Publishes the values of RuntimeValues objects. */
-export const runtimeValuesReconciler: MakeReconciler = (tools) => {
+export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace }) => {
   const published = tools.watch(
     { resource: configMaps, labelSelector: `${MANAGED_BY}=${MANAGER},${OWNER_LABEL}`, content: 'metadata' },
     ({ object }) => {
@@ -70,6 +73,7 @@ export const runtimeValuesReconciler: MakeReconciler = (tools) => {
   )
   const context: RuntimeValuesContext = {
     ...tools,
+    argoNamespace,
     publishedBefore: (key) => published.all().filter((map) => formatKey(ownerOf(map)) === formatKey(key)),
   }
   return {
@@ -124,10 +128,11 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   const generated = await makeParts(object, { spec, sources }, { context, signal })
   const values = resolveValues(spec, sources.objects, { crypto: context.crypto, made: generated.made })
   const outcome = await publish(object, { spec, values, cluster: sources.cluster }, { context, signal })
+  const registration = await register(object, { spec, sources, values }, { context, signal })
   const deliveries = await deliver(object, { spec, sources, generated }, { context, signal })
   const certificates = 'reason' in generated.made ? [] : knownCertificates(spec.generators, generated.made)
   const now = context.clock.now()
-  const findings: Findings = { configMap: spec.configMap, values, outcome, deliveries, certificates, now }
+  const findings: Findings = { configMap: spec.configMap, values, outcome, deliveries, registration, certificates, now }
   const conditions = conclude(findings)
   const entries = isThere(outcome) ? [inventoryEntry({ namespace: object.namespace, name: spec.configMap })] : []
   await state(object, { conditions, values, deliveries, entries }, { context, signal })
@@ -171,6 +176,27 @@ async function makeParts(object: KubeObject, { spec, sources }: Asked, { context
   const texts = textsOfValues(spec, sources.objects, { crypto: context.crypto, made: NOT_YET })
   const request = { owner: object, spec, cluster: sources.cluster, values: texts }
   return { made: await provideParts(request, { tools: context, signal, manager: FIELD_MANAGER }), texts }
+}
+
+/** Tells Argo CD of the cluster, where that is asked for. */
+async function register(
+  object: KubeObject,
+  { spec, sources, values }: Asked & { readonly values: readonly ResolvedValue[] },
+  { context, signal }: Pass,
+): Promise<Registration | undefined> {
+  const key = { namespace: object.namespace, name: spec.clusterName }
+  const { argoNamespace } = context
+  if (spec.argoCluster) {
+    context.follow(object, secrets, { ...kubeconfigKey(key), labelSelector: CLUSTER_NAME })
+    if (argoNamespace !== undefined) {
+      const labelSelector = `${MANAGED_BY}=${MANAGER}`
+      context.follow(object, secrets, { ...clusterSecretKey(key, argoNamespace), labelSelector })
+    }
+  }
+  const texts = new Map(values.flatMap((value) => ('text' in value ? [[value.name, value.text]] : [])))
+  const all = texts.size < values.length ? undefined : texts
+  const request = { key, cluster: sources.cluster, isAsked: spec.argoCluster, values: all, argoNamespace }
+  return registerCluster(request, { tools: context, signal, manager: FIELD_MANAGER })
 }
 
 /** Delivers the Secrets that are asked for, and takes back those that were. */
@@ -251,8 +277,9 @@ async function publish(object: KubeObject, { spec, values, cluster }: Publicatio
   const { context, signal } = at
   const { api } = context
   const wanted = { namespace: object.namespace, name: values.length === 0 ? '' : spec.configMap }
+
   for (const key of context.publishedBefore(object)) if (key.name !== wanted.name) await withdraw(object, key, at)
-  if (values.length === 0) return 'nothing'
+  if (wanted.name === '') return 'nothing'
   const live = await readObject(api, { resource: configMaps, key: wanted }, signal)
   if (live !== undefined && !isOurs(live, object)) return 'foreign'
   const texts = values.flatMap((value): readonly [string, string][] =>

@@ -48,7 +48,7 @@ class Unresolved extends Error {
  * be traced to fields and certificates.
  */
 export function resolveValues(
-  spec: Pick<RuntimeValuesSpec, 'values' | 'generators'>,
+  spec: ResolvedSpec,
   objects: SourceObjects,
   { crypto, made }: ResolvePorts,
 ): readonly ResolvedValue[] {
@@ -62,7 +62,7 @@ export function resolveValues(
 
 /** The texts of values that other texts are made of, as they are before they are encoded; those that are there. */
 export function textsOfValues(
-  spec: Pick<RuntimeValuesSpec, 'values' | 'generators'>,
+  spec: ResolvedSpec,
   objects: SourceObjects,
   ports: ResolvePorts,
 ): ReadonlyMap<string, string> {
@@ -74,6 +74,9 @@ export function textsOfValues(
     }),
   )
 }
+
+/** What is resolved; Argo CD takes texts of several lines, which Flux would join. */
+type ResolvedSpec = Pick<RuntimeValuesSpec, 'values' | 'generators' | 'argoCluster'>
 
 /** What texts are computed with. */
 interface ResolvePorts {
@@ -93,7 +96,7 @@ function read(text: () => string): string | { readonly reason: UnresolvedReason;
 
 /** Gives the text of a value, before it is encoded. */
 function createReader(
-  spec: Pick<RuntimeValuesSpec, 'values' | 'generators'>,
+  spec: ResolvedSpec,
   objects: SourceObjects,
   { crypto, made }: ResolvePorts,
 ): (value: BoundValue) => string {
@@ -106,7 +109,8 @@ function createReader(
     const isField = 'kind' in from
     const text = isField ? readField(value, from, objects[from.kind]) : partOf(from.generator, from.part, passed)
     // what is made may have lines and quotes where it is encoded: then none of them is published
-    const refused = isField || encode === undefined ? refuseRuntimeValue(type, text) : undefined
+    const isPlain = encode === undefined && !spec.argoCluster
+    const refused = isField || isPlain ? refuseRuntimeValue(type, text) : undefined
     if (refused !== undefined) throw new Unresolved('ValueRefused', `${nameOf(from)} ${refused}`)
     const broken = assumptions.find((assumption) => !holdsAssumption(text, assumption))
     if (broken === undefined) return text

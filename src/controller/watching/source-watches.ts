@@ -75,12 +75,13 @@ export class SourceWatches {
 
   #watch(resource: Resource, { namespace: of, labelSelector = '' }: WatchedSource): void {
     const { start, onChange } = this.#options
-    const namespaces = of === '' ? [''] : this.#options.namespaces
-    const name = `${apiVersionOf(resource)}/${resource.plural} ${labelSelector}`
+    const { namespaces: all } = this.#options
+    const namespaces = all.includes('') || all.includes(of) ? all : [of]
+    const name = `${apiVersionOf(resource)}/${resource.plural} ${namespaces.join(',')} ${labelSelector}`
     if (this.#watched.has(name)) return
     this.#watched.add(name)
     for (const namespace of namespaces) {
-      start({ resource, namespace, labelSelector, content: 'metadata' }, ({ object }) => {
+      start({ resource, namespace: of === '' ? '' : namespace, labelSelector, content: 'metadata' }, ({ object }) => {
         for (const source of [object, allOf(object.namespace)]) {
           for (const dependent of this.#dependents.get(idOf(resource, source))?.values() ?? []) onChange(dependent)
         }

@@ -106,7 +106,7 @@ export class WorkloadClusters {
    */
   async within<T>(cluster: ObjectKey, work: (api: ApiServer) => Promise<T>, signal: AbortSignal): Promise<T> {
     const user = formatKey(cluster)
-    const access = await this.#readAccess(cluster, signal)
+    const access = await this.accessOf(cluster, signal)
     const fingerprint = this.#fingerprintOf(access)
     const failed = this.#failures.get(user)
     const isSuspect = failed?.fingerprint === fingerprint
@@ -127,24 +127,8 @@ export class WorkloadClusters {
     }
   }
 
-  /** The Cluster is gone: its connection is closed, and nothing is kept of it. */
-  forget(cluster: ObjectKey): void {
-    const user = formatKey(cluster)
-    this.#pool.leave(user)
-    this.#failures.delete(user)
-  }
-
-  /** Connections that are open. */
-  get connections(): number {
-    return this.#pool.size
-  }
-
-  /** Closes all connections; to be called when nobody works any more. */
-  async close(): Promise<void> {
-    await this.#pool.close()
-  }
-
-  async #readAccess(cluster: ObjectKey, signal: AbortSignal): Promise<ServerAccess> {
+  /** How a Cluster's API server is reached, by its kubeconfig as it is now. It is secret. @throws WorkloadClusterError */
+  async accessOf(cluster: ObjectKey, signal: AbortSignal): Promise<ServerAccess> {
     const key = kubeconfigKey(cluster)
     const { name } = key
     const secret = await readObject(this.#options.api, { resource: secrets, key }, signal)
@@ -164,6 +148,23 @@ export class WorkloadClusters {
         `the kubeconfig in Secret ${name} is refused: ${error.message}`,
       )
     }
+  }
+
+  /** The Cluster is gone: its connection is closed, and nothing is kept of it. */
+  forget(cluster: ObjectKey): void {
+    const user = formatKey(cluster)
+    this.#pool.leave(user)
+    this.#failures.delete(user)
+  }
+
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#pool.size
+  }
+
+  /** Closes all connections; to be called when nobody works any more. */
+  async close(): Promise<void> {
+    await this.#pool.close()
   }
 
   #fingerprintOf(access: ServerAccess): string {

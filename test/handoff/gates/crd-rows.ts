@@ -145,7 +145,9 @@ export const crdRows: readonly CrdRow[] = [
   {
     name: 'values that are published nowhere',
     ...values({ values: [host] }),
-    want: ['spec.publish: values need publish.configMap, the name of the ConfigMap that they are published in'],
+    want: [
+      'spec.publish: values need publish.configMap, the name of the ConfigMap that they are published in, or publish.argoCluster',
+    ],
   },
   {
     name: 'a generator that is not there',

@@ -1,0 +1,89 @@
+import { encodeBase64 } from '../../codec/bytes/base64.ts'
+import { encodeUtf8, utf8Length } from '../../codec/bytes/utf8.ts'
+import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
+import type { ServerAccess } from '../../model/server-connection.ts'
+import type { ApplyRequest } from '../objects/apply-object.ts'
+import { clusterLabels } from '../objects/ownership.ts'
+
+/** What Argo CD is told of a cluster. */
+export interface RegisteredCluster {
+  readonly cluster: Pick<KubeObject, 'namespace' | 'name' | 'uid'>
+  readonly access: ServerAccess
+  /** Public values, by their names. */
+  readonly values: ReadonlyMap<string, string>
+}
+
+/** On a Secret that Argo CD takes for a cluster. */
+const SECRET_TYPE = 'argocd.argoproj.io/secret-type'
+/** The Cluster that the Secret is of: one of the same name that comes later is another. */
+const CLUSTER_UID = 'stackmason.dev/cluster-uid'
+const VALUES = 'values.stackmason.dev/'
+
+/** The API server's bound on the annotations of an object, in bytes of names and texts. */
+const MOST_ANNOTATIONS = 256 * 1024
+
+/** Where Argo CD looks for a cluster; neither part holds a dot. */
+export function clusterSecretKey({ namespace, name }: ObjectKey, argoNamespace: string): ObjectKey {
+  return { namespace: argoNamespace, name: `${namespace}.${name}` }
+}
+
+/** The annotations that hold values. */
+function valueAnnotations(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Array.from(values, ([name, text]) => [`${VALUES}${name}`, text]))
+}
+
+/** True if an object has room for the values. */
+export function haveRoom(values: ReadonlyMap<string, string>): boolean {
+  const annotations = Object.entries(valueAnnotations(values))
+  // something is left for what others add
+  return annotations.reduce((sum, [name, text]) => sum + utf8Length(name) + utf8Length(text), 4096) < MOST_ANNOTATIONS
+}
+
+/** The values that a Secret has. */
+export function valuesOf({ annotations }: KubeObject): ReadonlyMap<string, string> {
+  return new Map(
+    [...annotations].flatMap(([name, text]): [string, string][] =>
+      name.startsWith(VALUES) ? [[name.slice(VALUES.length), text]] : [],
+    ),
+  )
+}
+
+/** True if the Secret is of another Cluster that had the same name. */
+export function isOfOther({ annotations }: KubeObject, uid: string): boolean {
+  const known = annotations.get(CLUSTER_UID)
+  return known !== undefined && known !== uid
+}
+
+/** The Secret by which Argo CD knows a cluster, as it should be: the form that its documentation calls declarative. */
+export function clusterSecret({ cluster, access, values }: RegisteredCluster): ApplyRequest['wanted'] {
+  const { namespace, name, uid } = cluster
+  const texts = { name: `${namespace}.${name}`, server: access.url, config: configOf(access) }
+  return {
+    metadata: {
+      labels: { [SECRET_TYPE]: 'cluster', ...clusterLabels(cluster) },
+      annotations: { [CLUSTER_UID]: uid, ...valueAnnotations(values) },
+    },
+    data: Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, base64(text)])),
+  }
+}
+
+/** Argo CD's ClusterConfig (pkg/apis/application/v1alpha1/types.go). */
+function configOf({ certificateAuthorities, clientCertificate, serverName, token, proxy }: ServerAccess): string {
+  return JSON.stringify({
+    ...(token !== undefined && { bearerToken: token }),
+    ...(proxy !== undefined && { proxyUrl: proxy }),
+    tlsClientConfig: {
+      insecure: false,
+      ...(certificateAuthorities !== undefined && { caData: base64(certificateAuthorities) }),
+      ...(clientCertificate !== undefined && {
+        certData: base64(clientCertificate.cert),
+        keyData: base64(clientCertificate.key),
+      }),
+      ...(serverName !== undefined && { serverName }),
+    },
+  })
+}
+
+function base64(text: string): string {
+  return encodeBase64(encodeUtf8(text))
+}

@@ -1,0 +1,124 @@
+import { isRefusal } from '../../kube/api-error.ts'
+import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
+import { readObject } from '../../kube/read-object.ts'
+import { objectPath, secrets } from '../../kube/resource.ts'
+import { reachableCluster } from '../generated-secrets/provide-parts.ts'
+import type { SecretReason } from '../generated-secrets/secret-reasons.ts'
+import { messageOf } from '../log.ts'
+import { applyObject } from '../objects/apply-object.ts'
+import { isOfCluster } from '../objects/ownership.ts'
+import { quietly } from '../objects/quiet-refusal.ts'
+import type { ReconcilerTools } from '../reconciler.ts'
+import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
+import { clusterSecret, clusterSecretKey, haveRoom, isOfOther, valuesOf } from './cluster-secret.ts'
+
+/** What is asked for, and what is known. */
+export interface RegistrationRequest {
+  /** Of the Cluster, which need not be there. */
+  readonly key: ObjectKey
+  readonly cluster: KubeObject | undefined
+  /** Argo CD is to know the cluster; otherwise what we have told it is taken back. */
+  readonly isAsked: boolean
+  /** All values; undefined while some are not known. */
+  readonly values: ReadonlyMap<string, string> | undefined
+  /** Where Argo CD runs; undefined: the controller was not told. */
+  readonly argoNamespace: string | undefined
+}
+
+/** Where that is done. */
+export interface RegistrationContext {
+  readonly tools: Pick<ReconcilerTools, 'api' | 'workloadClusters' | 'onWrite'>
+  readonly signal: AbortSignal
+  readonly manager: string
+}
+
+/** What became of it; without a reason Argo CD knows the cluster, with all values. */
+export interface Registration {
+  readonly problem?: {
+    readonly reason: SecretReason | 'NotSupported'
+    readonly message: string
+    readonly again?: number
+  }
+}
+
+/**
+ * Tells Argo CD of a workload cluster by a Secret in its namespace: how to reach it, by the kubeconfig of Cluster API, and the values that its addons wait
+ * for, all or none. The Secret goes with the Cluster. Undefined: nothing is asked for, and nothing is there.
+ * @throws ApiError 409 where it has changed meanwhile
+ */
+export async function registerCluster(
+  request: RegistrationRequest,
+  context: RegistrationContext,
+): Promise<Registration | undefined> {
+  const { argoNamespace, isAsked } = request
+  if (argoNamespace === undefined) {
+    if (!isAsked) return undefined
+    const message = 'the controller was not told where Argo CD is: start it with --argocd-namespace'
+    return { problem: { reason: 'NotSupported', message } }
+  }
+  try {
+    return await register(request, clusterSecretKey(request.key, argoNamespace), context)
+  } catch (error) {
+    if (error instanceof WorkloadClusterError) {
+      const { reason, message, again } = error
+      return { problem: { reason, message, ...(again > 0 && { again }) } }
+    }
+    if (isRefusal(error, 403)) return { problem: { reason: 'Forbidden', message: messageOf(error) } }
+    if (isRefusal(error, 404)) {
+      return { problem: { reason: 'NamespaceNotFound', message: `namespace ${argoNamespace} of Argo CD is not there` } }
+    }
+    if (isRefusal(error, 422)) return { problem: { reason: 'Rejected', message: messageOf(error) } }
+    throw error
+  }
+}
+
+async function register(
+  { key: of, cluster, isAsked, values }: RegistrationRequest,
+  key: ObjectKey,
+  context: RegistrationContext,
+): Promise<Registration | undefined> {
+  const { tools, signal, manager } = context
+  const what = `Secret ${key.namespace}/${key.name}`
+  const found = await quietly(`reading ${what}`, () => readObject(tools.api, { resource: secrets, key }, signal))
+  const isForeign = found !== undefined && !isOfCluster(found, of)
+  if (!isAsked) {
+    if (found !== undefined && !isForeign) await unregister(found, context)
+    return undefined
+  }
+  if (isForeign) {
+    const message =
+      `${what} is not the controller's, and stays as it is. Delete it, or hand it over with the label ` +
+      'app.kubernetes.io/managed-by=stackmason, and stackmason.dev/cluster-namespace and stackmason.dev/cluster-name'
+    return { problem: { reason: 'NotOurs', message } }
+  }
+  const isStale = found !== undefined && (cluster === undefined || isOfOther(found, cluster.uid))
+  if (isStale) await unregister(found, context)
+  const live = isStale ? undefined : found
+  const reachable = reachableCluster(cluster)
+  if ('reason' in reachable) return { problem: reachable }
+  if (values !== undefined && !haveRoom(values)) {
+    return {
+      problem: { reason: 'Rejected', message: 'the values are longer than the annotations of one object may be' },
+    }
+  }
+  const known = values ?? (live === undefined ? undefined : valuesOf(live))
+  const waiting: Registration = { problem: { reason: 'WaitingForSource', message: 'not all values are known' } }
+  if (known === undefined) return waiting
+  const access = await tools.workloadClusters.accessOf(reachable, signal)
+  const wanted = clusterSecret({ cluster: reachable, access, values: known })
+  const result = await quietly(`writing ${what}`, () =>
+    applyObject(tools.api, { resource: secrets, key, wanted, live, manager }, signal),
+  )
+  tools.onWrite('Secret', result)
+  return values === undefined ? waiting : {}
+}
+
+/** Deletes a Secret of ours in the very state in which it was seen. */
+async function unregister(secret: KubeObject, { tools, signal }: RegistrationContext): Promise<void> {
+  const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
+  await quietly(`removing Secret ${secret.namespace}/${secret.name}`, () =>
+    tools.api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
+  )
+  tools.onWrite('Secret', 'written')
+}
