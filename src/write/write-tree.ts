@@ -14,6 +14,7 @@ import {
 } from './carry-out.ts'
 import { findOuterTree } from './check-owner.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
+import { isAtOrBelow } from './read-tree.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
 import type { TreeOwner } from './tree-owner.ts'
 import { type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
@@ -249,7 +250,10 @@ async function finishWrite(run: WriteRun, scopes: readonly string[], { output }:
   const steps = [...plan.steps, ...plan.record]
   const left = steps.length === 0 ? [] : await applyPlan(steps, workplace, run.confirm)
   const edited = [...recovery.left, ...left].filter((path) => dirName(path) !== CONTROL_FOLDER)
-  const findings = edited.map((path) => leftAlone(joinPath(output, path)))
+  const findings = [
+    ...beyondScopes(recovery, scopes, output),
+    ...edited.map((path) => leftAlone(joinPath(output, path))),
+  ]
   return { ...resultOf(plan), ...(recovery.end === undefined ? {} : { recovered: recovery.end }), findings }
 }
 
@@ -275,20 +279,23 @@ function resultOf(plan: TreePlan): Pick<WriteResult, 'changes' | 'unchanged'> {
 interface Recovery {
   readonly end: 'completed' | 'rolled-back' | undefined
   readonly left: readonly string[]
+  /** Of the files that it put into place or removed. */
+  readonly paths: readonly string[]
 }
 
 /** Ends an interrupted run: what was decided is carried out, what was only staged is dropped. */
 async function recover(workplace: Workplace): Promise<Recovery> {
   const journal = await readJournal(workplace)
   if (journal === 'damaged') throw interrupted(workplace.output, 'its journal is damaged')
-  if (journal === undefined) return { end: (await clearStaging(workplace)) ? 'rolled-back' : undefined, left: [] }
+  if (journal === undefined)
+    return { end: (await clearStaging(workplace)) ? 'rolled-back' : undefined, left: [], paths: [] }
   if (!(await isStagingIntact(journal, workplace))) {
     throw interrupted(workplace.output, 'some of what it had staged is lost, as after a power failure')
   }
   try {
     const left = await carryOut(journal, workplace)
     await clearControlFolder(workplace)
-    return { end: journal.outcome, left }
+    return { end: journal.outcome, left, paths: journal.steps.map(({ path }) => path) }
   } catch (error) {
     throw error instanceof FileError ? new ApplyError('pending', error) : error
   }
@@ -303,6 +310,25 @@ function recoveryNote(recovery: Recovery, output: string): readonly Diagnostic[]
       severity: 'warning',
       message: `an earlier run was interrupted while it wrote; it was ${recovery.end === 'completed' ? 'completed' : 'rolled back'} first`,
       file: output,
+    },
+  ]
+}
+
+/** Files that an earlier run had decided on, and that this one does not look at: the inputs may have changed since. */
+function beyondScopes({ end, paths }: Recovery, scopes: readonly string[], output: string): readonly Diagnostic[] {
+  const beyond = paths.filter(
+    (path) => dirName(path) !== CONTROL_FOLDER && !scopes.some((scope) => isAtOrBelow(path, scope)),
+  )
+  const [first] = beyond
+  if (end !== 'completed' || first === undefined) return []
+  const more = beyond.length === 1 ? '' : ` (and ${String(beyond.length - 1)} more)`
+  return [
+    {
+      code: 'WRITE_INTERRUPTED',
+      severity: 'warning',
+      message: `an earlier run was interrupted while it wrote, and completed first; it had decided on this file${more}, which this run does not render`,
+      file: joinPath(output, first),
+      hint: 'Run `stackmason render` without --cluster and --stack before you commit: it renders all files from the inputs as they are now.',
     },
   ]
 }

@@ -283,6 +283,35 @@ describe('journals', () => {
     expect(await readAll(elsewhere)).toEqual({})
   })
 
+  test('one that is completed by a run of a part tells what that part does not render', async () => {
+    const { before, after } = await trees()
+    const part = { ...NEW, folders: NEW.folders.filter(({ path }) => path === A), scopes: ['clusters/ns/c'] }
+    const output = await halfDone(before)
+    const result = await writeTree(part, writeOptions(output), nextProcess)
+    expect(await visibleTree(output)).toEqual(visible(after))
+    expect(result).toMatchObject({ recovered: 'completed', changes: [] })
+    expect(result.findings).toEqual([
+      {
+        code: 'WRITE_INTERRUPTED',
+        severity: 'warning',
+        message:
+          'an earlier run was interrupted while it wrote, and completed first; it had decided on this file (and 1 more), which this run does not render',
+        file: join(output, C, 'configmap-added.yaml'),
+        hint: 'Run `stackmason render` without --cluster and --stack before you commit: it renders all files from the inputs as they are now.',
+      },
+    ])
+    const other = await halfDone(before)
+    expect(
+      (
+        await writeTree(
+          { ...part, scopes: ['clusters/ns/c', C], folders: NEW.folders },
+          writeOptions(other),
+          nextProcess,
+        )
+      ).findings,
+    ).toEqual([])
+  })
+
   test('a power failure took what was staged: nothing is made of the rest', async () => {
     const { before } = await trees()
     const output = await halfDone(before)
