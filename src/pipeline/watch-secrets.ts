@@ -167,8 +167,16 @@ function maskFinding(finding: Diagnostic, { strict, noteText }: FindingMask): Di
     ...finding,
     message: strict(message),
     ...(trace === undefined ? {} : { trace: trace.map((step) => ({ ...step, what: strict(step.what) })) }),
-    ...(hint === undefined ? {} : { hint: strict(hint) }),
+    ...(hint === undefined ? {} : { hint: maskAdvice(hint, strict) }),
   }
+}
+
+/** People paste what advice proposes, and a mask would be pasted with it. */
+function maskAdvice(hint: string, strict: (text: string) => string): string {
+  const masked = strict(hint)
+  if (masked === hint) return hint
+  const shown = masked.replaceAll(/"\*{8}"|\*{8}/g, '(hidden)')
+  return `${shown}${/[.!?]$/.test(shown) ? '' : '.'} For (hidden) write what stands in the file: it equals a secret, so it is not shown.`
 }
 
 interface TextMasks {
@@ -183,7 +191,11 @@ function maskJson(report: string, { mask, strict }: TextMasks): string {
   const value: unknown = JSON.parse(report)
   const masked = JSON.stringify(
     value,
-    (key, entry: unknown) => (typeof entry === 'string' ? (FREE_TEXT.has(key) ? strict : mask)(entry) : entry),
+    (key, entry: unknown) => {
+      if (typeof entry !== 'string') return entry
+      if (key === 'hint') return maskAdvice(entry, strict)
+      return (FREE_TEXT.has(key) ? strict : mask)(entry)
+    },
     2,
   )
   return `${masked}\n`

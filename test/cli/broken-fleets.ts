@@ -65,6 +65,13 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     [`${ADDON}/templates/configmap.yaml`]:
       'apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Values.secret.name }}}\nstringData: {password: {{ .Values.secret.password }}}\n',
   },
+  'a readable Secret with a name that equals a secret': {
+    'stackmason.yaml': handedToFlux,
+    'clusters/team-a/web/values/welcome.yaml':
+      'secret:\n  name: hunter2-credentials\n  password: hunter2-credentials\n',
+    [`${ADDON}/templates/configmap.yaml`]:
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Values.secret.name }}}\nstringData: {password: {{ .Values.secret.password }}}\n',
+  },
   'an object twice in one addon': {
     [`${ADDON}/templates/again.yaml`]:
       '# the same\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Chart.Name }}\ndata: {}\n',
