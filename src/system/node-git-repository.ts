@@ -5,6 +5,9 @@ import { GitError } from '../model/git.ts'
 /** The files that only a repository has in its `.git`. */
 const PARTS = ['HEAD', 'objects', 'refs', 'config', 'commondir']
 
+const BRANCH = /^ref: (refs\/heads\/\S+)/
+const COMMIT = /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/
+
 /**
  * The root of the repository that a folder lies in, looked for as git does; undefined when there is none. git passes
  * over a `.git` that it does not understand, and goes on with what lies above: for whoever asks what is committed that
@@ -27,10 +30,23 @@ export function findRepository(folder: string): string | undefined {
  */
 export function checkUnborn(root: string): void {
   const directory = gitDirectory(root)
-  const branch = /^ref: (refs\/heads\/\S+)/.exec(textOf(join(directory, 'HEAD')) ?? '')?.[1]
+  const branch = BRANCH.exec(textOf(join(directory, 'HEAD')) ?? '')?.[1]
   if (branch === undefined || branch.split('/').includes('..')) return
   const file = join(commonDirectory(directory), branch)
   if (typeOf(file) === 'file') throw damaged(root, `the branch in ${file} names no commit`)
+}
+
+/**
+ * The id of the commit that a repository is at, where HEAD or the file of its branch says it; undefined where only git
+ * can tell, as with branches that are packed.
+ */
+export function headCommit(root: string): string | undefined {
+  const directory = gitDirectory(root)
+  const head = textOf(join(directory, 'HEAD')) ?? ''
+  const branch = BRANCH.exec(head)?.[1]
+  if (branch === undefined) return COMMIT.exec(head)?.[1]
+  if (branch.split('/').includes('..')) return undefined
+  return COMMIT.exec(textOf(join(commonDirectory(directory), branch)) ?? '')?.[1]
 }
 
 function isRepository(folder: string): boolean {

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { realpath, rm, stat } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { dirname, join, parse, relative, sep } from 'node:path'
 import type { SimpleGit } from 'simple-git'
@@ -8,7 +8,8 @@ import { gitEnvironment } from './node-git-environment.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { gitErrorOf } from './node-git-error.ts'
 import { readHistory } from './node-git-history.ts'
-import { checkUnborn, findRepository } from './node-git-repository.ts'
+import { GitMemory, type ListedFile } from './node-git-memory.ts'
+import { checkUnborn, findRepository, headCommit } from './node-git-repository.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
 /** The bounds of {@link createNodeGit}. */
@@ -41,6 +42,7 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
  */
 export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}): Git {
   let version: Promise<void> | undefined
+  const memory = new GitMemory()
   const git = async (call: Call): Promise<Uint8Array> => {
     version ??= checkVersion()
     await version
@@ -94,8 +96,8 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const input = `${wanted.join('\n')}\n`
       return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
-    readCommitted: (folder, isWanted, revision) => readCommitted(git, folder, { isWanted, revision }),
-    readEarlier: (folder, isWanted, commits) => readEarlier(git, folder, { isWanted, commits }),
+    readCommitted: (folder, isWanted, revision) => readCommitted({ git, memory }, folder, { isWanted, revision }),
+    readEarlier: (folder, isWanted, commits) => readEarlier({ git, memory }, folder, { isWanted, commits }),
     hasWholeHistory: async (folder) => {
       const cwd = await nearestFolder(folder)
       findRepository(cwd)
@@ -347,48 +349,81 @@ interface Wanted {
   readonly revision: string | undefined
 }
 
+/** How commits are read: {@link GitMemory} is asked before git. */
+interface CommitAccess {
+  readonly git: RunGit
+  readonly memory: GitMemory
+}
+
 /** A few runs of git, however many files; a folder that is gone from the work tree can still be in the commit. */
 async function readCommitted(
-  git: RunGit,
+  access: CommitAccess,
   folder: string,
   { isWanted, revision }: Wanted,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const cwd = await nearestFolder(folder)
-  const below = relative(cwd, folder).replaceAll(sep, '/')
-  const found = new Map<string, string>()
-  findRepository(cwd)
-  const commit = revision === undefined ? 'HEAD' : await resolveRevision(git, revision, cwd)
+  const root = findRepository(cwd)
+  const commit = revision === undefined ? undefined : await resolveRevision(access.git, revision, cwd)
+  let files: readonly ListedFile[]
   try {
-    const path = below === '' ? './' : `./${below}/`
-    const printed = decode(
-      await git({ args: ['ls-tree', '-r', '-z', commit, '--', path], repository: 'discover', cwd }),
-    )
-    for (const [, object = '', name = ''] of printed.matchAll(/[0-7]+ blob ([0-9a-f]+)\t([^\0]+)\0/g)) {
-      const relativeName = below === '' ? name : name.slice(below.length + 1)
-      if (isWanted(relativeName)) found.set(relativeName, object)
-    }
+    files = await listFolder(access, { folder, cwd, root, commit })
   } catch (error) {
     if (hasNothing(error, { cwd, words: NOT_COMMITTED })) return new Map()
     throw error
   }
-  const blobs = await readBlobs(git, [...found.values()], cwd)
-  return new Map([...found].map(([name, object]) => [name, blobs.get(object) ?? new Uint8Array()]))
+  const found = files.filter(({ path }) => isWanted(path))
+  const objects = found.map(({ object }) => object)
+  const blobs = await readBlobs(access, objects, cwd)
+  return new Map(found.map(({ path, object }) => [path, blobs.get(object) ?? new Uint8Array()]))
+}
+
+interface ListedFolder {
+  readonly folder: string
+  /** The nearest that is there. */
+  readonly cwd: string
+  readonly root: string | undefined
+  /** The last one by default. */
+  readonly commit: string | undefined
+}
+
+/** The files of a commit below a folder. */
+async function listFolder(
+  { git, memory }: CommitAccess,
+  { folder, cwd, root, commit }: ListedFolder,
+): Promise<readonly ListedFile[]> {
+  const below = relative(cwd, folder).replaceAll(sep, '/')
+  const known = root === undefined ? undefined : (commit ?? headCommit(root))
+  const place =
+    root === undefined || known === undefined
+      ? undefined
+      : { root, commit: known, folder: join(await realpath(cwd), below).replaceAll(sep, '/') }
+  const remembered = place === undefined ? undefined : memory.files(place)
+  if (remembered !== undefined) return remembered
+  const args = ['ls-tree', '-r', '-z', commit ?? 'HEAD', '--', below === '' ? './' : `./${below}/`]
+  const printed = decode(await git({ args, repository: 'discover', cwd }))
+  const files = Array.from(
+    printed.matchAll(/[0-7]+ blob ([0-9a-f]+)\t([^\0]+)\0/g),
+    ([, object = '', name = '']): ListedFile => ({ object, path: below === '' ? name : name.slice(below.length + 1) }),
+  )
+  // somebody may have committed in between
+  if (place !== undefined && known === (commit ?? headCommit(place.root))) memory.keepFiles(place, files)
+  return files
 }
 
 /** The content of blobs of the repository around `cwd`. */
 async function readBlobs(
-  git: RunGit,
+  { git, memory }: CommitAccess,
   objects: readonly string[],
   cwd: string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const wanted = [...new Set(objects)]
-  if (wanted.length === 0) return new Map()
-  const input = `${wanted.join('\n')}\n`
-  return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), wanted)
+  return memory.blobs(objects, async (missing) => {
+    const input = `${missing.join('\n')}\n`
+    return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), missing)
+  })
 }
 
 async function readEarlier(
-  git: RunGit,
+  access: CommitAccess,
   folder: string,
   { isWanted, commits }: { readonly isWanted: (path: string) => boolean; readonly commits: number },
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
@@ -398,9 +433,9 @@ async function readEarlier(
   findRepository(cwd)
   try {
     const found = await readHistory(
-      (args, input) => git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) }),
+      (args, input) => access.git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) }),
       (path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)),
-      { commits, readBlobs: (objects) => readBlobs(git, objects, cwd) },
+      { commits, readBlobs: (objects) => readBlobs(access, objects, cwd) },
     )
     return new Map([...found].map(([path, files]) => [path.slice(prefix.length), files]))
   } catch (error) {

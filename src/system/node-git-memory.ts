@@ -1,0 +1,99 @@
+/** A file that git lists. */
+export interface ListedFile {
+  /** Relative to the folder that is listed. */
+  readonly path: string
+  /** Id of the blob. */
+  readonly object: string
+}
+
+/** A folder as a commit has it. */
+export interface CommitFolder {
+  /** The root of the repository, its links followed like those of `folder`. */
+  readonly root: string
+  /** The whole id. */
+  readonly commit: string
+  /** Absolute. */
+  readonly folder: string
+}
+
+interface Listing extends CommitFolder {
+  readonly files: readonly ListedFile[]
+  /** Where the files of each folder below start and end, by its path with a `/` behind; made when one is asked for. */
+  places?: ReadonlyMap<string, readonly [number, number]>
+}
+
+/** A run reads the tree of one commit, sometimes of two, in its few top folders. */
+const MAX_LISTINGS = 8
+const MAX_BYTES = 32 * 1024 * 1024
+
+/**
+ * What git told of commits and blobs, which never changes: their ids are made of it. A run asks for a folder and then
+ * for those below, and for some twice; each time is a process, and to start one takes the longer the larger this one is.
+ */
+export class GitMemory {
+  #listings: readonly Listing[] = []
+  readonly #blobs = new Map<string, Uint8Array>()
+  #size = 0
+
+  /** The files of a folder, if it or one that it lies in was listed. */
+  files({ root, commit, folder }: CommitFolder): readonly ListedFile[] | undefined {
+    for (const listing of this.#listings) {
+      if (listing.commit !== commit || listing.root !== root) continue
+      if (listing.folder === folder) return listing.files
+      if (!folder.startsWith(`${listing.folder}/`)) continue
+      const below = `${folder.slice(listing.folder.length + 1)}/`
+      listing.places ??= placesOf(listing.files)
+      const [start, end] = listing.places.get(below) ?? [0, 0]
+      return listing.files.slice(start, end).map(({ path, object }) => ({ path: path.slice(below.length), object }))
+    }
+    return undefined
+  }
+
+  /** Keeps what git listed, in its own order: all files of a folder one behind the other. */
+  keepFiles(folder: CommitFolder, files: readonly ListedFile[]): void {
+    this.#listings = [{ ...folder, files }, ...this.#listings].slice(0, MAX_LISTINGS)
+  }
+
+  /** Blobs by their ids; `read` gets those that are not kept. */
+  async blobs(
+    ids: readonly string[],
+    read: (missing: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>,
+  ): Promise<ReadonlyMap<string, Uint8Array>> {
+    const wanted = new Set(ids)
+    const found = new Map<string, Uint8Array>()
+    for (const id of wanted) {
+      const bytes = this.#blobs.get(id)
+      if (bytes !== undefined) found.set(id, bytes)
+    }
+    const missing = [...wanted].filter((id) => !found.has(id))
+    if (missing.length > 0) for (const [id, bytes] of await read(missing)) found.set(id, bytes)
+    for (const [id, bytes] of found) this.#keepBlob(id, bytes)
+    return found
+  }
+
+  /** Those asked for last stay. */
+  #keepBlob(id: string, bytes: Uint8Array): void {
+    if (this.#blobs.delete(id)) this.#size -= bytes.length
+    if (bytes.length > MAX_BYTES) return
+    this.#blobs.set(id, bytes)
+    this.#size += bytes.length
+    for (const [oldest, { length }] of this.#blobs) {
+      if (this.#size <= MAX_BYTES) return
+      this.#blobs.delete(oldest)
+      this.#size -= length
+    }
+  }
+}
+
+function placesOf(files: readonly ListedFile[]): ReadonlyMap<string, readonly [number, number]> {
+  const places = new Map<string, [number, number]>()
+  for (const [index, { path }] of files.entries()) {
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+      const folder = path.slice(0, slash + 1)
+      const place = places.get(folder)
+      if (place === undefined) places.set(folder, [index, index + 1])
+      else place[1] = index + 1
+    }
+  }
+  return places
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Git } from '../../src/model/git.ts'
+import { createNodeGit } from '../../src/system/node-git.ts'
+import { GitMemory } from '../../src/system/node-git-memory.ts'
+import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const saved = { ...process.env }
+
+afterEach(() => {
+  process.env = { ...saved }
+})
+
+/** A repository, and git that counts how often it is run. */
+interface Counted {
+  readonly git: Git
+  readonly folder: string
+  readonly run: (...args: readonly string[]) => string
+  readonly commit: (files: Readonly<Record<string, string>>) => Promise<void>
+  /** What a folder of the last commit holds, and the commands that git was run with since the last question. */
+  readonly read: (
+    folder: string,
+    revision?: string,
+  ) => Promise<readonly [Readonly<Record<string, string>>, ...string[]]>
+}
+
+async function counted(): Promise<Counted> {
+  const root = await tempFolder()
+  const log = join(root, 'log')
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  await writeFile(join(root, 'git'), `#!/bin/sh\necho "$1" >> '${log}'\nexec '${real}' "$@"\n`)
+  await chmod(join(root, 'git'), 0o755)
+  const folder = join(root, 'fleet')
+  await mkdir(folder)
+  const run = (...args: readonly string[]): string =>
+    execFileSync(real, args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' }).trim()
+  run('init', '--quiet', '--initial-branch=main')
+  process.env['PATH'] = `${root}:${process.env['PATH'] ?? ''}`
+  const git = createNodeGit()
+  await git.readCommitted(folder, () => true)
+  await writeFile(log, '')
+  return {
+    git,
+    folder,
+    run,
+    commit: async (files) => {
+      for (const [path, text] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true })
+        await writeFile(join(folder, path), text)
+      }
+      run('add', '-A')
+      run('commit', '--quiet', '-m', 'a commit')
+    },
+    read: async (below, revision) => {
+      const found = await git.readCommitted(join(folder, below), (path) => !path.endsWith('.png'), revision)
+      const words = (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '')
+      await writeFile(log, '')
+      return [Object.fromEntries([...found].map(([path, bytes]) => [path, Buffer.from(bytes).toString()])), ...words]
+    },
+  }
+}
+
+describe('files of a commit', () => {
+  test('are asked for once, with those of all folders below', async () => {
+    const { commit, read } = await counted()
+    await commit({ 'a/b/x': 'one', 'a/b/c/y': 'two', 'a/b-c/z': 'three', 'a/b.png': 'image', 'd/x': 'one' })
+    expect(await read('a')).toEqual([{ 'b/x': 'one', 'b/c/y': 'two', 'b-c/z': 'three' }, 'ls-tree', 'cat-file'])
+    expect(await read('a/b')).toEqual([{ x: 'one', 'c/y': 'two' }])
+    expect(await read('a/b/c')).toEqual([{ y: 'two' }])
+    expect(await read('a/none/deep')).toEqual([{}])
+    // beside what was listed, with a content that is known
+    expect(await read('d')).toEqual([{ x: 'one' }, 'ls-tree'])
+  })
+
+  test('are those of the commit that is the last one then', async () => {
+    const { commit, read, run } = await counted()
+    await commit({ 'a/x': 'one', 'a/y': 'same' })
+    expect(await read('a')).toEqual([{ x: 'one', y: 'same' }, 'ls-tree', 'cat-file'])
+    await commit({ 'a/x': 'two' })
+    expect(await read('a')).toEqual([{ x: 'two', y: 'same' }, 'ls-tree', 'cat-file'])
+    run('checkout', '--quiet', '--detach', 'HEAD~1')
+    expect(await read('a')).toEqual([{ x: 'one', y: 'same' }])
+    expect(await read('a', 'main')).toEqual([{ x: 'two', y: 'same' }, 'rev-parse'])
+    run('checkout', '--quiet', 'main')
+    run('reset', '--quiet', '--hard', 'HEAD~1')
+    expect(await read('a')).toEqual([{ x: 'one', y: 'same' }])
+  })
+
+  test('are asked for each time where only git can tell the last commit', async () => {
+    const { commit, read, run } = await counted()
+    await commit({ 'a/x': 'one' })
+    run('pack-refs', '--all')
+    expect(await read('a')).toEqual([{ x: 'one' }, 'ls-tree', 'cat-file'])
+    expect(await read('a')).toEqual([{ x: 'one' }, 'ls-tree'])
+    await commit({ 'a/x': 'two' })
+    expect(await read('a')).toEqual([{ x: 'two' }, 'ls-tree', 'cat-file'])
+  })
+
+  test('are found through links, and in work trees that were added', async () => {
+    const { commit, folder, git, read, run } = await counted()
+    await commit({ 'a/x': 'one', 'b/x': 'two' })
+    await read('')
+    await symlink(join(folder, 'b'), join(folder, 'a', 'link'))
+    expect(await read('a/link')).toEqual([{ x: 'two' }])
+    run('worktree', 'add', '--quiet', '-b', 'topic', '../other')
+    const other = join(folder, '../other')
+    await writeFile(join(other, 'a/x'), 'three')
+    execFileSync('git', ['commit', '--quiet', '-am', 'three'], { cwd: other, env: gitTestEnvironment })
+    for (const [at, want] of [
+      [other, 'three'],
+      [folder, 'one'],
+    ] as const)
+      expect([...(await git.readCommitted(join(at, 'a'), () => true)).values()].map(String)).toEqual([
+        String(new TextEncoder().encode(want)),
+      ])
+  })
+})
+
+test('no more than 32 MiB of blobs are kept, those asked for last', async () => {
+  const memory = new GitMemory()
+  const asked: (readonly string[])[] = []
+  const size = 10 * 1024 * 1024
+  const ask = async (...ids: readonly string[]): Promise<readonly string[]> => {
+    const found = await memory.blobs(ids, async (missing) => {
+      asked.push(missing)
+      return new Map(missing.map((id) => [id, new Uint8Array(id === 'huge' ? 4 * size : size)]))
+    })
+    return [...found.keys()].toSorted()
+  }
+  expect(await ask('a', 'b', 'c', 'a')).toEqual(['a', 'b', 'c'])
+  expect(await ask('a')).toEqual(['a'])
+  expect(await ask('a', 'd')).toEqual(['a', 'd'])
+  expect(await ask('huge')).toEqual(['huge'])
+  expect(await ask('b', 'c', 'd', 'huge')).toEqual(['b', 'c', 'd', 'huge'])
+  expect(asked).toEqual([['a', 'b', 'c'], ['d'], ['huge'], ['b', 'huge']])
+})
