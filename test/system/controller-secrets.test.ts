@@ -92,6 +92,19 @@ const spec = (name: string): object => ({
   publish: { configMap: name },
 })
 
+/** A token of a service account that has no rights. */
+async function tokenOf(server: Kube, name: string): Promise<string> {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'default' } }
+  expect(refusals(await server.apply([account]))).toEqual([])
+  const answer = await server.request('POST', `/api/v1/namespaces/default/serviceaccounts/${name}/token`, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { audiences: [] },
+  })
+  const token = fieldOf(answer.body, 'status.token')
+  return typeof token === 'string' ? token : ''
+}
+
 describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
   let kube: Kube
   let workload: Kube
@@ -324,6 +337,12 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     await readyIs(kube, runtimeValues('dead', {}), 'Ready=False Unauthorized')
     await apply(kube, kubeconfigSecret('dead', kubeconfigOf(workload, { exec: { command: 'canary' } })))
     await readyIs(kube, runtimeValues('dead', {}), 'Ready=False KubeconfigRefused')
+    // what this token may do is nothing, and a cluster that says so answers
+    const token = await tokenOf(workload, 'nobody')
+    await apply(kube, kubeconfigSecret('dead', kubeconfigOf(workload, { token })))
+    expect(conditionsOf(await readyIs(kube, runtimeValues('dead', {}), 'Ready=False Forbidden'))[0]).toBe(
+      'Ready=False Forbidden: BUNDLE: cert of generator ca: the kubeconfig of the Cluster does not allow to read Secret kube-system/hook-tls there',
+    )
     await clear('dead')
   })
 
