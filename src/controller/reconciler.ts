@@ -21,6 +21,11 @@ export interface Reconciler {
   readonly reconcile: (object: KubeObject, signal: AbortSignal) => Promise<WorkResult>
   /** The object is gone: what is remembered of it is of no use. */
   readonly forget?: (key: ObjectKey) => void
+  /**
+   * Removes what an object leaves behind that was seen to go; `object` is as it was last. It may be there again, or be somebody else's work now: look first.
+   * Nothing is told of what goes while no controller runs. @throws ApiError, HttpError: it is tried again
+   */
+  readonly cleanUp?: (object: KubeObject, signal: AbortSignal) => Promise<void>
 }
 
 /** The objects of one collection that carry some labels: what a watch was told, and nothing of others. */

@@ -1,7 +1,7 @@
 import type { ControllerOptions, ControllerPorts } from './controller-options.ts'
 import { messageOf } from './log.ts'
 import type { ControllerMetrics, PassResult } from './metrics/controller-metrics.ts'
-import { KeyQueue } from './queue/key-queue.ts'
+import { KeyQueue, type WorkResult } from './queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools, WatchedObjects } from './reconciler.ts'
 import { ApiError } from '../kube/api-error.ts'
 import { formatKey, type KubeObject, type ObjectKey, parseKey } from '../kube/kube-object.ts'
@@ -45,6 +45,8 @@ export function startReconciler(
     watches.push(...started)
     return started
   }
+  /** Objects that were seen to go, until what they leave behind is removed. */
+  const gone = new Map<string, KubeObject>()
   const queue = new KeyQueue({
     clock,
     random,
@@ -52,7 +54,7 @@ export function startReconciler(
     backoff: options.backoff,
     work: async (key) => {
       const object = findObject(parseKey(key))
-      if (object === undefined) return {}
+      if (object === undefined) return cleanUp(key)
       log.debug('a pass begins', { kind, key, generation: object.generation })
       const startedAt = clock.monotonic()
       let result: PassResult = 'error'
@@ -100,6 +102,9 @@ export function startReconciler(
       if (change.type === 'removed') {
         sources.forget({ kind, key })
         reconciler.forget?.(change.object)
+        if (reconciler.cleanUp === undefined) return
+        gone.set(key, change.object)
+        queue.add(key)
       } else if (asksForMore(change.object, change.before)) queue.add(key)
     },
   )
@@ -110,6 +115,13 @@ export function startReconciler(
     queue,
     objects: () => objects.flatMap(({ store }) => store.all()),
   })
+
+  async function cleanUp(key: string): Promise<WorkResult> {
+    const object = gone.get(key)
+    if (object !== undefined) await reconciler.cleanUp?.(object, ports.passes)
+    gone.delete(key)
+    return {}
+  }
 
   function findObject(key: ObjectKey): KubeObject | undefined {
     return objects.flatMap(({ store }) => {

@@ -419,6 +419,28 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     await clear('argo')
   })
 
+  test('are no longer kept once the object and its Cluster have gone, in this order', async () => {
+    await apply(kube, kubeconfigSecret('last', kubeconfigOf(workload)))
+    await initialize('last')
+    const object = runtimeValues('last', {
+      values: [],
+      generators: [generators[2]],
+      secrets: [{ ...login, name: 'last', data: [login.data[0]] }],
+      publish: { configMap: 'last' },
+    })
+    await apply(kube, object)
+    await readyIs(kube, object, 'Ready=True')
+    const before = dataOf(await kube.get(kept('last')))
+    // the object alone: what is kept stays, and is used again
+    await kube.remove(object)
+    await apply(kube, object)
+    await readyIs(kube, object, 'Ready=True')
+    expect(dataOf(await kube.get(kept('last')))).toEqual(before)
+    await kube.remove(cluster('last', {}))
+    await kube.remove(object)
+    await waitFor(kube, kept('last'), { until: (found) => found === undefined })
+  })
+
   test('show nothing of what is in them', async () => {
     const texts = Object.values(dataOf(await kube.get(kept('web')))).filter((text) => !text.includes('CERTIFICATE'))
     expect(texts.length).toBeGreaterThan(2)

@@ -4,7 +4,7 @@ import { clusterSecretKey } from '../argocd-cluster/cluster-secret.ts'
 import { registerCluster, type Registration } from '../argocd-cluster/register-cluster.ts'
 import { type Delivery, deliverSecrets } from '../generated-secrets/deliver-secrets.ts'
 import { knownCertificates } from '../generated-secrets/due-certificates.ts'
-import { keptKey } from '../generated-secrets/kept-secret.ts'
+import { isKeptFor, keptKey } from '../generated-secrets/kept-secret.ts'
 import { provideParts, reachableCluster } from '../generated-secrets/provide-parts.ts'
 import type { NotMade } from '../generated-secrets/secret-reasons.ts'
 import { applyObject } from '../objects/apply-object.ts'
@@ -14,7 +14,7 @@ import { type ReportedObject, reportPaused, reportStatus, stalled } from '../obj
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
 import { isRefusal } from '../../kube/api-error.ts'
-import { fieldAt, listField } from '../../kube/json-field.ts'
+import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
 import { configMaps, objectPath, type Resource, secrets } from '../../kube/resource.ts'
@@ -82,7 +82,30 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace }
     forget: (object) => {
       tools.workloadClusters.forget(object)
     },
+    cleanUp: async (object, signal) => removeKept(object, context, signal),
   }
+}
+
+/**
+ * Deletes what is kept of a cluster that has gone for good: its object was seen to go, and there is no Cluster either. Whoever deletes the object alone, or
+ * restores a backup in an order of its own, loses nothing.
+ */
+async function removeKept(
+  object: KubeObject,
+  { api, discovery, onWrite }: ReconcilerTools,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await readObject(api, { resource: runtimeValuesResource, key: object }, signal)) !== undefined) return
+  const clusters = await discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
+  if (clusters === undefined) return
+  const cluster = { namespace: object.namespace, name: textField(object.content, 'spec', 'clusterName') ?? object.name }
+  if ((await readObject(api, { resource: clusters, key: cluster }, signal)) !== undefined) return
+  const secret = await readObject(api, { resource: secrets, key: keptKey(object) }, signal)
+  if (secret === undefined || !isKeptFor(secret, object)) return
+  const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
+  await api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal)
+  onWrite('Secret', 'written')
 }
 
 /** What a Cluster and what it names are now. */
