@@ -10,6 +10,7 @@ import type { CommandSpec } from '../src/cli/arguments/command-spec.ts'
 import { commandTable } from '../src/cli/command-table.ts'
 import { formatCommandHelp } from '../src/cli/help-command/format-help.ts'
 import { metricTable } from '../src/controller/metrics/metric-table.ts'
+import { argoRules, features, knownSources, leaseRules, type RoleRule } from '../src/install/roles.ts'
 import { errorCodes } from '../src/model/error-codes.ts'
 import { lintOverrides, roomTable, stageLine } from './rooms.ts'
 
@@ -28,6 +29,7 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
   const blocks = [
     ['CONTRIBUTING.md', 'tools/rooms.ts', roomTable(folders)],
     ['docs/01-concepts.md', 'tools/rooms.ts', stageLine(folders)],
+    ['docs/22-controller.md', 'src/install/roles.ts', rolesTable()],
     ['docs/22-controller.md', 'src/controller/metrics/metric-table.ts', metricsTable()],
   ] as const
   for (const [page, source, block] of blocks) {
@@ -57,6 +59,24 @@ async function withBlock(text: string, { page, source, block }: PageBlock): Prom
     throw new Error(`${page} has no block to write from ${source}`)
   const written = await format(block, { parser: 'markdown', printWidth: 120 })
   return `${before}${start}\n\n${written}\n${end}${rest.slice(1).join(end)}`
+}
+
+function rolesTable(): string {
+  const options = { sources: knownSources, migrated: ['<resource>.<group>'], lease: 'stackmason-controller' }
+  const row = (feature: string, { group, resources, verbs, names = [], why }: RoleRule): string => {
+    const shown = resources.map((resource) => {
+      const [plural = '', ...subresource] = resource.split('/')
+      return `\`${[group === '' ? plural : `${plural}.${group}`, ...subresource].join('/')}\``
+    })
+    const only = names.length === 0 ? '' : ` of ${names.map((name) => `\`${name}\``).join(', ')}`
+    return `| ${feature} | ${shown.join(', ')}${only} | ${verbs.join(', ')} | ${why} |`
+  }
+  const rows = [
+    ...features.flatMap(({ name, rules }) => rules(options).map((rule) => row(name, rule))),
+    ...argoRules.map((rule) => row('argocd, in the namespace of Argo CD', rule)),
+    ...leaseRules(options).map((rule) => row('all, in its own namespace', rule)),
+  ]
+  return ['| feature | on | may | for |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
 function metricsTable(): string {

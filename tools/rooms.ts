@@ -39,6 +39,7 @@ export const rooms: readonly Room[] = [
   room('status', 'how clusters are, and why something is not ready', [...pure, 'kube']),
   room('adopt', 'takes over clusters of the Cluster Stack Operator', pure),
   room('build', 'releases from provider directories', edited),
+  room('install', 'objects that install the controller', pure),
   room('pipeline', 'wires the rooms', [
     ...connected,
     'edit',
@@ -55,6 +56,7 @@ export const rooms: readonly Room[] = [
     'build',
     'kube',
     'status',
+    'install',
   ]),
   room('controller', 'the program in the management cluster', [...made, 'kube']),
   room('cli', 'arguments in, text and exit status out', ['model', 'report', 'pipeline', 'controller']),

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts'
 import { readOptions } from '../../src/cli/controller-command/options.ts'
 import { controllerSpec } from '../../src/cli/controller-command/spec.ts'
+import { tempFolderForFile } from '../support/temp-folder.ts'
 import { runCli } from './run-cli.ts'
 
 describe('stackmason controller run --concurrency', () => {
@@ -28,6 +31,75 @@ describe('stackmason controller run --concurrency', () => {
       )
     },
   )
+})
+
+describe('stackmason controller manifests', () => {
+  const image = 'registry.example.com:5000/stackmason:1.2.3'
+
+  test.each([
+    [[], 'manifests needs --image IMAGE'],
+    [['--image', 'stackmason'], '--image needs a tag or a digest'],
+    [['--image', 'host:5000/stackmason'], '--image needs a tag or a digest'],
+    [['--image', 'a b:1'], 'option --image takes the name of an image, not "a b:1"'],
+    [['--image', image, '--no-lease'], '--no-lease is an option of run'],
+    [['--image', image, '--kubeconfig', 'a'], '--kubeconfig is an option of run'],
+    [['--image', image, '--replicas', '0'], 'option --replicas takes a number from 1 to 9, not "0"'],
+    [['--image', image, '--source', 'clusters'], 'option --source takes RESOURCE.GROUP, not "clusters"'],
+    [['--image', image, '--kind', 'NodeImageGate', '--source', 'a.b.c'], '--source is for --kind RuntimeValues'],
+    [['--image', image, '--kind', 'NodeImageGate', '--migrate', 'a.b.c'], '--migrate is for --kind StorageMigration'],
+    [['--image', image, '--shard', 'EU_1'], 'option --shard takes lower case letters, digits and dashes here'],
+    [['--image', image, '--log-level', 'loud'], 'loud'],
+  ])('refuses %j', async (words, want) => {
+    const { status, stdout, stderr } = await runCli(['controller', 'manifests', ...words])
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(want)
+  })
+
+  test('says nothing of a variable that it refuses', async () => {
+    const { status, stderr } = await runCli(['controller', 'manifests', '--image', image, '--env', 'hunter2'])
+    expect(status).toBe(2)
+    expect(stderr).toContain('option --env takes NAME=VALUE')
+    expect(stderr).not.toContain('hunter2')
+  })
+
+  test('are no options of run', async () => {
+    const { status, stderr } = await runCli(['controller', 'run', '--image', image])
+    expect(status).toBe(2)
+    expect(stderr).toContain('--image is an option of manifests')
+  })
+
+  test('writes one text, or the same as files', async () => {
+    const words = [
+      'controller',
+      'manifests',
+      '--image',
+      image,
+      '--env',
+      'HTTPS_PROXY=http://proxy.example.com:3128',
+      '--qps',
+      '20',
+    ]
+    const { status, stdout } = await runCli(words)
+    expect(status).toBe(0)
+    expect(stdout).toContain(`image: ${image}\n`)
+    expect(stdout).toContain('- --qps=20\n')
+    expect(stdout.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(3)
+    const folder = tempFolderForFile()
+    const written = await runCli([...words, '--out', folder])
+    const names = [
+      'nodeimagegates.yaml',
+      'runtimevalues.yaml',
+      'storagemigrations.yaml',
+      'namespace.yaml',
+      'rbac.yaml',
+      'controller.yaml',
+    ]
+    expect(written.stdout).toBe([...names, 'kustomization.yaml'].map((name) => `${join(folder, name)}\n`).join(''))
+    expect(names.map((name) => readFileSync(join(folder, name), 'utf8')).join('---\n')).toBe(stdout)
+    expect(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')).toBe(
+      `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n${names.map((name) => `  - ${name}\n`).join('')}`,
+    )
+  })
 })
 
 describe('stackmason controller run --metrics-address', () => {

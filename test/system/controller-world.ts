@@ -83,17 +83,25 @@ export interface Fate {
   readonly lives?: number
   /** Happens right before each request. */
   readonly before?: (request: ConnectionRequest) => Promise<void>
+  /** Of the service account as which it runs, instead of the administrator. */
+  readonly token?: string
 }
 
-/** Starts one as the administrator of the server. */
+/** Starts one in this process. */
 export async function startController(
   kube: Kube,
   options: Partial<ControllerOptions> = {},
-  { lives = Infinity, before }: Fate = {},
+  { lives = Infinity, before, token }: Fate = {},
 ): Promise<RunningController> {
   const { clock, random, crypto, keys, listener, metrics, kube: connector } = createNodePorts()
   const opened = await openConnection(
-    { url: kube.url, certificateAuthorities: kube.ca, clientCertificate: { cert: kube.adminCert, key: kube.adminKey } },
+    {
+      url: kube.url,
+      certificateAuthorities: kube.ca,
+      ...(token === undefined
+        ? { clientCertificate: { cert: kube.adminCert, key: kube.adminKey } }
+        : { authorize: async () => new Map([['authorization', `Bearer ${token}`]]) }),
+    },
     { get: () => undefined },
   )
   let requests = 0

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { kubeBinaries, type KubeBinaries } from '../kube.ts'
 import { freePorts, startChildServer, type ChildServer } from './child-server.ts'
 import { makeKubeCertificates, type KubeCertificates } from './kube-certificates.ts'
-import { createKubeClient, type KubeClient } from './kube-client.ts'
+import { createKubeClient, fieldOf, type KubeClient } from './kube-client.ts'
 
 /** An API server that runs. */
 export interface Kube extends Omit<KubeClient, 'closeConnections'> {
@@ -23,16 +23,31 @@ export interface Kube extends Omit<KubeClient, 'closeConnections'> {
   readonly adminKey: string
   /** What lies in etcd under keys that begin so, by key: objects of custom resources as they are stored. */
   readonly stored: (prefix: string) => Promise<ReadonlyMap<string, unknown>>
+  /** What the server was asked by a user, if it notes that. */
+  readonly audited: (user: string) => Promise<readonly AuditedRequest[]>
   /** Kills the API server, and starts it again on the same data. */
   readonly restartApiServer: (whileDown: () => Promise<void>) => Promise<void>
   /** Kills all servers and removes their data. */
   readonly close: () => Promise<void>
 }
 
+/** A request for a resource, as the API server has noted it. */
+export interface AuditedRequest {
+  readonly verb: string
+  readonly group: string
+  /** With its subresource: `pods/status`. */
+  readonly resource: string
+  /** Empty for collections. */
+  readonly name: string
+  readonly status: number
+}
+
 /** How {@link startKube} starts. */
 export interface KubeOptions {
   /** Also what collects garbage, ends namespaces and makes service accounts. */
   readonly controllerManager?: boolean
+  /** Notes who asked for what. */
+  readonly audit?: boolean
 }
 
 /** Servers that not every machine with an API server has. */
@@ -91,6 +106,7 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
   }
   try {
     await writeCertificates(folder, certificates)
+    await writeFile(join(folder, 'audit-policy.yaml'), auditPolicy)
     const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3)
     const url = `https://127.0.0.1:${String(port)}`
     const kubeconfigText = formatKubeconfig(url, certificates)
@@ -103,7 +119,10 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     }
     start(binaries.etcd, 'etcd', etcdArgs(folder, { etcdPort, peerPort }))
     const startApiServer = (): ChildServer =>
-      start(binaries.kubeApiserver, 'kube-apiserver', apiserverArgs(folder, { etcdPort, port }))
+      start(binaries.kubeApiserver, 'kube-apiserver', [
+        ...apiserverArgs(folder, { etcdPort, port }),
+        ...(options.audit === true ? auditArgs(folder) : []),
+      ])
     let apiServer = startApiServer()
     const restartApiServer = async (whileDown: () => Promise<void>): Promise<void> => {
       await apiServer.kill()
@@ -125,7 +144,8 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     const { admin, ca, caKey } = certificates
     const access = { url, kubeconfig, kubeconfigText, ca, caKey, adminCert: admin.cert, adminKey: admin.key }
     const stored = (prefix: string): Promise<ReadonlyMap<string, unknown>> => readStored(etcdPort, prefix)
-    return { ...access, ...client, stored, restartApiServer, close }
+    const audited = (user: string): Promise<readonly AuditedRequest[]> => readAudit(folder, user)
+    return { ...access, ...client, stored, audited, restartApiServer, close }
   } catch (error) {
     await closeServers()
     throw error
@@ -186,6 +206,45 @@ function apiserverArgs(
     `--service-account-key-file=${join(folder, 'token-public-key.pem')}`,
     `--service-account-signing-key-file=${join(folder, 'token-key.pem')}`,
   ]
+}
+
+/** JSON is YAML. */
+const auditPolicy: string = JSON.stringify({
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived', 'ResponseStarted'],
+  rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
+})
+
+function auditArgs(folder: string): readonly string[] {
+  return [
+    `--audit-policy-file=${join(folder, 'audit-policy.yaml')}`,
+    `--audit-log-path=${join(folder, 'audit.log')}`,
+    '--audit-log-mode=blocking',
+  ]
+}
+
+async function readAudit(folder: string, user: string): Promise<readonly AuditedRequest[]> {
+  const lines = (await readFile(join(folder, 'audit.log'), 'utf8')).split('\n')
+  return lines.flatMap((line) => {
+    if (line === '') return []
+    const event: unknown = JSON.parse(line)
+    const field = (path: string): string => {
+      const found = fieldOf(event, path)
+      return typeof found === 'string' ? found : ''
+    }
+    if (field('user.username') !== user || fieldOf(event, 'objectRef') === undefined) return []
+    const subresource = field('objectRef.subresource')
+    return [
+      {
+        verb: field('verb'),
+        group: field('objectRef.apiGroup'),
+        resource: `${field('objectRef.resource')}${subresource === '' ? '' : `/${subresource}`}`,
+        name: field('objectRef.name'),
+        status: Number(fieldOf(event, 'responseStatus.code')),
+      },
+    ]
+  })
 }
 
 function controllerManagerArgs(folder: string, kubeconfig: string): readonly string[] {

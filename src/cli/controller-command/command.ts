@@ -6,19 +6,43 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import { type KubeAccess, KubeAccessError, type KubeAccessOptions } from '../../model/kube-access.ts'
 import { ListenError } from '../../model/listener.ts'
 import type { Ports } from '../../model/ports.ts'
+import { controllerManifests } from '../../pipeline/commands/controller-manifests.ts'
 import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
+import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, type CommandResult, defineCommand, type RunCommand } from '../command.ts'
+import { readInstallOptions, strayOptions } from './install-options.ts'
 import { readOptions } from './options.ts'
 import { controllerSpec } from './spec.ts'
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
-/** `stackmason controller`. */
-export const controllerCommand: RunCommand = defineCommand({ run, text: () => '' })
+/** What is shown in the end: manifests, or nothing. */
+interface ControllerOutcome extends CommandResult {
+  readonly output: string
+}
 
-/** @throws StackmasonError USAGE, CONTROLLER_FAILED */
-async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CommandResult> {
+/** `stackmason controller`. Manifests hold what the user put into them. */
+export const controllerCommand: RunCommand = defineCommand({
+  run,
+  text: ({ output }: ControllerOutcome) => ({ output, isVerbatim: true }),
+})
+
+/** @throws StackmasonError USAGE, CONTROLLER_FAILED, WRITE_FAILED */
+async function run(parsed: ParsedArguments, context: CommandContext): Promise<ControllerOutcome> {
+  const isInstalled = parsed.operands[0] === 'manifests'
+  const problems = strayOptions(parsed, isInstalled ? 'manifests' : 'run')
+  if (problems.length > 0) throw usageError(problems, controllerSpec)
+  return isInstalled ? writeManifests(parsed, context.io) : work(parsed, context)
+}
+
+async function writeManifests(parsed: ParsedArguments, { ports, workingFolder }: CliIo): Promise<ControllerOutcome> {
+  const out = valueOf(parsed, 'out')
+  const folder = out === undefined ? undefined : resolveFolder(workingFolder, out)
+  return { output: await controllerManifests(readInstallOptions(parsed), folder, ports), findings: [] }
+}
+
+async function work(parsed: ParsedArguments, { io }: CommandContext): Promise<ControllerOutcome> {
   const options = readOptions(parsed)
   const { ports } = io
   const { clock, random, crypto, keys, listener, metrics, kube } = ports
@@ -49,7 +73,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Com
       { connection: access.connection, kube, listener, metrics, clock, random, crypto, keys, log },
       stopped,
     )
-    return { findings: [] }
+    return { output: '', findings: [] }
   } catch (error) {
     if (error instanceof LeaseLostError)
       throw failed(error.message, 'Start it again: it waits until the lease is free.')

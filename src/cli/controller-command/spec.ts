@@ -15,9 +15,11 @@ export const controllerSpec: CommandSpec = {
   description: [
     'run works on objects of the management cluster until it is told to end (SIGTERM). It publishes the values that RuntimeValues ask for in ConfigMaps, ' +
       'where Flux takes them up, and says of each NodeImageGate whether its images are there. In a pod it uses the service account; elsewhere name a kubeconfig.',
+    'manifests writes the objects that install it: definitions, roles with no right more than it uses, and a Deployment that runs with the options of run ' +
+      'that are given here. Apply them server-side.',
     'Several may run with the same options: one of them works, the others wait for its lease. It logs lines of JSON to standard error.',
   ],
-  operands: [{ name: 'ACTION', isOptional: false, choices: ['run'], summary: 'run' }],
+  operands: [{ name: 'ACTION', isOptional: false, choices: ['run', 'manifests'], summary: 'run or manifests' }],
   options: [
     {
       ...value('kubeconfig', 'FILE', 'the management cluster, instead of the one that this pod runs in'),
@@ -77,11 +79,52 @@ export const controllerSpec: CommandSpec = {
       ...value('log-level', 'LEVEL', 'how much is logged: debug, info, warn or error; info by default'),
       choices: ['debug', 'info', 'warn', 'error'],
     },
+    value('image', 'IMAGE', 'manifests: the image of the controller, with a tag or a digest'),
+    {
+      ...value('out', 'FOLDER', 'manifests: write files to this folder, instead of one text to standard output'),
+      completes: 'folders',
+    },
+    value('install-namespace', 'NAME', 'manifests: where the controller runs; stackmason-system by default'),
+    value('replicas', 'COUNT', 'manifests: instances, of which one works; 2 by default'),
+    {
+      name: 'no-secrets',
+      type: 'flag',
+      summary: 'manifests: no rights on Secrets, so it makes none and reaches no workload cluster',
+    },
+    {
+      ...value(
+        'source',
+        'RESOURCE.GROUP',
+        'manifests: let it read values from these objects too, such as awsclusters.infrastructure.cluster.x-k8s.io; may be repeated',
+      ),
+      type: 'list',
+    },
+    {
+      ...value(
+        'migrate',
+        'RESOURCE.GROUP',
+        'manifests: let it migrate these objects, such as machines.cluster.x-k8s.io; may be repeated',
+      ),
+      type: 'list',
+    },
+    {
+      ...value('env', 'NAME=VALUE', 'manifests: a variable of its environment, such as HTTPS_PROXY; may be repeated'),
+      type: 'list',
+    },
+    {
+      ...value('pull-secret', 'NAME', 'manifests: Secret with credentials for the registry; may be repeated'),
+      type: 'list',
+    },
+    value('metrics-secret', 'NAME', 'manifests: Secret with tls.crt and tls.key, to tell metrics over TLS'),
     ...generalOptions,
   ],
-  exitStatus: ['0 told to end, and ended', '2 wrong usage, no way to an API server, or the lease was lost'],
+  exitStatus: ['0 told to end, and ended; or written', '2 wrong usage, no way to an API server, or the lease was lost'],
   examples: [
     { command: 'stackmason controller run', summary: 'in a pod' },
+    {
+      command: 'stackmason controller manifests --image IMAGE | kubectl apply --server-side -f -',
+      summary: 'install it',
+    },
     { command: 'stackmason controller run --kubeconfig mgmt.yaml --no-lease', summary: 'from a shell, to try it' },
   ],
 }

@@ -22,6 +22,11 @@ const VALUES = 'values.stackmason.dev/'
 /** The API server's bound on the annotations of an object, in bytes of names and texts. */
 const MOST_ANNOTATIONS = 256 * 1024
 
+/** True if Argo CD takes the Secret for a cluster. */
+export function isClusterSecret({ labels }: Pick<KubeObject, 'labels'>): boolean {
+  return labels.has(SECRET_TYPE)
+}
+
 /** Where Argo CD looks for a cluster; neither part holds a dot. */
 export function clusterSecretKey({ namespace, name }: ObjectKey, argoNamespace: string): ObjectKey {
   return { namespace: argoNamespace, name: `${namespace}.${name}` }

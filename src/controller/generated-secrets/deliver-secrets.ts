@@ -12,6 +12,7 @@ import { isOfCluster } from '../objects/ownership.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
 import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
+import { isClusterSecret } from '../argocd-cluster/cluster-secret.ts'
 import { deliveredSecret, deliveredSelector } from './delivered-secret.ts'
 import { type EntrySources, piecesOf, secretData } from './secret-data.ts'
 import type { NotMade } from './secret-reasons.ts'
@@ -181,8 +182,8 @@ async function listDelivered(api: ApiServer, owner: ObjectKey, signal: AbortSign
     )
     return listField(listed, 'items').flatMap((item) => {
       const secret = readKubeObject(item)
-      // what a server lists is not to be trusted: only what says itself that it is ours
-      return secret === undefined || !isOfCluster(secret, owner) ? [] : [secret]
+      // what a server lists is not to be trusted: only what says itself that it is ours; a cluster that manages itself has what Argo CD is told, too
+      return secret === undefined || !isOfCluster(secret, owner) || isClusterSecret(secret) ? [] : [secret]
     })
   } catch (error) {
     if (isRefusal(error, 403)) return []
