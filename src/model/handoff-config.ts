@@ -34,6 +34,8 @@ export interface ArgoHandoff {
   readonly targetRevision: string
   /** Where the output folder lies in the repository, e.g. `rendered`. */
   readonly path: string
+  /** The controller makes the cluster Secrets: each cluster asks it to. */
+  readonly clusterSecrets?: true
 }
 
 /** Which GitOps tool applies the tree; without one no handoff objects are written. */

@@ -20,6 +20,8 @@ export interface BindInput {
   readonly assumptions: readonly RuntimeAssumption[]
   /** Who fills placeholders in; nothing is bound without. */
   readonly tool: GitopsTool | undefined
+  /** The controller tells Argo CD of the cluster. */
+  readonly clusterSecret?: true | undefined
 }
 
 /** A cluster whose manifests wait for nothing that is not bound. */
@@ -40,7 +42,7 @@ export interface BoundCluster {
  * @throws StackmasonError SECRET_NOT_MADE for a Secret that cannot be made in the cluster either, BINDING_TOO_LARGE,
  * BINDING_NAME_TAKEN
  */
-export function bindCluster({ cluster, folders, assumptions, tool }: BindInput): BoundCluster {
+export function bindCluster({ cluster, folders, assumptions, tool, clusterSecret }: BindInput): BoundCluster {
   const nothing: ClusterBinding = { values: [], generators: [], secrets: [] }
   const all = folders.flatMap(({ manifests }) => manifests)
   const isExisting = (manifest: Manifest): boolean =>
@@ -79,8 +81,9 @@ export function bindCluster({ cluster, folders, assumptions, tool }: BindInput):
   if (problems.length > 0) throw new StackmasonError(problems)
   for (const { path, type } of assumptions) recipes.needField(path, type)
   const binding = { values: recipes.values(), generators: recipes.generators(), secrets: secrets.toSorted(bySecret) }
-  if (binding.values.length === 0 && binding.secrets.length === 0) return { folders: bound, placeholders, binding }
-  const runtimeValues = runtimeValuesOf(cluster, binding)
+  const isEmpty = binding.values.length === 0 && binding.secrets.length === 0
+  if (isEmpty && clusterSecret === undefined) return { folders: bound, placeholders, binding }
+  const runtimeValues = runtimeValuesOf(cluster, binding, clusterSecret)
   const exceeded = exceededLimits(binding, runtimeValues.object)
   if (exceeded.length > 0) throw new StackmasonError(exceeded.map((problem) => tooLarge(cluster, problem)))
   const [first, ...others] = bound

@@ -3,18 +3,23 @@ import type { Cluster } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
 
-/** Writes a binding as the RuntimeValues object of its cluster. */
+/** Writes a binding as the RuntimeValues object of its cluster; with `clusterSecret` Argo CD is to be told of the cluster. */
 export function runtimeValuesOf(
   cluster: Pick<Cluster, 'name' | 'namespace' | 'source'>,
   { values, generators, secrets }: ClusterBinding,
+  clusterSecret?: true,
 ): Manifest {
   const { name, namespace } = cluster
+  const publish = dictOf([
+    ['argoCluster', clusterSecret],
+    ['configMap', values.length === 0 ? undefined : name],
+  ])
   const spec = dictOf([
     ['clusterName', name],
     ['values', listOf(values.map(valueDict))],
     ['generators', listOf(generators.map(generatorDict))],
     ['secrets', listOf(secrets.map(secretDict))],
-    ['publish', values.length === 0 ? undefined : dict([['configMap', name]])],
+    ['publish', publish.size === 0 ? undefined : publish],
   ])
   return {
     apiVersion: 'stackmason.dev/v1alpha1',

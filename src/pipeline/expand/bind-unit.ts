@@ -38,7 +38,8 @@ export function bindRendered(
   const units = divideAddons({ cluster, release, addons: others, addonUnits })
   const { folders: placed, ...placement } = placeAddons(others, units, { committed: committedAddons, isCommit })
   const folders = own === undefined ? placed : [own, ...placed]
-  const bound = bindCluster({ cluster, ...rendered, folders, tool: fleet.handoff?.tool })
+  const clusterSecret = fleet.handoff?.tool === 'argocd' ? fleet.handoff.clusterSecrets : undefined
+  const bound = bindCluster({ cluster, ...rendered, folders, tool: fleet.handoff?.tool, clusterSecret })
   const differences = checkBinding(bound.placeholders, bound.binding, rendered.assumptions)
   // a defect of ours, never of the input: what is applied would wait for ever
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)

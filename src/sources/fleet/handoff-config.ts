@@ -33,6 +33,7 @@ export function readHandoffConfig(context: Context): HandoffConfig | undefined {
     repoURL: textAt(argo, 'repoURL'),
     targetRevision: textAt(argo, 'targetRevision') || 'HEAD',
     path: readPath(argo, 'argocd', context),
+    ...(fieldAt(argo, 'clusterSecrets') === true && { clusterSecrets: true }),
   }
 }
 

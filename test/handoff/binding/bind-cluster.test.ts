@@ -426,6 +426,18 @@ ${secret}stringData: {tls.crt: {{ $leaf.Cert | quote }}, tls.key: {{ $leaf.Key |
     expect(checkBinding([], binding, [])).toEqual([])
   })
 
+  test.each([
+    ['data: {a: b}', [true, undefined]],
+    ['data: {a: {{ .Values.host }}}', [true, 'web']],
+  ])('a cluster of which the controller tells Argo CD asks for that: %s', (data, want) => {
+    const { rendered } = bind(`${configMap}${data}`, { tool: 'argocd' })
+    const cluster = { name: 'web', namespace: 'team', source: { name: 'c', text: '' }, existingSecrets: [] }
+    const { runtimeValues, folders } = bindCluster({ ...rendered, cluster, tool: 'argocd', clusterSecret: true })
+    expect(folders[0]?.manifests).toContain(runtimeValues)
+    const publish = fieldAt(runtimeValues?.object ?? null, 'spec', 'publish')
+    expect([fieldAt(publish ?? null, 'argoCluster'), fieldAt(publish ?? null, 'configMap')]).toEqual(want)
+  })
+
   test('names of what is kept do not change with the line', () => {
     const template = `${secret}stringData: {a: {{ randAlpha 4 }}}`
     expect(bind(`{{/* new */}}\n\n${template}`).binding).toEqual(bind(template).binding)
