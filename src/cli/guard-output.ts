@@ -10,7 +10,7 @@ export function guardOutput(io: CliIo, watch: SecretWatch): CliIo {
   const guard = (output: TextOutput): TextOutput => ({
     ...output,
     write: (text) => {
-      output.write(withoutHidden(isJson(text) ? watch.maskJson(text) : watch.mask(text)))
+      output.write(withoutHidden(watch.mask(text)))
     },
   })
   return {
@@ -24,9 +24,4 @@ export function guardOutput(io: CliIo, watch: SecretWatch): CliIo {
     },
     ports: watch.ports,
   }
-}
-
-/** Reports are written whole, and no other output begins so. */
-function isJson(text: string): boolean {
-  return text.startsWith('{\n') && text.endsWith('}\n')
 }

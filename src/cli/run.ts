@@ -5,7 +5,8 @@ import { fitLines } from '../report/fit-lines.ts'
 import { foldFindings } from '../report/fold-findings.ts'
 import { formatFinding } from '../report/format-finding.ts'
 import { createPalette } from '../report/palette.ts'
-import { formatJsonReport } from '../report/report.ts'
+import { withoutHidden } from '../report/printable.ts'
+import { formatJsonReport, type MaskField } from '../report/report.ts'
 import { createShortenPath } from '../report/shorten-path.ts'
 import { unknownCommand } from './arguments/find-command.ts'
 import { isSet, parseArguments, valueOf } from './arguments/parse-arguments.ts'
@@ -51,6 +52,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
         io.stdout.write(width === undefined ? text : fitLines(watch.mask(text), width))
       },
       writeVerbatim: outside.stdout.write,
+      maskField: watch.maskField,
     })
     return await Promise.race([done, ...(outside.crash === undefined ? [] : [outside.crash])])
   } catch (error) {
@@ -72,6 +74,8 @@ interface Session {
   readonly writeLines: (text: string) => void
   /** Writes to standard output as it is: the only way around `guardOutput`. */
   readonly writeVerbatim: (text: string) => void
+  /** What `guardOutput` does, for texts of a report in JSON: its form stays. */
+  readonly maskField: MaskField
 }
 
 function isColourful({ stderr, environment }: CliIo): boolean {
@@ -111,7 +115,7 @@ function show({ findings, exitStatus, text, json }: EndedRun, format: string, se
   const { io, report, width, writeLines, writeVerbatim } = session
   const shorten = createShortenPath(io.workingFolder)
   if (format === 'json' && json !== undefined) {
-    io.stdout.write(formatJsonReport(json(shorten), shorten))
+    for (const part of formatJsonReport(json(shorten), shorten, session.maskField)) writeVerbatim(withoutHidden(part))
     return exitStatus
   }
   const shown = text(shorten, width)

@@ -40,7 +40,12 @@ export interface Files {
    * Writes the whole file, creating parent folders; not atomic: see `rename`. `durable` waits until it would survive a
    * power failure; any other write survives the end of this process, however it ends.
    */
-  readonly write: (path: string, bytes: Uint8Array, durability?: 'durable') => Promise<void>
+  readonly write: (path: string, content: FileParts, durability?: 'durable') => Promise<void>
+  /**
+   * Gives what a file holds now a second name, creating parent folders and replacing what has that name: it stays
+   * there when something else is moved over the file. A copy where the file system has no links.
+   */
+  readonly keep: (path: string, name: string) => Promise<void>
   /** Atomic: moves over an existing file. */
   readonly rename: (from: string, to: string) => Promise<void>
   /** Removes a file; fine when it is not there. */
@@ -53,6 +58,9 @@ export interface Files {
   /** Creates the file, whole or not at all, only if nothing is there; false when something is. */
   readonly createExclusive: (path: string, bytes: Uint8Array) => Promise<boolean>
 }
+
+/** The content of a file, whole or in parts; those can be made anew each time that they are asked for. */
+export type FileParts = Uint8Array | Iterable<Uint8Array>
 
 /** Why a file operation failed. */
 export type FileErrorReason = 'not-found' | 'not-permitted' | 'wrong-type' | 'no-space' | 'other'
@@ -81,6 +89,8 @@ export class FileError extends Error {
  */
 export interface Crypto {
   readonly hash: (algorithm: 'sha256' | 'sha1' | 'sha512', bytes: Uint8Array) => Uint8Array
+  /** sha256 of what the parts make together. */
+  readonly hashParts: (parts: Iterable<Uint8Array>) => Uint8Array
   /** HMAC with SHA-256 (RFC 2104). */
   readonly hmacSha256: (key: Uint8Array, bytes: Uint8Array) => Uint8Array
   /** scrypt (RFC 7914); takes 128 * cost * blockSize bytes of memory. */

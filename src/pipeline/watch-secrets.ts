@@ -21,8 +21,8 @@ export interface SecretWatch {
   readonly mask: (text: string) => string
   /** A finding as it may be shown; here short plain words are hidden, too. */
   readonly maskFinding: (finding: Diagnostic) => Diagnostic
-  /** A JSON report as it may be shown; its form stays. */
-  readonly maskJson: (report: string) => string
+  /** A text of a JSON report as it may be shown; `field` is the name of its field. */
+  readonly maskField: (field: string, text: string) => string
 }
 
 /** Watches over one run. `environment` holds the variables that it can read. */
@@ -65,7 +65,8 @@ export function watchSecrets(
     note,
     mask,
     maskFinding: (finding) => maskFinding(finding, { strict, noteText: note }),
-    maskJson: (report) => maskJson(report, { mask, strict }),
+    maskField: (field, text) =>
+      field === 'hint' ? maskAdvice(text, strict) : (FREE_TEXT.has(field) ? strict : mask)(text),
   }
 }
 
@@ -179,24 +180,5 @@ function maskAdvice(hint: string, strict: (text: string) => string): string {
   return `${shown}${/[.!?]$/.test(shown) ? '' : '.'} For (hidden) write what stands in the file: it equals a secret, so it is not shown.`
 }
 
-interface TextMasks {
-  readonly mask: (text: string) => string
-  readonly strict: (text: string) => string
-}
-
 /** The fields with text of people or templates; all others hold names, paths and our own words. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['message', 'hint', 'what'])
-
-function maskJson(report: string, { mask, strict }: TextMasks): string {
-  const value: unknown = JSON.parse(report)
-  const masked = JSON.stringify(
-    value,
-    (key, entry: unknown) => {
-      if (typeof entry !== 'string') return entry
-      if (key === 'hint') return maskAdvice(entry, strict)
-      return (FREE_TEXT.has(key) ? strict : mask)(entry)
-    },
-    2,
-  )
-  return `${masked}\n`
-}

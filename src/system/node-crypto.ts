@@ -5,6 +5,11 @@ import { createNodeSigner, verifySignature } from './node-signer.ts'
 /** {@link Crypto} over node:crypto. */
 export const nodeCrypto: Crypto = {
   hash: (algorithm, bytes) => new Uint8Array(createHash(algorithm).update(bytes).digest()),
+  hashParts: (parts) => {
+    const hash = createHash('sha256')
+    for (const part of parts) hash.update(part)
+    return new Uint8Array(hash.digest())
+  },
   hmacSha256: (key, bytes) => new Uint8Array(createHmac('sha256', key).update(bytes).digest()),
   scrypt,
   encryptAesCbc: ({ key, vector }, bytes) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   constants,
+  copyFileSync,
   type Dirent,
   fstatSync,
   fsyncSync,
@@ -20,7 +21,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, sep } from 'node:path'
-import { FileError, type FileErrorReason, type Files, type FileStat, type FileType } from '../model/ports.ts'
+import {
+  FileError,
+  type FileErrorReason,
+  type FileParts,
+  type Files,
+  type FileStat,
+  type FileType,
+} from '../model/ports.ts'
 import { makeFolder } from './make-folder.ts'
 
 const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
@@ -55,13 +63,20 @@ export function createNodeFiles(): Files {
       }),
     stat: (path) => guard(path, () => statOrNothing(path)),
     realPath: (path) => guard(path, () => realpathSync.native(path).replaceAll(sep, '/')),
-    write: (path, bytes, durability) =>
+    write: (path, content, durability) =>
       guard(path, () => {
-        const put = durability === 'durable' ? () => writeDurably(path, 'w', bytes) : () => writeFileSync(path, bytes)
-        // most folders are there already
-        if (codeUnlessDone(put, 'ENOENT') === '') return
-        makeFolder(dirname(path))
-        put()
+        const put =
+          durability === undefined && content instanceof Uint8Array
+            ? () => writeFileSync(path, content)
+            : () => writeParts(path, 'w', { content, durability })
+        inFolder(path, put)
+      }),
+    keep: (path, name) =>
+      guard(path, () => {
+        codeUnlessDone(() => unlinkSync(name), 'ENOENT')
+        inFolder(name, () => {
+          if (codeUnlessDone(() => linkSync(path, name), ...WITHOUT_LINKS) !== '') copyFileSync(path, name)
+        })
       }),
     rename: (from, to) => guard(to, () => renameSync(from, to)),
     remove: (path) => guard(path, () => void codeUnlessDone(() => unlinkSync(path), 'ENOENT')),
@@ -108,24 +123,37 @@ async function guard<Result>(path: string, run: () => Result): Promise<Result> {
   }
 }
 
+/** Makes something in a folder that most often is there already. */
+function inFolder(path: string, make: () => void): void {
+  if (codeUnlessDone(make, 'ENOENT') === '') return
+  makeFolder(dirname(path))
+  make()
+}
+
 /** The file is there with all of its content or not at all, also when the process is killed. */
 function createWhole(path: string, bytes: Uint8Array): void {
   const draft = `${path}.${randomUUID()}`
-  writeDurably(draft, 'wx', bytes)
+  writeParts(draft, 'wx', { content: bytes, durability: 'durable' })
   try {
     // some file systems have no links
-    if (codeUnlessDone(() => linkSync(draft, path), ...WITHOUT_LINKS) !== '') writeDurably(path, 'wx', bytes)
+    if (codeUnlessDone(() => linkSync(draft, path), ...WITHOUT_LINKS) !== '')
+      writeParts(path, 'wx', { content: bytes, durability: 'durable' })
   } finally {
     // whoever tidies up may have been faster
     codeUnlessDone(() => unlinkSync(draft), 'ENOENT')
   }
 }
 
-function writeDurably(path: string, flag: 'w' | 'wx', bytes: Uint8Array): void {
+interface WrittenParts {
+  readonly content: FileParts
+  readonly durability: 'durable' | undefined
+}
+
+function writeParts(path: string, flag: 'w' | 'wx', { content, durability }: WrittenParts): void {
   const file = openSync(path, flag)
   try {
-    writeFileSync(file, bytes)
-    fsyncSync(file)
+    for (const part of content instanceof Uint8Array ? [content] : content) writeFileSync(file, part)
+    if (durability === 'durable') fsyncSync(file)
   } finally {
     closeSync(file)
   }

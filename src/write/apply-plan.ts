@@ -1,10 +1,10 @@
 import { joinPath } from '../codec/path.ts'
-import { FileError } from '../model/ports.ts'
-import { carryOut, clearControlFolder, clearStaging, commitJournal, type Workplace } from './carry-out.ts'
+import { FileError, type FileParts } from '../model/ports.ts'
+import { carryOut, clearJournal, clearKept, clearStaging, commitJournal, type Workplace } from './carry-out.ts'
 import { controlPaths } from './control-folder.ts'
+import type { FolderSteps } from './folder-steps.ts'
 import type { Journal, JournalStep } from './journal.ts'
-import { mapConcurrently } from './map-concurrently.ts'
-import { sha256 } from './sha256.ts'
+import { pathIn } from './path-order.ts'
 
 /** The state after a plan whose writing failed. */
 export class ApplyError extends Error {
@@ -23,19 +23,7 @@ export class ApplyError extends Error {
   }
 }
 
-/** One file to write (`staged` is set) or to remove. `path` is relative to the output folder. */
-export interface StagedStep {
-  readonly path: string
-  readonly change: 'added' | 'changed' | 'removed'
-  /** Number of the new content in the staging folder; undefined when it is removed, or only compared. */
-  readonly staged: number | undefined
-  /** sha256 of the new content. */
-  readonly sha256: string | undefined
-  /** What lies there now; undefined when nothing does. */
-  readonly before: Uint8Array | undefined
-}
-
-/** Puts contents into the staging folder, and numbers them. */
+/** Puts contents into the staging folder, under the numbers of the steps of a run. */
 export class Staging {
   readonly #workplace: Pick<Workplace, 'output' | 'files'>
   #count = 0
@@ -44,53 +32,92 @@ export class Staging {
     this.#workplace = workplace
   }
 
-  async put(bytes: Uint8Array): Promise<number> {
-    const staged = this.#count++
-    await stageFile(`new-${String(staged)}`, bytes, this.#workplace)
-    return staged
+  /** Numbers for the steps of one folder; the first of them is returned. */
+  take(count: number): number {
+    this.#count += count
+    return this.#count - count
+  }
+
+  /** Stages the content of one step. */
+  async put(step: number, content: FileParts): Promise<void> {
+    const { output, files } = this.#workplace
+    await files.write(joinPath(output, controlPaths.staging, newName(step)), content)
   }
 }
 
 /**
  * Carries a plan out whose new content is staged: the journal makes it the decision of record, then files are moved
- * into place. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths
+ * into place, and what lay there is kept until then. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths
  * that somebody else changed meanwhile; they are left as they are.
  * @throws ApplyError when a file operation fails; everything done until then was undone if that was possible
  */
 export async function applyPlan(
-  steps: readonly StagedStep[],
+  folders: readonly FolderSteps[],
   workplace: Workplace,
   confirm: () => Promise<void>,
 ): Promise<readonly string[]> {
-  const journal: Journal = { outcome: 'completed', steps: steps.map((step) => forwardStep(step, workplace)) }
+  const journal = journalOf('completed', folders, forwardStep)
   try {
     await confirm()
     await commitJournal(journal, workplace)
   } catch (error) {
     throw error instanceof FileError ? await undoStaging(error, workplace) : error
   }
+  let left: readonly string[]
   try {
-    const left = await carryOut(journal, workplace)
-    await clearControlFolder(workplace)
+    left = await carryOut(journal, workplace)
+    await clearJournal(workplace)
+  } catch (error) {
+    throw error instanceof FileError ? await undo(error, folders, workplace) : error
+  }
+  try {
+    await clearKept(workplace)
     return left
   } catch (error) {
-    throw error instanceof FileError ? await undo(error, steps, workplace) : error
+    throw error instanceof FileError ? new ApplyError('done', error) : error
   }
 }
 
-async function stageFile(
-  name: string,
-  bytes: Uint8Array,
-  { output, files }: Pick<Workplace, 'output' | 'files'>,
-): Promise<void> {
-  await files.write(joinPath(output, controlPaths.staging, name), bytes)
+const newName = (step: number): string => `new-${String(step)}`
+const keptName = (step: number): string => `kept-${String(step)}`
+
+/** One file of a plan. */
+interface PlannedFile {
+  readonly path: string
+  readonly step: number
+  /** sha256 of what lies there, and of what comes; undefined for nothing. */
+  readonly before: string | undefined
+  readonly after: string | undefined
 }
 
-function forwardStep({ path, staged, sha256: hash, before }: StagedStep, { crypto }: Workplace): JournalStep {
+function journalOf(
+  outcome: Journal['outcome'],
+  folders: readonly FolderSteps[],
+  stepOf: (file: PlannedFile) => JournalStep,
+): Journal {
+  const byPath = new Map(folders.map((folder) => [folder.path === '' ? '.' : folder.path, folder]))
+  const stepsIn = (path: string): readonly JournalStep[] => {
+    const folder = byPath.get(path)
+    return folder === undefined ? [] : filesOf(folder).map(stepOf)
+  }
+  return { outcome, folders: [...byPath.keys()], stepsIn }
+}
+
+function filesOf({ path, changes, first, before, after }: FolderSteps): readonly PlannedFile[] {
+  return Array.from(changes, ([name, change], index) => ({
+    path: pathIn(path, name),
+    step: first + index,
+    before: before.get(name),
+    after: change === 'removed' ? undefined : after.get(name),
+  }))
+}
+
+/** What lay there is kept while the run goes on, so that it can go back. */
+function forwardStep({ path, step, before, after }: PlannedFile): JournalStep {
   return {
     path,
-    ...(staged !== undefined && hash !== undefined && { staged: `new-${String(staged)}`, sha256: hash }),
-    ...(before !== undefined && { was: sha256(before, crypto) }),
+    ...(after !== undefined && { staged: newName(step), sha256: after }),
+    ...(before !== undefined && { was: before, keep: keptName(step) }),
   }
 }
 
@@ -104,19 +131,17 @@ async function undoStaging(error: FileError, workplace: Pick<Workplace, 'output'
   return new ApplyError('untouched', error)
 }
 
-/** Goes back by a journal of its own, so that a kill while going back is no special case. */
-async function undo(error: FileError, steps: readonly StagedStep[], workplace: Workplace): Promise<ApplyError> {
+/**
+ * Goes back by a journal of its own, so that a kill while going back is no special case. A file that was not kept yet
+ * is as it was.
+ */
+async function undo(error: FileError, folders: readonly FolderSteps[], workplace: Workplace): Promise<ApplyError> {
   try {
-    await mapConcurrently([...steps.entries()], async ([index, step]) => {
-      if (step.before !== undefined) await stageFile(`old-${String(index)}`, step.before, workplace)
-    })
-    const journal: Journal = {
-      outcome: 'rolled-back',
-      steps: steps.map((step, index) => backwardStep(step, index, workplace)),
-    }
+    const journal = journalOf('rolled-back', folders, backwardStep)
     await commitJournal(journal, workplace)
     await carryOut(journal, workplace)
-    await clearControlFolder(workplace)
+    await clearJournal(workplace)
+    await clearKept(workplace)
     return new ApplyError('untouched', error)
   } catch (failure) {
     if (!(failure instanceof FileError)) throw failure
@@ -124,10 +149,10 @@ async function undo(error: FileError, steps: readonly StagedStep[], workplace: W
   }
 }
 
-function backwardStep(step: StagedStep, index: number, { crypto }: Workplace): JournalStep {
+function backwardStep({ path, step, before, after }: PlannedFile): JournalStep {
   return {
-    path: step.path,
-    ...(step.before === undefined ? {} : { staged: `old-${String(index)}`, sha256: sha256(step.before, crypto) }),
-    ...(step.sha256 === undefined ? {} : { was: step.sha256 }),
+    path,
+    ...(before !== undefined && { staged: keptName(step), sha256: before }),
+    ...(after !== undefined && { was: after }),
   }
 }

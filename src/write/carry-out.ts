@@ -1,8 +1,8 @@
 import { baseName, dirName, joinPath } from '../codec/path.ts'
-import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
+import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Crypto, FileError, type Files } from '../model/ports.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
-import { foldersOf, formatJournal, type Journal, type JournalStep, parseJournal } from './journal.ts'
+import { foldersOf, formatJournal, type Journal, type JournalStep, parseJournal, stagedPath } from './journal.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { sha256 } from './sha256.ts'
 
@@ -20,7 +20,7 @@ export interface Workplace {
  */
 export async function commitJournal(journal: Journal, { output, files }: Workplace): Promise<void> {
   const draft = joinPath(output, controlPaths.staging, 'journal.json')
-  await files.write(draft, encodeUtf8(formatJournal(journal)), 'durable')
+  await files.write(draft, formatJournal(journal), 'durable')
   await files.rename(draft, joinPath(output, controlPaths.journal))
 }
 
@@ -37,24 +37,25 @@ export async function readJournal({ output, files }: Workplace): Promise<Journal
  */
 export async function carryOut(journal: Journal, workplace: Workplace): Promise<readonly string[]> {
   const { output, files } = workplace
+  const { stepsIn } = journal
   const linked = await foldersBehindLinks(journal, workplace)
-  const steps = journal.steps.filter((step) => !linked.has(dirName(step.path)))
-  const removals = steps.filter((step) => step.staged === undefined)
-  const left = await mapConcurrently(removals, (step) => removeFile(step, workplace))
-  for (const folder of foldersOf(removals.map((step) => step.path))) {
-    await files.removeEmptyDirectory(joinPath(output, folder))
-  }
-  const placements = new Map<string, JournalStep[]>()
-  for (const step of steps) {
-    if (step.staged === undefined) continue
-    const folder = dirName(step.path)
-    const inFolder = placements.get(folder)
-    if (inFolder === undefined) placements.set(folder, [step])
-    else inFolder.push(step)
-  }
-  const kept = await mapConcurrently([...placements], ([folder, inFolder]) => placeFiles(folder, inFolder, workplace))
-  const skipped = journal.steps.filter((step) => linked.has(dirName(step.path))).map((step) => step.path)
-  return [...skipped, ...[...left, ...kept.flat()].flatMap((path) => path ?? [])]
+  const folders = journal.folders.filter((folder) => !linked.has(folder))
+  const losing = folders.filter((folder) => stepsIn(folder).some(isRemoval))
+  const left = await mapConcurrently(losing, (folder) => removeFiles(stepsIn(folder).filter(isRemoval), workplace))
+  for (const folder of foldersOf(losing)) await files.removeEmptyDirectory(joinPath(output, folder))
+  const kept = await mapConcurrently(folders, (folder) =>
+    placeFiles(
+      folder,
+      stepsIn(folder).filter((step) => !isRemoval(step)),
+      workplace,
+    ),
+  )
+  const skipped = journal.folders.filter((folder) => linked.has(folder)).flatMap(stepsIn)
+  return [...skipped.map(({ path }) => path), ...left.flat(), ...kept.flat()]
+}
+
+function isRemoval({ staged }: JournalStep): boolean {
+  return staged === undefined
 }
 
 /**
@@ -62,37 +63,57 @@ export async function carryOut(journal: Journal, workplace: Workplace): Promise<
  * after a power failure some of it may be lost; after a kill it never is.
  */
 export async function isStagingIntact(journal: Journal, { output, files, crypto }: Workplace): Promise<boolean> {
-  const intact = await mapConcurrently(journal.steps, async ({ staged, sha256: expected }) => {
+  const intact = await mapConcurrently(journal.folders.flatMap(journal.stepsIn), async (step) => {
+    const { staged, sha256: expected } = step
     const current =
-      staged === undefined ? undefined : await hashAt(joinPath(output, controlPaths.staging, staged), { files, crypto })
+      staged === undefined ? undefined : await hashAt(joinPath(output, stagedPath(staged)), { files, crypto })
     return current === undefined || current === expected
   })
   return intact.every(Boolean)
 }
 
 /** Forgets a journal that was carried out, and everything staged. */
-export async function clearControlFolder({ output, files }: Workplace): Promise<void> {
+export async function clearJournal({ output, files }: Workplace): Promise<void> {
   await files.remove(joinPath(output, controlPaths.journal))
   await clearStaging({ output, files })
 }
 
 /** Removes what a run had staged; says whether there was something. */
-export async function clearStaging({ output, files }: Pick<Workplace, 'output' | 'files'>): Promise<boolean> {
-  const staging = joinPath(output, controlPaths.staging)
-  if ((await files.stat(staging))?.type !== 'directory') return false
-  const entries = await files.entries(staging)
-  await mapConcurrently(entries, (entry) => files.remove(joinPath(staging, entry.name)))
-  await files.removeEmptyDirectory(staging)
+export function clearStaging({ output, files }: Pick<Workplace, 'output' | 'files'>): Promise<boolean> {
+  return clearFolder(joinPath(output, controlPaths.staging), files)
+}
+
+/** Removes what a run had kept to be able to go back. */
+export async function clearKept({ output, files }: Pick<Workplace, 'output' | 'files'>): Promise<void> {
+  await clearFolder(joinPath(output, controlPaths.kept), files)
+}
+
+async function clearFolder(folder: string, files: Files): Promise<boolean> {
+  if ((await files.stat(folder))?.type !== 'directory') return false
+  const entries = await files.entries(folder)
+  await mapConcurrently(entries, (entry) => files.remove(joinPath(folder, entry.name)))
+  await files.removeEmptyDirectory(folder)
   return entries.length > 0
 }
 
-async function removeFile(step: JournalStep, { output, files, crypto }: Workplace): Promise<string | undefined> {
-  const path = joinPath(output, step.path)
-  const current = await hashAt(path, { files, crypto })
-  if (current === undefined) return undefined
-  if (current !== step.was) return step.path
-  await files.remove(path)
-  return undefined
+/** Returns the paths that somebody else changed. */
+async function removeFiles(
+  steps: readonly JournalStep[],
+  { output, files, crypto }: Workplace,
+): Promise<readonly string[]> {
+  const left: string[] = []
+  for (const { path, was, keep } of steps) {
+    const absolute = joinPath(output, path)
+    const current = await hashAt(absolute, { files, crypto })
+    if (current === undefined) continue
+    if (current !== was) left.push(path)
+    else if (keep === undefined) await files.remove(absolute)
+    else {
+      await files.makeDirectory(joinPath(output, controlPaths.kept))
+      await files.rename(absolute, joinPath(output, stagedPath(keep)))
+    }
+  }
+  return left
 }
 
 /**
@@ -105,6 +126,7 @@ async function placeFiles(
   workplace: Workplace,
 ): Promise<readonly string[]> {
   const { output, files } = workplace
+  if (steps.length === 0) return []
   await files.makeDirectory(joinPath(output, folder))
   const present = new Set((await files.entries(joinPath(output, folder))).map(({ name }) => name.toLowerCase()))
   const left: string[] = []
@@ -119,13 +141,14 @@ async function placeFile(
   step: JournalStep,
   { output, files, crypto, isThere }: Workplace & { readonly isThere: boolean },
 ): Promise<'done' | 'left'> {
-  const staged = joinPath(output, controlPaths.staging, step.staged ?? '')
+  const staged = joinPath(output, stagedPath(step.staged ?? ''))
   const path = joinPath(output, step.path)
   const isStaged = async (): Promise<boolean> => (await files.stat(staged))?.type === 'file'
   const current = isThere ? await hashAt(path, { files, crypto }) : undefined
   if (current === step.sha256) return 'done'
   // what is not staged any more was placed by an earlier try, and changed since
   if (current !== step.was) return (await isStaged()) ? 'left' : 'done'
+  if (current !== undefined && step.keep !== undefined) await files.keep(path, joinPath(output, stagedPath(step.keep)))
   try {
     await files.rename(staged, path)
   } catch (error) {
@@ -150,7 +173,7 @@ async function hashAt(
  */
 async function foldersBehindLinks(journal: Journal, { output, files }: Workplace): Promise<ReadonlySet<string>> {
   const behind = new Set<string>()
-  const shallowFirst = foldersOf(journal.steps.map((step) => step.path)).toReversed()
+  const shallowFirst = foldersOf(journal.folders).toReversed()
   for (const folder of shallowFirst) {
     const stat = behind.has(dirName(folder)) ? undefined : await files.stat(joinPath(output, folder))
     if (behind.has(dirName(folder)) || (stat !== undefined && stat.type !== 'directory')) behind.add(folder)

@@ -39,12 +39,10 @@ export async function checkOwner(
 }
 
 /** The problem of a tree that lies in the output folder of this one, by the listing: a render would remove it. */
-export function findInnerTree(listing: TreeListing, display: (path: string) => string): Diagnostic | undefined {
-  for (const [path, entries] of listing) {
-    if (path === '' || !entries.some(({ name }) => name === OWNER_FILE)) continue
-    return nested(display(joinPath(path, OWNER_FILE)), 'a folder of the output holds a tree of its own')
-  }
-  return undefined
+export function findInnerTree({ inner }: TreeListing, display: (path: string) => string): Diagnostic | undefined {
+  const [first] = inner
+  if (first === undefined) return undefined
+  return nested(display(joinPath(first, OWNER_FILE)), 'a folder of the output holds a tree of its own')
 }
 
 /**

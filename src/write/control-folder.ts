@@ -10,6 +10,8 @@ export const controlPaths: {
   readonly sign: string
   readonly journal: string
   readonly staging: string
+  /** What lay where a run puts something else, until that run has ended: to go back needs it, and nothing else. */
+  readonly kept: string
   readonly written: string
   readonly ignore: string
 } = {
@@ -17,6 +19,7 @@ export const controlPaths: {
   sign: `${CONTROL_FOLDER}/lock.socket`,
   journal: `${CONTROL_FOLDER}/journal.json`,
   staging: `${CONTROL_FOLDER}/staging`,
+  kept: `${CONTROL_FOLDER}/kept`,
   written: `${CONTROL_FOLDER}/written.sha256`,
   ignore: `${CONTROL_FOLDER}/.gitignore`,
 }

@@ -1,6 +1,7 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { hasGeneratedHead } from '../codec/text/generated-head.ts'
 import { KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import { noHashes } from './folder-hashes.ts'
 import { listedFiles } from './kustomization-file.ts'
 import { OLD_INVENTORY, readOldInventory } from './old-inventory.ts'
 import type { FolderState } from './read-tree.ts'
@@ -24,12 +25,13 @@ export interface FolderOwnership {
 export function findOwnership(state: FolderState, written: WrittenFiles): FolderOwnership {
   const text = (name: string): string => decodeUtf8(state.bytes.get(name) ?? new Uint8Array())
   const inventory = readOldInventory(state.bytes.has(OLD_INVENTORY) ? text(OLD_INVENTORY) : '')
+  const recorded = written.get(state.path) ?? noHashes
   const names = new Map<string, 'written' | 'listed'>()
   const hashes = new Map<string, readonly string[]>()
   for (const name of listedFiles(text(KUSTOMIZATION_FILE))) names.set(name, 'listed')
   for (const name of new Set([...state.types.keys(), ...inventory.keys()])) {
-    const recorded = [inventory.get(name), written.get(state.path === '' ? name : `${state.path}/${name}`)]
-    const known = recorded.filter((hash) => hash !== undefined)
+    const hashesOfName = [inventory.get(name), recorded.get(name)]
+    const known = hashesOfName.filter((hash) => hash !== undefined)
     if (known.length > 0) hashes.set(name, known)
     const isOurs =
       known.length > 0 || (isOursByName(name) && state.bytes.has(name)) || startsAsOurs(state.bytes.get(name))

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { dirName } from '../codec/path.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
 
@@ -10,7 +11,15 @@ const API_VERSION = 'stackmason.dev/v1alpha1'
 export interface Journal {
   /** How to name the end of it: a run that failed half-way is undone by a journal of its own. */
   readonly outcome: 'completed' | 'rolled-back'
-  readonly steps: readonly JournalStep[]
+  /** The folders that it changes, relative to the output folder. */
+  readonly folders: readonly string[]
+  /** The steps in one of them: made when they are asked for, since a run has many. */
+  readonly stepsIn: (folder: string) => readonly JournalStep[]
+}
+
+/** Where a staged file lies: what a run goes back to was kept, not staged. */
+export function stagedPath(name: string): string {
+  return `${name.startsWith('kept-') ? controlPaths.kept : controlPaths.staging}/${name}`
 }
 
 /** One file to put into place or to remove. */
@@ -25,11 +34,27 @@ export interface JournalStep {
    * alone.
    */
   readonly was?: string
+  /** Name of a kept file that what lies at `path` gets; who finds the journal later does not go back, and keeps nothing. */
+  readonly keep?: string
 }
 
-/** Writes a journal as JSON. */
-export function formatJournal(journal: Journal): string {
-  return `${JSON.stringify({ apiVersion: API_VERSION, kind: 'Journal', ...journal }, undefined, 1)}\n`
+/** Writes a journal as JSON, in parts. */
+export function formatJournal({ outcome, folders, stepsIn }: Journal): Iterable<Uint8Array> {
+  function* parts(): Generator<Uint8Array> {
+    const head = JSON.stringify({ apiVersion: API_VERSION, kind: 'Journal', outcome })
+    yield encodeUtf8(`${head.slice(0, -1)},"steps":[\n`)
+    let separator = ''
+    for (const folder of folders) {
+      const steps = stepsIn(folder).map(({ path, staged, sha256, was }) =>
+        JSON.stringify({ path, staged, sha256, was }),
+      )
+      if (steps.length === 0) continue
+      yield encodeUtf8(separator + steps.join(',\n'))
+      separator = ',\n'
+    }
+    yield encodeUtf8('\n]}\n')
+  }
+  return { [Symbol.iterator]: parts }
 }
 
 /** Reads a journal; undefined when it is damaged or names a place outside of the output folder. */
@@ -45,7 +70,18 @@ export function parseJournal(text: string): Journal | undefined {
   const { outcome, steps } = root
   if ((outcome !== 'completed' && outcome !== 'rolled-back') || !Array.isArray(steps)) return undefined
   const list: readonly unknown[] = steps
-  return list.every(isStep) ? { outcome, steps: list } : undefined
+  return list.every(isStep) ? journalOf(outcome, list) : undefined
+}
+
+function journalOf(outcome: Journal['outcome'], steps: readonly JournalStep[]): Journal {
+  const folders = new Map<string, JournalStep[]>()
+  for (const step of steps) {
+    const folder = dirName(step.path)
+    const inFolder = folders.get(folder)
+    if (inFolder === undefined) folders.set(folder, [step])
+    else inFolder.push(step)
+  }
+  return { outcome, folders: [...folders.keys()], stepsIn: (folder) => folders.get(folder) ?? [] }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -61,7 +97,7 @@ function isStep(value: unknown): value is JournalStep {
     (was === undefined || typeof was === 'string') &&
     (staged === undefined
       ? sha256 === undefined
-      : typeof staged === 'string' && /^(?:new|old)-\d+$/.test(staged) && typeof sha256 === 'string')
+      : typeof staged === 'string' && /^(?:new|old|kept)-\d+$/.test(staged) && typeof sha256 === 'string')
   )
 }
 
@@ -72,11 +108,11 @@ function isTreePath(path: string): boolean {
   return parts.every((part) => !/^(?:\.{0,2}|.*[\\\0].*)$/s.test(part))
 }
 
-/** The folders of the steps' paths, each once, deepest first; `''` is the output folder. */
+/** These folders and all that they lie in, each once, deepest first. */
 export function foldersOf(paths: readonly string[]): readonly string[] {
   const folders = new Set<string>()
   for (const path of paths) {
-    for (let at = dirName(path); at !== '.' && !folders.has(at); at = dirName(at)) folders.add(at)
+    for (let at = path; at !== '.' && !folders.has(at); at = dirName(at)) folders.add(at)
   }
   return [...folders].sort((a, b) => b.split('/').length - a.split('/').length)
 }

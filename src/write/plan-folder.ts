@@ -1,24 +1,29 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Crypto, FileType } from '../model/ports.ts'
+import type { Crypto, FileParts, FileType } from '../model/ports.ts'
 import { KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { findOwnership, type FolderOwnership } from './folder-ownership.ts'
 import type { DoubtfulFile } from './keep-uncommitted.ts'
 import { OLD_INVENTORY } from './old-inventory.ts'
+import { pathIn } from './path-order.ts'
 import type { FolderState } from './read-tree.ts'
 import { hasHash, isSameText } from './same-text.ts'
 import type { FileContent, FolderContent } from './serialize-folder.ts'
+import { sha256 } from './sha256.ts'
 import { OWNER_FILE } from './tree-owner.ts'
 import type { WrittenFiles } from './written-files.ts'
 
-/** One file to write (`content` is set) or to remove. `path` is relative to the output folder. */
+/** One file of a folder to write, or without `content` to remove. */
 export interface FileStep {
-  readonly path: string
-  readonly change: 'added' | 'changed' | 'removed'
-  readonly content?: FileContent
-  /** The present content; absent if there is no file. */
-  readonly before?: Uint8Array
+  readonly name: string
+  readonly change: FileChangeKind
+  readonly content?: { readonly bytes: FileParts; readonly sha256: string }
+  /** sha256 of what lies there now; absent if there is no file. */
+  readonly before?: string
 }
+
+/** How a file of the tree differs. */
+export type FileChangeKind = 'added' | 'changed' | 'removed'
 
 /** The changes that a run would make to one folder. */
 export interface FolderPlan {
@@ -114,10 +119,9 @@ interface Outcome {
 
 function planWrite(context: Context, name: string, content: FileContent): Outcome {
   const { state, ownership, byLowerCase } = context
-  const path = pathIn(state, name)
   const onDisk = byLowerCase.get(name)
   const isKnown = ownership.names.has(name)
-  if (onDisk === undefined) return { step: { path, change: isKnown ? 'changed' : 'added', content } }
+  if (onDisk === undefined) return { step: { name, change: isKnown ? 'changed' : 'added', content } }
   const before = state.bytes.get(name)
   if (before === undefined) return { problem: notOwned(context, onDisk) }
   if (isSameText(before, content.bytes)) return { isUnchanged: true }
@@ -125,19 +129,21 @@ function planWrite(context: Context, name: string, content: FileContent): Outcom
   // whoever takes a tree over writes two lines into the file that says whose it is
   const losesNothing = name === OWNER_FILE && isPartOf(before, content.bytes)
   return {
-    step: { path, change: 'changed', content, before },
+    step: { name, change: 'changed', content, before: sha256(before, context.options.crypto) },
     doubtful: losesNothing ? undefined : doubtIn(context, name, before),
   }
 }
 
 function planRemoval(context: Context, name: string): Outcome {
   const { state, ownership, options } = context
-  const path = pathIn(state, name)
   const before = state.bytes.get(name)
   const isListed = ownership.names.get(name) === 'listed'
   if (before === undefined) return state.types.has(name) && !isListed ? { problem: notOwned(context, name) } : {}
-  if (isListed) return options.overwriteEdited ? {} : { doubtful: { path, bytes: before } }
-  return { step: { path, change: 'removed', before }, doubtful: doubtIn(context, name, before) }
+  if (isListed) return options.overwriteEdited ? {} : { doubtful: { path: pathIn(state.path, name), bytes: before } }
+  return {
+    step: { name, change: 'removed', before: sha256(before, options.crypto) },
+    doubtful: doubtIn(context, name, before),
+  }
 }
 
 /** True if each line of one text is in the other. */
@@ -152,7 +158,7 @@ function isPartOf(part: Uint8Array, whole: Uint8Array): boolean {
 function doubtIn({ state, options, ownership }: Context, name: string, before: Uint8Array): DoubtfulFile | undefined {
   if (options.overwriteEdited || name === OLD_INVENTORY) return undefined
   const isAsWritten = ownership.hashes.get(name)?.some((hash) => hasHash(before, hash, options.crypto)) === true
-  return isAsWritten ? undefined : { path: pathIn(state, name), bytes: before }
+  return isAsWritten ? undefined : { path: pathIn(state.path, name), bytes: before }
 }
 
 /** The problem with a file that somebody edited. */
@@ -167,7 +173,7 @@ export function handEdited(file: string): Diagnostic {
 }
 
 function notOwned({ state, options }: Context, name: string): Diagnostic {
-  const file = options.display(pathIn(state, name))
+  const file = options.display(pathIn(state.path, name))
   const what: Readonly<Record<FileType, string>> = {
     file: 'a file',
     directory: 'a folder',
@@ -184,10 +190,6 @@ function notOwned({ state, options }: Context, name: string): Diagnostic {
     file,
     hint: 'Move it out of the output folder and render again.',
   }
-}
-
-function pathIn(state: FolderState, name: string): string {
-  return state.path === '' ? name : `${state.path}/${name}`
 }
 
 function notOwnedFolder(state: FolderState, name: string, options: PlanOptions): Diagnostic {

@@ -1,9 +1,9 @@
-import { joinPath } from '../codec/path.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
+import { baseName, joinPath } from '../codec/path.ts'
 import type { Crypto, Files } from '../model/ports.ts'
 import { controlPaths, IGNORE_ALL } from './control-folder.ts'
 import type { FileStep } from './plan-folder.ts'
-import { isSameText } from './same-text.ts'
-import { fileContent } from './serialize-folder.ts'
+import { sha256 } from './sha256.ts'
 import { formatWrittenFiles, type WrittenFiles } from './written-files.ts'
 
 /**
@@ -15,17 +15,19 @@ export async function planRecord(
   output: string,
   { files, crypto }: { readonly files: Files; readonly crypto: Crypto },
 ): Promise<readonly FileStep[]> {
-  const texts = [
-    [controlPaths.ignore, IGNORE_ALL],
+  const contents = [
+    [controlPaths.ignore, encodeUtf8(IGNORE_ALL)],
     [controlPaths.written, formatWrittenFiles(written)],
   ] as const
   const steps: FileStep[] = []
-  for (const [path, text] of texts) {
-    const content = fileContent(text, crypto)
+  for (const [path, bytes] of contents) {
+    const name = baseName(path)
+    const content = { bytes, sha256: sha256(bytes, crypto) }
     const absolute = joinPath(output, path)
-    const before = (await files.stat(absolute))?.type === 'file' ? await files.read(absolute) : undefined
-    if (before === undefined) steps.push({ path, change: 'added', content })
-    else if (!isSameText(before, content.bytes)) steps.push({ path, change: 'changed', content, before })
+    const before =
+      (await files.stat(absolute))?.type === 'file' ? sha256(await files.read(absolute), crypto) : undefined
+    if (before === undefined) steps.push({ name, change: 'added', content })
+    else if (before !== content.sha256) steps.push({ name, change: 'changed', content, before })
   }
   return steps
 }

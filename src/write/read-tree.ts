@@ -4,8 +4,13 @@ import { CONTROL_FOLDER } from './control-folder.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { OWNER_FILE } from './tree-owner.ts'
 
-/** The entries of the folders in the output folder, by path relative to it. Links are listed, never followed. */
-export type TreeListing = ReadonlyMap<string, readonly DirectoryEntry[]>
+/** What lies in the output folder. Links are listed, never followed. */
+export interface TreeListing {
+  /** The entries of the output folder and of those that are not known, by path relative to it. */
+  readonly entries: ReadonlyMap<string, readonly DirectoryEntry[]>
+  /** Folders that hold a tree of their own. */
+  readonly inner: readonly string[]
+}
 
 /**
  * The content of one folder, with the bytes of the files that matter: those to be written, and all that may be ours.
@@ -16,14 +21,27 @@ export interface FolderState {
   readonly bytes: ReadonlyMap<string, Uint8Array>
 }
 
+/** A listing of nothing. */
+export const noListing: TreeListing = { entries: new Map([['', []]]), inner: [] }
+
+/** Where a tree is listed, and how far. */
+export interface ListOptions {
+  readonly output: string
+  readonly scopes: readonly string[]
+  /** True for a folder whose entries nobody asks for: most have been looked at before. */
+  readonly isKnown: (path: string) => boolean
+}
+
 /** Lists every folder at or below `scopes`, the output folder itself, and those on the way to a scope. */
-export async function listTree(output: string, scopes: readonly string[], files: Files): Promise<TreeListing> {
+export async function listTree({ output, scopes, isKnown }: ListOptions, files: Files): Promise<TreeListing> {
   const listing = new Map<string, readonly DirectoryEntry[]>()
+  const inner: string[] = []
   let level: readonly string[] = ['']
   while (level.length > 0) {
     const found = await mapConcurrently(level, async (path) => {
       const entries = await files.entries(joinPath(output, path))
-      listing.set(path, entries)
+      if (path === '' || !isKnown(path)) listing.set(path, entries)
+      if (path !== '' && entries.some(({ name }) => name === OWNER_FILE)) inner.push(path)
       return entries
         .filter((entry) => entry.type === 'directory' && !(path === '' && entry.name === CONTROL_FOLDER))
         .map((entry) => (path === '' ? entry.name : `${path}/${entry.name}`))
@@ -31,7 +49,7 @@ export async function listTree(output: string, scopes: readonly string[], files:
     })
     level = found.flat()
   }
-  return listing
+  return { entries: listing, inner }
 }
 
 /** True if a folder of the tree is `folder` or lies below it; `''` is the whole tree. */

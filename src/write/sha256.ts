@@ -1,9 +1,9 @@
 import { formatHex } from '../codec/bytes/hex.ts'
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
-import type { Crypto } from '../model/ports.ts'
+import type { Crypto, FileParts } from '../model/ports.ts'
 
-/** The sha256 of bytes, or of text as UTF-8, in lower-case hex. */
-export function sha256(content: Uint8Array | string, crypto: Crypto): string {
-  const digest = crypto.hash('sha256', typeof content === 'string' ? encodeUtf8(content) : content)
-  return formatHex(digest)
+/** The sha256 of bytes, in whatever parts, or of text as UTF-8, in lower-case hex. */
+export function sha256(content: FileParts | string, crypto: Crypto): string {
+  const parts = typeof content === 'string' ? encodeUtf8(content) : content
+  return formatHex(parts instanceof Uint8Array ? crypto.hash('sha256', parts) : crypto.hashParts(parts))
 }

@@ -1,29 +1,35 @@
-import { decodeUtf8 } from '../codec/bytes/utf8.ts'
-import { dirName, joinPath } from '../codec/path.ts'
+import { joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedFolder } from '../model/manifest.ts'
 import type { DirectoryEntry, Files, FileType, Ports } from '../model/ports.ts'
-import type { StagedStep, Staging } from './apply-plan.ts'
+import type { Staging } from './apply-plan.ts'
 import { checkOwner, findInnerTree } from './check-owner.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
+import { type FolderHashes, isSameList, noHashes, SharedLists } from './folder-hashes.ts'
+import type { FolderSteps, TreeSteps } from './folder-steps.ts'
 import { type DoubtfulFile, keepUncommitted } from './keep-uncommitted.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { OLD_INVENTORY } from './old-inventory.ts'
-import { type FileStep, handEdited, isIgnoredName, planFolder, type PlanOptions } from './plan-folder.ts'
+import {
+  type FileChangeKind,
+  type FileStep,
+  handEdited,
+  isIgnoredName,
+  planFolder,
+  type PlanOptions,
+} from './plan-folder.ts'
 import { planRecord } from './plan-record.ts'
-import { isAtOrBelow, listTree, readFolderState, type TreeListing } from './read-tree.ts'
+import { isAtOrBelow, listTree, noListing, readFolderState, type TreeListing } from './read-tree.ts'
 import { fileContent, type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
-import { sha256 } from './sha256.ts'
 import { formatOwner, OWNER_FILE, type TreeOwner } from './tree-owner.ts'
 import { parseWrittenFiles, type WrittenFiles } from './written-files.ts'
 
 /** The changes that a run would make to the whole tree; with problems it may not be carried out. */
 export interface TreePlan {
-  /** In path order. */
-  readonly steps: readonly StagedStep[]
+  readonly steps: TreeSteps
   /** The record of the run, in the control folder; no part of the tree. */
-  readonly record: readonly StagedStep[]
+  readonly record: FolderSteps | undefined
   readonly unchanged: number
   readonly problems: readonly Diagnostic[]
 }
@@ -43,7 +49,7 @@ interface PlannedFolder {
   /** Names of folders in it that its kustomization.yaml names. */
   readonly includes: readonly string[]
   /** Hashes by file name; equal folders share them. */
-  readonly hashes: ReadonlyMap<string, string>
+  readonly hashes: FolderHashes
 }
 
 /**
@@ -53,15 +59,16 @@ interface PlannedFolder {
 export class TreePlanner {
   readonly #options: TreePlanOptions
   readonly #ports: PlanPorts
-  readonly #staging: Pick<Staging, 'put'> | undefined
+  readonly #staging: Pick<Staging, 'take' | 'put'> | undefined
   readonly #known: KnownFiles = new WeakMap()
   readonly #folders = new Map<string, PlannedFolder>()
-  readonly #hashes = new Map<string, ReadonlyMap<string, string>>()
+  readonly #hashes: SharedLists<string>
+  readonly #changes: SharedLists<FileChangeKind>
   /** Folders that name others: what these hold decides what is written. */
   readonly #naming: RenderedFolder[] = []
   readonly #conflicts: Diagnostic[] = []
   readonly #problems: Diagnostic[] = []
-  readonly #steps: StagedStep[] = []
+  readonly #steps = new Map<string, FolderSteps>()
   readonly #doubtful: DoubtfulFile[] = []
   /** How many objects of ours folders have now, of those that have any. */
   readonly #objectsBefore = new Map<string, number>()
@@ -71,10 +78,12 @@ export class TreePlanner {
   #failure: { readonly error: unknown } | undefined
 
   /** @param staging where new content goes; without one it is only compared */
-  constructor(options: TreePlanOptions, ports: PlanPorts, staging?: Pick<Staging, 'put'>) {
+  constructor(options: TreePlanOptions, ports: PlanPorts, staging?: Pick<Staging, 'take' | 'put'>) {
     this.#options = options
     this.#ports = ports
     this.#staging = staging
+    this.#hashes = new SharedLists(ports.crypto)
+    this.#changes = new SharedLists(ports.crypto)
   }
 
   /** Plans folders of the tree. @throws what {@link end} throws, too: FileError when something cannot be read or staged */
@@ -94,31 +103,29 @@ export class TreePlanner {
    */
   async end(scopes: readonly string[]): Promise<TreePlan> {
     const { output, display } = this.#options
-    const { files, crypto, git } = this.#ports
+    const { files, git } = this.#ports
     if (this.#failure !== undefined) throw this.#failure.error
     for (const folder of this.#naming.splice(0)) await this.#plan({ ...folder, includes: this.#filled(folder) })
     if (this.#conflicts.length > 0)
       throw new StackmasonError(this.#conflicts.toSorted((a, b) => compareBytes(a.file ?? '', b.file ?? '')))
     refuseOutside(this.#folders.keys(), scopes)
     const isThere = (await files.stat(output)) !== undefined
-    const listing: TreeListing = isThere ? await listTree(output, scopes, files) : new Map([['', []]])
+    const isKnown = (path: string): boolean => this.#folders.has(path)
+    const listing = isThere ? await listTree({ output, scopes, isKnown }, files) : noListing
     const unowned = findInnerTree(listing, display) ?? unownedOutput(listing, this.#options)
     const owner = unowned ?? (await checkOwner(this.#options, files))
-    if ('code' in owner) return { steps: [], record: [], unchanged: 0, problems: [owner] }
+    if ('code' in owner) return { steps: new Map(), record: undefined, unchanged: 0, problems: [owner] }
     await this.#planRoot(listing, owner)
-    const stale = [...listing.keys()].filter((path) => isIn(path, scopes) && !this.#folders.has(path))
-    await mapConcurrently(stale, (path) => this.#compare(path, listing.get(path) ?? [], undefined))
+    const stale = [...listing.entries].filter(([path]) => isIn(path, scopes) && !this.#folders.has(path))
+    await mapConcurrently(stale, ([path, entries]) => this.#compare(path, entries, undefined))
     const edited = await keepUncommitted(output, this.#doubtful, git)
     const problems = [...this.#problems, ...[...edited].map((path) => handEdited(display(path)))]
     if (!this.#options.allowEmpty) problems.push(...this.#findEmptied(scopes))
-    const record =
-      this.#folders.size === 0
-        ? []
-        : await planRecord(this.#record(await this.#readWritten(), scopes), output, { files, crypto })
+    const isRecorded = this.#folders.size > 0 && problems.length === 0 && this.#staging !== undefined
     return {
       // an edited file differs, too: a check says so, and a write is refused by its problem
-      steps: this.#steps.toSorted((a, b) => compareBytes(a.path, b.path)),
-      record: problems.length > 0 ? [] : await this.#stage(record),
+      steps: this.#steps,
+      record: isRecorded ? await this.#stageRecord(scopes) : undefined,
       unchanged: this.#unchanged,
       problems: problems.toSorted((a, b) => compareBytes(a.file ?? '', b.file ?? '')),
     }
@@ -126,18 +133,18 @@ export class TreePlanner {
 
   /** The output folder always says whose it is, even while nothing is rendered. */
   async #planRoot(listing: TreeListing, owner: TreeOwner): Promise<void> {
-    const entries = listing.get('') ?? []
+    const entries = listing.entries.get('') ?? []
     const isOwned = entries.some(({ name }) => name === OWNER_FILE || name === OLD_INVENTORY)
     if (this.#folders.size === 0 && !isOwned) return
     const files = new Map([[OWNER_FILE, fileContent(formatOwner(owner), this.#ports.crypto)]])
-    this.#folders.set('', { manifests: 0, includes: [], hashes: this.#shared(files) })
+    this.#folders.set('', { manifests: 0, includes: [], hashes: await this.#hashesOf('', files) })
     await this.#compare('', entries, files)
   }
 
   async #addOne(folder: RenderedFolder): Promise<void> {
     const { path, manifests, includes = [] } = folder
     if (this.#folders.has(path)) throw new Error(`folder ${path} is rendered twice`)
-    this.#folders.set(path, { manifests: manifests.length, includes, hashes: NO_HASHES })
+    this.#folders.set(path, { manifests: manifests.length, includes, hashes: noHashes })
     if (includes.length > 0) this.#naming.push(folder)
     else await this.#plan(folder)
   }
@@ -153,7 +160,8 @@ export class TreePlanner {
       this.#conflicts.push(...error.diagnostics.map((found) => ({ ...found, file: display(found.file ?? path) })))
       return
     }
-    this.#folders.set(path, { manifests: manifests.length, includes, hashes: this.#shared(content.files) })
+    const hashes = await this.#hashesOf(path, content.files)
+    this.#folders.set(path, { manifests: manifests.length, includes, hashes })
     const entries = await this.#entriesOf(path)
     if (typeof entries === 'string') this.#problems.push(notAFolder(entries, this.#options))
     else await this.#compare(path, entries, content.files.size > 0 ? content.files : undefined)
@@ -173,15 +181,33 @@ export class TreePlanner {
     this.#doubtful.push(...plan.doubtful)
     this.#unchanged += plan.unchanged
     if (plan.objectsBefore > 0) this.#objectsBefore.set(path, plan.objectsBefore)
-    this.#steps.push(...(await this.#stage(plan.steps)))
+    if (plan.steps.length > 0) this.#steps.set(path, await this.#stage(path, plan.steps))
   }
 
-  /** Each field is written out: V8 gives each object that is spread a shape of its own, and there is one for each file. */
-  async #stage(steps: readonly FileStep[]): Promise<readonly StagedStep[]> {
-    return mapConcurrently(steps, async ({ path, change, before, content }): Promise<StagedStep> => {
-      const staged = content === undefined ? undefined : await this.#staging?.put(content.bytes)
-      return { path, change, staged, sha256: content?.sha256, before }
+  /** Stages what is written, and forgets it. */
+  async #stage(path: string, steps: readonly FileStep[]): Promise<FolderSteps> {
+    const first = this.#staging?.take(steps.length) ?? 0
+    await mapConcurrently([...steps.entries()], async ([index, { content }]) => {
+      if (content !== undefined) await this.#staging?.put(first + index, content.bytes)
     })
+    const after = new Map(steps.flatMap(({ name, content }) => (content === undefined ? [] : [[name, content.sha256]])))
+    const before = new Map(steps.flatMap((step) => (step.before === undefined ? [] : [[step.name, step.before]])))
+    const known = this.#folders.get(path)?.hashes ?? noHashes
+    return {
+      path,
+      changes: this.#changes.share(new Map(steps.map(({ name, change }) => [name, change]))),
+      first,
+      after: holds(known, after) ? known : after,
+      before: before.size === 0 ? noHashes : this.#hashes.share(before),
+    }
+  }
+
+  /** The record after the run: within its scope, exactly the files that it rendered. */
+  async #stageRecord(scopes: readonly string[]): Promise<FolderSteps | undefined> {
+    const record = new Map([...(await this.#readWritten())].filter(([path]) => !isIn(path, scopes)))
+    for (const [folder, { hashes }] of this.#folders) if (hashes.size > 0) record.set(folder, hashes)
+    const steps = await planRecord(record, this.#options.output, this.#ports)
+    return steps.length === 0 ? undefined : this.#stage(CONTROL_FOLDER, steps)
   }
 
   /** A folder that stays without files must not be named: kustomize refuses one without a kustomization. */
@@ -195,25 +221,16 @@ export class TreePlanner {
     })
   }
 
-  /** The hashes of files; those of a folder that is equal to another, if there is one. */
-  #shared(files: FolderContent['files']): ReadonlyMap<string, string> {
-    const key = sha256(Array.from(files, ([name, file]) => `${name} ${file.sha256}\n`).join(''), this.#ports.crypto)
-    const known = this.#hashes.get(key) ?? new Map(Array.from(files, ([name, file]) => [name, file.sha256]))
-    this.#hashes.set(key, known)
-    return known
+  /** The hashes of a folder's files: the same list as the record has, or as another folder, where they are equal. */
+  async #hashesOf(path: string, files: FolderContent['files']): Promise<FolderHashes> {
+    const hashes = new Map(Array.from(files, ([name, file]) => [name, file.sha256]))
+    const before = (await this.#readWritten()).get(path)
+    return before !== undefined && isSameList(before, hashes) ? before : this.#hashes.share(hashes)
   }
 
   #readWritten(): Promise<WrittenFiles> {
-    this.#written ??= readWritten(this.#options.output, this.#ports.files)
+    this.#written ??= readWritten(this.#options.output, this.#ports.files, this.#hashes)
     return this.#written
-  }
-
-  /** The record after the run: within its scope, exactly the files that it rendered. */
-  #record(written: WrittenFiles, scopes: readonly string[]): WrittenFiles {
-    const record = new Map([...written].filter(([path]) => !isIn(dirName(path), scopes)))
-    for (const [folder, { hashes }] of this.#folders)
-      for (const [name, hash] of hashes) record.set(folder === '' ? name : `${folder}/${name}`, hash)
-    return record
   }
 
   /** What lies in a folder; where something else is in its way, the path of that. */
@@ -278,8 +295,6 @@ export class TreePlanner {
   }
 }
 
-const NO_HASHES: ReadonlyMap<string, string> = new Map()
-
 function isIn(path: string, scopes: readonly string[]): boolean {
   return scopes.some((scope) => isAtOrBelow(path, scope))
 }
@@ -290,14 +305,21 @@ function refuseOutside(folders: Iterable<string>, scopes: readonly string[]): vo
     if (!isIn(path, scopes)) throw new Error(`folder ${path} lies outside of what the run speaks for`)
 }
 
-async function readWritten(output: string, files: Files): Promise<WrittenFiles> {
+/** True if a list has all that another has. */
+function holds(list: FolderHashes, part: FolderHashes): boolean {
+  return [...part].every(([name, hash]) => list.get(name) === hash)
+}
+
+async function readWritten(output: string, files: Files, lists: SharedLists<string>): Promise<WrittenFiles> {
   const path = joinPath(output, controlPaths.written)
-  return (await files.stat(path))?.type === 'file' ? parseWrittenFiles(decodeUtf8(await files.read(path))) : new Map()
+  return (await files.stat(path))?.type === 'file' ? parseWrittenFiles(await files.read(path), lists) : new Map()
 }
 
 /** The output folder is ours when it says whose it is, and ours to take when it is empty. */
 function unownedOutput(listing: TreeListing, options: TreePlanOptions): Diagnostic | undefined {
-  const entries = (listing.get('') ?? []).filter((entry) => entry.name !== CONTROL_FOLDER && !isIgnoredName(entry.name))
+  const entries = (listing.entries.get('') ?? []).filter(
+    (entry) => entry.name !== CONTROL_FOLDER && !isIgnoredName(entry.name),
+  )
   const [first] = entries
   if (first === undefined || entries.some(({ name }) => name === OWNER_FILE || name === OLD_INVENTORY)) return undefined
   const folder = options.display('')

@@ -5,7 +5,8 @@ import { FileError, type FileErrorReason, type Ports } from '../model/ports.ts'
 import { ApplyError, applyPlan, Staging } from './apply-plan.ts'
 import {
   carryOut,
-  clearControlFolder,
+  clearJournal,
+  clearKept,
   clearStaging,
   findInterruption,
   isStagingIntact,
@@ -14,6 +15,7 @@ import {
 } from './carry-out.ts'
 import { findOuterTree } from './check-owner.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
+import { StepChanges, type TreeChange, type TreeChanges } from './folder-steps.ts'
 import { isAtOrBelow } from './read-tree.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
 import type { TreeOwner } from './tree-owner.ts'
@@ -34,7 +36,7 @@ export interface WriteOptions {
 /** The result of a write or a check. */
 export interface WriteResult {
   /** In path order; paths are relative to the output folder. */
-  readonly changes: readonly { readonly path: string; readonly change: 'added' | 'changed' | 'removed' }[]
+  readonly changes: TreeChanges
   readonly unchanged: number
   /** The recovery of an earlier run that had been interrupted. */
   readonly recovered?: 'completed' | 'rolled-back'
@@ -120,17 +122,24 @@ export function openTreeCheck(options: WriteOptions, ports: WritePorts): TreeSin
 }
 
 /** Writes a tree that is there as a whole, see {@link openTreeWriter}. */
-export async function writeTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
-  const writer = openTreeWriter(options, ports)
-  await writer.add(tree.folders)
-  return writer.end(tree.scopes)
+export async function writeTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WholeResult> {
+  return wholeResult(tree, openTreeWriter(options, ports))
 }
 
 /** Compares a tree that is there as a whole, see {@link openTreeCheck}. */
-export async function checkTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WriteResult> {
-  const check = openTreeCheck(options, ports)
-  await check.add(tree.folders)
-  return check.end(tree.scopes)
+export async function checkTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WholeResult> {
+  return wholeResult(tree, openTreeCheck(options, ports))
+}
+
+/** The same with all changes at once. */
+export interface WholeResult extends WriteResult {
+  readonly changes: readonly TreeChange[]
+}
+
+async function wholeResult(tree: RenderedTree, sink: TreeSink): Promise<WholeResult> {
+  await sink.add(tree.folders)
+  const { changes, ...result } = await sink.end(tree.scopes)
+  return { changes: [...changes], ...result }
 }
 
 /** Units whose files are compared and staged while the next is rendered: more would only wait in memory. */
@@ -247,8 +256,8 @@ async function finishWrite(run: WriteRun, scopes: readonly string[], { output }:
     await clearOwnStaging(run).catch(onlyFileErrors)
     throw error
   }
-  const steps = [...plan.steps, ...plan.record]
-  const left = steps.length === 0 ? [] : await applyPlan(steps, workplace, run.confirm)
+  const folders = [...plan.steps.values(), ...(plan.record === undefined ? [] : [plan.record])]
+  const left = folders.length === 0 ? [] : await applyPlan(folders, workplace, run.confirm)
   const edited = [...recovery.left, ...left].filter((path) => dirName(path) !== CONTROL_FOLDER)
   const findings = [
     ...beyondScopes(recovery, scopes, output),
@@ -273,7 +282,7 @@ function planOptions(options: WriteOptions): TreePlanOptions {
 }
 
 function resultOf(plan: TreePlan): Pick<WriteResult, 'changes' | 'unchanged'> {
-  return { changes: plan.steps.map(({ path, change }) => ({ path, change })), unchanged: plan.unchanged }
+  return { changes: new StepChanges(plan.steps), unchanged: plan.unchanged }
 }
 
 interface Recovery {
@@ -287,15 +296,18 @@ interface Recovery {
 async function recover(workplace: Workplace): Promise<Recovery> {
   const journal = await readJournal(workplace)
   if (journal === 'damaged') throw interrupted(workplace.output, 'its journal is damaged')
-  if (journal === undefined)
+  if (journal === undefined) {
+    await clearKept(workplace)
     return { end: (await clearStaging(workplace)) ? 'rolled-back' : undefined, left: [], paths: [] }
+  }
   if (!(await isStagingIntact(journal, workplace))) {
     throw interrupted(workplace.output, 'some of what it had staged is lost, as after a power failure')
   }
   try {
     const left = await carryOut(journal, workplace)
-    await clearControlFolder(workplace)
-    return { end: journal.outcome, left, paths: journal.steps.map(({ path }) => path) }
+    await clearJournal(workplace)
+    await clearKept(workplace)
+    return { end: journal.outcome, left, paths: journal.folders.flatMap(journal.stepsIn).map(({ path }) => path) }
   } catch (error) {
     throw error instanceof FileError ? new ApplyError('pending', error) : error
   }

@@ -1,19 +1,53 @@
-import { compareBytes } from '../codec/text/text-order.ts'
+import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
+import type { FolderHashes, SharedLists } from './folder-hashes.ts'
+import { inPathOrder, pathIn } from './path-order.ts'
 
-/** Hash of what stackmason wrote last, by path relative to the output folder. */
-export type WrittenFiles = ReadonlyMap<string, string>
+/** Hashes of what stackmason wrote last, by folder relative to the output folder. */
+export type WrittenFiles = ReadonlyMap<string, FolderHashes>
+
+/** A hash, and what stands between it and the path. */
+const HEAD = /^[0-9a-f]{64} {2}$/
+const LINE_HEAD = 66
+const LF = 0x0a
+const CR = 0x0d
+const SLASH = 0x2f
 
 /**
  * Reads the record of written files; lines that are none are passed over, so that a damaged record only proves less.
+ * Nothing of the whole text is kept.
  */
-export function parseWrittenFiles(text: string): WrittenFiles {
-  return new Map([...text.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)].map(([, hash = '', path = '']) => [path, hash]))
+export function parseWrittenFiles(bytes: Uint8Array, lists: SharedLists<string>): WrittenFiles {
+  const folders = new Map<string, Map<string, string>>()
+  const texts = new Map<string, string>()
+  const once = (text: string): string => {
+    const known = texts.get(text) ?? text
+    texts.set(text, known)
+    return known
+  }
+  for (let at = 0; at < bytes.length;) {
+    const newline = bytes.indexOf(LF, at)
+    const next = newline === -1 ? bytes.length : newline
+    // as git on Windows may have it
+    const end = bytes[next - 1] === CR ? next - 1 : next
+    const start = at + LINE_HEAD
+    const head = decodeUtf8(bytes.subarray(at, Math.min(start, end)))
+    at = next + 1
+    if (!HEAD.test(head) || start >= end) continue
+    // each is decoded for itself: a part of a string keeps the whole
+    const slash = Math.max(start - 1, bytes.lastIndexOf(SLASH, end - 1))
+    const folder = decodeUtf8(bytes.subarray(start, Math.max(start, slash)))
+    const files = folders.get(folder) ?? new Map<string, string>()
+    folders.set(folder, files)
+    files.set(once(decodeUtf8(bytes.subarray(slash + 1, end))), once(head.slice(0, -2)))
+  }
+  return new Map(Array.from(folders, ([folder, files]) => [folder, lists.share(files)]))
 }
 
-/** Writes the record in the form of sha256sum, by path. */
-export function formatWrittenFiles(written: WrittenFiles): string {
-  return [...written]
-    .toSorted(([a], [b]) => compareBytes(a, b))
-    .map(([path, hash]) => `${hash}  ${path}\n`)
-    .join('')
+/** The record in the form of sha256sum, by path, in parts that are made when they are asked for. */
+export function formatWrittenFiles(written: WrittenFiles): Iterable<Uint8Array> {
+  function* parts(): Generator<Uint8Array> {
+    for (const { path, folder, names } of inPathOrder(written, (files) => files.keys()))
+      yield encodeUtf8(names.map((name) => `${folder.get(name) ?? ''}  ${pathIn(path, name)}\n`).join(''))
+  }
+  return { [Symbol.iterator]: parts }
 }

@@ -79,7 +79,7 @@ team-b/old: nothing of it is left in the tree
 })
 
 test('the report for programs holds them, and fits its schema', async () => {
-  const text = formatJsonReport(renderReport(outcome, shorten), shorten)
+  const text = [...formatJsonReport(renderReport(outcome, shorten), shorten)].join('')
   const schema = compileSchema(parseGoJson(await readFile(join(packageFolder, 'schemas/render-report.json'), 'utf8')))
   expect(schema.validate(parseGoJson(text))).toEqual([])
   expect(JSON.parse(text)).toMatchObject({

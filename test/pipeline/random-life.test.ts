@@ -205,7 +205,7 @@ function tellsMore({ result, codes }: Outcome): boolean {
 }
 
 function shown({ codes, result }: Outcome): string {
-  const changes = (result?.changes ?? []).map(({ change, path }) => `${change} ${path}`)
+  const changes = Array.from(result?.changes ?? [], ({ change, path }) => `${change} ${path}`)
   const due = (result?.steps ?? []).map(({ due: { action }, then }) =>
     [action, ...then.map((one) => one.action)].join(' '),
   )

@@ -27,7 +27,7 @@ function run(fleet: string, options: Partial<RenderOptions>): Promise<RenderResu
 async function expectSame(fleet: string): Promise<readonly number[]> {
   const reused = await run(fleet, {})
   const alone = await run(fleet, { reuse: 'off', check: true })
-  expect(alone.changes).toEqual([])
+  expect([...alone.changes]).toEqual([])
   expect(alone.findings).toEqual(reused.findings)
   expect(alone.objects).toBe(reused.objects)
   return [reused.charts, alone.charts]

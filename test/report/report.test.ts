@@ -20,7 +20,9 @@ const finding: Diagnostic = {
 
 describe('formatJsonReport', () => {
   test('puts what a report holds into the envelope, in order, with the findings at its end', () => {
-    expect(formatJsonReport({ kind: 'Example', content: { b: 1, a: [true] }, findings: [] }, shorten)).toBe(
+    expect(
+      [...formatJsonReport({ kind: 'Example', content: { b: 1, a: [true] }, findings: [] }, shorten)].join(''),
+    ).toBe(
       `{
   "apiVersion": "stackmason.dev/v1alpha1",
   "kind": "Example",
@@ -34,14 +36,36 @@ describe('formatJsonReport', () => {
     )
   })
 
+  test.each([0, 1, 500, 1201])(
+    'writes a list of %i items that is no array as if it were one, and in parts',
+    (count) => {
+      const items = Array.from({ length: count }, (_, index) => ({ path: `${String(index)}.yaml`, in: ['x'] }))
+      const partsOf = (list: Iterable<unknown>): readonly string[] => [
+        ...formatJsonReport({ kind: 'Example', content: { a: 1, list, b: 2 }, findings: [] }, shorten),
+      ]
+      const parts = partsOf(new Set(items))
+      expect(parts.join('')).toBe(partsOf(items).join(''))
+      expect(parts.filter((part) => part.includes('.yaml'))).toHaveLength(Math.ceil(count / 500))
+    },
+  )
+
+  test('masks each text by its field', () => {
+    const content = { message: 'x', list: new Set([{ path: 'x', parts: ['x'] }]) }
+    const mask = (field: string, text: string): string => (text === 'x' ? `${field}!` : text)
+    const text = [...formatJsonReport({ kind: 'Example', content, findings: [] }, shorten, mask)].join('')
+    expect(JSON.parse(text)).toMatchObject({ message: 'message!', list: [{ path: 'path!', parts: ['0!'] }] })
+  })
+
   test('names no findings where none can be made', () => {
-    const text = formatJsonReport({ kind: 'Example', content: { a: 1 }, findings: undefined }, shorten)
+    const text = [...formatJsonReport({ kind: 'Example', content: { a: 1 }, findings: undefined }, shorten)].join('')
     expect(JSON.parse(text)).toEqual({ apiVersion: 'stackmason.dev/v1alpha1', kind: 'Example', a: 1 })
   })
 
   test('writes a finding once, with its places, short paths and everything that it is about', () => {
     const findings = [finding, { ...finding, about: { cluster: 'team-b/web' } }]
-    expect(JSON.parse(formatJsonReport({ kind: 'Example', content: {}, findings }, shorten))).toMatchObject({
+    expect(
+      JSON.parse([...formatJsonReport({ kind: 'Example', content: {}, findings }, shorten)].join('')),
+    ).toMatchObject({
       findings: [
         {
           code: 'CONFIG_SYNTAX',

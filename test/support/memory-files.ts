@@ -31,6 +31,7 @@ export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Fi
       return path
     },
     write: refuse,
+    keep: refuse,
     rename: refuse,
     remove: refuse,
     removeEmptyDirectory: refuse,

@@ -20,6 +20,19 @@ async function reasonOf(action: Promise<unknown>): Promise<string> {
 }
 
 describe('createNodeFiles', () => {
+  test('keeps what a file holds under another name, whatever is moved over it', async () => {
+    const folder = await tempFolder()
+    await files.write(`${folder}/a`, [bytes('fi'), bytes('rst')])
+    for (const text of ['second', 'third']) {
+      await files.keep(`${folder}/a`, `${folder}/kept/a`)
+      await files.write(`${folder}/new`, bytes(text))
+      await files.rename(`${folder}/new`, `${folder}/a`)
+    }
+    expect(await readFile(`${folder}/kept/a`, 'utf8')).toBe('second')
+    expect(await readFile(`${folder}/a`, 'utf8')).toBe('third')
+    await expect(files.keep(`${folder}/none`, `${folder}/kept/a`)).rejects.toBeInstanceOf(FileError)
+  })
+
   test('writes through missing folders and reads plain bytes back', async () => {
     const folder = await tempFolder()
     await files.write(`${folder}/a/b/c.yaml`, bytes('x'))

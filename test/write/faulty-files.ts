@@ -1,4 +1,4 @@
-import { FileError, type Files } from '../../src/model/ports.ts'
+import { FileError, type FileParts, type Files } from '../../src/model/ports.ts'
 
 /** Thrown by every operation at and after a simulated kill. No code may mistake it for a failed operation. */
 export class Killed extends Error {
@@ -56,7 +56,8 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
       stat: (path) => run({ name: 'stat', path }, () => real.stat(path)),
       realPath: (path) => run({ name: 'realPath', path }, () => real.realPath(path)),
       write: (path, bytes) =>
-        run({ name: 'write', path, half: () => real.write(path, half(bytes)) }, () => real.write(path, bytes)),
+        run({ name: 'write', path, half: () => real.write(path, half(whole(bytes))) }, () => real.write(path, bytes)),
+      keep: (path, name) => run({ name: 'keep', path: name }, () => real.keep(path, name)),
       touch: (path) => run({ name: 'touch', path }, () => real.touch(path)),
       rename: (from, to) => run({ name: 'rename', path: to }, () => real.rename(from, to)),
       remove: (path) => run({ name: 'remove', path }, () => real.remove(path)),
@@ -66,6 +67,10 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
       createExclusive: (path, bytes) => run({ name: 'createExclusive', path }, () => real.createExclusive(path, bytes)),
     },
   }
+}
+
+function whole(content: FileParts): Uint8Array {
+  return content instanceof Uint8Array ? content : Buffer.concat([...content])
 }
 
 function half(bytes: Uint8Array): Uint8Array {

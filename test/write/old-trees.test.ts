@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readOldInventory } from '../../src/write/old-inventory.ts'
-import { checkTree, writeTree, type WriteResult } from '../../src/write/write-tree.ts'
+import { checkTree, writeTree, type WholeResult } from '../../src/write/write-tree.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { ports, putFiles, readTree, treeOf, writeOptions } from './trees.ts'
@@ -43,7 +43,7 @@ async function oldTree(): Promise<string> {
 
 const NEW = treeOf({ [CNI]: { a: '1' } })
 
-const run = (output: string): Promise<WriteResult> => writeTree(NEW, writeOptions(output), ports)
+const run = (output: string): Promise<WholeResult> => writeTree(NEW, writeOptions(output), ports)
 
 describe('a tree with inventories', () => {
   test('is taken over by the next render, also without git', async () => {

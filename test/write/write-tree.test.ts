@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import type { RenderedTree } from '../../src/model/manifest.ts'
 import { dict } from '../../src/model/value.ts'
-import { checkTree, writeTree, type WriteOptions, type WriteResult } from '../../src/write/write-tree.ts'
+import { checkTree, writeTree, type WriteOptions, type WholeResult } from '../../src/write/write-tree.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { configMap, ports, putFiles, readAll, readTree, treeOf, writeOptions } from './trees.ts'
@@ -13,11 +13,11 @@ const CNI = 'clusters/ns/c/addons/01-cni'
 const CSI = 'clusters/ns/c/addons/02-csi'
 const BASE = treeOf({ [CNI]: { a: '1', b: '1' }, [CSI]: { a: '1' } })
 
-async function write(output: string, tree: RenderedTree, over: Partial<WriteOptions> = {}): Promise<WriteResult> {
+async function write(output: string, tree: RenderedTree, over: Partial<WriteOptions> = {}): Promise<WholeResult> {
   return writeTree(tree, writeOptions(output, over), ports)
 }
 
-async function check(output: string, tree: RenderedTree): Promise<WriteResult> {
+async function check(output: string, tree: RenderedTree): Promise<WholeResult> {
   return checkTree(tree, writeOptions(output), ports)
 }
 
@@ -33,7 +33,7 @@ async function refusal(
   return diagnostics.map((found) => `${found.code} ${found.file?.replace(`${output}/`, '') ?? ''}`)
 }
 
-const changesOf = (result: WriteResult): readonly string[] =>
+const changesOf = (result: WholeResult): readonly string[] =>
   result.changes.map(({ path, change }) => `${change} ${path}`)
 
 describe('writeTree', () => {

@@ -2,9 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Ports } from '../../src/model/ports.ts'
-import { render, type RenderOptions, type RenderResult } from '../../src/pipeline/commands/render.ts'
+import { type FileChange, render, type RenderOptions, type RenderResult } from '../../src/pipeline/commands/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { gitTestEnvironment } from '../servers/git-server.ts'
+
+/** The result of rendering a fleet, with all changes at once. */
+export interface FleetRender extends RenderResult {
+  readonly changes: readonly FileChange[]
+}
 
 /** A fleet repository on disk, which is edited, rendered and committed as people do. */
 export class FleetFolder {
@@ -79,9 +84,10 @@ export class FleetFolder {
   }
 
   /** Renders the whole fleet, as far as the options say nothing else. */
-  render(options: Partial<RenderOptions> = {}): Promise<RenderResult> {
+  async render(options: Partial<RenderOptions> = {}): Promise<FleetRender> {
     const whole = { start: this.folder, clusters: [], stacks: [], check: false, allowEmpty: false }
-    return render({ ...whole, overwriteEdited: false, ...options }, this.ports, () => undefined)
+    const result = await render({ ...whole, overwriteEdited: false, ...options }, this.ports, () => undefined)
+    return { ...result, changes: [...result.changes] }
   }
 
   /** Runs git in the fleet; its output without the line end. */

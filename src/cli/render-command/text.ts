@@ -1,4 +1,4 @@
-import type { RenderResult } from '../../pipeline/commands/render.ts'
+import type { FileChange, RenderResult } from '../../pipeline/commands/render.ts'
 import { countFindings } from '../../report/count-findings.ts'
 import { formatSteps } from '../../report/format-steps.ts'
 import { plural } from '../../report/plural.ts'
@@ -55,9 +55,9 @@ function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string 
     return printableLines([`${shorten(result.output)} is current: ${counts}.`]) + formatSteps(result.steps ?? [])
   }
   const output = shorten(result.output)
-  return result.changes
-    .map(({ path, change }) => `${change.padEnd(7)} ${printable(output === '.' ? path : `${output}/${path}`)}\n`)
-    .join('')
+  const lineOf = ({ path, change }: FileChange): string =>
+    `${change.padEnd(7)} ${printable(output === '.' ? path : `${output}/${path}`)}\n`
+  return Array.from(result.changes, lineOf).join('')
 }
 
 /**

@@ -48,6 +48,7 @@ export function overlayFiles(
       return contents.has(path) || folders.has(path) ? Promise.resolve(path) : missing(path)
     },
     write: refuse,
+    keep: refuse,
     rename: refuse,
     remove: refuse,
     removeEmptyDirectory: refuse,

@@ -1,6 +1,7 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import type { Crypto } from '../../model/ports.ts'
+import type { TreeChange } from '../../write/folder-steps.ts'
 import { layoutFolder } from '../../write/layout-folder.ts'
 
 /** A kind of stackmason's own API that the tree holds, so that the management cluster must know it. */
@@ -32,11 +33,14 @@ export class OwnDefinitions {
     }
   }
 
-  /** All of them, in order of their names; `added` are the paths of files that the run adds. */
-  all(added: ReadonlySet<string>): readonly OwnDefinition[] {
-    return Array.from(this.#files, ([kind, files]): OwnDefinition => ({
+  /** All of them, in order of their names, given what the run changes. */
+  all(changes: Iterable<TreeChange>): readonly OwnDefinition[] {
+    const files = new Set([...this.#files.values()].flat())
+    const added = new Set<string>()
+    for (const { path, change } of changes) if (change === 'added' && files.has(path)) added.add(path)
+    return Array.from(this.#files, ([kind, own]): OwnDefinition => ({
       kind,
-      state: files.every((file) => added.has(file)) ? 'new' : 'known',
+      state: own.every((file) => added.has(file)) ? 'new' : 'known',
     })).toSorted((a, b) => compareBytes(a.kind, b.kind))
   }
 }

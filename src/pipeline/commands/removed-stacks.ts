@@ -5,9 +5,11 @@ import type { WriteResult } from '../../write/write-tree.ts'
 
 /** Notes for the stacks that a run takes out of the tree: the last commit of an upgrade, which nothing else announces. */
 export function removedStacks(changes: WriteResult['changes'], output: string): readonly Diagnostic[] {
-  return changes.flatMap(({ path, change }): readonly Diagnostic[] => {
+  const removed: string[] = []
+  for (const { path, change } of changes) if (change === 'removed') removed.push(path)
+  return removed.flatMap((path): readonly Diagnostic[] => {
     const { folder, file } = parseTreeFile(path) ?? {}
-    if (change !== 'removed' || file !== KUSTOMIZATION_FILE || folder?.kind !== 'stack') return []
+    if (file !== KUSTOMIZATION_FILE || folder?.kind !== 'stack') return []
     const { namespace, tag } = folder
     return [
       {

@@ -45,6 +45,11 @@ export interface FileChange {
   readonly change: 'added' | 'changed' | 'removed'
 }
 
+/** The files that differ, in path order, one by one: a change of a whole fleet has many. */
+export interface FileChanges extends Iterable<FileChange> {
+  readonly length: number
+}
+
 /** The result of a run, or with `check` its preview. */
 export interface RenderResult {
   readonly mode: 'write' | 'check'
@@ -56,7 +61,7 @@ export interface RenderResult {
   readonly charts: number
   readonly objects: number
   readonly files: { readonly written: number; readonly unchanged: number; readonly pruned: number }
-  readonly changes: readonly FileChange[]
+  readonly changes: FileChanges
   /** Kinds of stackmason's own API in the tree, whose definitions the management cluster needs. */
   readonly definitions: readonly OwnDefinition[]
   /** Clusters that are on their way: upgraded, frozen, decommissioned. */
@@ -114,7 +119,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const { part } = expansion
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
   const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
-  const pruned = written.changes.filter(({ change }) => change === 'removed').length
+  const pruned = countRemoved(written)
   return {
     mode: options.check ? 'check' : 'write',
     fleet: repository.fleet.name,
@@ -124,7 +129,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     objects,
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,
-    definitions: definitions.all(addedPaths(written)),
+    definitions: definitions.all(written.changes),
     findings: [...findings.all(part.isWhole ? 'whole' : 'part'), ...removed],
     steps: expansion.steps,
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
@@ -132,6 +137,8 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   }
 }
 
-function addedPaths({ changes }: WriteResult): ReadonlySet<string> {
-  return new Set(changes.filter(({ change }) => change === 'added').map(({ path }) => path))
+function countRemoved({ changes }: WriteResult): number {
+  let count = 0
+  for (const { change } of changes) if (change === 'removed') count++
+  return count
 }

@@ -29,7 +29,7 @@ function waitsFor(fleet: ImageFleet, path: string): readonly string[] {
 
 const codesOf = ({ findings }: RenderResult): readonly string[] => findings.map(({ code }) => code)
 const changesOf = ({ changes }: RenderResult): readonly string[] =>
-  changes.map(({ path, change }) => `${change} ${path}`)
+  Array.from(changes, ({ path, change }) => `${change} ${path}`)
 
 /** A fleet with a cluster in namespace team, rendered and committed. */
 async function teamFleet(tool: GitopsTool, nodeImages: string): Promise<ImageFleet> {

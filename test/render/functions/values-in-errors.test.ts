@@ -180,7 +180,7 @@ function reported(template: string, data: Value, functions: FunctionTable = char
   const text = foldFindings(findings).map((finding) =>
     formatFinding(finding, { palette: createPalette('plain'), shorten }),
   )
-  return text.join('') + formatJsonReport({ kind: 'Test', content: {}, findings }, shorten)
+  return text.join('') + [...formatJsonReport({ kind: 'Test', content: {}, findings }, shorten)].join('')
 }
 
 function leaks(report: string): readonly string[] {
