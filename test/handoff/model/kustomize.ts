@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import type { KubeObject } from '../../../tools/servers/kube-client.ts'
@@ -8,7 +9,7 @@ import { gitTestEnvironment } from '../../../tools/servers/git-server.ts'
 /** What a build gives: objects, or the reason why there are none. */
 export type Build = { readonly objects: readonly KubeObject[] } | { readonly failure: string }
 
-/** Builds folders of trees, each with patches only once. */
+/** Builds folders of trees, each content with patches only once. */
 export type BuildFolder = (folder: string, patches?: readonly unknown[]) => Build
 
 /**
@@ -21,11 +22,27 @@ export function createKustomize(program: string, temp: string): BuildFolder {
   const known = new Map<string, Build>()
   return (folder, patches = []) => {
     if (!existsSync(folder)) return { failure: 'no such folder' }
-    const key = `${folder}\n${JSON.stringify(patches)}`
+    const key = `${contentOf(folder)}\n${JSON.stringify(patches)}`
     const build = known.get(key) ?? run(program, patches.length === 0 ? folder : patched(folder, { patches, temp }))
-    known.set(key, build)
+    // what it says of a failure tells where the folder lies
+    if ('objects' in build) known.set(key, build)
     return build
   }
+}
+
+/** A digest of all that a build of a folder can read: most folders are the same in many commits. */
+function contentOf(folder: string): string {
+  const hash = createHash('sha256')
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .map((found) => ({ found, path: join(found.parentPath, found.name) }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    if (!entry.found.isFile()) continue
+    const bytes = readFileSync(entry.path)
+    // it may name what lies elsewhere
+    if (entry.found.name === 'kustomization.yaml' && bytes.includes('..')) return folder
+    hash.update(`${entry.path.slice(folder.length)}\0${String(bytes.length)}\0`).update(bytes)
+  }
+  return hash.digest('hex')
 }
 
 function patched(
@@ -41,7 +58,9 @@ function patched(
 }
 
 function run(program: string, folder: string): Build {
-  const { status, stdout, stderr } = spawnSync(program, ['build', folder], { encoding: 'utf8', maxBuffer: 1e8 })
+  // it ends before it could run out of memory
+  const env = { ...process.env, GOGC: 'off' }
+  const { status, stdout, stderr } = spawnSync(program, ['build', folder], { encoding: 'utf8', maxBuffer: 1e8, env })
   if (status !== 0) return { failure: stderr }
   return { objects: parseAllDocuments(stdout).map((document): KubeObject => document.toJS()) }
 }
