@@ -5,66 +5,29 @@
  *
  *   npx tsx bench/controller.ts [clusters] [unrelated objects of each kind] [quiet minutes]
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { fieldOf, type KubeObject, refusals } from '../tools/servers/kube-client.ts'
+import { fieldOf } from '../tools/servers/kube-client.ts'
 import { watchKube } from '../tools/servers/kube-watch.ts'
 import { type Kube, startKube } from '../tools/servers/kube.ts'
+import {
+  applyAll,
+  clusterAt,
+  clusterName,
+  hostOf,
+  installFleet,
+  startControllerProcess,
+  until,
+} from './support/controller-fleet.ts'
 import { median } from './support/measure.ts'
+import { startTcpProxy } from './support/tcp-proxy.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const [clusters = 500, unrelated = 400, quietMinutes = 10] = process.argv.slice(2).map(Number)
 const KILOBYTES = 500
-
-/** What passes between the controller and the server; it is encrypted, so only counted. */
-interface Counter {
-  readonly port: number
-  received: number
-  open: number
-  mostOpen: number
-  readonly close: () => void
-}
-
-async function countBytes(target: URL): Promise<Counter> {
-  const sockets = new Set<Socket>()
-  const server = createServer((own) => {
-    counter.open += 1
-    counter.mostOpen = Math.max(counter.mostOpen, counter.open)
-    const far = connect(Number(target.port), target.hostname)
-    far.on('data', (chunk: Buffer) => {
-      counter.received += chunk.length
-    })
-    for (const socket of [own, far]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-    }
-    own.pipe(far).pipe(own)
-    own.on('close', () => {
-      counter.open -= 1
-      far.destroy()
-    })
-    far.on('close', () => own.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const counter: Counter = {
-    port,
-    received: 0,
-    open: 0,
-    mostOpen: 0,
-    close: () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    },
-  }
-  return counter
-}
 
 function memoryOf(child: ChildProcess): number {
   const [, kibibytes = ''] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(child.pid)}/status`, 'utf8')) ?? []
@@ -95,124 +58,36 @@ async function writesOf(kube: Kube): Promise<number> {
   return sum
 }
 
-function definition(group: string, kind: string): KubeObject {
-  const plural = `${kind.toLowerCase()}s`
-  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [
-        {
-          name: 'v1beta2',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
-        },
-      ],
-    },
-  }
-}
-
-function nameOf(index: number): string {
-  return `cluster-${String(index).padStart(4, '0')}`
-}
-
-function clusterOf(name: string, host: string): KubeObject {
-  return {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'Cluster',
-    metadata: { name, namespace: 'fleet' },
-    spec: { controlPlaneEndpoint: { host, port: 6443 } },
-  }
-}
-
-function valuesOf(name: string): KubeObject {
-  return {
-    apiVersion: 'stackmason.dev/v1alpha1',
-    kind: 'RuntimeValues',
-    metadata: { name, namespace: 'fleet' },
-    spec: {
-      clusterName: name,
-      values: [
-        {
-          name: 'HOST',
-          from: { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.host' },
-          type: 'host',
-        },
-      ],
-      publish: { configMap: name },
-    },
-  }
-}
-
-async function applyAll(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
-  const refused = refusals(await kube.apply(objects))
-  if (refused.length > 0) throw new Error(String(refused[0]))
-}
-
 async function isPublished(kube: Kube, name: string): Promise<boolean> {
   const map = await kube.get({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'fleet' } })
   return map !== undefined
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 300_000
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error('nothing has happened for five minutes')
-    await setTimeout(200)
-  }
-}
-
 async function main(kube: Kube, folder: string): Promise<void> {
-  const definitions = [definition('cluster.x-k8s.io', 'Cluster')]
-  await kube.createCrds(definitions)
-  await kube.installCrds([join(root, 'templates/crds')])
-  await kube.createNamespaces(['fleet', 'others'])
-  const counter = await countBytes(new URL(kube.url))
-  const kubeconfig = join(folder, 'kubeconfig')
-  const text = await readFile(kube.kubeconfig, 'utf8')
-  await writeFile(kubeconfig, text.replace(kube.url, `https://127.0.0.1:${String(counter.port)}`))
-  const words = [
-    'controller',
-    'run',
-    '--kubeconfig',
-    kubeconfig,
-    '--kind',
-    'RuntimeValues',
-    '--lease-namespace',
-    'fleet',
-  ]
-  const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let failures = 0
-  child.stderr.setEncoding('utf8').on('data', (lines: string) => {
-    failures += lines.split('"level":"error"').length - 1
-  })
+  await installFleet(kube)
+  const proxy = await startTcpProxy(new URL(kube.url))
+  const controller = await startControllerProcess(kube, folder, proxy.port)
+  const child = controller.child()
   try {
     await setTimeout(10_000)
     console.log(
-      `no cluster                 ${(await restingMemory(child)).toFixed(0)} MiB, ${String(counter.open)} connections`,
+      `no cluster                 ${(await restingMemory(child)).toFixed(0)} MiB, ${String(proxy.open())} connections`,
     )
     for (let index = 0; index < clusters; index += 100) {
-      const names = Array.from({ length: Math.min(100, clusters - index) }, (_, at) => nameOf(index + at))
+      const names = Array.from({ length: Math.min(100, clusters - index) }, (_, at) => clusterName(index + at))
       await applyAll(
         kube,
-        names.map((name, at) => clusterOf(name, `192.0.2.${String(at)}`)),
+        names.map((name, at) => clusterAt(name, `192.0.2.${String(at)}`)),
       )
-      await applyAll(kube, names.map(valuesOf))
+      await applyAll(kube, names.map(hostOf))
     }
-    await until(async () => isPublished(kube, nameOf(clusters - 1)))
+    await until(async () => isPublished(kube, clusterName(clusters - 1)))
     const before = await restingMemory(child)
     console.log(
-      `${String(clusters).padEnd(4)} clusters              ${before.toFixed(0)} MiB, at most ${String(counter.mostOpen)} connections`,
+      `${String(clusters).padEnd(4)} clusters              ${before.toFixed(0)} MiB, at most ${String(proxy.mostOpen())} connections`,
     )
 
-    const received = counter.received
+    const received = proxy.received()
     const large = 'x'.repeat(KILOBYTES * 1000)
     for (let index = 0; index < unrelated; index++) {
       const metadata = { name: `large-${String(index)}`, namespace: 'others' }
@@ -221,7 +96,7 @@ async function main(kube: Kube, folder: string): Promise<void> {
     }
     const after = await restingMemory(child)
     console.log(
-      `${String(unrelated)} ConfigMaps and Secrets of ${String(KILOBYTES)} kB: ${(after - before).toFixed(1)} MiB more, ${((counter.received - received) / 1000).toFixed(0)} kB received`,
+      `${String(unrelated)} ConfigMaps and Secrets of ${String(KILOBYTES)} kB: ${(after - before).toFixed(1)} MiB more, ${((proxy.received() - received) / 1000).toFixed(0)} kB received`,
     )
 
     const times = new Map<string, number>()
@@ -233,9 +108,9 @@ async function main(kube: Kube, folder: string): Promise<void> {
       times.delete(object.metadata.name)
     })
     for (let index = 0; index < Math.min(100, clusters); index++) {
-      const name = nameOf(index)
+      const name = clusterName(index)
       times.set(name, performance.now())
-      await applyAll(kube, [clusterOf(name, '198.51.100.1')])
+      await applyAll(kube, [clusterAt(name, '198.51.100.1')])
       await setTimeout(50)
     }
     await until(async () => times.size === 0)
@@ -248,14 +123,14 @@ async function main(kube: Kube, folder: string): Promise<void> {
     const written = await writesOf(kube)
     await setTimeout(quietMinutes * 60_000)
     console.log(
-      `${String(quietMinutes)} minutes without change  ${String((await writesOf(kube)) - written)} writes, leases aside; ${String(failures)} errors logged in all`,
+      `${String(quietMinutes)} minutes without change  ${String((await writesOf(kube)) - written)} writes, leases aside; ${String(controller.lines('error').length)} errors logged in all`,
     )
     console.log(
-      `at the end                 ${(await restingMemory(child)).toFixed(0)} MiB, ${String(counter.open)} connections`,
+      `at the end                 ${(await restingMemory(child)).toFixed(0)} MiB, ${String(proxy.open())} connections`,
     )
   } finally {
-    child.kill()
-    counter.close()
+    controller.kill()
+    proxy.close()
   }
 }
 

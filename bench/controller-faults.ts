@@ -1,0 +1,148 @@
+/**
+ * No figures: what befalls servers and networks, while endpoints change, under `stackmason controller run`, built and as a
+ * process of its own. After each fault every ConfigMap must hold the endpoint of its Cluster, where it
+ * lost its lease by a process that was started again. Needs the servers of `tools/kube.ts` and a build.
+ *
+ *   npx tsx bench/controller-faults.ts [clusters]
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fieldOf } from '../tools/servers/kube-client.ts'
+import { type Kube, startKube } from '../tools/servers/kube.ts'
+import {
+  applyAll,
+  clusterAt,
+  clusterName,
+  hostOf,
+  installFleet,
+  startControllerProcess,
+  until,
+} from './support/controller-fleet.ts'
+import { startTcpProxy } from './support/tcp-proxy.ts'
+
+const [clusters = 50] = process.argv.slice(2).map(Number)
+const names = Array.from({ length: clusters }, (_, index) => clusterName(index))
+
+/** The etcd of a server: its process, and its address. */
+function etcdOf(kube: Kube): { readonly pid: number; readonly url: string } {
+  const folder = dirname(kube.kubeconfig)
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    let words: readonly string[] = []
+    try {
+      words = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0')
+    } catch {
+      // it has just ended
+    }
+    const url = words.find((word) => word.startsWith('--listen-client-urls='))
+    const isIt = words[0]?.endsWith('/etcd') === true && words.includes(`--data-dir=${join(folder, 'etcd')}`)
+    if (isIt && url !== undefined) return { pid: Number(entry), url: url.slice(url.indexOf('=') + 1) }
+  }
+  throw new Error('no etcd')
+}
+
+/** Forgets all earlier states, so that nobody can go on from one of them. */
+async function compact(url: string): Promise<void> {
+  const ask = async (path: string, body: object): Promise<unknown> =>
+    (await fetch(`${url}/v3/${path}`, { method: 'POST', body: JSON.stringify(body) })).json()
+  const found = await ask('kv/range', { key: Buffer.from('x').toString('base64') })
+  await ask('kv/compaction', { revision: fieldOf(found, 'header.revision'), physical: true })
+}
+
+let change = 0
+
+/** Gives every Cluster another endpoint. */
+async function moveAll(kube: Kube): Promise<void> {
+  change += 1
+  await applyAll(
+    kube,
+    names.map((name, index) => clusterAt(name, `198.51.${String(change)}.${String(index % 250)}`)),
+  )
+}
+
+/** Seconds until every ConfigMap has the endpoint of its Cluster. */
+async function healed(kube: Kube): Promise<number> {
+  const start = performance.now()
+  await until(async () => {
+    const maps = await kube.list('v1', 'ConfigMap', 'fleet')
+    const hosts = new Map(maps.map((map) => [map.metadata.name, fieldOf(map, 'data.HOST')]))
+    return names.every((name, index) => hosts.get(name) === `198.51.${String(change)}.${String(index % 250)}`)
+  })
+  return (performance.now() - start) / 1000
+}
+
+const kube = await startKube()
+const folder = await mkdtemp(join(tmpdir(), 'stackmason-bench-'))
+const proxy = await startTcpProxy(new URL(kube.url))
+await installFleet(kube)
+const controller = await startControllerProcess(kube, folder, proxy.port)
+const etcd = etcdOf(kube)
+const faults: Readonly<Record<string, () => Promise<void>>> = {
+  nothing: async () => moveAll(kube),
+  'connections cut': async () => {
+    proxy.cut()
+    await moveAll(kube)
+    proxy.pass()
+  },
+  'connections cut, every earlier state forgotten': async () => {
+    proxy.cut()
+    for (let round = 0; round < 5; round++) await moveAll(kube)
+    await compact(etcd.url)
+    proxy.pass()
+  },
+  'a network without a word for 20 s': async () => {
+    proxy.fallSilent()
+    await moveAll(kube)
+    await setTimeout(20_000)
+    proxy.pass()
+  },
+  'API server killed and started again': async () => {
+    await kube.restartApiServer(async () => setTimeout(3000))
+    await moveAll(kube)
+  },
+  'etcd stopped for 20 s': async () => {
+    await moveAll(kube)
+    process.kill(etcd.pid, 'SIGSTOP')
+    await setTimeout(20_000)
+    process.kill(etcd.pid, 'SIGCONT')
+  },
+  'frozen for longer than its lease, as the only instance': async () => {
+    controller.child().kill('SIGSTOP')
+    await moveAll(kube)
+    await setTimeout(5000)
+    controller.child().kill('SIGCONT')
+  },
+}
+let failed = 0
+let known = 0
+
+/** How often the process has ended since the last call: it does so with 2 where it cannot renew its lease. */
+function endsSince(): string {
+  const ends = controller.ends.slice(known)
+  known = controller.ends.length
+  return ends.length === 0 ? '' : `, by a process that was started again (ended with ${ends.join(', ')})`
+}
+try {
+  await applyAll(kube, names.map(hostOf))
+  for (const [fault, befall] of Object.entries(faults)) {
+    await befall()
+    try {
+      const seconds = await healed(kube)
+      console.log(`${fault.padEnd(58)} healed after ${seconds.toFixed(1)} s${endsSince()}`)
+    } catch (error) {
+      failed += 1
+      console.log(`${fault.padEnd(58)} NOT HEALED: ${String(error)}`)
+    }
+  }
+  const unhandled = controller.lines('none')
+  console.log(`${String(failed)} not healed; lines that are no log: ${String(unhandled.length)}`)
+  for (const line of unhandled.slice(0, 10)) console.log(line)
+} finally {
+  controller.kill()
+  proxy.close()
+  await kube.close()
+  await rm(folder, { recursive: true, force: true })
+}
+if (failed > 0) process.exitCode = 1
