@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -83,6 +83,11 @@ describe('stackmason init --engine', () => {
   })
 
   test.each([
+    { words: ['--controller-image', 'a/b:1'], want: '--controller-image needs --engine' },
+    {
+      words: ['--engine', 'flux', '--controller-image', 'a/b'],
+      want: '--controller-image needs a tag or a digest: without, what runs changes by itself',
+    },
     { words: ['--repository', 'https://git.example.com/a.git'], want: '--repository needs --engine' },
     {
       words: ['--engine', 'flux', '--repository', 'https://me:hunter2@git.example.com/a.git'],
@@ -101,6 +106,68 @@ describe('stackmason init --engine', () => {
     const { status, stderr } = await runCli(['init', ...words], { cwd })
     expect([status, stderr.split('\n')[0]]).toEqual([2, `error USAGE ${want}`])
     expect(stderr).not.toContain('hunter2')
+  })
+})
+
+describe('stackmason init --controller-image', () => {
+  const image = 'registry.example.com/stackmason:1.2.3'
+
+  test.each([
+    { engine: 'flux', options: [] },
+    { engine: 'argocd', options: ['--argocd-namespace', 'argocd'] },
+  ])('$engine: the fleet holds what installs the controller', async ({ engine, options }) => {
+    const cwd = await tempFolder()
+    const repository = 'https://git.example.org/my-fleet.git'
+    const words = ['init', 'f', '--engine', engine, '--repository', repository, '--controller-image', image]
+    expect((await runCli(words, { cwd })).status).toBe(0)
+    await runCli(['controller', 'manifests', '--image', image, ...options, '--out', 'same'], { cwd })
+    const texts = async (folder: string): Promise<readonly (readonly [string, string])[]> =>
+      Promise.all(
+        (await readdir(folder))
+          .toSorted()
+          .map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
+      )
+    expect(await texts(join(cwd, 'f/bootstrap/controller'))).toEqual(await texts(join(cwd, 'same')))
+    expect((await runCli(['render', '-q'], { cwd: join(cwd, 'f') })).stderr).toBe('')
+    expect(await readFile(join(cwd, `f/bootstrap/${engine}.yaml`), 'utf8')).not.toContain('templates/crds')
+  })
+
+  test('Flux applies the definitions before the fleet, and waits for no pod', async () => {
+    const cwd = await tempFolder()
+    await runCli(['init', '--engine', 'flux', '--controller-image', image], { cwd })
+    const objects = objectsOf(await readFile(join(cwd, 'bootstrap/flux.yaml'), 'utf8'))
+    expect(objects).toMatchObject([
+      { kind: 'GitRepository' },
+      { metadata: { name: 'fleet' }, spec: { dependsOn: [{ name: 'stackmason-controller' }] } },
+      { metadata: { name: 'stackmason-controller' }, spec: { path: './bootstrap/controller' } },
+    ])
+    expect(JSON.stringify(objects)).not.toContain('"wait"')
+  })
+
+  test('Argo CD has an Application for it', async () => {
+    const cwd = await tempFolder()
+    const repository = 'git@git.example.org:team/my-fleet.git'
+    await runCli(['init', '--engine', 'argocd', '--repository', repository, '--controller-image', image], { cwd })
+    const objects = objectsOf(await readFile(join(cwd, 'bootstrap/argocd.yaml'), 'utf8'))
+    expect(objects).toMatchObject([
+      { metadata: { name: 'fleet' } },
+      {
+        metadata: { name: 'stackmason-controller' },
+        spec: { source: { repoURL: repository, path: 'bootstrap/controller' } },
+      },
+    ])
+  })
+
+  test('writes nothing where one of its files is there', async () => {
+    const cwd = await tempFolder()
+    await mkdir(join(cwd, 'bootstrap/controller'), { recursive: true })
+    await writeFile(join(cwd, 'bootstrap/controller/rbac.yaml'), 'mine')
+    const { status, stderr } = await runCli(['init', '--engine', 'flux', '--controller-image', image], { cwd })
+    expect([status, stderr.split('\n')[0]]).toEqual([
+      1,
+      'error INIT_FILE_EXISTS bootstrap/controller/rbac.yaml: the file is there already',
+    ])
+    expect(existsSync(join(cwd, 'stackmason.yaml'))).toBe(false)
   })
 })
 

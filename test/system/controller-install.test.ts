@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import type { WorkedKind } from '../../src/controller/worked-kinds.ts'
 import { installFiles } from '../../src/install/install-manifests.ts'
 import {
@@ -11,11 +14,14 @@ import {
   type RoleOptions,
   type RoleRule,
 } from '../../src/install/roles.ts'
+import { controllerManifests } from '../../src/pipeline/commands/controller-manifests.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
 import type { InstallOptions } from '../../src/model/install-options.ts'
 import { storedKind } from '../../tools/fleets/stored-kinds.ts'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import { type AuditedRequest, hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { kubeBinaries } from '../../tools/kube.ts'
 import { packageFolder } from '../cli/run-cli.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 import {
@@ -166,8 +172,9 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
       },
     )
     const path = `/apis/stored.example.com/v1/namespaces/default/things/${name}`
+    let tries = 0
     const change = async (): Promise<number> => {
-      const patch = { metadata: { annotations: { tried: String(performance.now()) } } }
+      const patch = { metadata: { annotations: { tried: String(tries++) } } }
       return (await kube.request('PATCH', path, patch, 'application/merge-patch+json')).status
     }
     await expect.poll(change, { timeout: 30_000 }).toBe(422)
@@ -210,6 +217,26 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
       expect(refusals(again)).toEqual([])
       expect(again.flatMap(({ warnings }) => warnings)).toEqual([])
     }
+  })
+
+  test('a folder of it can be built, and keeps what must never be deleted', async () => {
+    const folder = join(tempFolderForFile(), 'installed')
+    await controllerManifests(install, folder, createNodePorts())
+    const { stdout } = await promisify(execFile)(kubeBinaries()?.kubectl ?? '', ['kustomize', folder])
+    expect(refusals(await kube.apply(stdout, { dryRun: true }))).toEqual([])
+    const kept = parseAllDocuments(stdout)
+      .map((document): KubeObject => document.toJS())
+      .filter(({ metadata }) => fieldOf(metadata, 'annotations') !== undefined)
+    const annotations = {
+      'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+      'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+    }
+    expect(kept.map(({ kind, metadata }) => [kind, metadata.name, metadata['annotations']])).toEqual([
+      ['Namespace', 'stackmason-system', annotations],
+      ['CustomResourceDefinition', 'nodeimagegates.stackmason.dev', annotations],
+      ['CustomResourceDefinition', 'runtimevalues.stackmason.dev', annotations],
+      ['CustomResourceDefinition', 'storagemigrations.stackmason.dev', annotations],
+    ])
   })
 
   test('RuntimeValues', async () => {

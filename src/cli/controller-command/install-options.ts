@@ -1,4 +1,5 @@
 import type { InstallOptions } from '../../model/install-options.ts'
+import { refuseImage } from '../arguments/image-name.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { readOptions } from './options.ts'
 import { controllerSpec } from './spec.ts'
@@ -47,10 +48,6 @@ export function strayOptions(parsed: ParsedArguments, action: 'run' | 'manifests
   return strange.filter((name) => parsed.options.has(name)).map((name) => `--${name} is an option of ${other}`)
 }
 
-/** `HOST[:PORT]/PATH`, with a tag, a digest or both. */
-const imageName =
-  /^(?:[a-z0-9.-]+(?::[0-9]{1,5})?\/)?[a-z0-9._/-]+(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/
-const pinned = /(?::[^:/@]+|@sha256:[0-9a-f]{64})$/
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const objectName = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/
 const resourceName = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+$/
@@ -67,9 +64,8 @@ export function readInstallOptions(parsed: ParsedArguments): InstallOptions {
     }
     return texts
   }
-  const [image = ''] = check('image', imageName, 'the name of an image')
-  if (image === '') problems.push('manifests needs --image IMAGE')
-  else if (!pinned.test(image)) problems.push('--image needs a tag or a digest: without, what runs changes by itself')
+  const image = valueOf(parsed, 'image') ?? ''
+  problems.push(...(image === '' ? ['manifests needs --image IMAGE'] : refuseImage(image, 'image')))
   if (shard !== '' && !label.test(shard)) {
     problems.push(`option --shard takes lower case letters, digits and dashes here, not ${JSON.stringify(shard)}`)
   }

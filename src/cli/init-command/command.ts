@@ -1,5 +1,7 @@
+import type { InitController } from '../../pipeline/commands/init-controller.ts'
 import { initFleet } from '../../pipeline/commands/init-fleet.ts'
 import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
+import { refuseImage } from '../arguments/image-name.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { initSpec } from './spec.ts'
@@ -26,8 +28,23 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ini
   const folder = resolveFolder(io.workingFolder, parsed.operands[0] ?? '.')
   const root = `${io.packageFolder}/templates`
   const templates = [`${root}/fleet`, ...(engine === undefined ? [] : [`${root}/engine/${engine}`])]
-  const options = { folder, templates, ...(repository === undefined ? {} : { repository }) }
+  const controller = readController(valueOf(parsed, 'controller-image'), engine)
+  const options = {
+    folder,
+    templates,
+    ...(repository === undefined ? {} : { repository }),
+    ...(controller === undefined ? {} : { controller }),
+  }
   return { ...(await initFleet(options, io.ports)), engine, repository, findings: [] }
+}
+
+function readController(image: string | undefined, engine: string | undefined): InitController | undefined {
+  if (image === undefined) return undefined
+  const tool = engine === 'flux' || engine === 'argocd' ? engine : undefined
+  if (tool === undefined) throw usageError(['--controller-image needs --engine'], initSpec)
+  const problems = refuseImage(image, 'controller-image')
+  if (problems.length > 0) throw usageError(problems, initSpec)
+  return { image, tool }
 }
 
 /** Never with the address itself: it may hold a password. */

@@ -33,6 +33,13 @@ export const initSpec: CommandSpec = {
       placeholder: 'URL',
       summary: 'with --engine: URL of the repository for the GitOps tool, without credentials',
     },
+    {
+      name: 'controller-image',
+      type: 'value',
+      placeholder: 'IMAGE',
+      summary:
+        'with --engine: make the controller part of the fleet, by this image; see stackmason controller manifests',
+    },
     ...generalOptions,
   ],
   exitStatus: ['0 written', '1 a file is in the way', '2 wrong usage, or something failed'],

@@ -7,6 +7,10 @@ import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
 
 /** Files of the package that define our kinds. */
 const DEFINITIONS = 'templates/crds'
+const KUSTOMIZATION = 'kustomization.yaml'
+
+/** With a definition go all objects of its kind, and with a namespace all that is in it: no tool deletes them because a file is gone. */
+const keptKinds = ['CustomResourceDefinition', 'Namespace'] as const
 
 /**
  * The objects that install the controller, as one text of YAML; with a folder they are written there, with a kustomization.yaml, and the names of the files are
@@ -18,9 +22,12 @@ export async function controllerManifests(
   folder: string | undefined,
   { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<string> {
-  const written = installFiles(options, await readDefinitions(packageFiles))
-  if (folder === undefined) return written.map(({ text }) => text).join('---\n')
-  for (const { name, text } of [...written, kustomization(written)]) {
+  const written = await controllerFiles(options, packageFiles)
+  if (folder === undefined) {
+    const objects = written.filter(({ name }) => name !== KUSTOMIZATION)
+    return objects.map(({ text }) => text).join('---\n')
+  }
+  for (const { name, text } of written) {
     const file = joinPath(folder, name)
     try {
       await files.write(file, encodeUtf8(text))
@@ -30,22 +37,41 @@ export async function controllerManifests(
       throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file }, { cause })
     }
   }
-  return [...written.map(({ name }) => name), 'kustomization.yaml']
-    .map((name) => `${joinPath(folder, name)}\n`)
-    .join('')
+  return written.map(({ name }) => `${joinPath(folder, name)}\n`).join('')
 }
 
-async function readDefinitions(packageFiles: PackageFiles): Promise<readonly InstallFile[]> {
+/** The files of a folder that installs the controller. */
+export async function controllerFiles(
+  options: InstallOptions,
+  packageFiles: PackageFiles,
+): Promise<readonly InstallFile[]> {
   const names = await packageFiles.names(DEFINITIONS)
-  return Promise.all(
+  const definitions = await Promise.all(
     names.map(async (name) => ({ name, text: decodeUtf8(await packageFiles.read(`${DEFINITIONS}/${name}`)) })),
   )
+  const files = installFiles(options, definitions)
+  return [...files, kustomization(files)]
 }
 
 function kustomization(files: readonly InstallFile[]): InstallFile {
-  const resources = files.map(({ name }) => `  - ${name}\n`).join('')
-  return {
-    name: 'kustomization.yaml',
-    text: `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n${resources}`,
-  }
+  const patches = keptKinds.flatMap((kind) => [
+    '  - target:',
+    `      kind: ${kind}`,
+    '    patch: |-',
+    '      - op: add',
+    '        path: /metadata/annotations',
+    '        value:',
+    '          argocd.argoproj.io/sync-options: Prune=false,Delete=false',
+    '          kustomize.toolkit.fluxcd.io/prune: disabled',
+  ])
+  const lines = [
+    'apiVersion: kustomize.config.k8s.io/v1beta1',
+    'kind: Kustomization',
+    'resources:',
+    ...files.map(({ name }) => `  - ${name}`),
+    'patches:',
+    ...patches,
+    '',
+  ]
+  return { name: KUSTOMIZATION, text: lines.join('\n') }
 }

@@ -4,6 +4,7 @@ import { parseGoJson } from '../../codec/json/go-json.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
+import { controllerParts, type InitController } from './init-controller.ts'
 import { FileError, type Files, type PackageFiles, type Ports } from '../../model/ports.ts'
 
 /** The options of `stackmason init`. */
@@ -14,6 +15,8 @@ export interface InitOptions {
   readonly templates: readonly string[]
   /** Address of the repository that the tool reads, without credentials; takes the place of the one in the files. */
   readonly repository?: string
+  /** Absent: the fleet has no controller of its own. */
+  readonly controller?: InitController
 }
 
 /** The result of `stackmason init`. */
@@ -43,18 +46,22 @@ export async function initFleet(
   const { folder, repository } = options
   const inTheWay: string[] = []
   const plan: { readonly from: string; readonly path: string }[] = []
+  const parts = options.controller === undefined ? undefined : await controllerParts(options.controller, packageFiles)
   for (const [template, from] of await listTemplates(options.templates, files)) {
     const path = joinPath(template, '..', DOT_FILES.get(baseName(template)) ?? baseName(template))
     const isThere = (await files.stat(joinPath(folder, path))) !== undefined
     if (!isThere) plan.push({ from, path })
     else if (!DOT_FILES.has(baseName(template))) inTheWay.push(joinPath(folder, path))
   }
+  const made = [...(parts?.files ?? [])]
+  for (const [path] of made) {
+    if ((await files.stat(joinPath(folder, path))) !== undefined) inTheWay.push(joinPath(folder, path))
+  }
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
-  for (const { from, path } of plan) {
+  const write = async (path: string, read: () => Promise<Uint8Array>): Promise<void> => {
     const target = joinPath(folder, path)
     try {
-      const template = await files.read(from)
-      const bytes = path === 'stackmason.yaml' ? await withVersion(template, packageFiles) : template
+      const bytes = await read()
       await files.write(target, repository === undefined ? bytes : nameRepository(bytes, repository))
     } catch (cause) {
       if (!(cause instanceof FileError)) throw cause
@@ -62,7 +69,16 @@ export async function initFleet(
       throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file: target }, { cause })
     }
   }
-  return { folder, files: plan.map(({ path }) => path).toSorted(compareBytes) }
+  for (const { from, path } of plan) {
+    await write(path, async () => {
+      const template = await files.read(from)
+      if (path === 'stackmason.yaml') return withVersion(template, packageFiles)
+      if (parts === undefined || !path.startsWith('bootstrap/')) return template
+      return encodeUtf8(parts.intoBootstrap(decodeUtf8(template)))
+    })
+  }
+  for (const [path, text] of made) await write(path, async () => encodeUtf8(text))
+  return { folder, files: [...plan.map(({ path }) => path), ...made.map(([path]) => path)].toSorted(compareBytes) }
 }
 
 function existing(file: string): Diagnostic {
