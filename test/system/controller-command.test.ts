@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { workedKinds } from '../../src/controller/worked-kinds.ts'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
@@ -144,8 +145,7 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
       'telling metrics',
       'waiting for the lease',
       'leading',
-      'working',
-      'working',
+      ...workedKinds.map(() => 'working'),
       'stopped',
       'no longer leading',
     ])

@@ -121,10 +121,11 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       status: { initialization: { controlPlaneInitialized: true } },
     })
   }
+  let touches = 0
   /** Makes the controller look again. */
   const touch = async (name: string): Promise<void> => {
     const object = runtimeValues(name, {})
-    const metadata = { ...object.metadata, annotations: { touched: String(performance.now()) } }
+    const metadata = { ...object.metadata, annotations: { touched: String(touches++) } }
     await kube.apply([{ ...object, metadata, spec: undefined }], { fieldManager: 'toucher' })
   }
   const clear = async (name: string): Promise<void> => {
