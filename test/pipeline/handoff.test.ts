@@ -118,23 +118,38 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     const whole = fleet.git('rev-parse', 'HEAD:rendered').trim()
     const commit = fleet.git('rev-parse', '--short=12', 'HEAD').trim()
     const folders = ['clusters/team-a/web', 'handoff/team-a/web'].map((path) => fleet.path(`rendered/${path}`))
-    const refusal = (last: string, revision: string, next: string): string =>
-      `FREEZE_NOTHING clusters/team-a/web/options.yaml:3:8 team-a/web is frozen, but the tree has lost what is to stay as it is: ${last} still has it ` +
-      `| Restore it (git checkout ${revision} -- ${folders.join(' ')}),${next} and render again.`
+    const refusal =
+      `FREEZE_NOTHING clusters/team-a/web/options.yaml:3:8 team-a/web is frozen, but the tree has lost what is to stay as it is: commit ${commit} still has it ` +
+      `| Restore it (git checkout ${commit} -- ${folders.join(' ')}), commit that, and render again.`
     fleet.git('rm', '-rq', ...folders)
-    expect(await problemsOf(fleet.render({ check: true }), fleet.folder)).toEqual([
-      refusal('the last commit', 'HEAD', ''),
-    ])
+    const { changes } = await fleet.render({ check: true })
+    expect(new Set(changes.map(({ change }) => change))).toEqual(new Set(['added']))
     fleet.commit()
     fleet.git('commit', '-q', '--allow-empty', '-m', 'later')
-    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      refusal(`commit ${commit}`, commit, ' commit that,'),
-    ])
+    for (const check of [false, true])
+      expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([refusal])
     fleet.git('checkout', commit, '--', ...folders)
     fleet.commit()
     expect(fleet.steps(await fleet.render())).toEqual(['freeze'])
     fleet.commit()
     expect(fleet.git('rev-parse', 'HEAD:rendered').trim()).toBe(whole)
+  })
+
+  test('freezes no cluster whose files are in no commit, unless there is no repository', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.git('rm', '-rq', '--cached', 'rendered')
+    fleet.write('.gitignore', '/rendered/\n')
+    fleet.commit()
+    fleet.git('commit', '-q', '--allow-empty', '-m', 'later')
+    await fleet.render()
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    const refusal =
+      'FREEZE_NOTHING clusters/team-a/web/options.yaml:3:8 team-a/web is frozen, but its files are in no commit: nothing shows what the GitOps tool applies ' +
+      '| Commit the rendered tree, which .gitignore must not leave out, and render again; or remove `freeze` from clusters/team-a/web/options.yaml until then.'
+    for (const check of [false, true])
+      expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([refusal])
+    fleet.remove('.git')
+    for (const check of [false, true]) expect(fleet.steps(await fleet.render({ check }))).toEqual(['freeze'])
   })
 
   test('names no commit of a cluster that a decommission has ended', async () => {

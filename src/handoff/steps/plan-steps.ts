@@ -36,6 +36,8 @@ export interface StepOptions {
   readonly hasNoUnits?: boolean
   /** The commit that has a frozen cluster which the tree has lost. Default: there is none. */
   readonly lost?: LostCluster
+  /** True if the files of a frozen cluster lie on disk, and in no commit though one could have them. */
+  readonly isUncommitted?: boolean
 }
 
 /**
@@ -55,7 +57,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   const suspends = cluster.options?.isSuspended === true ? 'all' : 'none'
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace }, suspends } as const
   if (committed?.object === undefined || className === undefined || addons === undefined || version === undefined) {
-    if (cluster.options?.isFrozen === true) throw nothingToFreeze(cluster, options.lost)
+    if (cluster.options?.isFrozen === true) throw nothingToFreeze(cluster, options)
     return {
       ...common,
       due: step(
@@ -131,21 +133,27 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
 /** To write it now would be the opposite of what was asked for. */
 function nothingToFreeze(
   { namespace, name, options, classAt }: Cluster,
-  lost: LostCluster | undefined,
+  { lost, isUncommitted = false }: StepOptions,
 ): StackmasonError {
   const problem = { code: 'FREEZE_NOTHING', severity: 'error', at: options?.frozenAt ?? classAt } as const
+  const file = inputPath({ namespace, name }, 'options.yaml')
+  if (isUncommitted)
+    return new StackmasonError({
+      ...problem,
+      message: `${namespace}/${name} is frozen, but its files are in no commit: nothing shows what the GitOps tool applies`,
+      hint: `Commit the rendered tree, which .gitignore must not leave out, and render again; or remove \`freeze\` from ${file} until then.`,
+    })
   if (lost === undefined)
     return new StackmasonError({
       ...problem,
       message: `${namespace}/${name} is frozen, but the committed tree holds nothing of it that could stay as it is`,
-      hint: `Remove \`freeze\` from clusters/${namespace}/${name}/options.yaml, render and commit; then freeze it.`,
+      hint: `Remove \`freeze\` from ${file}, render and commit; then freeze it.`,
     })
   const { commit, folders } = lost
-  const [last, next] = commit === 'HEAD' ? ['the last commit', ''] : [`commit ${commit}`, ' commit that,']
   return new StackmasonError({
     ...problem,
-    message: `${namespace}/${name} is frozen, but the tree has lost what is to stay as it is: ${last} still has it`,
-    hint: `Restore it (git checkout ${commit} -- ${folders.map(shellWord).join(' ')}),${next} and render again.`,
+    message: `${namespace}/${name} is frozen, but the tree has lost what is to stay as it is: commit ${commit} still has it`,
+    hint: `Restore it (git checkout ${commit} -- ${folders.map(shellWord).join(' ')}), commit that, and render again.`,
   })
 }
 

@@ -9,6 +9,7 @@ import { GitError } from '../../model/git.ts'
 import { gitopsToolNames } from '../../model/gitops-tool.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { OWNER_FILE, parseOwner } from '../../write/tree-owner.ts'
 import { adviseMove } from './move-advice.ts'
@@ -163,12 +164,6 @@ async function placesOf(
 }
 
 /** The folder with `.git` that a folder lies in. */
-async function findRepository(folder: string, ports: Access): Promise<string | undefined> {
-  if ((await ports.files.stat(joinPath(folder, '.git'))) !== undefined) return folder
-  const parent = dirName(folder)
-  return parent === folder || parent === '' ? undefined : findRepository(parent, ports)
-}
-
 async function isThere(path: string, { files }: Access): Promise<boolean> {
   return (await files.stat(path))?.type === 'file'
 }

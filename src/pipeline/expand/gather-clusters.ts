@@ -54,7 +54,7 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
   return async (state) => {
     const { cluster, needed, lifecycle } = state
     if (state.kind === 'none') {
-      if (state.lifecycle.committed === undefined) await tree?.refuseBroken(cluster)
+      if (state.lifecycle.committed === undefined) await state.lifecycle.tree.refuseBroken(cluster)
       return { kind: 'none', cluster, plan: state.lifecycle.plan }
     }
     const common = {
@@ -64,12 +64,12 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
       imagesFrom: run.imagesFrom.get(`${cluster.namespace}/${formatTag(state.release.name)}`) ?? [],
     }
     if (state.kind === 'committed') {
-      if (tree === undefined) throw new Error('a cluster stays as it is committed in no tree')
       const { release } = state
-      await tree.refuseBroken(cluster)
-      const content = await tree.content(cluster)
-      const objects = await tree.keptHandoff(cluster)
-      const addonUnits = tree.addonUnits(cluster)
+      const kept = state.lifecycle.tree
+      await kept.refuseBroken(cluster)
+      const content = await kept.content(cluster)
+      const objects = await kept.handoff(cluster)
+      const addonUnits = kept.addonUnits(cluster)
       return { kind: 'committed', ...common, plan: state.lifecycle.plan, release, content, objects, addonUnits }
     }
     const { clusterClass } = run.stacks.get(needed) ?? {}

@@ -15,11 +15,13 @@ import { planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
 import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
 import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
+import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatClassName, parseClassName } from '../../model/release-name.ts'
 import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import { type CommittedTree, openCommittedTree } from '../../sources/committed/committed-tree.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import type { FleetPart } from '../fleet/fleet-part.ts'
@@ -29,6 +31,8 @@ import type { SelectedReleases } from './selected-releases.ts'
 export interface ClusterLifecycle {
   readonly plan: StepPlan
   readonly committed: CommittedCluster | undefined
+  /** Where that comes from: of a cluster that stays as it is committed, from the commit, whatever lies on disk. */
+  readonly tree: CommittedTree
   /** What else the plan was made from. */
   readonly options: StepOptions
   /** The release that its addons are rendered from. */
@@ -77,6 +81,8 @@ export async function planLifecycle(
     place.from === 'disk' && base !== undefined
       ? await openCommittedTree(output, { from: 'commit', base }, ports)
       : undefined
+  let opened: Promise<CommittedTree> | undefined
+  const kept = (): Promise<CommittedTree> => (opened ??= openKept(tree, { output, place, ports }))
   const history = await tree.earlier()
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
@@ -87,29 +93,39 @@ export async function planLifecycle(
     const own = selection.byCluster.get(cluster)
     if (own === undefined) continue
     try {
-      const committed = tree.cluster(cluster)
+      const found = tree.cluster(cluster)
       if (place.from === 'disk') {
         const earlier =
           replaced === undefined || base === undefined
             ? history(cluster)
             : [{ commit: base, committed: replaced.cluster(cluster) }]
-        const wrong = judgeTree(cluster, committed, { earlier, from: replaced === undefined ? 'history' : 'named' })
+        const wrong = judgeTree(cluster, found, { earlier, from: replaced === undefined ? 'history' : 'named' })
         if (wrong !== undefined) {
           problems.push(withSubject(wrong, clusterSubject(cluster)))
           continue
         }
       }
+      const { isFrozen = false, decommission } = cluster.options ?? {}
+      const source = isFrozen || decommission !== undefined ? await kept() : tree
+      // disk is no proof where a commit could be one
+      const isProof = !isFrozen || source.isCommit || (await findRepository(output, ports)) === undefined
+      const committed = isProof ? source.cluster(cluster) : undefined
       const offered = selection.needed
         .filter(({ namespace }) => namespace === cluster.classNamespace)
         .map(({ name }) => name)
       // only between the steps of an upgrade does it matter
-      const isSuspended = committed?.target !== undefined && isSuspendedInTree(await tree.handoff(cluster))
-      const gaps = committed !== undefined && isBetweenSteps(committed) ? await gapsOf(cluster, committed, tree) : []
-      const hasNoUnits = cluster.options?.isFrozen === true && (await tree.keptHandoff(cluster)).length === 0
-      const lost =
-        cluster.options?.isFrozen === true && committed === undefined ? await tree.findLost(cluster) : undefined
-      const state = { advance: tree.isCommit, isSuspended, gaps, hasNoUnits }
-      const options = { offered, ...state, ...(lost !== undefined && { lost }) }
+      const isSuspended = committed?.target !== undefined && isSuspendedInTree(await source.handoff(cluster))
+      const gaps = committed !== undefined && isBetweenSteps(committed) ? await gapsOf(cluster, committed, source) : []
+      const hasNoUnits = isFrozen && (await source.handoff(cluster)).length === 0
+      const lost = isFrozen && committed === undefined ? await source.findLost(cluster) : undefined
+      const advance = source.isCommit && (source === tree || !isAtSameStage(found, committed))
+      const state = { advance, isSuspended, gaps, hasNoUnits }
+      const options = {
+        offered,
+        ...state,
+        ...(lost !== undefined && { lost }),
+        isUncommitted: found !== undefined && !isProof,
+      }
       const plan = planSteps(cluster, committed, options)
       // to write it as a new one would take every step at once
       if (plan.due.action === 'create' && tree.isCommit) await tree.refuseBroken(cluster)
@@ -144,7 +160,13 @@ export async function planLifecycle(
         return wanted
       }
       for (const className of plan.classes) releaseOf(className)
-      clusters.set(cluster, { plan, committed, options, release: releaseOf(plan.due.addons ?? cluster.className) })
+      clusters.set(cluster, {
+        plan,
+        committed,
+        tree: source,
+        options,
+        release: releaseOf(plan.due.addons ?? cluster.className),
+      })
     } catch (error) {
       problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }
@@ -169,6 +191,27 @@ export async function planLifecycle(
     findings: [...past, ...orphans],
     problems,
   }
+}
+
+/** The tree that clusters stay as they are in: that of a run that writes, also where the one on disk is looked at. */
+async function openKept(
+  tree: CommittedTree,
+  { output, place, ports }: { readonly output: string; readonly place: TreeRevision; readonly ports: Ports },
+): Promise<CommittedTree> {
+  if (place.from === 'commit') return tree
+  try {
+    return await openCommittedTree(output, { ...place, from: 'commit' }, ports)
+  } catch (error) {
+    // a check needs no git
+    if (error instanceof StackmasonError && error.cause instanceof GitError) return tree
+    throw error
+  }
+}
+
+/** True if the tree on disk holds the step of a decommission that the commit holds: the next one is not written yet. */
+function isAtSameStage(disk: CommittedCluster | undefined, committed: CommittedCluster | undefined): boolean {
+  const [one, other] = [disk?.decommission, committed?.decommission]
+  return one?.step === other?.step && one?.limit === other?.limit
 }
 
 /** Why what the tree has of a cluster cannot have been applied whole. */

@@ -196,17 +196,14 @@ export class CommittedTree {
     )
   }
 
-  /**
-   * The folders of a cluster as they are committed. Where the tree is that on disk, that of the commit counts if there
-   * is one: an edit is none.
-   */
+  /** The folders of a cluster as this tree has them. */
   async content(name: ObjectName): Promise<CommittedContent> {
     const base = clusterTree(name)
-    const files = await this.#readKept(base)
+    const files = await this.#read(base)
     return this.#placed(() => contentOf(base, files))
   }
 
-  /** The folders of a cluster as this tree has them, or a file of them that holds no object: nobody can tell then. */
+  /** The same, or a file of them that holds no object: nobody can tell then. */
   async heldContent(name: ObjectName): Promise<HeldContent> {
     const base = clusterTree(name)
     const files = await this.#read(base)
@@ -225,7 +222,7 @@ export class CommittedTree {
    */
   async refuseBroken(name: ObjectName): Promise<void> {
     const isThere = this.cluster(name) !== undefined
-    const files = await this.#filesOf(name, (folder) => (isThere ? this.#readKept(folder) : this.#read(folder)))
+    const files = await this.#filesOf(name, (folder) => this.#read(folder))
     const { display } = files
     const breaks = this.#placed(() => (isThere ? findBroken : findLeft)(clusterTree(name), files))
     if (breaks.length === 0) return
@@ -262,11 +259,6 @@ export class CommittedTree {
   /** The GitOps tool's objects for a cluster. */
   async handoff({ namespace, name }: ObjectName): Promise<readonly Manifest[]> {
     return this.#objects(handoffFolder(namespace, name), (folder) => this.#read(folder))
-  }
-
-  /** The same for a cluster whose folders stay as they are committed: see {@link content}. */
-  async keptHandoff({ namespace, name }: ObjectName): Promise<readonly Manifest[]> {
-    return this.#objects(handoffFolder(namespace, name), (folder) => this.#readKept(folder))
   }
 
   /** The GitOps tool's objects for the stacks of a namespace, and for what else is of no cluster. */
@@ -394,18 +386,6 @@ export class CommittedTree {
     const below = `${folder.slice(HANDOFF.length + 1)}/`
     const files = [...(await this.#handoffFiles)].filter(([path]) => path.startsWith(below))
     return new Map(files.map(([path, text]) => [path.slice(start), text] as const).filter(([path]) => isWanted(path)))
-  }
-
-  async #readKept(folder: string): Promise<Texts> {
-    if (this.isCommit) return this.#read(folder)
-    try {
-      const kept = await this.#readCommit(folder, () => true)
-      return kept.size === 0 ? await this.#read(folder) : kept
-    } catch (error) {
-      // a check needs no git
-      if (error instanceof StackmasonError && error.cause instanceof GitError) return this.#read(folder)
-      throw error
-    }
   }
 
   #outline(path: string): void {
