@@ -275,7 +275,7 @@ export const errorCodes = {
   },
   CHART_OUTPUT_INVALID: {
     summary: 'A rendered template is not valid YAML or not a Kubernetes object.',
-    fix: 'Render it with `stackmason template <chart>`, and check indentation and quotes near the line.',
+    fix: 'Check indentation and quotes near the line, and the values that the template prints there.',
   },
   CHART_FLAG_UNSUPPORTED: {
     summary: 'A flag of `helm template` is not supported here.',

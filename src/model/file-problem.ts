@@ -30,7 +30,9 @@ export function fileProblem({ reason, found }: FileError): FileProblem {
     case 'not-permitted':
       return { reason: 'permission is denied', hint: 'Check its permissions, and those of the folders above it.' }
     case 'wrong-type':
-      return KINDS[found ?? 'other']
+      return found === undefined
+        ? { reason: 'a part of its path is not a folder', hint: 'Correct the path.' }
+        : KINDS[found]
     case 'no-space':
       return { reason: 'there is no space left', hint: 'Free some space, then run again.' }
     case 'other':
@@ -50,4 +52,10 @@ export function unreadable(
 ): Diagnostic {
   const { reason, hint } = fileProblem(error)
   return { code: 'FILE_UNREADABLE', severity: 'error', message: `${what} cannot be read: ${reason}`, file, hint }
+}
+
+/** WRITE_FAILED for a file that was to be written. */
+export function unwritable(error: FileError, file: string): Diagnostic {
+  const { reason, hint } = fileProblem(error)
+  return { code: 'WRITE_FAILED', severity: 'error', message: `${file} cannot be written: ${reason}`, file, hint }
 }

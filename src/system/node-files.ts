@@ -38,6 +38,7 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
   ['EROFS', 'not-permitted'],
   ['ENOTDIR', 'wrong-type'],
   ['EISDIR', 'wrong-type'],
+  ['EEXIST', 'wrong-type'],
   ['ELOOP', 'wrong-type'],
   ['ENXIO', 'wrong-type'],
   ['ENOSPC', 'no-space'],

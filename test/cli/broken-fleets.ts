@@ -231,6 +231,12 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     [`${ADDON}/values.schema.json`]: '{"required": ["replicas"]}',
     'clusters/team-a/web/values/welcome.yaml': 'message: a\n',
   },
+  'a field of a value that nobody gives': {
+    [`${ADDON}/templates/configmap.yaml`]: { replace: '.Values.message | quote', by: '.Values.ingress.host | quote' },
+  },
+  'a patch as kubectl takes it': {
+    'clusters/team-a/web/patches/p.yaml': '- op: replace\n  path: /data/message\n  value: b\n',
+  },
   'a required value without a values file': {
     [`${ADDON}/templates/odd.yaml`]: 'a: {{ required "give a domain" .Values.ingress.domain | quote }}\n',
     [`${ADDON}/values.yaml`]: 'ingress: {}\nmessage: a\n',

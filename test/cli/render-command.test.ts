@@ -268,7 +268,36 @@ describe('stackmason init', () => {
     expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe('mine')
     await writeFile(join(cwd, 'blocked'), '')
     const failed = await runCli(['init', 'blocked/here'], { cwd })
-    expect([failed.status, failed.stderr.split(':')[0]]).toEqual([2, 'error WRITE_FAILED blocked/here/README.md'])
+    expect([failed.status, failed.stderr.split('\n')]).toEqual([
+      2,
+      [
+        'error WRITE_FAILED blocked/here/README.md cannot be written: a part of its path is not a folder',
+        '  → Correct the path.',
+        '',
+      ],
+    ])
+  })
+
+  test('leaves a fleet alone, and says so once', async () => {
+    const cwd = await tempFolder()
+    await runCli(['init'], { cwd })
+    expect(await runCli(['init'], { cwd })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'error INIT_FILE_EXISTS stackmason.yaml: there is a fleet in this folder already\n' +
+        '  → Render it with `stackmason render`, or name another folder: `stackmason init <folder>`.\n',
+    })
+  })
+
+  test('writes a chart that template sends to the fleet', async () => {
+    const cwd = await tempFolder()
+    await runCli(['init'], { cwd })
+    const chart = 'providers/docker/starter/cluster-addon/welcome'
+    const { stderr } = await runCli(['template', chart], { cwd })
+    expect(stderr.split('\n')[3]).toBe(
+      '  → The chart is part of a stack, and `<< … >>` is filled in when a release is built: render a cluster that uses it, or build the stack with `stackmason build`.',
+    )
   })
 })
 

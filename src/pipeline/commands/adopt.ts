@@ -4,6 +4,7 @@ import { baseName, joinPath, relativePath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { unwritable } from '../../model/file-problem.ts'
 import { type Environment, FileError, type Files, type Ports } from '../../model/ports.ts'
 import { readFleet } from '../../sources/fleet/read-fleet.ts'
 import { environmentRepository } from '../../network/registry/environment-repository.ts'
@@ -94,8 +95,7 @@ async function writeNew(
     if (await files.createExclusive(target, bytes)) return
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause
-    const message = `the file could not be written: ${cause.reason}`
-    throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file: target }, { cause })
+    throw new StackmasonError(unwritable(cause, target), { cause })
   }
   throw new StackmasonError(existing(target))
 }

@@ -3,6 +3,7 @@ import { joinPath } from '../../codec/path.ts'
 import { installFiles, type InstallFile } from '../../install/install-manifests.ts'
 import type { InstallOptions } from '../../model/install-options.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
+import { unwritable } from '../../model/file-problem.ts'
 import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
 
 /** Files of the package that define our kinds. */
@@ -33,8 +34,7 @@ export async function controllerManifests(
       await files.write(file, encodeUtf8(text))
     } catch (cause) {
       if (!(cause instanceof FileError)) throw cause
-      const message = `the file could not be written: ${cause.reason}`
-      throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file }, { cause })
+      throw new StackmasonError(unwritable(cause, file), { cause })
     }
   }
   return written.map(({ name }) => `${joinPath(folder, name)}\n`).join('')

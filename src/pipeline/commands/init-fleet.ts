@@ -4,6 +4,7 @@ import { parseGoJson } from '../../codec/json/go-json.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
+import { unwritable } from '../../model/file-problem.ts'
 import { controllerParts, type InitController } from './init-controller.ts'
 import { FileError, type Files, type PackageFiles, type Ports } from '../../model/ports.ts'
 
@@ -57,6 +58,8 @@ export async function initFleet(
   for (const [path] of made) {
     if ((await files.stat(joinPath(folder, path))) !== undefined) inTheWay.push(joinPath(folder, path))
   }
+  const config = joinPath(folder, 'stackmason.yaml')
+  if (inTheWay.includes(config)) throw new StackmasonError(fleetIsThere(config))
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
   const write = async (path: string, read: () => Promise<Uint8Array>): Promise<void> => {
     const target = joinPath(folder, path)
@@ -65,8 +68,7 @@ export async function initFleet(
       await files.write(target, repository === undefined ? bytes : nameRepository(bytes, repository))
     } catch (cause) {
       if (!(cause instanceof FileError)) throw cause
-      const message = `the file could not be written: ${cause.reason}`
-      throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file: target }, { cause })
+      throw new StackmasonError(unwritable(cause, target), { cause })
     }
   }
   for (const { from, path } of plan) {
@@ -83,6 +85,16 @@ export async function initFleet(
 
 function existing(file: string): Diagnostic {
   return { code: 'INIT_FILE_EXISTS', severity: 'error', message: 'the file is there already', file }
+}
+
+function fleetIsThere(file: string): Diagnostic {
+  return {
+    code: 'INIT_FILE_EXISTS',
+    severity: 'error',
+    message: 'there is a fleet in this folder already',
+    file,
+    hint: 'Render it with `stackmason render`, or name another folder: `stackmason init <folder>`.',
+  }
 }
 
 function nameRepository(bytes: Uint8Array, repository: string): Uint8Array {

@@ -4,6 +4,7 @@ import { compilePathPattern } from '../../codec/match-path.ts'
 import { parseValues } from '../../codec/parse-values.ts'
 import { dirName, isInside, joinPath, resolvePath } from '../../codec/path.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import type { Chart } from '../../model/chart.ts'
 import { advise, StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
 import { unreadable } from '../../model/file-problem.ts'
@@ -74,7 +75,7 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
     nameTemplate === undefined ? options.releaseName : renderReleaseName(nameTemplate, { crypto, onFinding })
   const name = checkName(givenName ?? 'release-name')
   const values = await readUserValues(options, ports)
-  const chart = await readChart(resolvePath(options.cwd, options.chart), ports)
+  const chart = await readFinished(resolvePath(options.cwd, options.chart), ports)
   const byFlag = { TEMPLATE_FAIL: () => 'Change the value that it speaks of with --set or -f.' } as const
   const rendered = advise(byFlag, () =>
     renderChart(chart, {
@@ -137,6 +138,23 @@ const refusedFlags: ReadonlyMap<string, string> = new Map([
   ['--wait', cluster],
   ['--atomic', cluster],
 ])
+
+/** A chart of a stack has placeholders, which are filled in when a release is built: Helm takes none either. */
+async function readFinished(path: string, ports: Ports): Promise<Chart> {
+  try {
+    return await readChart(path, ports)
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    const hint =
+      'The chart is part of a stack, and `<< … >>` is filled in when a release is built: render a cluster that uses it, or build the stack with `stackmason build`.'
+    throw new StackmasonError(
+      error.diagnostics.map((finding) =>
+        finding.code === 'CHART_INVALID' && finding.message.includes('"<< ') ? { ...finding, hint } : finding,
+      ),
+      { cause: error },
+    )
+  }
+}
 
 function refuseFlags({ otherFlags = [] }: TemplateOptions): void {
   const problems = otherFlags.map((flag) => {

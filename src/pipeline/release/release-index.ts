@@ -3,6 +3,7 @@ import { compareBytes } from '../../codec/text/text-order.ts'
 import { digestOf } from '../../codec/bytes/digest.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
+import { unwritable } from '../../model/file-problem.ts'
 import { FileError } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { openDirectorySource } from '../../sources/directory/source.ts'
@@ -40,8 +41,7 @@ export async function writeReleaseIndex(folder: string, context: SourceContext):
     await files.rename(`${path}.part`, path)
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    const message = `the file could not be written: ${error.reason}`
-    throw new StackmasonError({ code: 'WRITE_FAILED', severity: 'error', message, file: path }, { cause: error })
+    throw new StackmasonError(unwritable(error, path), { cause: error })
   }
   return path
 }

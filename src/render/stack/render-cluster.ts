@@ -253,6 +253,13 @@ function wayToValue(planned: PlannedAddon, cluster: Cluster): Parameters<typeof 
   return { TEMPLATE_FAIL: hint, CHART_VALUES_SCHEMA: schemaHint }
 }
 
+/** Says where the values are that the engine speaks of: it does not know the fleet. */
+function withValuesFile(finding: Diagnostic, file: string): Diagnostic {
+  const { code, hint = '' } = finding
+  if (code !== 'TEMPLATE_EXECUTION' || !hint.includes('.Values')) return finding
+  return { ...finding, hint: hint.replace(': set it in the values, or', `: set it in ${file}, or`) }
+}
+
 /** An addon that the fleet brings is of no release. */
 function subjectOf({ from, name }: PlannedAddon, release: Release): FindingSubject {
   return from === 'fleet' ? { addon: name } : { release: formatTag(release.name), addon: name }
@@ -327,7 +334,8 @@ function renderPass(
       })
     } catch (error) {
       if (!(error instanceof StackmasonError)) throw error
-      problems.push(...error.diagnostics)
+      const file = valuesFileOf(planned, inputs.cluster)
+      problems.push(...error.diagnostics.map((finding) => withValuesFile(finding, file)))
     }
   }
   return { rendered, findings, problems, assumptions }

@@ -39,7 +39,7 @@ export function readClusterDocument(
 ): ClusterDocument | undefined {
   const before = reading.problems.length
   const documents = parseObjectDocuments(source, documentKinds.cluster, reading)
-  const maps = documents.filter((document) => isMapDocument(document, reading))
+  const maps = documents.filter((document) => isMapDocument(document, documentKinds.cluster, reading))
   const [cluster, second] = maps.filter(isCluster)
   const meant = cluster === undefined ? findMisspelt(maps) : undefined
   if (meant !== undefined) noteHead(meant, reading)

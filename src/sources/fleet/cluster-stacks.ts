@@ -33,7 +33,7 @@ export async function readClusterStacks(
 }
 
 function readClusterStack(document: ConfigDocument, reading: Reading): ClusterStack | undefined {
-  if (!isMapDocument(document, reading)) return undefined
+  if (!isMapDocument(document, documentKinds.clusterStack, reading)) return undefined
   if (!checkKind(document, documentKinds.clusterStack, reading)) {
     return undefined
   }

@@ -2,7 +2,7 @@ import { findConflictMarker } from '../../codec/text/conflict-marker.ts'
 import { parsePositionedYaml, type ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
-import { type DocumentKind, wayOutOfEmpty } from './document-kind.ts'
+import { type DocumentKind, headOf, wayOutOfEmpty } from './document-kind.ts'
 import type { Reading } from './reading.ts'
 
 /**
@@ -66,7 +66,7 @@ export function parseSingleDocument(
     const message = 'the file must hold one document only'
     reading.problems.push({ code: 'CONFIG_CONFLICT', severity: 'error', message, at: second.start })
   }
-  return isMapDocument(document, reading) ? document : undefined
+  return isMapDocument(document, wanted, reading) ? document : undefined
 }
 
 function noteEmpty(source: Source, wanted: DocumentKind, reading: Reading): void {
@@ -76,10 +76,11 @@ function noteEmpty(source: Source, wanted: DocumentKind, reading: Reading): void
 }
 
 /** True if the document is a map; noted when not. */
-export function isMapDocument(document: ConfigDocument, reading: Reading): boolean {
+export function isMapDocument(document: ConfigDocument, wanted: DocumentKind, reading: Reading): boolean {
   if (document.value instanceof Dict) return true
   const message = 'the document must be a map'
-  reading.problems.push({ code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.start })
+  const hint = headOf(wanted, Array.isArray(document.value))
+  reading.problems.push({ code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.start, hint })
   return false
 }
 

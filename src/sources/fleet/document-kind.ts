@@ -46,6 +46,12 @@ export function wayOutOfEmpty({ kind, apiVersions, whenEmpty }: DocumentKind): s
   return `Begin it with \`apiVersion: ${apiVersions[0]}\` and \`kind: ${kind}\`, or ${otherwise}.`
 }
 
+/** The hint for a document that is no map; a list is what `kubectl patch` and kustomize take for a patch. */
+export function headOf({ kind, apiVersions }: DocumentKind, isList: boolean): string {
+  const operations = isList && kind === 'Patch' ? ', and put the operations under `spec.jsonPatch`' : ''
+  return `Begin it with \`apiVersion: ${apiVersions[0]}\` and \`kind: ${kind}\`${operations}.`
+}
+
 /** The kind that documents of a schema declare; undefined for documents that people do not write. */
 export function kindOfSchema(schema: SchemaName): DocumentKind | undefined {
   switch (schema) {

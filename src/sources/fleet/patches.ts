@@ -24,7 +24,7 @@ export async function readPatches(files: readonly FolderEntry[], reading: Readin
 }
 
 function readPatch(document: ConfigDocument, reading: Reading): Patch | undefined {
-  if (!isMapDocument(document, reading)) return undefined
+  if (!isMapDocument(document, documentKinds.patch, reading)) return undefined
   if (!checkKind(document, documentKinds.patch, reading)) return undefined
   if (!checkSchema(document, 'patch', reading)) return undefined
   const { value } = document

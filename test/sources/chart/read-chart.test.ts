@@ -106,7 +106,11 @@ describe('readChart', () => {
       links: { 'd/e': '../d' },
       want: 'CHART_INVALID d/e is a link to a folder that holds it',
     },
-    { name: 'a link to nothing', links: { a: 'gone' }, want: 'FILE_UNREADABLE WEB/a cannot be read: it is not there' },
+    {
+      name: 'a link to nothing',
+      links: { a: 'gone' },
+      want: 'FILE_UNREADABLE WEB/a cannot be read: it is a link to something that is not there',
+    },
     {
       name: 'a pattern that Helm refuses',
       files: { '.helmignore': 'ok\na/**\n' },

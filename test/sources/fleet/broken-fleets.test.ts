@@ -63,7 +63,9 @@ const rows: readonly Row[] = [
   {
     name: 'a list for a document',
     files: { 'stackmason.yaml': '- a\n' },
-    want: ['CONFIG_WRONG_TYPE stackmason.yaml:1:1 the document must be a map'],
+    want: [
+      'CONFIG_WRONG_TYPE stackmason.yaml:1:1 the document must be a map | Begin it with `apiVersion: stackmason.dev/v1alpha1` and `kind: Fleet`.',
+    ],
   },
   {
     name: 'a second document',
