@@ -6,6 +6,7 @@ import { renewCertificates } from '../../generate/renew-certificates.ts'
 import { referencesOf } from '../../generate/value-template.ts'
 import { isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
+import { listField, textField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
 import { secrets } from '../../kube/resource.ts'
@@ -17,9 +18,10 @@ import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
 import type { RuntimeValuesSpec } from '../runtime-values/read-spec.ts'
 import { isControlPlaneInitialized } from '../workload-cluster/control-plane-initialized.ts'
-import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
+import { WorkloadClusterError, type WorkloadClusters } from '../workload-cluster/workload-clusters.ts'
 import { knownCertificates, recipeHash } from './due-certificates.ts'
-import { isKeptFor, keptKey, type KeptParts, keptSecret, readKept } from './kept-secret.ts'
+import { isKeptFor, keptKey, type KeptParts, keptSecret, nothingKept, readKept, ROTATE } from './kept-secret.ts'
+import { keepNext, stepRotation, trusted } from './rotate-parts.ts'
 import { liveText, piecesOf } from './secret-data.ts'
 import type { NotMade } from './secret-reasons.ts'
 import { type LiveSecret, TakeOverError, takeOverParts } from './take-over-parts.ts'
@@ -35,7 +37,9 @@ export interface PartsRequest {
 
 /** Where that is done. */
 export interface PartsContext {
-  readonly tools: Pick<ReconcilerTools, 'api' | 'workloadClusters' | 'onWrite'> & MakePorts
+  readonly tools: Pick<ReconcilerTools, 'api' | 'onWrite'> & {
+    readonly workloadClusters: Pick<WorkloadClusters, 'within'>
+  } & MakePorts
   readonly signal: AbortSignal
   /** Constant, or fields that are no longer wanted would stay. */
   readonly manager: string
@@ -92,25 +96,49 @@ async function provide(request: PartsRequest, context: PartsContext): Promise<Re
     return makeGenerators({ generators: spec.generators, values, kept: new Map() }, tools)
   }
   const live = await readKeptSecret(owner, context)
-  const kept: KeptParts = live === undefined ? { parts: new Map(), recipes: new Map() } : readKept(live)
+  const before = live === undefined ? nothingKept : readKept(live)
+  const asked = (owner.annotations.get(ROTATE) ?? '').slice(0, LONGEST_REQUEST)
+  const settledSince = readySince(owner)
+  const kept = stepRotation(before, { generators: made, asked, settledSince, now: tools.clock.now() })
   const existing = made.flatMap((generator) =>
     generator.existing === undefined ? [] : [{ ...generator, existing: generator.existing }],
   )
-  const missing = new Set(
-    made.filter(({ name, existing: there }) => there === undefined && !kept.parts.has(name)).map(({ name }) => name),
-  )
+  const isMissing = ({ name, existing: there }: Generator): boolean => there === undefined && !before.parts.has(name)
+  const missing = new Set(made.filter(isMissing).map(({ name }) => name))
   requireValues(request)
   const found = await lookAtCluster(request, context, { existing, missing, isNew: live === undefined })
-  const known = new Map([...kept.parts, ...found])
-  const parts = await makeGenerators({ generators: spec.generators, values, kept: known }, tools)
-  const { parts: all, recipes } = await renew(
-    { generators: spec.generators, values, parts, recipes: kept.recipes },
-    tools,
-  )
+  const { generators } = spec
+  const next = await makeNext({ generators, values, parts: new Map([...kept.parts, ...found]), next: kept.next }, tools)
+  const raw = keepNext(kept.parts, next)
+  const known = new Map([...trusted(raw), ...found])
+  const parts = await makeGenerators({ generators, values, kept: known }, tools)
+  const { parts: all, recipes } = await renew({ generators, values, parts, recipes: before.recipes }, tools)
   const names = new Set(made.filter(({ existing: there }) => there === undefined).map(({ name }) => name))
-  const toKeep = new Map([...kept.parts, ...[...all].filter(([name]) => names.has(name))])
-  await keep(request, { live, kept: { parts: toKeep, recipes } }, context)
+  const rotating = [...raw].filter(([, of]) => of.size > (trusted(new Map([['', of]])).get('')?.size ?? 0))
+  const toKeep = new Map([...raw, ...[...all].filter(([name]) => names.has(name)), ...rotating])
+  await keep(request, { live, kept: { ...kept, parts: toKeep, recipes } }, context)
   return all
+}
+
+/** Since when the object has been ready. */
+function readySince({ content }: KubeObject): number {
+  const ready = listField(content, 'status', 'conditions').find((condition) => textField(condition, 'type') === 'Ready')
+  const since = Date.parse(textField(ready, 'lastTransitionTime') ?? '')
+  return textField(ready, 'status') === 'True' && !Number.isNaN(since) ? since : Infinity
+}
+
+/** Of an annotation. */
+const LONGEST_REQUEST = 256
+
+/** Makes other pairs for authorities. */
+async function makeNext(
+  { generators, values, parts, next }: Omit<Renewal, 'recipes'> & { readonly next: readonly string[] },
+  ports: MakePorts,
+): Promise<ReadonlyMap<string, Parts>> {
+  if (next.length === 0) return new Map()
+  const others = new Map([...parts].filter(([name]) => !next.includes(name)))
+  const made = await makeGenerators({ generators, values, kept: others }, ports)
+  return new Map([...made].filter(([name]) => next.includes(name)))
 }
 
 async function readKeptSecret(owner: KubeObject, { tools, signal }: PartsContext): Promise<KubeObject | undefined> {
