@@ -1,13 +1,14 @@
 import type { ClusterStep, StepPlan } from '../model/steps.ts'
 import { plural } from './plural.ts'
 import { printableLines } from './printable.ts'
+import type { ShortenPath } from './shorten-path.ts'
 
 /**
  * The steps of each cluster that is on its way, for people: what this run holds, what to check before the next commit,
  * and what follows.
  */
-export function formatSteps(plans: readonly StepPlan[]): string {
-  return printableLines(plans.flatMap(formatPlan))
+export function formatSteps(plans: readonly StepPlan[], shorten: ShortenPath): string {
+  return printableLines(plans.flatMap(formatPlan).map(shorten.inText))
 }
 
 function formatPlan({ cluster, due, then }: StepPlan): readonly string[] {
@@ -23,15 +24,15 @@ function formatPlan({ cluster, due, then }: StepPlan): readonly string[] {
 }
 
 /** The same for programs. */
-export function jsonSteps(plans: readonly StepPlan[]): readonly unknown[] {
+export function jsonSteps(plans: readonly StepPlan[], shorten: ShortenPath): readonly unknown[] {
   return plans.map(({ cluster, due, then }) => ({
     namespace: cluster.namespace,
     cluster: cluster.name,
-    due: jsonStep(due),
-    then: then.map(jsonStep),
+    due: jsonStep(due, shorten),
+    then: then.map((step) => jsonStep(step, shorten)),
   }))
 }
 
-function jsonStep({ action, className, addons, summary, before, units }: ClusterStep): unknown {
-  return { action, class: className, addons, summary, before, units }
+function jsonStep({ action, className, addons, summary, before, units }: ClusterStep, shorten: ShortenPath): unknown {
+  return { action, class: className, addons, summary, before: before.map(shorten.inText), units }
 }

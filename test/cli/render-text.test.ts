@@ -101,3 +101,13 @@ test('a step that is written already is not to be committed anew', () => {
     '  This step is written. Before the next one:\n  - Unit web-addons is ready.\n  Next: class docker-scs-1-34-v1.\n',
   )
 })
+
+test('steps name files as the working folder sees them', () => {
+  const inFleet = createShortenPath('/fleet')
+  const before = ['The committed tree lacks /fleet/rendered/handoff/team-a/web/kustomization.yaml.']
+  const steps = [{ ...upgrade, due: { ...upgrade.due, before } }]
+  const seen = { ...outcome, result: { ...result, steps } }
+  const says = 'The committed tree lacks rendered/handoff/team-a/web/kustomization.yaml.'
+  expect(renderText(seen, inFleet).output).toContain(`\n  - ${says}\n`)
+  expect(formatJsonReport(renderReport(seen, inFleet), inFleet)).toContain(JSON.stringify(says))
+})

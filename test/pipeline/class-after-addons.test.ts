@@ -127,7 +127,7 @@ describe.each([
     },
   ]
 
-  test('waits once more for addons that the commit has otherwise', async () => {
+  test('waits once more for addons that the commit has otherwise', { timeout: 300_000 }, async () => {
     const fleet = await atFirstStep(tool, units)
     const whole = fleet.git('rev-parse', 'HEAD:rendered')
     const found: Record<string, unknown> = {}

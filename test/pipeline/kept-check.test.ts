@@ -50,7 +50,7 @@ async function listed(fleet: HandoffFleet, given: Partial<RenderOptions>): Promi
 }
 
 describe.each(['flux', 'argocd'] as const)('a check of what stays as it is committed, handed to %s,', (tool) => {
-  test.each(Object.entries(lives))('lists what a render writes: %s', async (_, specs) => {
+  test.each(Object.entries(lives))('lists what a render writes: %s', { timeout: 300_000 }, async (_, specs) => {
     const fleet = await handoffFleet(tool)
     for (const spec of specs) {
       fleet.write(optionsFile, options(spec))

@@ -24,7 +24,7 @@ export function renderReport({ status, result, findings }: RenderOutcome, shorte
           },
           changes: result.changes,
           definitions: result.definitions.map(({ kind }) => kind),
-          ...(result.steps === undefined ? {} : { steps: jsonSteps(result.steps) }),
+          ...(result.steps === undefined ? {} : { steps: jsonSteps(result.steps, shorten) }),
           ...(result.recovered === undefined ? {} : { recovered: result.recovered }),
         }),
   }

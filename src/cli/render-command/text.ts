@@ -42,7 +42,7 @@ function formatSummary(result: RenderResult, shorten: ShortenPath): string {
   const counts = `${plural(files.written, 'file')} written, ${String(files.unchanged)} unchanged, ${String(files.pruned)} pruned`
   const seconds = `${(result.duration / 1000).toFixed(1)} s`
   const summary = printableLines([`Rendered ${what} into ${shorten(result.output)}: ${counts}, in ${seconds}.`])
-  return summary + formatSteps(result.steps ?? [])
+  return summary + formatSteps(result.steps ?? [], shorten)
 }
 
 /** The result of a check: the stale files, one per line, or one sentence. Ends with a newline. */
@@ -52,7 +52,9 @@ function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string 
     const isRefused = result.findings.some(({ severity }) => severity === 'error')
     if (isRefused) return printableLines([`${shorten(result.output)} is not current: see the errors.`])
     const counts = `${plural(result.files.unchanged, 'file')}, ${plural(result.clusters, 'cluster')}`
-    return printableLines([`${shorten(result.output)} is current: ${counts}.`]) + formatSteps(result.steps ?? [])
+    return (
+      printableLines([`${shorten(result.output)} is current: ${counts}.`]) + formatSteps(result.steps ?? [], shorten)
+    )
   }
   const output = shorten(result.output)
   const lineOf = ({ path, change }: FileChange): string =>
