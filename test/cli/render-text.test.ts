@@ -109,5 +109,5 @@ test('steps name files as the working folder sees them', () => {
   const seen = { ...outcome, result: { ...result, steps } }
   const says = 'The committed tree lacks rendered/handoff/team-a/web/kustomization.yaml.'
   expect(renderText(seen, inFleet).output).toContain(`\n  - ${says}\n`)
-  expect(formatJsonReport(renderReport(seen, inFleet), inFleet)).toContain(JSON.stringify(says))
+  expect([...formatJsonReport(renderReport(seen, inFleet), inFleet)].join('')).toContain(JSON.stringify(says))
 })
