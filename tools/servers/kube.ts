@@ -48,6 +48,8 @@ export interface KubeOptions {
   readonly controllerManager?: boolean
   /** Notes who asked for what. */
   readonly audit?: boolean
+  /** Also the server's own migrator of stored objects, which its release has switched off; with `controllerManager`. */
+  readonly storageVersionMigrator?: boolean
 }
 
 /** Servers that not every machine with an API server has. */
@@ -122,6 +124,9 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       start(binaries.kubeApiserver, 'kube-apiserver', [
         ...apiserverArgs(folder, { etcdPort, port }),
         ...(options.audit === true ? auditArgs(folder) : []),
+        ...(options.storageVersionMigrator === true
+          ? ['--feature-gates=StorageVersionMigrator=true', '--runtime-config=storagemigration.k8s.io/v1alpha1=true']
+          : []),
       ])
     let apiServer = startApiServer()
     const restartApiServer = async (whileDown: () => Promise<void>): Promise<void> => {
@@ -139,7 +144,11 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     await waitUntilReady(client, servers)
     if (options.controllerManager === true) {
       if (binaries.kubeControllerManager === undefined) throw new Error('no kube-controller-manager')
-      start(binaries.kubeControllerManager, 'kube-controller-manager', controllerManagerArgs(folder, kubeconfig))
+      start(
+        binaries.kubeControllerManager,
+        'kube-controller-manager',
+        controllerManagerArgs(folder, kubeconfig, options),
+      )
     }
     const { admin, ca, caKey } = certificates
     const access = { url, kubeconfig, kubeconfigText, ca, caKey, adminCert: admin.cert, adminKey: admin.key }
@@ -247,14 +256,19 @@ async function readAudit(folder: string, user: string): Promise<readonly Audited
   })
 }
 
-function controllerManagerArgs(folder: string, kubeconfig: string): readonly string[] {
+function controllerManagerArgs(
+  folder: string,
+  kubeconfig: string,
+  { storageVersionMigrator = false }: KubeOptions,
+): readonly string[] {
   return [
     `--kubeconfig=${kubeconfig}`,
     '--leader-elect=false',
     '--secure-port=0',
     `--root-ca-file=${join(folder, 'ca.pem')}`,
     `--service-account-private-key-file=${join(folder, 'token-key.pem')}`,
-    '--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller,serviceaccount-token-controller',
+    `--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller,serviceaccount-token-controller${storageVersionMigrator ? ',storage-version-migrator-controller' : ''}`,
+    ...(storageVersionMigrator ? ['--feature-gates=StorageVersionMigrator=true,InformerResourceVersion=true'] : []),
   ]
 }
 

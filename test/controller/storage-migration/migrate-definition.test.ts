@@ -1,0 +1,408 @@
+import { describe, expect, test } from 'vitest'
+import { HttpError } from '../../../src/model/http.ts'
+import { FakeDefinition, refusal, type SeenRequest } from './fake-definition.ts'
+
+function filled(): FakeDefinition {
+  const server = new FakeDefinition()
+  server.fill(3, 'v1')
+  server.fill(2, 'v2')
+  return server
+}
+
+function isWriteOf(name: string): (request: SeenRequest) => boolean {
+  return ({ method, path }) => method === 'PATCH' && path.includes(`/things/${name}`)
+}
+
+/** Happens once. */
+function once<T>(isMeant: (request: SeenRequest) => boolean, act: () => T): (request: SeenRequest) => T | undefined {
+  let isDone = false
+  return (request) => {
+    if (isDone || !isMeant(request)) return undefined
+    isDone = true
+    return act()
+  }
+}
+
+const migrated = { reason: 'Succeeded', migrated: true }
+
+describe('a definition', () => {
+  test('is migrated when nothing has changed for a while and all API servers know', async () => {
+    const server = filled()
+    expect(await server.step()).toMatchObject({ state: { reason: 'Settling' }, again: 30_000 })
+    server.now += 29_999
+    expect(await server.step()).toMatchObject({ state: { reason: 'Settling' }, again: 1 })
+    expect(server.requests.every(({ method }) => method === 'GET')).toBe(true)
+    server.now += 1
+    server.lagging = 'v1'
+    expect(await server.step()).toMatchObject({ state: { reason: 'Settling' }, again: 5000 })
+    server.lagging = undefined
+    server.now += 5000
+    expect((await server.step()).state).toMatchObject({
+      ...migrated,
+      message: '3 objects rewritten, 2 already in v2',
+      counts: { rewritten: 3, alreadyCurrent: 2, failed: 0, remaining: 0 },
+    })
+    expect([server.inStore(), server.storedVersions, server.pruned, server.fresh]).toEqual([
+      { v2: 5 },
+      ['v2'],
+      [{ v2: 5 }],
+      4,
+    ])
+  })
+
+  test('is asked for once when there is nothing more to do', async () => {
+    const server = filled()
+    await server.settle()
+    const before = server.requests.length
+    expect(await server.step()).toEqual({ state: server.state })
+    expect(server.requests.slice(before).map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  test.each([
+    ['is not served yet', { conditions: [] }, 'NotEstablished', undefined],
+    [
+      'is not structural',
+      {
+        conditions: [
+          { type: 'Established', status: 'True' },
+          { type: 'NonStructuralSchema', status: 'True' },
+        ],
+      },
+      'NonStructuralSchema',
+      undefined,
+    ],
+    ['has no served version', { served: [] }, 'NoServedVersion', undefined],
+    [
+      'is migrated by the server',
+      {
+        conditions: [
+          { type: 'Established', status: 'True' },
+          { type: 'StorageMigrating', status: 'True' },
+        ],
+      },
+      'OtherMigrator',
+      'Server',
+    ],
+    [
+      'is migrated by Cluster API',
+      { annotations: { 'crd-migration.cluster.x-k8s.io/observed-generation': '3' } },
+      'OtherMigrator',
+      'ClusterAPI',
+    ],
+    ['is not there', { isThere: false }, 'SourceNotFound', undefined],
+  ])('that %s is left alone', async (_, change, reason, migrator) => {
+    const server = Object.assign(filled(), change)
+    server.now = 60_000
+    const { state, again } = await server.step()
+    expect([state.reason, state.migrator, state.migrated, again]).toEqual([reason, migrator, false, 60_000])
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  test('that Cluster API has migrated is migrated', async () => {
+    const server = Object.assign(filled(), {
+      storedVersions: ['v2'],
+      annotations: { 'crd-migration.cluster.x-k8s.io/observed-generation': '3' },
+    })
+    expect((await server.step()).state).toMatchObject({ ...migrated, migrator: 'ClusterAPI' })
+  })
+
+  test('whose storage version is not served is written in another', async () => {
+    const server = filled()
+    server.served = ['v1']
+    await server.settle()
+    expect([server.state, server.inStore(), server.storedVersions]).toMatchObject([migrated, { v2: 5 }, ['v2']])
+    expect(server.requests.some(({ path }) => path.startsWith('/apis/example.com/v2'))).toBe(false)
+  })
+
+  test('that changes between the last look and the prune is not pruned', async () => {
+    const server = filled()
+    server.fate = once(
+      ({ method, path }) =>
+        method === 'PATCH' && path.endsWith('/status') && path.includes('customresourcedefinitions'),
+      () => {
+        server.define({ storage: 'v1' })
+        server.write('v1-0')
+        server.define({ storage: 'v2' })
+        return undefined
+      },
+    )
+    expect(await server.settle()).toEqual(['Settling', 'StorageVersionChanged', 'Settling', 'Succeeded'])
+    expect(server.pruned).toEqual([{ v2: 5 }])
+  })
+
+  test('that changes between two slices is begun anew', async () => {
+    const server = filled()
+    server.page = 2
+    await server.step()
+    server.now += 30_000
+    let looks = 0
+    await server.step(server.memory, () => ++looks > 8)
+    expect(server.state?.reason).toBe('Progressing')
+    server.define({ storage: 'v1' })
+    server.write('v1-0')
+    server.define({ storage: 'v2' })
+    expect(await server.settle()).toEqual(['Settling', 'Succeeded'])
+    expect(server.pruned).toEqual([{ v2: 5 }])
+  })
+
+  test('goes on after a slice where it was', async () => {
+    const server = filled()
+    server.page = 2
+    await server.step()
+    server.now += 30_000
+    for (let slices = 0; slices < 100 && server.state?.migrated !== true; slices++) {
+      let looks = 0
+      await server.step(server.memory, () => ++looks > 6)
+    }
+    expect(server.state).toMatchObject({ ...migrated, counts: { rewritten: 3, alreadyCurrent: 2 } })
+    const writes = server.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/things/'))
+    expect(writes.length).toBe(5)
+  })
+
+  test('is taken up by another process without writing again what was written', async () => {
+    const server = filled()
+    server.page = 2
+    await server.step()
+    server.now += 30_000
+    let looks = 0
+    await server.step(server.memory, () => ++looks > 8)
+    const written = server.requests.filter(({ method }) => method === 'PATCH').length
+    expect(written).toBeGreaterThan(0)
+    expect(await server.settle({})).toEqual(['Settling', 'Succeeded'])
+    expect(server.state).toMatchObject({ ...migrated, counts: { rewritten: 3, alreadyCurrent: 2 } })
+    expect(server.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/things/')).length).toBe(5)
+  })
+
+  test('is not pruned for a walk that an error broke off', async () => {
+    const server = filled()
+    await server.step()
+    server.now += 30_000
+    server.fate = once(isWriteOf('v1-1'), () => {
+      throw new Error('lost the lease')
+    })
+    await expect(server.step()).rejects.toThrow('lost the lease')
+    expect(server.pruned).toEqual([])
+    await server.settle()
+    expect([server.state, server.pruned]).toMatchObject([migrated, [{ v2: 5 }]])
+  })
+
+  test('that is gone meanwhile ends it', async () => {
+    const server = filled()
+    server.fate = once(isWriteOf('v1-1'), () => {
+      server.isThere = false
+      return undefined
+    })
+    expect(await server.settle()).toEqual(['Settling', 'StorageVersionChanged', 'SourceNotFound'])
+  })
+})
+
+describe('an object', () => {
+  test.each([
+    [
+      'is written by somebody else meanwhile',
+      (server: FakeDefinition) => {
+        server.write('v1-1')
+      },
+      { rewritten: 3 },
+    ],
+    [
+      'is deleted meanwhile',
+      (server: FakeDefinition) => {
+        server.objects.delete('v1-1')
+      },
+      { rewritten: 2 },
+    ],
+  ])('that %s needs nothing more', async (_, act, counts) => {
+    const server = filled()
+    server.fate = once(isWriteOf('v1-1'), () => {
+      act(server)
+      return undefined
+    })
+    await server.settle()
+    expect([server.state, server.storedVersions]).toMatchObject([{ ...migrated, counts }, ['v2']])
+  })
+
+  test('that the server says has changed, and has not, is tried again, and fails in the end', async () => {
+    const server = filled()
+    server.fate = (request) => (isWriteOf('v1-1')(request) ? refusal(409, 'Conflict') : undefined)
+    await server.settle()
+    expect([server.state?.reason, server.inStore(), server.pruned]).toEqual(['Conflict', { v1: 1, v2: 4 }, []])
+  })
+
+  test.each([
+    ['429', () => refusal(429, 'TooManyRequests')],
+    ['503', () => refusal(503, 'ServiceUnavailable')],
+    ['504', () => refusal(504, 'Timeout')],
+    [
+      'no answer',
+      () => {
+        throw new HttpError('timeout', 'too late')
+      },
+    ],
+  ])('is tried again after %s', async (_, fate) => {
+    const server = filled()
+    server.fate = once(isWriteOf('v1-1'), fate)
+    await server.settle()
+    expect([server.state, server.storedVersions]).toMatchObject([{ ...migrated, counts: { rewritten: 3 } }, ['v2']])
+  })
+
+  test('whose write arrived without an answer is not written twice', async () => {
+    const server = filled()
+    server.fate = once(isWriteOf('v1-1'), () => {
+      server.write('v1-1')
+      throw new HttpError('timeout', 'too late')
+    })
+    await server.settle()
+    expect(server.state).toMatchObject({ ...migrated, counts: { rewritten: 3 } })
+  })
+
+  test('for which the server always has trouble prevents the prune, and the next walk writes it alone', async () => {
+    const server = filled()
+    server.fate = (request) => (isWriteOf('v1-1')(request) ? refusal(503, 'ServiceUnavailable') : undefined)
+    await server.settle()
+    expect(server.state).toMatchObject({
+      reason: 'ServerError',
+      migrated: false,
+      message: '1 object could not be rewritten: v1-1: the server answers with status 503',
+      counts: { rewritten: 2, alreadyCurrent: 2, failed: 1 },
+    })
+    expect([server.inStore(), server.pruned]).toEqual([{ v1: 1, v2: 4 }, []])
+    const before = server.requests.length
+    const { again } = await server.step()
+    expect([again !== undefined && again > 25_000, server.requests.length]).toEqual([true, before + 1])
+    server.fate = () => undefined
+    server.now += again ?? 0
+    await server.settle()
+    expect([server.state, server.pruned]).toMatchObject([{ ...migrated, counts: { rewritten: 3 } }, [{ v2: 5 }]])
+    const later = server.requests
+      .slice(before)
+      .filter(({ method, path }) => method === 'PATCH' && path.includes('/things/'))
+    expect(later.map(({ path }) => path)).toEqual(
+      ['v1-1', 'v2-0', 'v2-1'].map((name) => `/apis/example.com/v2/things/${name}`),
+    )
+  })
+
+  test('that is refused is tried by its status', async () => {
+    const server = filled()
+    server.fate = ({ method, path }) =>
+      method === 'PATCH' && path.endsWith('/things/v1-1')
+        ? refusal(422, 'Invalid', 'Thing "x" is invalid: spec.a: Invalid value: "secret"')
+        : undefined
+    await server.settle()
+    expect([server.state, server.inStore()]).toMatchObject([migrated, { v2: 5 }])
+  })
+
+  test('that is refused there, too, is named, and nothing is pruned', async () => {
+    const server = filled()
+    server.fate = (request) =>
+      isWriteOf('v1-1')(request)
+        ? refusal(422, 'Invalid', 'Thing "x" is invalid: spec.a: Invalid value: "secret"')
+        : undefined
+    await server.settle()
+    expect(server.state).toMatchObject({
+      reason: 'AdmissionDenied',
+      migrated: false,
+      counts: {
+        failures: [
+          { namespace: '', name: 'v1-1', message: 'the server refuses it with status 422: spec.a: Invalid value' },
+        ],
+      },
+    })
+    expect([server.pruned, JSON.stringify(server.state).includes('secret')]).toEqual([[], false])
+  })
+
+  test('that we may not write is a matter of rights', async () => {
+    const server = filled()
+    server.fate = (request) =>
+      isWriteOf('v1')(request)
+        ? refusal(403, 'Forbidden', 'things "x" is forbidden: User "c" cannot patch resource "things"')
+        : undefined
+    await server.step()
+    server.now += 30_000
+    await expect(server.step()).rejects.toMatchObject({ status: 403 })
+    expect(server.pruned).toEqual([])
+  })
+
+  test('loses what is noted of versions that are no longer served, and never all', async () => {
+    const server = filled()
+    server.served = ['v2']
+    await server.settle()
+    expect(Array.from(server.objects.values(), ({ fields }) => fields)).toEqual(Array.from({ length: 5 }, () => ['v2']))
+    expect(server.state?.versions).toEqual([
+      { name: 'v1', removable: true, message: 'nothing is in the way' },
+      { name: 'v2', removable: false, message: 'objects are stored in it' },
+      { name: 'v3', removable: true, message: 'nothing is in the way' },
+    ])
+  })
+
+  test('is only asked about before anything is done', async () => {
+    const server = Object.assign(filled(), { preflight: true })
+    server.fate = (request) => (isWriteOf('v1-1')(request) ? refusal(400, 'BadRequest', 'no dry run') : undefined)
+    expect(await server.settle()).toEqual(['PreflightRefused'])
+    expect(server.inStore()).toEqual({ v1: 3, v2: 2 })
+    expect(
+      server.requests.filter(({ method }) => method === 'PATCH').every(({ query }) => query.get('dryRun') === 'All'),
+    ).toBe(true)
+    expect(server.state).toMatchObject({
+      message: '1 object would be refused: v1-1: the server refuses it with status 400',
+    })
+  })
+})
+
+describe('a list', () => {
+  const isList = ({ method, path }: SeenRequest): boolean => method === 'GET' && path.endsWith('/things')
+
+  test('that took too long goes on with what is there', async () => {
+    const server = Object.assign(filled(), { page: 2 })
+    server.fate = once(
+      (request) => isList(request) && request.query.get('continue') === '2',
+      () => refusal(410, 'Expired', 'too old', { continue: '02' }),
+    )
+    await server.settle()
+    expect([server.state, server.pruned]).toMatchObject([migrated, [{ v2: 5 }]])
+    expect(server.requests.filter(isList).map(({ query }) => query.get('continue'))).toEqual([null, '2', '02', '4'])
+  })
+
+  test('of which nothing is left begins anew', async () => {
+    const server = Object.assign(filled(), { page: 2 })
+    server.fate = once(
+      (request) => isList(request) && request.query.get('continue') === '2',
+      () => refusal(410, 'Expired'),
+    )
+    expect(await server.settle()).toEqual(['Settling', 'Progressing', 'Succeeded'])
+    expect([server.state, server.pruned]).toMatchObject([{ counts: { rewritten: 3, alreadyCurrent: 2 } }, [{ v2: 5 }]])
+  })
+
+  test('that fails for one object names it by another version, and goes on behind it', async () => {
+    const server = filled()
+    const names = [...server.objects.keys()]
+    const isBroken = ({ path, query }: SeenRequest): boolean => {
+      const start = Number(query.get('continue') ?? '0')
+      return path.includes('/v2/') && names.slice(start, start + Number(query.get('limit'))).includes('v1-1')
+    }
+    server.fate = (request) =>
+      isList(request) && isBroken(request)
+        ? refusal(500, 'InternalError', 'conversion webhook for example.com/v1, Kind=Thing failed: password')
+        : undefined
+    await server.settle()
+    expect(server.state).toMatchObject({
+      reason: 'ConversionFailed',
+      message: '1 object could not be rewritten: v1-1: the conversion webhook for example.com/v1 Thing failed',
+      counts: { rewritten: 2, alreadyCurrent: 2, failed: 1 },
+    })
+    expect([server.inStore(), server.pruned]).toEqual([{ v1: 1, v2: 4 }, []])
+  })
+
+  test('that cannot get past an object says behind which one it lies', async () => {
+    const server = Object.assign(filled(), { page: 2 })
+    server.fate = (request) =>
+      isList(request) && request.query.get('continue') === '2' ? refusal(500, 'InternalError') : undefined
+    await server.settle()
+    expect(server.state).toMatchObject({
+      reason: 'ServerError',
+      message:
+        '1 object could not be rewritten, and the rest has not been tried: an object: the object after v1-1: the server answers with status 500',
+    })
+    expect(server.pruned).toEqual([])
+  })
+})
