@@ -81,11 +81,18 @@ export const features: readonly Feature[] = [
     kind: 'RuntimeValues',
     rules: () => [
       {
+        group: 'stackmason.dev',
+        resources: ['runtimevalues'],
+        verbs: ['get'],
+        scope: 'namespace',
+        why: 'look whether an object has gone, before its generated Secrets are removed',
+      },
+      {
         group: '',
         resources: ['secrets'],
-        verbs: ['create', 'get', 'list', 'patch', 'watch'],
+        verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
         scope: 'namespace',
-        why: 'keep generated Secrets, read kubeconfigs of workload clusters; lists are of metadata, but who may list may read',
+        why: 'keep generated Secrets, remove those of clusters that have gone, read kubeconfigs of workload clusters; lists are of metadata, but who may list may read',
       },
     ],
   },

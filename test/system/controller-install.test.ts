@@ -279,6 +279,9 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
     await kube.remove(cluster('self', {}))
     const registered = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'team-a.self', namespace: 'argocd' } }
     await waitFor(kube, registered, { until: (found) => found === undefined })
+    await kube.remove(generated)
+    const keptSecret = { ...registered, metadata: { name: 'self-generated-secrets', namespace: 'team-a' } }
+    await waitFor(kube, keptSecret, { until: (found) => found === undefined })
     // what is no longer wanted is deleted
     await apply({ ...named, spec: { ...(named['spec'] as object), publish: { configMap: 'second' } } })
     await waitFor(kube, valuesMap('first'), { until: (map) => map === undefined })
