@@ -54,6 +54,8 @@ export interface FleetStatus {
   readonly stacks: readonly StackStatus[]
   /** Kinds that the server has and that we may not list. */
   readonly forbidden: readonly string[]
+  /** False where the server knows no Clusters of Cluster API: it may be the wrong one. */
+  readonly hasClusterApi: boolean
 }
 
 const CLUSTER: LiveKind = { group: 'cluster.x-k8s.io', kind: 'Cluster' }
@@ -71,6 +73,7 @@ export function fleetStatus(wanted: WantedFleet, live: LiveObjects): FleetStatus
   return {
     clusters: wanted.clusters.map((cluster) => clusterStatus(cluster, live)),
     stacks: wanted.stacks.map((stack) => stackStatus(stack, wanted, live)),
+    hasClusterApi: live.look(CLUSTER, { namespace: '', name: '' }).answer !== 'unknown-kind',
     forbidden: kindsOf(wanted).flatMap((kind) => (live.isForbidden(kind) ? kind.kind : [])),
   }
 }
@@ -127,10 +130,15 @@ function unitStatus(unit: WantedUnit, live: LiveObjects): PartStatus {
     const runs = object.labels.get('stackmason.dev/release') ?? ''
     return unit.release !== '' && runs !== unit.release
       ? waiting(`the commit has it for ${unit.release}, the cluster for ${runs || 'no release'}`)
-      : unitReadiness(object)
+      : asWanted(unit, unitReadiness(object))
   })
   const made = kind === 'ApplicationSet' && judged.state === 'ready' ? madeBy(unit, live) : judged
   return { role: 'unit', kind, namespace, name, ...made }
+}
+
+/** A unit that the commit suspends is as it should be. */
+function asWanted({ isSuspended }: WantedUnit, readiness: Readiness): Readiness {
+  return isSuspended && readiness.state === 'suspended' ? ready : readiness
 }
 
 /** How the Application of an ApplicationSet is, which has its name. */

@@ -43,6 +43,11 @@ export function clusterReadiness(cluster: KubeObject): Readiness {
   if (observed < generation) return UNSEEN
   if (fieldAt(content, 'spec', 'paused') === true) return { state: 'suspended', reason: 'it is paused' }
   const conditions = clusterConditions(content)
+  const topology = conditions.get('TopologyReconciled')
+  // a control plane that cannot be made never answers
+  if (topology?.status === 'False' && topology.reason === 'ReconcileFailed') {
+    return failed(withDetail('its topology is not reconciled', conditions, ['TopologyReconciled']))
+  }
   if (!isInitialized(content)) {
     return waiting(
       withDetail('its control plane has not answered yet', conditions, [
@@ -51,11 +56,8 @@ export function clusterReadiness(cluster: KubeObject): Readiness {
       ]),
     )
   }
-  const topology = conditions.get('TopologyReconciled')
   if (topology !== undefined && topology.status !== 'True') {
-    return (topology.reason === 'ReconcileFailed' ? failed : waiting)(
-      withDetail('its topology is not reconciled', conditions, ['TopologyReconciled']),
-    )
+    return waiting(withDetail('its topology is not reconciled', conditions, ['TopologyReconciled']))
   }
   if (conditions.get('RollingOut')?.status === 'True') {
     return waiting(withDetail('machines are being replaced', conditions, ['RollingOut']))

@@ -31,13 +31,13 @@ const PAGE = 500
 /**
  * Says whether a version of a definition may be removed: not while objects are or may be stored in it, nor while somebody's fields are noted in it, since
  * server-side apply fails then (kubernetes/kubernetes#111937).
- * @returns undefined where there is no such definition
+ * @returns undefined where there is no such definition; its versions where it has none of that name
  * @throws ApiError, HttpError
  */
 export async function judgeRemoval(
   { definition, version }: DefinitionVersion,
   { api, signal }: { readonly api: ApiServer; readonly signal: AbortSignal },
-): Promise<RemovalVerdict | undefined> {
+): Promise<RemovalVerdict | { readonly versions: readonly string[] } | undefined> {
   const found = await readObject(api, { resource: definitions, key: { namespace: '', name: definition } }, signal)
   if (found === undefined) return undefined
   const { content } = found
@@ -52,7 +52,7 @@ export async function judgeRemoval(
   const named = versions.find((one) => textField(one, 'name') === version)
   const stored = listField(content, 'status', 'storedVersions')
   const isStored = stored.includes(version)
-  if (named === undefined && !isStored) return answer('yes', [`The definition has no version ${version}.`])
+  if (named === undefined && !isStored) return { versions: versions.map((one) => textField(one, 'name') ?? '') }
   if (fieldAt(named, 'storage') === true) {
     return answer(
       'no',

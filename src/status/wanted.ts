@@ -12,6 +12,8 @@ export interface WantedObject {
 export interface WantedUnit extends WantedObject {
   /** Class name of the release that the unit is of; empty where it says none. */
   readonly release: string
+  /** True if the tree tells the GitOps tool to leave the unit alone. */
+  readonly isSuspended: boolean
 }
 
 /** What the tree asks for of a cluster. */

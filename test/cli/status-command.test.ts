@@ -348,14 +348,6 @@ All objects are stored in v1, and nobody has set fields in v1alpha1.
 `,
     ],
     [
-      'no version of it',
-      [definition([v1], ['v1'])],
-      'v2',
-      `Yes: v2 of ${name} may be removed.
-The definition has no version v2.
-`,
-    ],
-    [
       'the storage version',
       [definition([v1, old], ['v1'])],
       'v1',
@@ -415,5 +407,9 @@ Serve a version.
     const run = await ask([], 'v1')
     expect([run.status, run.stdout]).toEqual([2, ''])
     expect(run.stderr).toContain(`the cluster has no definition ${name}`)
+    const other = await ask([definition([v1, old], ['v1'])], 'v77')
+    expect([other.status, other.stdout]).toEqual([2, ''])
+    expect(other.stderr).toContain(`definition ${name} has no version v77`)
+    expect(other.stderr).toContain('It has: v1, v1alpha1.')
   })
 })

@@ -73,6 +73,16 @@ describe('a Cluster', () => {
       },
       'waiting: its control plane has not answered yet: Control plane not yet initialized',
     ],
+    [
+      'whose control plane cannot be made',
+      {
+        status: {
+          ...seen,
+          conditions: [condition('TopologyReconciled', 'False', 'ReconcileFailed', 'imageRepository: Invalid value')],
+        },
+      },
+      'failed: its topology is not reconciled: imageRepository: Invalid value',
+    ],
     ['without conditions', { status: seen }, 'waiting: its control plane has not answered yet'],
     ['initialized, of v1beta1', { status: { ...seen, controlPlaneReady: true } }, 'ready'],
     [

@@ -11,7 +11,15 @@ export function statusReport(result: StatusResult | RemovalResult): Report {
       findings,
     }
   }
-  const { findings, fleet, clusters, stacks, notInTree, forbidden, isCommit } = result
-  const content = { fleet, comparedWith: isCommit ? 'commit' : 'files', clusters, stacks, notInTree, forbidden }
+  const { findings, fleet, clusters, stacks, notInTree, forbidden, isCommit, hasClusterApi } = result
+  const content = {
+    fleet,
+    comparedWith: isCommit ? 'commit' : 'files',
+    clusters,
+    stacks,
+    notInTree,
+    forbidden,
+    hasClusterApi,
+  }
   return { kind: 'StatusReport', content, findings }
 }

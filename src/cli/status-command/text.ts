@@ -13,7 +13,7 @@ type PartStatus = ClusterStatus['parts'][number]
 /** How a fleet is, or whether a version may be removed; ends with a newline. */
 export function statusText(result: StatusResult | RemovalResult, _: ShortenPath, width?: number): string | TextReport {
   if ('verdict' in result) return removalText(result)
-  const { clusters, stacks, notInTree, isCommit, forbidden } = result
+  const { clusters, stacks, notInTree, isCommit, forbidden, hasClusterApi } = result
   const rows = [
     ['CLUSTER', 'RELEASE', 'KUBERNETES', 'STEP', 'READY', 'UNITS', 'VALUES'],
     ...clusters.map((cluster) => clusterRow(cluster)),
@@ -23,6 +23,7 @@ export function statusText(result: StatusResult | RemovalResult, _: ShortenPath,
     ...stacks.map((stack) => stackRow(stack)),
   ]
   const notes = [
+    ...(hasClusterApi ? [] : ['This API server knows no Clusters of Cluster API: is it the management cluster?']),
     ...(isCommit ? [] : ['There is no commit with a tree: the files on disk are compared with the cluster.']),
     ...notInTree.map((name) => `${name} is not in the tree yet: render, and commit.`),
     ...forbidden.map((kind) => `We may not list ${kind}: what depends on it is unknown.`),
@@ -49,8 +50,18 @@ function clusterRow(cluster: ClusterStatus): readonly string[] {
     live?.step ?? step ?? '-',
     isReady ? 'yes' : 'no',
     shareOf(parts.filter(({ role }) => role === 'unit')),
-    parts.find(({ role }) => role === 'values')?.state ?? '-',
+    columnWords[parts.find(({ role }) => role === 'values')?.state ?? 'none'],
   ]
+}
+
+const columnWords: Readonly<Record<PartStatus['state'] | 'none', string>> = {
+  ready: 'ready',
+  waiting: 'waiting',
+  failed: 'failed',
+  suspended: 'suspended',
+  missing: 'missing',
+  hidden: 'unknown',
+  none: '-',
 }
 
 function stackRow({ tag, namespace, isReady, parts, usedBy }: StackStatus): readonly string[] {

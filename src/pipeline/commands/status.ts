@@ -90,7 +90,15 @@ export async function readRemoval(
   ports: Ports,
 ): Promise<RemovalResult> {
   const verdict = await asking(options, ports, async (api, signal) => judgeRemoval(version, { api, signal }))
-  if (verdict !== undefined) return { ...verdict, findings: [] }
+  if (verdict !== undefined && !('versions' in verdict)) return { ...verdict, findings: [] }
+  if (verdict !== undefined) {
+    throw new StackmasonError({
+      code: 'USAGE',
+      severity: 'error',
+      message: `definition ${version.definition} has no version ${version.version}`,
+      hint: `It has: ${verdict.versions.join(', ')}.`,
+    })
+  }
   throw new StackmasonError({
     code: 'USAGE',
     severity: 'error',
@@ -150,7 +158,7 @@ async function asking<Result>(
     if (error instanceof ApiError) {
       throw unreachable(
         `the API server at ${access.connection.host} refuses us: ${error.message}`,
-        'Check with kubectl auth can-i list clusters.cluster.x-k8s.io -A what the user of the kubeconfig may do.',
+        'Ask kubectl auth can-i --list what the user of the kubeconfig may do; docs/23 says what is needed.',
       )
     }
     if (!(error instanceof HttpError)) throw error
@@ -221,6 +229,7 @@ function unitsOf(objects: readonly Manifest[]): readonly WantedUnit[] {
     .map((object) => ({
       ...named(object),
       release: textAt(object.object, 'metadata', 'labels', 'stackmason.dev/release'),
+      isSuspended: isSuspendedInTree([object]),
     }))
     .toSorted((a, b) => compareNatural(a.name, b.name))
 }
