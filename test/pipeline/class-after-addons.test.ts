@@ -127,6 +127,45 @@ describe.each([
     },
   ]
 
+  test('waits until the GitOps tool reaches the units', { timeout: 300_000 }, async () => {
+    const fleet = await atFirstStep(tool, units)
+    const whole = fleet.git('rev-parse', 'HEAD:rendered')
+    const [root, namespace] = ['rendered/handoff', 'rendered/handoff/team-a']
+    const listed = { [root]: 'team-a', [namespace]: 'web' }
+    const found: Record<string, unknown> = {}
+    const expected: Record<string, unknown> = {}
+    const check = async (change: string, says: string): Promise<void> => {
+      fleet.commit()
+      const again = await next(fleet)
+      const held = fleet.state()
+      fleet.commit()
+      const isRestored = fleet.git('rev-parse', 'HEAD:rendered') === whole
+      found[change] = { again: again.slice(0, 2), held, isRestored, then: await next(fleet) }
+      expected[change] = { again: ['wait', says], held: before, isRestored: true, then: ['class'] }
+      fleet.git('reset', '--hard', '-q', start)
+      fleet.git('clean', '-fdq')
+    }
+    const start = fleet.git('rev-parse', 'HEAD').trim()
+    for (const [folder, name] of Object.entries(listed)) {
+      const index = `${folder}/kustomization.yaml`
+      const held = `application-${folder === root ? name : `team-a.${name}`}.handoff.yaml`
+      const line = tool === 'flux' ? `- ${name}\n` : `- ${held}\n`
+      fleet.edit(index, line, '')
+      await check(`unlisted in ${index}`, `${index}: nothing that this file lists applies ${name}`)
+      fleet.remove(index)
+      await check(`without ${index}`, `${index}: this file is gone`)
+      fleet.edit(index, /^apiVersion.*\n/m, '<<<<<<< ours\n$&=======\n$&>>>>>>> theirs\n')
+      await check(`conflict in ${index}`, `${index}: this file holds no object`)
+      if (tool === 'flux') continue
+      const application = `${folder}/${held}`
+      fleet.remove(application)
+      await check(`without ${application}`, `${application}: this file is gone`)
+      fleet.edit(application, /path: .*\n/, 'path: rendered/handoff/other\n')
+      await check(`other path in ${application}`, `${index}: nothing that this file lists applies ${name}`)
+    }
+    expect(found).toEqual(expected)
+  })
+
   test('waits once more for addons that the commit has otherwise', { timeout: 300_000 }, async () => {
     const fleet = await atFirstStep(tool, units)
     const whole = fleet.git('rev-parse', 'HEAD:rendered')

@@ -25,6 +25,7 @@ import { readCommittedCluster } from './committed-cluster.ts'
 import { type CommittedContent, keepFolders, keepKustomizations } from './committed-folders.ts'
 import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
 import { type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
+import { createReachFinder } from './find-unreached.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import {
   gitProblem,
@@ -78,6 +79,7 @@ export class CommittedTree {
   readonly #outlines = new Map<string, AddonOutline>()
   #handoffFiles: Promise<Texts> | undefined
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
+  #findUnreached: Promise<ReturnType<typeof createReachFinder>> | undefined
 
   /** For {@link openCommittedTree}. */
   constructor(
@@ -251,9 +253,10 @@ export class CommittedTree {
   async gaps(name: ObjectName): Promise<readonly string[]> {
     const files = await this.#filesOf(name, (folder) => this.#read(folder))
     if (files.handoff.size === 0) return [`nothing is in ${files.display(handoffFolder(name.namespace, name.name))}`]
-    return this.#placed(() => findBroken(clusterTree(name), files)).map(
-      ({ path, reason }) => `${files.display(path)}: ${reason}`,
-    )
+    const broken = this.#placed(() => findBroken(clusterTree(name), files))
+    const findUnreached = await this.#reach()
+    const breaks = broken.length > 0 ? broken : findUnreached(handoffFolder(name.namespace, name.name))
+    return breaks.map(({ path, reason }) => `${files.display(path)}: ${reason}`)
   }
 
   /** The GitOps tool's objects for a cluster. */
@@ -371,6 +374,13 @@ export class CommittedTree {
     return this.#stackFiles
   }
 
+  async #reach(): Promise<ReturnType<typeof createReachFinder>> {
+    this.#findUnreached ??= this.#read(HANDOFF).then((files) =>
+      createReachFinder(new Map([...files].map(([path, text]) => [`${HANDOFF}/${path}`, text]))),
+    )
+    return this.#findUnreached
+  }
+
   async #read(folder: string, isWanted: IsWanted = () => true): Promise<Texts> {
     const place = { output: this.#output, folder }
     if (!this.isCommit) return readDisk(place, isWanted, this.#ports)
@@ -379,9 +389,11 @@ export class CommittedTree {
 
   async #readCommit(folder: string, isWanted: IsWanted): Promise<Texts> {
     const commit = { base: this.#revision.base, ports: this.#ports }
-    if (!folder.startsWith(`${HANDOFF}/`)) return readCommit({ output: this.#output, folder }, isWanted, commit)
+    if (folder !== HANDOFF && !folder.startsWith(`${HANDOFF}/`))
+      return readCommit({ output: this.#output, folder }, isWanted, commit)
     // small files, which most clusters are asked for: all of them at once, as it takes runs of git
     this.#handoffFiles ??= readCommit({ output: this.#output, folder: HANDOFF }, () => true, commit)
+    if (folder === HANDOFF) return this.#handoffFiles
     const start = folder.length - HANDOFF.length
     const below = `${folder.slice(HANDOFF.length + 1)}/`
     const files = [...(await this.#handoffFiles)].filter(([path]) => path.startsWith(below))

@@ -91,7 +91,7 @@ export function findLeft(base: string, { content, handoff, display }: CommittedF
 }
 
 function includedIn(folders: ReadonlySet<string>, files: Files): ReadonlySet<string> {
-  return new Set([...folders].flatMap((folder) => resourcesOf(folder, files).map((name) => joinPath(folder, name))))
+  return new Set([...folders].flatMap((folder) => listedIn(folder, files).map((name) => joinPath(folder, name))))
 }
 
 /** Lists that differ from what lies there. */
@@ -100,7 +100,7 @@ function breaksOf(files: Files, display: CommittedFiles['display']): readonly Br
   return folders.flatMap((folder): readonly Break[] => {
     const path = joinPath(folder, KUSTOMIZATION_FILE)
     if (!files.has(path)) return [{ path, reason: 'this file is gone: nothing says what of the folder is applied' }]
-    const listed = new Set(resourcesOf(folder, files))
+    const listed = new Set(listedIn(folder, files))
     const missing = [...listed].filter(
       (name) => !files.has(joinPath(folder, name)) && !folders.includes(joinPath(folder, name)),
     )
@@ -124,15 +124,19 @@ function breaksOf(files: Files, display: CommittedFiles['display']): readonly Br
   })
 }
 
-function resourcesOf(folder: string, files: Files): readonly string[] {
+function listedIn(folder: string, files: Files): readonly string[] {
   const path = joinPath(folder, KUSTOMIZATION_FILE)
   const text = files.get(path)
-  if (text === undefined) return []
-  return itemsAt(parseCommitted(text, path), 'resources').flatMap((name) => (typeof name === 'string' ? [name] : []))
+  return text === undefined ? [] : resourcesOf(parseCommitted(text, path))
+}
+
+/** The files and folders that a kustomization.yaml lists. */
+export function resourcesOf(kustomization: Dict): readonly string[] {
+  return itemsAt(kustomization, 'resources').flatMap((name) => (typeof name === 'string' ? [name] : []))
 }
 
 /** Folders below `base` that a GitOps tool's object names, whatever its template calls the field. */
-function foldersNamedIn(value: Value, base: string): readonly string[] {
+export function foldersNamedIn(value: Value, base: string): readonly string[] {
   if (typeof value === 'string') {
     const at = value.lastIndexOf(`${base}/`)
     return at === -1 || /\s/.test(value) || (at > 0 && value[at - 1] !== '/') ? [] : [value.slice(at)]
