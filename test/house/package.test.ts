@@ -10,6 +10,7 @@ import { brokenFleets, goldenOfMistake, seenOf } from '../cli/broken-fleets.ts'
 import { goldenOfFault, seenOfFault, serverFaults } from '../cli/server-faults.ts'
 import type { program } from '../../src/program.ts'
 import { startWebServer } from '../../tools/servers/web-server.ts'
+import { installedOfOtherNode, keepInstalled } from '../support/installed-package.ts'
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
 
 let folder = ''
@@ -75,15 +76,32 @@ function load(root: string): ProgramUnderTest {
   return found
 }
 
+const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+
+/** What the README gives npm to install the packed program. */
+function wordsOfReadme(): string {
+  const readme = readFileSync(join(packageFolder, 'README.md'), 'utf8')
+  return /^npm ci && npm pack && npm (install --global \S+) /m.exec(readme)?.[1] ?? ''
+}
+
+/** Packs and installs, into the folder and by the line of the README into `global` there. */
+function install(): void {
+  const calls: readonly (readonly [string, readonly string[], string])[] = [
+    ['npm', ['pack', '--json', '--pack-destination', folder], packageFolder],
+    ['sh', ['-c', `npm install ${flags.join(' ')} ./*.tgz`], folder],
+    ['sh', ['-c', `npm ${wordsOfReadme()} --prefix ./global ${flags.join(' ')}`], folder],
+  ]
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
+  for (const [command, words, cwd] of calls) {
+    const { status, stdout } = call(command, words, cwd)
+    if (status !== 0) throw new Error(stdout)
+  }
+}
+
 beforeAll(() => {
   folder = tempFolderForFile()
-  const pack = call('npm', ['pack', '--json', '--pack-destination', folder], packageFolder)
-  if (pack.status !== 0) throw new Error(pack.stdout)
+  if (!installedOfOtherNode(folder)) keepInstalled(folder, install)
   packed = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-  const install = call('npm', ['install', ...flags, `./${packed[0] ?? ''}`], folder)
-  if (install.status !== 0) throw new Error(install.stdout)
   installed = load(join(folder, 'node_modules/stackmason'))
 })
 
@@ -123,14 +141,8 @@ describe('the package, installed into an empty folder', () => {
   })
 
   test('is installed by the line of the README', () => {
-    const readme = readFileSync(join(packageFolder, 'README.md'), 'utf8')
-    const [, words = ''] = /^npm ci && npm pack && npm (install --global \S+) /m.exec(readme) ?? []
-    const flags = '--prefer-offline --no-audit --no-fund --ignore-scripts'
-    const install = call('sh', ['-c', `npm ${words} --prefix ./global ${flags}`], folder)
-    expect({ words, status: install.status, stdout: install.stdout }).toMatchObject({
-      words: 'install --global ./stackmason-*.tgz',
-      status: 0,
-    })
+    // the command itself ran before all tests, and must have ended well
+    expect(wordsOfReadme()).toBe('install --global ./stackmason-*.tgz')
     const command = join(folder, 'global/bin/stackmason')
     expect(call(command, ['init', 'tour'], folder).status).toBe(0)
     expect(call(command, ['render'], join(folder, 'tour'))).toMatchObject({
