@@ -32,6 +32,8 @@ export interface GitFile {
 export interface EarlierFile {
   /** Id of the newest commit that has it so; `''` where nothing is known before. */
   readonly commit: string
+  /** How many commits of the line come after that one. */
+  readonly age: number
   /** Undefined: the file was not there. */
   readonly bytes: Uint8Array | undefined
 }

@@ -3,10 +3,16 @@ import type { EarlierFile } from '../model/git.ts'
 /** Runs git with these arguments and this input. */
 type RunGit = (args: readonly string[], input?: string) => Promise<Uint8Array>
 
-/** A change of a file by a commit: what it held in `parent`. */
-interface Change {
-  readonly path: string
+/** The commit before another. */
+interface Parent {
   readonly parent: string
+  /** How many commits come after it. */
+  readonly age: number
+}
+
+/** A change of a file by a commit: what it held in the one before. */
+interface Change extends Parent {
+  readonly path: string
   /** Id of the blob; undefined where the file was not there. */
   readonly object: string | undefined
 }
@@ -26,16 +32,16 @@ export async function readHistory(
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => line.split(' ').slice(0, 2))
-  const parents = new Map(lines.map(([commit = '', parent = '']) => [commit, parent]))
+  const parents = new Map(lines.map(([commit = '', parent = ''], index) => [commit, { parent, age: index + 1 }]))
   // a commit with one parent on its line is compared with that one alone
   const input = `${lines.map((line) => line.join(' ')).join('\n')}\n`
   const args = ['diff-tree', '--stdin', '--root', '-r', '-m', '--raw', '-z', '--no-renames', '--relative', '--', '.']
   const changes = parseChanges(decode(await run(args, input)), parents).filter(({ path }) => isWanted(path))
   const blobs = await readBlobs(changes.flatMap(({ object }) => object ?? []))
   const found = new Map<string, EarlierFile[]>()
-  for (const { path, parent, object } of changes) {
+  for (const { path, parent, age, object } of changes) {
     const files = found.get(path) ?? []
-    files.push({ commit: parent, bytes: object === undefined ? undefined : blobs.get(object) })
+    files.push({ commit: parent, age, bytes: object === undefined ? undefined : blobs.get(object) })
     found.set(path, files)
   }
   return found
@@ -50,19 +56,19 @@ interface HistoryOptions {
 /**
  * Ids of commits, and after each its changes: `:<mode> <mode> <object before> <object after> <letter>`, and the path.
  */
-function parseChanges(printed: string, parents: ReadonlyMap<string, string>): readonly Change[] {
+function parseChanges(printed: string, parents: ReadonlyMap<string, Parent>): readonly Change[] {
   const changes: Change[] = []
   const words = printed.split('\0')
-  let parent = ''
+  let of: Parent = { parent: '', age: 0 }
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
     const before = /^:[0-7]+ [0-7]+ ([0-9a-f]+) [0-9a-f]+ [A-Z]\d*$/.exec(word)?.[1]
     if (before === undefined) {
-      parent = parents.get(word.trim()) ?? ''
+      of = parents.get(word.trim()) ?? of
       continue
     }
     at += 1
-    changes.push({ path: words[at] ?? '', parent, object: NOTHING.test(before) ? undefined : before })
+    changes.push({ path: words[at] ?? '', ...of, object: NOTHING.test(before) ? undefined : before })
   }
   return changes
 }

@@ -142,8 +142,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     await fleet.render()
     const commit = fleet.commit().slice(0, 12)
     const unit = pathOf(fleet, damages['the unit of addons'] ?? '', tool)
-    const wayBack = (path: string): string =>
-      `Restore it (git checkout ${commit} -- FLEET/${path}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`
+    const wayBack = `Restore the cluster as it last was whole (git restore --source=${commit} --staged --worktree -- FLEET/${TREE} FLEET/${HANDOFF}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`
     const told = async (damage: () => void): Promise<readonly string[]> => {
       damage()
       fleet.commit()
@@ -155,18 +154,18 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     const addons = `${TREE}/addons`
     const stays = 'team-a/web stays as it is committed, but'
     expect(await told(() => fleet.remove(addons))).toEqual([
-      `COMMITTED_TREE_BROKEN ${addons} ${stays} this folder is gone, and FLEET/${unit} applies it | ${wayBack(addons)}`,
+      `COMMITTED_TREE_BROKEN ${addons} ${stays} this folder is gone, and FLEET/${unit} applies it | ${wayBack}`,
     ])
     const index = `${addons}/kustomization.yaml`
     expect(await told(() => fleet.remove(index))).toEqual([
-      `COMMITTED_TREE_BROKEN ${index} ${stays} this file is gone, and FLEET/${unit} applies it | ${wayBack(index)}`,
+      `COMMITTED_TREE_BROKEN ${index} ${stays} this file is gone, and FLEET/${unit} applies it | ${wayBack}`,
     ])
     expect(await told(() => fleet.edit(index, '- 01-dns-cache\n', ''))).toEqual([
-      `COMMITTED_TREE_BROKEN ${index} ${stays} this file does not list 01-dns-cache, and nothing else applies that folder | ${wayBack(index)}`,
+      `COMMITTED_TREE_BROKEN ${index} ${stays} this file does not list 01-dns-cache, and nothing else applies that folder | ${wayBack}`,
     ])
     const object = `${addons}/01-dns-cache/configmap-dns-cache.yaml`
     expect(await told(() => fleet.remove(object))).toEqual([
-      `COMMITTED_TREE_BROKEN ${object} ${stays} this file is gone, and FLEET/${addons}/01-dns-cache/kustomization.yaml lists it | ${wayBack(object)}`,
+      `COMMITTED_TREE_BROKEN ${object} ${stays} this file is gone, and FLEET/${addons}/01-dns-cache/kustomization.yaml lists it | ${wayBack}`,
     ])
     expect(await told(() => fleet.write(object, '<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n'))).toEqual([
       `OBJECT_INVALID ${object} the file as it is committed has conflict markers of git | Restore the file from the last commit in which it was whole, commit that, and render again.`,

@@ -672,6 +672,8 @@ describe('files of the work tree', () => {
     }
     expect(two).not.toBe(one)
     expect(await earlier('a')).toEqual(wanted)
+    const before = await git.readEarlier(join(folder, 'a'), all, 100)
+    expect(before.get('ü b')?.map(({ age }) => age)).toEqual([2, 4, 5])
     expect(await earlier('a', 2)).toEqual({ new: [[merged, 'new']], 'ü b': [[beside, 'two']] })
     expect(await earlier('a', 1)).toEqual({ new: [[merged, 'new']] })
     expect(await earlier('none/deep')).toEqual({})

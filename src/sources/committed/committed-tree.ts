@@ -26,6 +26,7 @@ import { type CommittedContent, keepFolders, keepKustomizations } from './commit
 import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
 import { type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
 import { createReachFinder } from './find-unreached.ts'
+import { findWhole, statesOf } from './find-whole.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import {
   gitProblem,
@@ -228,24 +229,17 @@ export class CommittedTree {
     const { display } = files
     const breaks = this.#placed(() => (isThere ? findBroken : findLeft)(clusterTree(name), files))
     if (breaks.length === 0) return
-    const from = await this.#lastWith(breaks.map(({ path }) => path))
+    const hint = await this.#wayBack(name)
     throw new StackmasonError(
-      breaks.map(({ path, reason }): Diagnostic => {
-        const file = display(path)
-        const commit = from(path)
-        return {
-          code: 'COMMITTED_TREE_BROKEN',
-          severity: 'error',
-          message: isThere
-            ? `${objectPath(name)} stays as it is committed, but ${reason}`
-            : `${objectPath(name)} is not committed whole: ${reason}`,
-          file,
-          hint:
-            commit === undefined
-              ? 'Restore it as it was rendered, commit that, and render again.'
-              : `Restore it (git checkout ${commit} -- ${shellWord(file)}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`,
-        }
-      }),
+      breaks.map(({ path, reason }): Diagnostic => ({
+        code: 'COMMITTED_TREE_BROKEN',
+        severity: 'error',
+        message: isThere
+          ? `${objectPath(name)} stays as it is committed, but ${reason}`
+          : `${objectPath(name)} is not committed whole: ${reason}`,
+        file: display(path),
+        hint,
+      })),
     )
   }
 
@@ -311,18 +305,27 @@ export class CommittedTree {
     }
   }
 
-  /** The newest earlier commit that has a file or folder otherwise than it is now. */
-  async #lastWith(paths: readonly string[]): Promise<(path: string) => string | undefined> {
-    const isAt = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`)
-    const found = await this.#asking(
-      this.#ports.git.readEarlier(this.#output, (file) => paths.some((path) => isAt(file, path)), EARLIER_COMMITS),
-    )
-    return (path) => {
-      const commits = [...found].flatMap(([file, earlier]) =>
-        isAt(file, path) ? earlier.flatMap(({ commit, bytes }) => (bytes === undefined ? [] : commit)) : [],
-      )
-      return commits[0]?.slice(0, SHORT_COMMIT)
+  /** How the folders of a cluster that do not fit together get whole again, in one step. */
+  async #wayBack(name: ObjectName): Promise<string> {
+    const folders = [clusterTree(name), handoffFolder(name.namespace, name.name)]
+    const isOf = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`))
+    const last = await this.#asking(this.#ports.git.readCommitted(this.#output, isOf))
+    const earlier = await this.#asking(this.#ports.git.readEarlier(this.#output, isOf, EARLIER_COMMITS))
+    const isLast = this.isCommit && this.#revision.base === undefined
+    const { whole, before } = findWhole(name, statesOf(last, earlier), { isLast })
+    if (whole !== undefined) {
+      const files = [...last.keys(), ...whole.files.keys()]
+      const restored = folders
+        .filter((folder) => files.some((path) => path.startsWith(`${folder}/`)))
+        .map((folder) => shellWord(joinPath(this.#output, folder)))
+      return `Restore the cluster as it last was whole (git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${restored.join(' ')}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`
     }
+    if (before !== undefined)
+      return (
+        `No commit has it whole since a decommission took its Cluster out. Run \`stackmason render --base ${before.commit.slice(0, SHORT_COMMIT)}\`, ` +
+        'which takes the Cluster out once more, and commit what it writes. The Cluster itself must not come back.'
+      )
+    return 'Restore it as it was rendered, commit that, and render again.'
   }
 
   get #hasHistory(): boolean {

@@ -32,7 +32,7 @@ export async function readEarlierClusters(
   const earlier = new Map<string, readonly EarlierFile[]>()
   if (behind === 'disk')
     for (const [path, bytes] of await git.readCommitted(folder, tellsOfCluster))
-      earlier.set(path, [{ commit: 'HEAD', bytes }])
+      earlier.set(path, [{ commit: 'HEAD', age: 0, bytes }])
   for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, COMMITS)) {
     const named = files.map((file) => ({ ...file, commit: file.commit.slice(0, SHORT) }))
     earlier.set(path, [...(earlier.get(path) ?? []), ...named])
@@ -66,7 +66,7 @@ function earlierOf(
   markers: readonly EarlierFile[],
 ): readonly EarlierCluster[] {
   const isOutNow = markers[0]?.commit === 'HEAD' && objects[0]?.commit !== 'HEAD'
-  const files = isOutNow ? [{ commit: 'HEAD', bytes: undefined }, ...objects] : objects
+  const files = isOutNow ? [{ commit: 'HEAD', age: 0, bytes: undefined }, ...objects] : objects
   return files.flatMap(({ commit, bytes }) => {
     const content = bytes ?? markers.find((other) => other.commit === commit)?.bytes
     const name = bytes === undefined ? markerFile(cluster.name) : clusterObjectFile(cluster.name)
