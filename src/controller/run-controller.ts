@@ -9,6 +9,7 @@ import { metricTable } from './metrics/metric-table.ts'
 import { EventRecorder } from './objects/event-recorder.ts'
 import { reconcilers } from './reconcilers.ts'
 import { type RunningReconciler, type SharedTools, startReconciler } from './run-reconciler.ts'
+import { isRefusal } from '../kube/api-error.ts'
 import { ApiServer } from '../kube/api-server.ts'
 import { Discovery } from '../kube/discovery.ts'
 import { TokenBucket } from '../kube/token-bucket.ts'
@@ -125,7 +126,10 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
   ): Reflector => {
     const watched = target.resource.plural
     const onFailure = (error: unknown, pause: number): void => {
-      log.warn('a watch failed, and goes on', { watched, error: messageOf(error), pause })
+      const what = isRefusal(error, 404)
+        ? 'the API server does not know a kind: apply its definition, or leave it out with --kind'
+        : 'a watch failed, and goes on'
+      log.warn(what, { watched, error: messageOf(error), pause })
       metrics.watchFailed(watched)
     }
     const reflector = new Reflector(target, { api, clock, random, onChange, onFailure })

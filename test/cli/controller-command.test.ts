@@ -47,7 +47,7 @@ describe('stackmason controller manifests', () => {
     [['--image', image, '--source', 'clusters'], 'option --source takes RESOURCE.GROUP, not "clusters"'],
     [['--image', image, '--kind', 'NodeImageGate', '--source', 'a.b.c'], '--source is for --kind RuntimeValues'],
     [['--image', image, '--kind', 'NodeImageGate', '--migrate', 'a.b.c'], '--migrate is for --kind StorageMigration'],
-    [['--image', image, '--shard', 'EU_1'], 'option --shard takes lower case letters, digits and dashes here'],
+    [['--image', image, '--shard', 'EU_1'], 'option --shard takes lower case letters, digits and dashes'],
     [['--image', image, '--log-level', 'loud'], 'loud'],
   ])('refuses %j', async (words, want) => {
     const { status, stdout, stderr } = await runCli(['controller', 'manifests', ...words])

@@ -66,9 +66,6 @@ export function readInstallOptions(parsed: ParsedArguments): InstallOptions {
   }
   const image = valueOf(parsed, 'image') ?? ''
   problems.push(...(image === '' ? ['manifests needs --image IMAGE'] : refuseImage(image, 'image')))
-  if (shard !== '' && !label.test(shard)) {
-    problems.push(`option --shard takes lower case letters, digits and dashes here, not ${JSON.stringify(shard)}`)
-  }
   const environment = valuesOf(parsed, 'env').map((text): readonly [string, string] => {
     const [, name = '', value = ''] = variable.exec(text) ?? []
     // not with the text: it may hold a password

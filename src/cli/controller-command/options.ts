@@ -77,7 +77,8 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     kinds: kinds.length === 0 ? workedKinds : workedKinds.filter((kind) => kinds.includes(kind)),
     namespaces: matching('namespace', namespaceName, 'the name of a namespace'),
     watchFilter: matching('watch-filter', labelValue, 'the value of a label')[0] ?? '',
-    shard: matching('shard', labelValue, 'the value of a label')[0] ?? '',
+    // a part of the name of the lease
+    shard: matching('shard', namespaceName, 'lower case letters, digits and dashes')[0] ?? '',
     concurrency: readConcurrency(valuesOf(parsed, 'concurrency'), problems),
     rate: { perSecond: count('qps', 50), burst: count('burst', 100) },
     backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },

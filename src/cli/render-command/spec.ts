@@ -71,6 +71,9 @@ export const renderSpec: CommandSpec = {
       command: 'stackmason render --base origin/main',
       summary: 'on a branch: one step of an upgrade, however often it is corrected',
     },
-    { command: 'stackmason render --cluster team-a/web', summary: 'one cluster, and the stacks that it needs' },
+    {
+      command: 'stackmason render --cluster team-a/web',
+      summary: 'the folders of one cluster, to look at a change: render all before a commit',
+    },
   ],
 }
