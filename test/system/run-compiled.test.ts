@@ -1,3 +1,4 @@
+import { build } from 'esbuild'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -16,9 +17,17 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { tempFolderForFile } from '../support/temp-folder.ts'
 
-const subject = pathToFileURL(join(import.meta.dirname, '../../src/system/run-compiled.ts')).href
+/** The subject as JavaScript, so that no process that is started has to load what translates TypeScript. */
+let subject = ''
+beforeAll(async () => {
+  const outfile = join(tempFolderForFile(), 'run-compiled.mjs')
+  const entry = join(import.meta.dirname, '../../src/system/run-compiled.ts')
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm' })
+  subject = pathToFileURL(outfile).href
+})
 
 describe('a program that is run from what an earlier run compiled', () => {
   let folder: string
@@ -49,16 +58,12 @@ runCompiled({
   }
 
   function run(command: string, env: NodeJS.ProcessEnv = {}): string {
-    const { stdout, stderr, error } = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', join(folder, 'start.mjs'), command],
-      {
-        encoding: 'utf8',
-        timeout: 20_000,
-        killSignal: 'SIGKILL',
-        env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), ...env },
-      },
-    )
+    const { stdout, stderr, error } = spawnSync(process.execPath, [join(folder, 'start.mjs'), command], {
+      encoding: 'utf8',
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+      env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), ...env },
+    })
     return stdout + stderr + (error?.message ?? '')
   }
 
