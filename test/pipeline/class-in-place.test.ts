@@ -68,6 +68,33 @@ describe.each(['flux', 'argocd'] as const)('a class that changes under its versi
     expect(await says(fleet)).toEqual([])
   })
 
+  test.each([
+    ['{freeze: true}', 'error'],
+    ['{suspend: true}', 'error'],
+    ['{decommission: {}}', 'error'],
+    ['{}', 'warning'],
+  ])('is found where the commit lacks files of it: %s', async (spec, severity) => {
+    const fleet = await handoffFleet(tool)
+    fleet.write(optionsFile, options(spec))
+    await fleet.render()
+    const whole = fleet.commit()
+    const folder = 'rendered/stacks/platform/docker-demo-1-34-v3'
+    const template = `${folder}/dockermachinetemplate-docker-demo-1-34-v3-machine.yaml`
+    for (const gone of [[folder], [template], [folder, 'rendered/handoff/platform']]) {
+      for (const path of gone) fleet.remove(path)
+      fleet.commit()
+      mount(fleet)
+      for (const given of [{ check: true }, {}])
+        expect((await says(fleet, given)).map((text) => text.split(' ', 2).join(' '))).toEqual([
+          `${severity} CLASS_CHANGES_IN_PLACE`,
+        ])
+      fleet.git('checkout', '--', TEMPLATES)
+      expect(await says(fleet)).toEqual([])
+      fleet.git('reset', '--hard', '-q', whole)
+      fleet.git('clean', '-fdq')
+    }
+  })
+
   test('is told once for all its objects, with the first fields that differ and what is gone', async () => {
     const fleet = await handoffFleet(tool)
     fleet.write(

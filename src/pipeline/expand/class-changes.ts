@@ -19,7 +19,8 @@ export async function findClassChanges(
   const found: Diagnostic[] = []
   for (const { stack, locator, isInPart } of stacksOf(stacks, 'rendered')) {
     if (!isInPart || usersOfClass(stack, known).length === 0) continue
-    const before = await tree.stackBefore(stack.namespace, formatTag(stack.release.name))
+    const files = stack.folder.manifests.map(({ kind, name }) => `${kind.toLowerCase()}-${name}.yaml`)
+    const before = await tree.stackBefore(stack.namespace, formatTag(stack.release.name), new Set(files))
     const change = before && findClassChange(stack, before, { tree: known, clusters })
     if (change !== undefined) found.push(locateFinding(change, locator))
   }

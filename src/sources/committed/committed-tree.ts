@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
@@ -281,16 +282,29 @@ export class CommittedTree {
     return files && this.#placed(() => keepFolders(path, files)[0])
   }
 
-  /** The folder of a stack before what is on disk: as the commit has it, where this is the tree on disk. */
-  async stackBefore(namespace: string, tag: string): Promise<RenderedFolder | undefined> {
-    if (this.isCommit || this.#revision.from === 'commit') return this.stack(namespace, tag)
+  /**
+   * The folder of a stack before this run, as the commit has it, also where this is the tree on disk. A file of `wanted`
+   * that the commit lacks is taken from the last one that had it: the GitOps tool may have left its object.
+   */
+  async stackBefore(namespace: string, tag: string, wanted: ReadonlySet<string>): Promise<RenderedFolder | undefined> {
     const path = stackFolder(namespace, tag)
     try {
-      const files = await this.#readCommit(path, () => true)
+      const isKnown = this.isCommit || this.#revision.from === 'commit'
+      const files = new Map(isKnown ? (await this.#stacks()).get(path) : await this.#readCommit(path, () => true))
+      const lacks = (file: string): boolean => wanted.has(file) && !files.has(file)
+      if (this.#revision.base === undefined && [...wanted].some(lacks)) {
+        const folder = joinPath(this.#output, path)
+        const earlier = await this.#asking(this.#ports.git.readEarlier(folder, lacks, EARLIER_COMMITS))
+        for (const [file, states] of earlier) {
+          const bytes = states.find((state) => state.bytes !== undefined)?.bytes
+          if (bytes !== undefined) files.set(file, decodeUtf8(bytes))
+        }
+      }
       return files.size === 0 ? undefined : this.#placed(() => keepFolders(path, files)[0])
     } catch (error) {
       // a check needs no git
-      if (error instanceof StackmasonError && error.cause instanceof GitError) return undefined
+      if (this.#revision.from === 'disk' && error instanceof StackmasonError && error.cause instanceof GitError)
+        return undefined
       throw error
     }
   }
