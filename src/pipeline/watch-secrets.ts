@@ -9,6 +9,11 @@ import { isNameOfSecret } from '../model/sensitive-name.ts'
 
 /** The amount of text that is kept unread until a message needs it; beyond this it is looked through at once. */
 const MOST_KEPT = 64 * 1024 * 1024
+/**
+ * The amount of text that is remembered as looked through: the trees of many clusters hold the same files, and a second
+ * look finds nothing new.
+ */
+const MOST_REMEMBERED = 16 * 1024 * 1024
 const ENTRY = 512
 
 /** The secrets that a run got, and their removal from all its output. */
@@ -37,8 +42,21 @@ export function watchSecrets(
   let kept: (string | Uint8Array)[] = []
   let size = 0
   let isEnvironmentRead = false
+  const seen = new Set<string>()
+  let remembered = 0
+  const look = (text: string): void => {
+    if (seen.has(text)) return
+    collectSecretTexts(text, add)
+    if (text.length > MOST_REMEMBERED) return
+    remembered += text.length
+    if (remembered > MOST_REMEMBERED) {
+      seen.clear()
+      remembered = text.length
+    }
+    seen.add(text)
+  }
   const lookThrough = (): void => {
-    for (const item of kept) for (const text of textsOf(item)) collectSecretTexts(text, add)
+    for (const item of kept) for (const text of textsOf(item)) look(text)
     kept = []
     size = 0
   }

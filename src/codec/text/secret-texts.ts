@@ -5,6 +5,8 @@ import { readFlow } from './flow-style.ts'
 
 /** Texts without any of these hold nothing that is looked for: most inputs end here. */
 const WORTH_A_LOOK = /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection/i
+/** Lines without any of these hold no name of a secret: a superset of what `isNameOfSecret` looks for. */
+const MAY_NAME_SECRET = /pass|pw|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection/i
 const KEY = /^(\s*(?:-\s+)*)["']?([A-Za-z0-9_./-]{1,200})["']?\s*:(?:\s+|$)/
 const IN_FLOW =
   /[{,]\s*["']?([A-Za-z0-9_./-]{1,200})["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]\s]{1,1000})/g
@@ -180,6 +182,12 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
 }
 
 function collectInline(line: string, add: Add): void {
+  if (MAY_NAME_SECRET.test(line)) collectNamed(line, add)
+  collectUserInfo(line, add)
+}
+
+/** What stands on the line under, or beside, the name of a secret. */
+function collectNamed(line: string, add: Add): void {
   if (/[{,]/.test(line)) {
     for (const part of readFlow(line, { means: isNameOfSecret }))
       if (part.kind === 'value' && part.isMeant) add(part.text)
@@ -194,7 +202,6 @@ function collectInline(line: string, add: Add): void {
       if (isNameOfSecret(name)) add(value)
     }
   }
-  collectUserInfo(line, add)
 }
 
 /**

@@ -11,6 +11,11 @@ const found: readonly { name: string; text: string; want: readonly string[] }[] 
     text: 'existingSecret: web-tls\nsecretName: web\ntokenPath: /x',
     want: [],
   },
+  {
+    name: 'a pair in flow style, named by a word that only pairs name',
+    text: 'passive: true\n[{name: dbpw, value: hunter2}, {name: size, value: small}]',
+    want: ['hunter2'],
+  },
   { name: 'a pair', text: '- name: DB_PASSWORD\n  value: hunter2', want: ['hunter2'] },
   { name: 'a pair the other way round', text: '- value: hunter2\n  name: DB_PASSWORD', want: ['hunter2'] },
   { name: 'a pair in flow', text: 'env: [{name: API_TOKEN, value: hunter2}]', want: ['hunter2'] },
