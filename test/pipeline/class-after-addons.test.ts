@@ -166,6 +166,53 @@ describe.each([
     expect(found).toEqual(expected)
   })
 
+  test('waits until the units are those of the step', { timeout: 300_000 }, async () => {
+    const fleet = await atFirstStep(tool, units)
+    const whole = fleet.git('rev-parse', 'HEAD:rendered')
+    const folder = 'rendered/handoff/team-a/web'
+    const [own = ''] = fleet.filesBelow(folder).filter((name) => name.includes('addons'))
+    const file = `${folder}/${own}`
+    const differs = `${file} is not as this run writes it`
+    const edits: Readonly<Record<Tool, readonly (readonly [RegExp, string])[]>> = {
+      flux: [
+        [/^ {4}name: fleet\n/m, '    name: other\n'],
+        [/name: web-kubeconfig/, 'name: other-kubeconfig'],
+        [/^ {2}interval: .*\n/m, '$&  dependsOn:\n  - name: never\n'],
+      ],
+      argocd: [
+        [/repoURL: .*\n/, 'repoURL: https://git.example.com/other.git\n'],
+        [/targetRevision: .*\n/, 'targetRevision: other\n'],
+      ],
+    }
+    const start = fleet.git('rev-parse', 'HEAD').trim()
+    const found: unknown[] = []
+    const expected: unknown[] = []
+    const check = async (says: string): Promise<void> => {
+      fleet.commit()
+      const again = await next(fleet)
+      const held = fleet.state()
+      fleet.commit()
+      const isRestored = fleet.git('rev-parse', 'HEAD:rendered') === whole
+      found.push({ again: again.slice(0, 2), held, isRestored, then: await next(fleet) })
+      expected.push({ again: ['wait', says], held: before, isRestored: true, then: ['class'] })
+      fleet.git('reset', '--hard', '-q', start)
+      fleet.git('clean', '-fdq')
+    }
+    for (const [from, to] of edits[tool]) {
+      fleet.edit(file, from, to)
+      await check(differs)
+    }
+    fleet.write(
+      file,
+      `${fleet.read(file)}---\n${fleet.read(file).replace('docker-demo-1-34-v4', 'docker-demo-1-34-v3')}`,
+    )
+    await check(`${file}: this file holds more than one object`)
+    const index = `${folder}/kustomization.yaml`
+    fleet.write(index, `${fleet.read(index)}namePrefix: x-\n`)
+    await check(`${index}: this file changes what it lists`)
+    expect(found).toEqual(expected)
+  })
+
   test('waits once more for addons that the commit has otherwise', { timeout: 300_000 }, async () => {
     const fleet = await atFirstStep(tool, units)
     const whole = fleet.git('rev-parse', 'HEAD:rendered')

@@ -39,8 +39,44 @@ export function findUnwritten(
     wanted.has(key) ? [] : [`${display(fileOf(manifest))} is not of this step`],
   )
   const places = [...found, ...more]
-  const all = places.length > 0 ? places : findUnpaired(folders, { committed, wanted, held, display })
-  return all.length <= NAMED ? all : [...all.slice(0, NAMED), `and ${String(all.length - NAMED)} more`]
+  return firstOf(places.length > 0 ? places : findUnpaired(folders, committed, display))
+}
+
+/**
+ * Why the committed units of a cluster are not those of its step, one clause each: `wanted` are the objects that this
+ * run writes of that step, in one folder. With `isShared` that holds other units, too.
+ */
+export function findOtherUnits(
+  { path, manifests, isShared }: RenderedFolder & { readonly isShared: boolean },
+  committed: readonly Manifest[],
+  display: (path: string) => string,
+): readonly string[] {
+  const held = new Map(committed.map((manifest) => [objectKey(manifest), manifest]))
+  const wanted = new Set(manifests.map(objectKey))
+  const found = manifests.flatMap((manifest): readonly string[] => {
+    const before = held.get(objectKey(manifest))
+    if (before === undefined) return [`${display(path)} lacks ${describe(manifest)}`]
+    return formatManifestYaml(manifest.object) === formatManifestYaml(before.object)
+      ? []
+      : [`${display(fileOf(before))} is not as this run writes it`]
+  })
+  const more = [...held].flatMap(([key, manifest]) =>
+    wanted.has(key) || isShared ? [] : [`${display(fileOf(manifest))} is not of this step`],
+  )
+  return firstOf([...found, ...more])
+}
+
+/** True if objects change their units in the step after, and units with them. */
+export function movesObjects(folders: readonly RenderedFolder[], committed: HeldFolders): boolean {
+  const held = objectsOf(committed.folders)
+  return (
+    [...objectsOf(folders)].some(([key, { folder }]) => held.get(key)?.folder !== folder) ||
+    [...folders, ...committed.folders].some((folder) => isOfAddons(folder) && folder.manifests.some(isEmptyNote))
+  )
+}
+
+function firstOf(places: readonly string[]): readonly string[] {
+  return places.length <= NAMED ? places : [...places.slice(0, NAMED), `and ${String(places.length - NAMED)} more`]
 }
 
 interface Held {
@@ -66,22 +102,13 @@ function isOfAddons({ path }: RenderedFolder): boolean {
   return parseTreeFolder(path)?.kind === 'addons'
 }
 
-interface Compared {
-  readonly committed: HeldFolders
-  readonly wanted: Objects
-  readonly held: Objects
-  readonly display: (path: string) => string
-}
-
 /** Folders that the GitOps tool would not build as they are; while objects move this changes with the step. */
 function findUnpaired(
   folders: readonly RenderedFolder[],
-  { committed, wanted, held, display }: Compared,
+  committed: HeldFolders,
+  display: (path: string) => string,
 ): readonly string[] {
-  const isMoving =
-    [...wanted].some(([key, { folder }]) => held.get(key)?.folder !== folder) ||
-    [...folders, ...committed.folders].some((folder) => isOfAddons(folder) && folder.manifests.some(isEmptyNote))
-  if (isMoving) return []
+  if (movesObjects(folders, committed)) return []
   return folders.filter(isOfAddons).flatMap(({ path, kustomization = new Dict() }) => {
     const before = committed.kustomizations.get(path) ?? new Dict()
     return formatManifestYaml(kustomization) === formatManifestYaml(before)

@@ -28,8 +28,8 @@ export interface RenderedUnit extends UnitOfCluster {
   readonly committedAddons: CommittedAddons
   /** True if the tree comes from a commit. */
   readonly isCommit: boolean
-  /** Where the class is due: what the tree must hold of the addons for that, and what else decides about steps. */
-  readonly classDue?: { readonly held: HeldContent; readonly options: StepOptions }
+  /** Where the class is due: what the tree must hold of addons and units for that, and what else decides about steps. */
+  readonly classDue?: { readonly held: HeldContent; readonly units: readonly Manifest[]; readonly options: StepOptions }
 }
 
 /** A cluster that stays as it is committed, but for what its step says. */

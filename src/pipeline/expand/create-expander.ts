@@ -8,7 +8,7 @@ import { findMalformed } from '../../handoff/secrets/find-malformed.ts'
 import { findPlaintext, type PlaintextInput } from '../../handoff/secrets/find-plaintext.ts'
 import { findUndecrypted } from '../../handoff/secrets/find-undecrypted.ts'
 import { applyLifecycle } from '../../handoff/steps/apply-lifecycle.ts'
-import { findUnwritten } from '../../handoff/steps/find-unwritten.ts'
+import { findOtherUnits, findUnwritten, movesObjects } from '../../handoff/steps/find-unwritten.ts'
 import { nameUnits, type UnitSpeech } from '../../handoff/steps/name-units.ts'
 import { planSteps } from '../../handoff/steps/plan-steps.ts'
 import type { ToolHandoff } from '../../handoff/tool-handoff.ts'
@@ -21,6 +21,7 @@ import type { RenderedFolder } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
 import type { StepPlan } from '../../model/steps.ts'
+import { parseTreeFolder } from '../../model/tree-path.ts'
 import { locateFinding } from '../../render/explain/locate-findings.ts'
 import type { Locator } from '../../render/explain/locator.ts'
 import { createClassLocator, type LocateInClass } from '../../render/stack/render-class.ts'
@@ -149,20 +150,41 @@ function expandRendered(unit: RenderedUnit, context: Context): ExpandedCluster {
     return handOver(due, bound, { context, known, rendered: rendered.folders, locator })
   }
   const made = complete(unit)
-  const plan = planAgain(unit, made, context.fleet)
+  const plan = planAgain(unit, made, { fleet: context.fleet, complete })
   return plan === undefined ? made : complete({ ...unit, plan })
 }
 
-/** The step before, where the class is due and the tree does not hold the addons that come before it. */
+/** The step before, where the class is due and the tree does not hold the addons and units that come before it. */
 function planAgain(
-  { cluster, committed, classDue }: RenderedUnit,
+  unit: RenderedUnit,
   { folders }: ExpandedCluster,
-  { root, output }: Fleet,
+  {
+    fleet: { root, output },
+    complete,
+  }: { readonly fleet: Fleet; readonly complete: (due: RenderedUnit) => ExpandedCluster },
 ): StepPlan | undefined {
+  const { cluster, committed, classDue } = unit
   if (classDue === undefined || folders.length === 0) return undefined
-  const { held, options } = classDue
-  const gaps = findUnwritten(folders, held, (path) => joinPath(root, output, path))
-  return gaps.length === 0 ? undefined : planSteps(cluster, committed, { ...options, gaps })
+  const { held, units, options } = classDue
+  const display = (path: string): string => joinPath(root, output, path)
+  const planFor = (gaps: readonly string[]): StepPlan => planSteps(cluster, committed, { ...options, gaps })
+  const gaps = findUnwritten(folders, held, display)
+  if (gaps.length > 0) return planFor(gaps)
+  // units change with what they hold
+  if ('unreadable' in held || movesObjects(folders, held)) return undefined
+  const own = unitsFolder(complete({ ...unit, plan: planFor(['']) }))
+  const others = own === undefined ? [] : findOtherUnits(own, units, display)
+  return others.length === 0 ? undefined : planFor(others)
+}
+
+/** The folder of a cluster's units; that of a cluster named like the folder of stacks has those, too. */
+function unitsFolder({
+  folders,
+  summary: { note },
+}: ExpandedCluster): (RenderedFolder & { readonly isShared: boolean }) | undefined {
+  if (note?.shared !== undefined) return { ...note.shared, isShared: true }
+  const own = folders.find(({ path }) => parseTreeFolder(path)?.kind === 'handoff')
+  return own === undefined ? undefined : { ...own, isShared: false }
 }
 
 /** A cluster whose folders stay as they are committed. */

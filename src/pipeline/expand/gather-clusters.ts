@@ -90,7 +90,11 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
       isCommit: tree?.isCommit === true,
       ...(tree !== undefined &&
         lifecycle?.plan.due.action === 'class' && {
-          classDue: { held: await tree.heldContent(cluster), options: lifecycle.options },
+          classDue: {
+            held: await tree.heldContent(cluster),
+            units: await tree.handoff(cluster),
+            options: lifecycle.options,
+          },
         }),
     }
   }

@@ -3,7 +3,7 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import { HANDOFF, KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import type { Dict } from '../../model/value.ts'
 import { type Break, foldersNamedIn, resourcesOf } from './find-broken.ts'
-import { parseCommitted } from './parse-committed.ts'
+import { hasMoreDocuments, parseCommitted } from './parse-committed.ts'
 
 /** A folder of the handoff that others hang on, as a GitOps tool builds it. */
 interface Parent {
@@ -12,9 +12,13 @@ interface Parent {
   readonly applies: ReadonlySet<string>
 }
 
+/** The fields of a list that changes nothing of what it lists. */
+const PLAIN = new Set(['apiVersion', 'kind', 'resources'])
+
 /**
- * Makes a search for what keeps a GitOps tool that is pointed at `handoff` once from a folder below it: `files` are all
- * of the handoff, by path relative to the output folder. Folders that many hang on are read once.
+ * Makes a search for what keeps a GitOps tool that is pointed at `handoff` once from a folder below it, or from what
+ * lies there as it is: `files` are all of the handoff, by path relative to the output folder. Folders that many hang on
+ * are read once.
  */
 export function createReachFinder(files: ReadonlyMap<string, string>): (folder: string) => readonly Break[] {
   const parents = new Map<string, Parent>()
@@ -24,7 +28,7 @@ export function createReachFinder(files: ReadonlyMap<string, string>): (folder: 
     return known
   }
   return (folder) => {
-    const found: Break[] = []
+    const found: Break[] = [...parentAt(folder).breaks]
     for (let at = folder; at !== HANDOFF; at = dirName(at)) {
       const path = dirName(at)
       const { breaks, applies } = parentAt(path)
@@ -48,9 +52,13 @@ function readParent(path: string, files: ReadonlyMap<string, string>): Parent {
     const object = text === undefined ? undefined : parsed(text, file)
     if (object === undefined)
       breaks.push({ path: file, reason: text === undefined ? 'this file is gone' : 'this file holds no object' })
+    else if (text !== undefined && hasMoreDocuments(text))
+      breaks.push({ path: file, reason: 'this file holds more than one object' })
     return object
   }
   const list = read(index)
+  if ([...(list ?? [])].some(([field]) => !PLAIN.has(field)))
+    breaks.push({ path: index, reason: 'this file changes what it lists' })
   for (const name of list === undefined ? [] : resourcesOf(list)) {
     const listed = joinPath(path, name)
     if (files.has(joinPath(listed, KUSTOMIZATION_FILE))) applies.add(listed)

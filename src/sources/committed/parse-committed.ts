@@ -21,6 +21,12 @@ export function parseCommitted(text: string, path: string): Dict {
   })
 }
 
+/** True if there is more in a file of the tree than the one object that is read. */
+export function hasMoreDocuments(text: string): boolean {
+  const start = text.search(/^[^#\s-]/m)
+  return start !== -1 && /^---/m.test(text.slice(start))
+}
+
 function hasConflict(text: string): boolean {
   return findConflictMarker({ name: '', text }) !== undefined
 }
