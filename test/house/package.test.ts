@@ -103,7 +103,8 @@ beforeAll(() => {
   if (!installedOfOtherNode(folder)) keepInstalled(folder, install)
   packed = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   installed = load(join(folder, 'node_modules/stackmason'))
-})
+  // two installs, on a machine that has more to do
+}, 300_000)
 
 describe('the package, installed into an empty folder', () => {
   test('holds what it should and no more', () => {
