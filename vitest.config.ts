@@ -8,6 +8,7 @@ const alone: readonly string[] = [
   'test/**/{growth,*-growth}.test.ts',
   'test/house/count-work.test.ts',
   'test/model/token-identities.test.ts',
+  'test/pipeline/watch-secrets.test.ts',
   'test/render/engine/limits.test.ts',
   // servers and other programs, which are waited for more than code is loaded
   'test/{house,system}/**/*.test.ts',
