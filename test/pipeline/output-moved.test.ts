@@ -53,10 +53,11 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
     const left =
       `HANDOFF_PATH_DIFFERS stackmason.yaml:${tool === 'flux' ? '18:62' : '18:84'} spec.handoff.${tool}.path is "rendered", where the repository has no tree: it lies in "deploy", so ${names[tool]} would apply nothing of it | ` +
       `Write \`${pathField(tool, 'deploy')}\`, and \`${pathField(tool, 'deploy/handoff')}\` in what applies it in the management cluster: see bootstrap/${tool}.yaml.`
-    expect(await warnings(fleet)).toEqual([left])
-    expect(await warnings(fleet, true)).toEqual([left])
+    // what is frozen stays as it is committed
+    await expect(warnings(fleet)).rejects.toThrow('team-a/web is frozen, but its files are in no commit')
     fleet.commit()
     expect(await warnings(fleet)).toEqual([left])
+    expect(await warnings(fleet, true)).toEqual([left])
 
     fleet.edit('stackmason.yaml', written[tool], tool === 'flux' ? './deploy' : 'deploy')
     const stale =
