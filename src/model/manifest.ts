@@ -82,6 +82,8 @@ export interface RenderedFolder {
   readonly includes?: readonly string[]
   /** The fields of its kustomization.yaml other than the list of resources. */
   readonly kustomization?: Dict
+  /** The texts of its files as they are committed, by name: one that says the same is written as it is. */
+  readonly committed?: ReadonlyMap<string, string>
 }
 
 /**

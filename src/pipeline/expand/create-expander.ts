@@ -22,6 +22,7 @@ import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { parseTreeFolder } from '../../model/tree-path.ts'
+import { dict } from '../../model/value.ts'
 import { locateFinding } from '../../render/explain/locate-findings.ts'
 import type { Locator } from '../../render/explain/locator.ts'
 import { createClassLocator, type LocateInClass } from '../../render/stack/render-class.ts'
@@ -217,12 +218,13 @@ interface HandOverContext {
 
 /** Divides a cluster among units and writes the GitOps tool's objects for them. */
 function handOver(
-  { cluster, plan, kind }: RenderedUnit | CommittedUnit,
+  unit: RenderedUnit | CommittedUnit,
   { input, placeholders, kept }: BoundCluster,
   { context, known, rendered, locator }: HandOverContext,
 ): ExpandedCluster {
+  const { cluster, plan } = unit
   const { tool, handoff } = context
-  const isKept = kind === 'committed'
+  const isKept = unit.kind === 'committed'
   const located = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
     found.map((finding) => locateFinding(finding, locator))
   const own = [input.clusterFolder, ...input.addons]
@@ -235,8 +237,8 @@ function handOver(
   const findings = { ...known.findings, units: located(planned.findings) }
   if (handoff === undefined || tool === undefined)
     return expanded({ ...known, findings }, { folders: own, rendered, isKept, locator })
-  const units = applyLifecycle(planned.units, plan === undefined ? [] : [plan]).map((unit) =>
-    isKept ? { ...unit, isKept } : unit,
+  const units = applyLifecycle(planned.units, plan === undefined ? [] : [plan]).map((one) =>
+    isKept ? { ...one, isKept } : one,
   )
   try {
     const { namespace, name } = cluster
@@ -251,11 +253,27 @@ function handOver(
     const steps = nameUnits(plan === undefined ? [] : [plan].filter(isUnderWay), planned.units, speeches[tool])
     return expanded(
       { ...known, findings, note: made.note, steps },
-      { folders: [...made.folders, ...made.handoff], rendered, units, isKept, locator },
+      { folders: keepTexts([...made.folders, ...made.handoff], unit), rendered, units, isKept, locator },
     )
   } catch (error) {
     return expanded({ ...known, problems: { ...known.problems, tool: located(diagnosticsOf(error)) } })
   }
+}
+
+/** Folders that stay as they are committed, with their texts and all that their kustomization.yaml says. */
+function keepTexts(folders: readonly RenderedFolder[], unit: RenderedUnit | CommittedUnit): readonly RenderedFolder[] {
+  if (unit.kind === 'rendered') return folders
+  const { texts, kustomizations } = unit.content
+  return folders.map((folder) => {
+    const [committed, before] = [texts.get(folder.path), kustomizations.get(folder.path)]
+    const kustomization =
+      before === undefined ? folder.kustomization : dict([...before, ...(folder.kustomization ?? [])])
+    return {
+      ...folder,
+      ...(committed !== undefined && { committed }),
+      ...(kustomization !== undefined && { kustomization }),
+    }
+  })
 }
 
 const speeches: Readonly<Record<GitopsTool, UnitSpeech>> = {

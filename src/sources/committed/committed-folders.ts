@@ -12,6 +12,8 @@ export interface CommittedContent {
   readonly folders: readonly RenderedFolder[]
   /** The fields of each kustomization.yaml other than the list of resources, by the path of its folder. */
   readonly kustomizations: ReadonlyMap<string, Dict>
+  /** The texts of all files, by the path of their folder and by name; those of the GitOps tool's objects, too. */
+  readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
 /**
@@ -22,6 +24,18 @@ export interface CommittedContent {
  * the cluster
  */
 export function keepFolders(base: string, files: ReadonlyMap<string, string>): readonly RenderedFolder[] {
+  const folders = inOrderOfIncludes([...keepTexts(base, files)].map(([path, inFolder]) => keepFolder(path, inFolder)))
+  const isCluster = ({ path }: RenderedFolder): boolean => path === `${base}/cluster`
+  return [...folders.filter(isCluster), ...folders.filter((folder) => !isCluster(folder))].filter(
+    ({ includes }) => includes === undefined,
+  )
+}
+
+/** The texts of files by the path of their folder and by name. `base` and `files` as for {@link keepFolders}. */
+export function keepTexts(
+  base: string,
+  files: ReadonlyMap<string, string>,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const byFolder = new Map<string, Map<string, string>>()
   for (const path of [...files.keys()].toSorted(compareBytes)) {
     const slash = path.lastIndexOf('/')
@@ -29,11 +43,7 @@ export function keepFolders(base: string, files: ReadonlyMap<string, string>): r
     const inFolder = byFolder.get(folder) ?? new Map<string, string>()
     byFolder.set(folder, inFolder.set(path.slice(slash + 1), files.get(path) ?? ''))
   }
-  const folders = inOrderOfIncludes([...byFolder].map(([path, inFolder]) => keepFolder(path, inFolder)))
-  const isCluster = ({ path }: RenderedFolder): boolean => path === `${base}/cluster`
-  return [...folders.filter(isCluster), ...folders.filter((folder) => !isCluster(folder))].filter(
-    ({ includes }) => includes === undefined,
-  )
+  return byFolder
 }
 
 /** Lets the folders that one includes change places among themselves: own addons are listed as they are declared. */

@@ -23,7 +23,7 @@ import {
 } from '../../model/tree-path.ts'
 import { committedUnits, readCommittedAddons } from './committed-addons.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
-import { type CommittedContent, keepFolders, keepKustomizations } from './committed-folders.ts'
+import { type CommittedContent, keepFolders, keepKustomizations, keepTexts } from './committed-folders.ts'
 import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
 import { type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
 import { createReachFinder } from './find-unreached.ts'
@@ -204,7 +204,10 @@ export class CommittedTree {
   async content(name: ObjectName): Promise<CommittedContent> {
     const base = clusterTree(name)
     const files = await this.#read(base)
-    return this.#placed(() => contentOf(base, files))
+    const handoff = handoffFolder(name.namespace, name.name)
+    const objects = keepTexts(handoff, await this.#read(handoff))
+    const content = this.#placed(() => contentOf(base, files))
+    return { ...content, texts: new Map([...content.texts, ...objects]) }
   }
 
   /** The same, or a file of them that holds no object: nobody can tell then. */
@@ -279,7 +282,8 @@ export class CommittedTree {
   async stack(namespace: string, tag: string): Promise<RenderedFolder | undefined> {
     const path = stackFolder(namespace, tag)
     const files = (await this.#stacks()).get(path)
-    return files && this.#placed(() => keepFolders(path, files)[0])
+    const folder = files && this.#placed(() => keepFolders(path, files)[0])
+    return folder && { ...folder, ...(files !== undefined && { committed: files }) }
   }
 
   /**
@@ -463,7 +467,11 @@ export async function openCommittedTree(
 }
 
 function contentOf(base: string, files: Texts): CommittedContent {
-  return { folders: keepFolders(base, files), kustomizations: keepKustomizations(base, files) }
+  return {
+    folders: keepFolders(base, files),
+    kustomizations: keepKustomizations(base, files),
+    texts: keepTexts(base, files),
+  }
 }
 
 /** A file of the tree by its path relative to the folder of all clusters. */
