@@ -461,6 +461,11 @@ export const errorCodes = {
     summary: 'Two units would get the same name in one namespace.',
     fix: 'Give the cluster that the message names another name: names of its units contain it.',
   },
+  HANDOFF_UNREACHED: {
+    summary:
+      'A run with --cluster or --stack wrote units that no GitOps tool gets to: a list above them does not name them, or something that is built together with them does not build.',
+    fix: 'Run `stackmason render` without --cluster and --stack, and commit what it writes: that writes the lists, and the files of others.',
+  },
   HANDOFF_UNIT_CHANGES: {
     summary:
       'Objects of addons are about to move from one unit to another, or an empty unit is about to be removed. In a single commit the objects could be deleted and recreated, or left behind.',

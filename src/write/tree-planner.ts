@@ -284,7 +284,9 @@ export class TreePlanner {
       severity: 'error',
       message: `nothing is rendered here, where ${String(this.#objectsBelow(path))} objects were before`,
       file: display(path),
-      hint: 'Check the inputs; pass --allow-empty if it is meant.',
+      hint: all.includes('')
+        ? 'Check the inputs; pass --allow-empty if it is meant.'
+        : 'Check the inputs. If it is meant, run `stackmason render` without --cluster and --stack: that takes it out of the lists above, too.',
     }))
   }
 

@@ -57,6 +57,16 @@ async function leaving(fleet: CanaryFleet, steps: readonly string[]): Promise<vo
 /** What the tree and the life of its clusters lead to. */
 export const treeCases: Readonly<Record<string, CanaryCase>> = {
   'a tree that is not current': { code: 'RENDER_STALE', words: CHECK },
+  'a list that does not name the cluster of a run': {
+    code: 'HANDOFF_UNREACHED',
+    files: onFlux,
+    words: ['render', '--cluster', 'web'],
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.write('rendered/handoff/team-a/kustomization.yaml', `# token: ${CANARY}\nkind: Kustomization\n`)
+      fleet.folder.commit()
+    },
+  },
   'a stack that nobody needs any more': {
     code: 'STACK_UNNEEDED',
     files: onFlux,

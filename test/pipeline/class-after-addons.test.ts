@@ -159,7 +159,7 @@ describe.each([
       if (tool === 'flux') continue
       const application = `${folder}/${held}`
       fleet.remove(application)
-      await check(`without ${application}`, `${application}: this file is gone`)
+      await check(`without ${application}`, `${application}: this is gone, and ${index} lists it`)
       fleet.edit(application, /path: .*\n/, 'path: rendered/handoff/other\n')
       await check(`other path in ${application}`, `${index}: nothing that this file lists applies ${name}`)
     }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { RenderResult } from '../../src/pipeline/commands/render.ts'
 import { exampleConfig, exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { cluster, handoffFleet } from './handoff-fleet.ts'
+import { cluster, handoffFleet, options, wantNext } from './handoff-fleet.ts'
 
 const handoff = [handoffs.flux]
 
@@ -76,5 +78,157 @@ test.each(['flux', 'argocd'] as const)(
     }
     expect(steps).toEqual([['addons class'], ['class'], []])
     expect(fleet.state().slice(0, 2)).toEqual(['docker-demo-1-34-v4', 'v1.34.7'])
+  },
+)
+
+/** What a run says of units that no GitOps tool gets to. */
+function unreached(fleet: FleetFolder, { findings }: RenderResult): readonly string[] {
+  return findings
+    .filter(({ code }) => code === 'HANDOFF_UNREACHED')
+    .map(({ file = '', message }) => `${file} ${message}`.replaceAll(`${fleet.folder}/`, ''))
+}
+
+const batchUnit = {
+  flux: 'rendered/handoff/team-b/batch/flux-kustomization-batch-addons.yaml',
+  argocd: 'rendered/handoff/team-b/batch/application-team-b.batch.addons.yaml',
+} as const
+const ofWeb = 'no GitOps tool gets to the units of team-a/web:'
+
+/** What somebody commits in the folder of another cluster, and what a run for `web` says of it. */
+const elsewhere: Readonly<Record<string, readonly [damage: (fleet: FleetFolder) => void, file: string, says: string]>> =
+  {
+    'no YAML': [(fleet) => fleet.write(batchUnit.flux, 'a: b: c\n'), batchUnit.flux, 'this file holds no object'],
+    'conflict markers': [
+      (fleet) => fleet.write(batchUnit.flux, `<<<<<<< HEAD\n${fleet.read(batchUnit.flux)}=======\n>>>>>>> x\n`),
+      batchUnit.flux,
+      'this file holds no object',
+    ],
+    'a kind that no server knows': [
+      (fleet) => fleet.edit(batchUnit.flux, 'kind: Kustomization', 'kind: Kustomisation'),
+      batchUnit.flux,
+      'this file holds an object that stackmason does not write here',
+    ],
+    'a file that is gone': [
+      (fleet) => fleet.remove(batchUnit.flux),
+      batchUnit.flux,
+      'this is gone, and rendered/handoff/team-b/batch/kustomization.yaml lists it',
+    ],
+    'a folder that is gone': [
+      (fleet) => fleet.remove('rendered/handoff/team-b/batch'),
+      'rendered/handoff/team-b/batch',
+      'this is gone, and rendered/handoff/team-b/kustomization.yaml lists it',
+    ],
+    'a list with further fields': [
+      (fleet) =>
+        fleet.write(
+          'rendered/handoff/team-b/kustomization.yaml',
+          `${fleet.read('rendered/handoff/team-b/kustomization.yaml')}resorces: []\n`,
+        ),
+      'rendered/handoff/team-b/kustomization.yaml',
+      'this file changes what it lists',
+    ],
+    'an object of another cluster': [
+      (fleet) =>
+        fleet.write(
+          'rendered/handoff/team-b/batch/flux-kustomization-batch.yaml',
+          fleet.read('rendered/handoff/team-a/web/flux-kustomization-web.yaml'),
+        ),
+      'rendered/handoff/team-b/batch/flux-kustomization-batch.yaml',
+      'this file holds the same object as rendered/handoff/team-a/web/flux-kustomization-web.yaml',
+    ],
+  }
+
+test.each(Object.entries(elsewhere))(
+  'a run for one cluster says what keeps Flux from all of them, and moves no class: %s of another',
+  async (_, [damage, file, says]) => {
+    const fleet = await handoffFleet('flux')
+    wantNext(fleet)
+    await fleet.render()
+    damage(fleet)
+    fleet.commit()
+    const clusters = ['team-a/web']
+    const narrowed = await fleet.render({ clusters })
+    expect(unreached(fleet, narrowed)).toEqual([`${file} ${ofWeb} ${says}`])
+    const [due] = (narrowed.steps ?? []).map((step) => step.due)
+    expect([due?.action, due?.before[0]?.replaceAll(`${fleet.folder}/`, '')]).toEqual([
+      'wait',
+      `The committed tree does not hold all of this step, so it may not be applied: ${file}: ${says}. Run \`stackmason render\` without --cluster and --stack, which writes that too, and commit what it writes; the next step is written after that.`,
+    ])
+    expect(unreached(fleet, await fleet.render({ clusters, check: true }))).toEqual([`${file} ${ofWeb} ${says}`])
+    expect(unreached(fleet, await fleet.render())).toEqual([])
+    fleet.commit()
+    const next = await fleet.render({ clusters })
+    expect([unreached(fleet, next), fleet.steps(next)]).toEqual([[], ['class']])
+  },
+)
+
+test('what breaks in the folder of another cluster keeps Argo CD from none but that', async () => {
+  const fleet = await handoffFleet('argocd')
+  wantNext(fleet)
+  await fleet.render()
+  fleet.write(batchUnit.argocd, 'a: b: c\n')
+  fleet.commit()
+  const next = await fleet.render({ clusters: ['team-a/web'] })
+  expect([unreached(fleet, next), fleet.steps(next)]).toEqual([[], ['class']])
+})
+
+test.each(['flux', 'argocd'] as const)(
+  'a run for one cluster says where the lists above do not name it, and those of a whole run do: %s',
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
+    const clusters = ['team-a/web']
+    const told = async (): Promise<unknown> => unreached(fleet, await fleet.render({ clusters }))
+    expect(await told()).toEqual([])
+    const [root, space] = ['rendered/handoff/kustomization.yaml', 'rendered/handoff/team-a/kustomization.yaml']
+    fleet.remove(space)
+    expect(await told()).toEqual([`${space} ${ofWeb} this file is gone`])
+    await fleet.render()
+    fleet.edit(space, /^- .*web.*\n/m, '')
+    fleet.commit()
+    expect(await told()).toEqual([`${space} ${ofWeb} nothing that this file lists applies web`])
+    await fleet.render()
+    fleet.edit(root, /^- .*team-a.*\n/m, '')
+    fleet.commit()
+    expect(await told()).toEqual([`${root} ${ofWeb} nothing that this file lists applies team-a`])
+    await fleet.render()
+    expect(await told()).toEqual([])
+    fleet.remove('rendered/handoff')
+    fleet.commit()
+    expect(await told()).toContain(`${root} ${ofWeb} this file is gone`)
+  },
+)
+
+test.each(['flux', 'argocd'] as const)(
+  'a run for a new stack says that nothing applies it, until the whole fleet is rendered: %s',
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
+    const stacks = ['platform/demo-1-34']
+    fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
+    fleet.edit('stacks/demo.yaml', '- v3', '- v4')
+    fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+    expect(unreached(fleet, await fleet.render({ stacks }))).toEqual([
+      'rendered/handoff/platform/kustomization.yaml no GitOps tool gets to the units of platform/docker-demo-1-34-v4: nothing that this file lists applies rendered/stacks/platform/docker-demo-1-34-v4',
+    ])
+    await fleet.render()
+    expect(unreached(fleet, await fleet.render({ stacks }))).toEqual([])
+  },
+)
+
+test.each(['flux', 'argocd'] as const)(
+  'a run for a cluster that has ended says that the list above still names it: %s',
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
+    const clusters = ['team-a/web']
+    let told: readonly string[] = []
+    for (const step of ['{}', '{step: delete}', '{step: finish}', '{step: finish}']) {
+      fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: ${step}}`))
+      told = unreached(fleet, await fleet.render({ clusters, allowEmpty: true }))
+      fleet.commit()
+    }
+    const list = 'rendered/handoff/team-a/kustomization.yaml'
+    expect(told).toEqual(
+      tool === 'flux' ? [`rendered/handoff/team-a/web ${ofWeb} this is gone, and ${list} lists it`] : [],
+    )
+    expect(unreached(fleet, await fleet.render())).toEqual([])
   },
 )

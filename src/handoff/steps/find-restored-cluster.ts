@@ -32,6 +32,6 @@ export function findRestoredCluster(
       // a commit that was given is what the GitOps tool has: nothing to doubt
       (from === 'named'
         ? ''
-        : ' If no GitOps tool has ever applied that commit, name the one that it has: `--check --base <commit>`.'),
+        : ' If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`.'),
   }
 }

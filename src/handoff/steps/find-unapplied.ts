@@ -12,22 +12,22 @@ export function isBetweenSteps({ target, className, addons, decommission }: Comm
 }
 
 /**
- * Why the units in the tree cannot have applied the step that its Cluster says it holds, one clause each: `objects` are those of the GitOps tool for the
- * cluster. The Cluster alone is no proof: somebody may have restored the units of an earlier commit, or lost them.
+ * Why the units in the tree cannot have applied the step that its Cluster says it holds, one clause each: `objects` are
+ * those of the GitOps tool for the cluster, `display` shows their files. The Cluster alone is no proof: somebody may have restored the units of an earlier commit, or lost them.
  */
 export function findUnapplied(
   cluster: ObjectName,
   committed: CommittedCluster,
-  objects: readonly Manifest[],
+  { objects, display }: { readonly objects: readonly Manifest[]; readonly display: (path: string) => string },
 ): readonly string[] {
   const base = clusterTree(cluster)
   const units = objects.flatMap((object) => {
     const path = unitPathOf(object)
     const at = path.lastIndexOf(`${base}/`)
-    return at === -1 ? [] : [{ object, folder: path.slice(at), file: object.origin.from }]
+    return at === -1 ? [] : [{ object, folder: path.slice(at), file: display(object.origin.from) }]
   })
   const own = units.filter(({ folder }) => folder === clusterFolder(cluster))
-  if (own.length === 0) return [`nothing applies ${clusterFolder(cluster)}`]
+  if (own.length === 0) return [`nothing applies ${display(clusterFolder(cluster))}`]
   const { decommission, addons } = committed
   if (decommission?.step === 'release')
     return own.flatMap(({ object, file }) =>

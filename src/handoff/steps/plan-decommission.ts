@@ -2,7 +2,7 @@ import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import type { ClusterStep, CommittedCluster, DecommissionStep, StepPlan } from '../../model/steps.ts'
 import { unitWords } from './name-units.ts'
-import { tellGaps } from './tell-gaps.ts'
+import { type MendedBy, tellGaps } from './tell-gaps.ts'
 
 /** The steps of a decommission in their order. */
 const order = ['prepare', 'delete', 'release', 'remove'] as const
@@ -23,7 +23,13 @@ export function planDecommission(
     advance,
     limit,
     gaps = [],
-  }: { readonly advance: boolean; readonly limit: DecommissionStep; readonly gaps?: readonly string[] },
+    mendedBy,
+  }: {
+    readonly advance: boolean
+    readonly limit: DecommissionStep
+    readonly gaps?: readonly string[]
+    readonly mendedBy?: MendedBy
+  },
 ): StepPlan {
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace } }
   if (committed === undefined) {
@@ -43,7 +49,7 @@ export function planDecommission(
   const due = describeStage(stage, cluster, committed)
   return {
     ...common,
-    due: isWaiting ? { ...due, action: 'wait', before: [...tellGaps(gaps), ...due.before] } : due,
+    due: isWaiting ? { ...due, action: 'wait', before: [...tellGaps(gaps, mendedBy), ...due.before] } : due,
     then: rest.map((next) => describeStage(next, cluster, committed)),
     content: stage === 'remove' ? 'none' : 'committed',
     clusterObject: stage === 'prepare' ? 'held' : 'out',

@@ -9,7 +9,7 @@ import { acknowledgementState } from './acknowledgement-state.ts'
 import { unitWords } from './name-units.ts'
 import { planDecommission } from './plan-decommission.ts'
 import { refuseStackChange } from './refuse-stack-change.ts'
-import { tellGaps } from './tell-gaps.ts'
+import { type MendedBy, tellGaps } from './tell-gaps.ts'
 import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
 
 /** The other inputs that decide about steps. */
@@ -32,6 +32,8 @@ export interface StepOptions {
    * then, whatever options.yaml acknowledges. Default: none.
    */
   readonly gaps?: readonly string[]
+  /** The run that writes what the gaps are about. Default: this one. */
+  readonly mendedBy?: MendedBy
   /** True if the tree has no object of the GitOps tool for the cluster. Default: it has, or that does not matter. */
   readonly hasNoUnits?: boolean
   /** The commit that has a frozen cluster which the tree has lost. Default: there is none. */
@@ -102,7 +104,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
   // a tree that was written for these inputs stands between two commits of their upgrade
   const isWritten = committed?.target === cluster.className
-  const { advance, isSuspended = false, gaps = [] } = options
+  const { advance, isSuspended = false, gaps = [], mendedBy = 'this-run' } = options
   // an acknowledgement stands for a commit, or for the tool; of what the tree does not hold nobody can have checked it
   const mustWait = gaps.length > 0 || ((!advance || isSuspended) && acknowledgement !== 'under-way')
   // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
@@ -110,7 +112,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   if (mustWait && (isWritten || isHeld)) {
     return {
       ...common,
-      due: waitingStep(state, cluster, { version, isSuspended, gaps }),
+      due: waitingStep(state, cluster, { version, isSuspended, gaps, mendedBy }),
       then: steps,
       content: 'rendered',
       clusterObject: className === addons ? 'as-is' : 'held',
@@ -197,7 +199,12 @@ function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonl
 function waitingStep(
   state: ReleaseState,
   cluster: Cluster,
-  { version, isSuspended, gaps }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps'> & { readonly version: string },
+  {
+    version,
+    isSuspended,
+    gaps,
+    mendedBy,
+  }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps' | 'mendedBy'> & { readonly version: string },
 ): ClusterStep {
   const isBetween = state.className !== state.addons
   const field = isBetween ? `addonsApplied: ${state.addons}` : `clusterRolledOut: ${state.className}`
@@ -209,7 +216,7 @@ function waitingStep(
       ? `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`
       : `class ${state.className}, version ${version}`,
     before: [
-      ...tellGaps(gaps),
+      ...tellGaps(gaps, mendedBy),
       ...(isSuspended
         ? [
             'The committed tree suspends the cluster, so this step is not applied: ' +
@@ -219,15 +226,18 @@ function waitingStep(
               'the next step is written after that.',
           ]
         : []),
-      ...checksAfter(isBetween ? 'addons' : 'class', cluster),
-      `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`,
+      ...checksAfter(isBetween ? 'addons' : 'class', cluster, gaps.length === 0 ? 'this' : 'that'),
+      // what lacks nobody can acknowledge
+      gaps.length === 0
+        ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
+        : 'Then render again.',
     ],
   }
 }
 
 /** The conditions that must hold before the next step is committed. */
-function checksAfter(action: UpgradeMove['action'], { name }: Cluster): readonly string[] {
-  const addons = `The GitOps tool has applied this commit's addons of ${name}: ${unitWords.ready}, and so are the addons' pods.`
+function checksAfter(action: UpgradeMove['action'], { name }: Cluster, commit = 'this'): readonly string[] {
+  const addons = `The GitOps tool has applied ${commit} commit's addons of ${name}: ${unitWords.ready}, and so are the addons' pods.`
   const machines = `Cluster ${name} has rolled out: every machine is at the version of the Cluster, and its condition TopologyReconciled is true.`
   return action === 'addons' ? [addons] : [machines]
 }

@@ -3,7 +3,10 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/write-tree.ts'
-import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
+import { formatTag } from '../../model/release-name.ts'
+import { stackFolder } from '../../model/tree-path.ts'
+import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
+import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
@@ -118,6 +121,9 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   })
   const { part } = expansion
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
+  // a run that writes all leaves nothing that a GitOps tool stumbles over
+  if (repository.fleet.handoff !== undefined && !part.isWhole)
+    await findings.of(findUnreached(output, writtenPart(expansion), ports))
   const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
   const pruned = countRemoved(written)
   return {
@@ -135,6 +141,14 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,
   }
+}
+
+function writtenPart({ part, needed }: Expansion): WrittenPart {
+  const stacks = needed.filter(part.renderStacks).map(({ namespace, name }) => ({
+    namespace,
+    path: stackFolder(namespace, formatTag(name)),
+  }))
+  return { clusters: part.clusters, stacks }
 }
 
 function countRemoved({ changes }: WriteResult): number {

@@ -18,13 +18,14 @@ import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatClassName, parseClassName } from '../../model/release-name.ts'
+import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
-import { type CommittedTree, openCommittedTree } from '../../sources/committed/committed-tree.ts'
+import { type CommittedTree, openCommittedTree, type StepGap } from '../../sources/committed/committed-tree.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
-import type { FleetPart } from '../fleet/fleet-part.ts'
+import { type FleetPart, handoffFolders } from '../fleet/fleet-part.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 
 /** Where one cluster stands on its way, and what this run writes of it. */
@@ -115,11 +116,21 @@ export async function planLifecycle(
         .map(({ name }) => name)
       // only between the steps of an upgrade does it matter
       const isSuspended = committed?.target !== undefined && isSuspendedInTree(await source.handoff(cluster))
-      const gaps = committed !== undefined && isBetweenSteps(committed) ? await gapsOf(cluster, committed, source) : []
+      const gaps =
+        committed !== undefined && isBetweenSteps(committed)
+          ? await gapsOf(cluster, { committed, tree: source, output })
+          : []
       const hasNoUnits = isFrozen && (await source.handoff(cluster)).length === 0
       const lost = isFrozen && committed === undefined ? await source.findLost(cluster) : undefined
       const advance = source.isCommit && (source === tree || !isAtSameStage(found, committed))
-      const state = { advance, isSuspended, gaps, hasNoUnits }
+      const isMended = part.isWhole || gaps.every(({ path }) => isWrittenFor(part.clusters, path))
+      const state = {
+        advance,
+        isSuspended,
+        gaps: gaps.map(({ reason }) => reason),
+        mendedBy: isMended ? 'this-run' : 'whole-run',
+        hasNoUnits,
+      } as const
       const options = {
         offered,
         ...state,
@@ -215,9 +226,31 @@ function isAtSameStage(disk: CommittedCluster | undefined, committed: CommittedC
 }
 
 /** Why what the tree has of a cluster cannot have been applied whole. */
-async function gapsOf(cluster: Cluster, committed: CommittedCluster, tree: CommittedTree): Promise<readonly string[]> {
+async function gapsOf(
+  cluster: Cluster,
+  {
+    committed,
+    tree,
+    output,
+  }: { readonly committed: CommittedCluster; readonly tree: CommittedTree; readonly output: string },
+): Promise<readonly StepGap[]> {
   const gaps = await tree.gaps(cluster)
-  return gaps.length > 0 ? gaps : findUnapplied(cluster, committed, await tree.handoff(cluster))
+  if (gaps.length > 0) return gaps
+  const display = (path: string): string => joinPath(output, path)
+  const path = handoffFolder(cluster.namespace, cluster.name)
+  return findUnapplied(cluster, committed, { objects: await tree.handoff(cluster), display }).map((reason) => ({
+    path,
+    reason,
+  }))
+}
+
+/** True if a run for these clusters writes the file, or the folder. */
+function isWrittenFor(clusters: readonly Cluster[], path: string): boolean {
+  return clusters.some((cluster) =>
+    [clusterTree(cluster), ...handoffFolders([cluster])].some(
+      (folder) => path === folder || path.startsWith(`${folder}/`),
+    ),
+  )
 }
 
 /** The problems of the way from the tree before to the one on disk, whatever the inputs say. */

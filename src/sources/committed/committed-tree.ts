@@ -26,7 +26,7 @@ import { readCommittedCluster } from './committed-cluster.ts'
 import { type CommittedContent, keepFolders, keepKustomizations, keepTexts } from './committed-folders.ts'
 import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
 import { type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
-import { createReachFinder } from './find-unreached.ts'
+import { createReachFinder, type ReachFinder } from './find-unreached.ts'
 import { findWhole, statesOf } from './find-whole.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import {
@@ -52,6 +52,13 @@ export interface AddonsWish {
 
 /** The content of a cluster in a tree, or the path of a file in the output that holds no object. */
 export type HeldContent = CommittedContent | { readonly unreadable: string }
+
+/** Why a step of a cluster may not be applied: a clause, and the file or folder that it is about. */
+export interface StepGap {
+  /** Relative to the output folder. */
+  readonly path: string
+  readonly reason: string
+}
 
 /**
  * How the addons of a cluster lie in folders, and the files that say which folders are one unit; paths are relative to
@@ -81,7 +88,7 @@ export class CommittedTree {
   readonly #outlines = new Map<string, AddonOutline>()
   #handoffFiles: Promise<Texts> | undefined
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
-  #findUnreached: Promise<ReturnType<typeof createReachFinder>> | undefined
+  #reachFinder: Promise<ReachFinder> | undefined
 
   /** For {@link openCommittedTree}. */
   constructor(
@@ -247,14 +254,14 @@ export class CommittedTree {
     )
   }
 
-  /** Where what the tree has of a cluster does not fit together, one clause each. */
-  async gaps(name: ObjectName): Promise<readonly string[]> {
+  /** Where what the tree has of a cluster does not fit together, or what else keeps its GitOps tool from it. */
+  async gaps(name: ObjectName): Promise<readonly StepGap[]> {
     const files = await this.#filesOf(name, (folder) => this.#read(folder))
-    if (files.handoff.size === 0) return [`nothing is in ${files.display(handoffFolder(name.namespace, name.name))}`]
+    const own = handoffFolder(name.namespace, name.name)
+    if (files.handoff.size === 0) return [{ path: own, reason: `nothing is in ${files.display(own)}` }]
     const broken = this.#placed(() => findBroken(clusterTree(name), files))
-    const findUnreached = await this.#reach()
-    const breaks = broken.length > 0 ? broken : findUnreached(handoffFolder(name.namespace, name.name))
-    return breaks.map(({ path, reason }) => `${files.display(path)}: ${reason}`)
+    const breaks = broken.length > 0 ? broken : (await this.#reach()).folder(own)
+    return breaks.map(({ path, reason }) => ({ path, reason: `${files.display(path)}: ${reason}` }))
   }
 
   /** The GitOps tool's objects for a cluster. */
@@ -395,11 +402,13 @@ export class CommittedTree {
     return this.#stackFiles
   }
 
-  async #reach(): Promise<ReturnType<typeof createReachFinder>> {
-    this.#findUnreached ??= this.#read(HANDOFF).then((files) =>
-      createReachFinder(new Map([...files].map(([path, text]) => [`${HANDOFF}/${path}`, text]))),
+  async #reach(): Promise<ReachFinder> {
+    this.#reachFinder ??= this.#read(HANDOFF).then((files) =>
+      createReachFinder(new Map([...files].map(([path, text]) => [`${HANDOFF}/${path}`, text])), (path) =>
+        joinPath(this.#output, path),
+      ),
     )
-    return this.#findUnreached
+    return this.#reachFinder
   }
 
   async #read(folder: string, isWanted: IsWanted = () => true): Promise<Texts> {

@@ -1,59 +1,142 @@
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
+import { textAt } from '../../model/field.ts'
 import { HANDOFF, KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import type { Dict } from '../../model/value.ts'
 import { type Break, foldersNamedIn, resourcesOf } from './find-broken.ts'
 import { hasMoreDocuments, parseCommitted } from './parse-committed.ts'
 
-/** A folder of the handoff that others hang on, as a GitOps tool builds it. */
-interface Parent {
+/** A folder of the handoff by itself. */
+interface HandoffFolder {
   readonly breaks: readonly Break[]
-  /** Folders that it includes, or whose Applications it holds. */
+  /** Folders that its list includes: they are built with it. */
+  readonly includes: ReadonlySet<string>
+  /** Folders that its objects name: these are built by themselves. */
   readonly applies: ReadonlySet<string>
+  /** Its objects by what tells them apart, and the file of each. */
+  readonly objects: readonly (readonly [object: string, path: string])[]
+}
+
+/** Finds what keeps a GitOps tool from a folder below `handoff`. */
+export interface ReachFinder {
+  /**
+   * What keeps a GitOps tool that is pointed at `handoff` once from this folder below it, or from what lies there as it
+   * is. A tool builds a folder with all that it includes: what breaks there lets nothing of it through.
+   */
+  readonly folder: (folder: string) => readonly Break[]
+  /** The same, for a folder of the tree that some object in this folder or below it must name. */
+  readonly target: (target: string, folder: string) => readonly Break[]
 }
 
 /** The fields of a list that changes nothing of what it lists. */
 const PLAIN = new Set(['apiVersion', 'kind', 'resources'])
 
+/** The kinds that are written here. An API server that lacks a kind refuses all that is applied with it. */
+const KINDS = new Set([
+  'v1 Namespace',
+  'kustomize.toolkit.fluxcd.io/v1 Kustomization',
+  ...['Application', 'ApplicationSet', 'AppProject'].map((kind) => `argoproj.io/v1alpha1 ${kind}`),
+])
+
 /**
- * Makes a search for what keeps a GitOps tool that is pointed at `handoff` once from a folder below it, or from what
- * lies there as it is: `files` are all of the handoff, by path relative to the output folder. Folders that many hang on
- * are read once.
+ * Makes a {@link ReachFinder}: `files` are all of the handoff, by path relative to the output folder. Folders that many
+ * hang on are read once.
  */
-export function createReachFinder(files: ReadonlyMap<string, string>): (folder: string) => readonly Break[] {
-  const parents = new Map<string, Parent>()
-  const parentAt = (path: string): Parent => {
-    const known = parents.get(path) ?? readParent(path, files)
-    parents.set(path, known)
+export function createReachFinder(files: ReadonlyMap<string, string>, display: (path: string) => string): ReachFinder {
+  const folders = new Map<string, HandoffFolder>()
+  const tree = { files, folders: new Set([...files.keys()].flatMap(foldersAbove)), display }
+  const folderAt = (path: string): HandoffFolder => {
+    const known = folders.get(path) ?? readFolder(path, tree)
+    folders.set(path, known)
     return known
   }
-  return (folder) => {
-    const found: Break[] = [...parentAt(folder).breaks]
-    for (let at = folder; at !== HANDOFF; at = dirName(at)) {
-      const path = dirName(at)
-      const { breaks, applies } = parentAt(path)
-      if (breaks.length > 0) found.push(...breaks)
-      else if (!applies.has(at))
+  const builds = new Map<string, readonly Break[]>()
+  const buildOf = (path: string): readonly Break[] => {
+    const known = builds.get(path) ?? findInBuild(path, folderAt, display)
+    builds.set(path, known)
+    return known
+  }
+  const find = (folder: string): readonly Break[] => {
+    const found: Break[] = [...folderAt(folder).breaks]
+    for (let at = folder; ; at = dirName(at)) {
+      const above = at === HANDOFF ? undefined : folderAt(dirName(at))
+      if (above?.includes.has(at) !== true) found.push(...buildOf(at))
+      if (above === undefined) break
+      if (above.breaks.length === 0 && !above.includes.has(at) && !above.applies.has(at))
         found.push({
-          path: joinPath(path, KUSTOMIZATION_FILE),
+          path: joinPath(dirName(at), KUSTOMIZATION_FILE),
           reason: `nothing that this file lists applies ${baseName(at)}`,
         })
     }
-    return found
+    return [...new Map(found.map((one) => [`${one.path} ${one.reason}`, one])).values()]
+  }
+  const names = (path: string, target: string): boolean => {
+    const { includes, objects } = folderAt(path)
+    const isNamed = ([, file]: HandoffFolder['objects'][number]): boolean =>
+      foldersNamedIn(parsed(files.get(file) ?? '', file) ?? null, dirName(target)).includes(target)
+    return objects.some(isNamed) || [...includes].some((below) => names(below, target))
+  }
+  return {
+    folder: find,
+    target: (target, folder) => {
+      const breaks = find(folder)
+      if (breaks.length > 0 || names(folder, target)) return breaks
+      const path = joinPath(folder, KUSTOMIZATION_FILE)
+      return [{ path, reason: `nothing that this file lists applies ${display(target)}` }]
+    },
   }
 }
 
-function readParent(path: string, files: ReadonlyMap<string, string>): Parent {
+/** What breaks in a folder and in those that it includes, and between them. */
+function findInBuild(
+  path: string,
+  folderAt: (path: string) => HandoffFolder,
+  display: (path: string) => string,
+): readonly Break[] {
+  const found: Break[] = []
+  const objects = new Map<string, string>()
+  const visit = (at: string): void => {
+    const folder = folderAt(at)
+    found.push(...folder.breaks)
+    for (const [object, file] of folder.objects) {
+      const other = objects.get(object)
+      if (other === undefined) objects.set(object, file)
+      else found.push({ path: file, reason: `this file holds the same object as ${display(other)}` })
+    }
+    for (const below of folder.includes) visit(below)
+  }
+  visit(path)
+  return found
+}
+
+/** All files of the handoff. */
+interface HandoffTree {
+  readonly files: ReadonlyMap<string, string>
+  /** Those with files in them or below. */
+  readonly folders: ReadonlySet<string>
+  readonly display: (path: string) => string
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const above = dirName(path)
+  return above === HANDOFF ? [above] : [above, ...foldersAbove(above)]
+}
+
+function readFolder(path: string, { files, folders, display }: HandoffTree): HandoffFolder {
   const index = joinPath(path, KUSTOMIZATION_FILE)
   const breaks: Break[] = []
-  const applies = new Set<string>()
+  const [includes, applies] = [new Set<string>(), new Set<string>()]
+  const objects: (readonly [string, string])[] = []
   const read = (file: string): Dict | undefined => {
     const text = files.get(file)
     const object = text === undefined ? undefined : parsed(text, file)
-    if (object === undefined)
-      breaks.push({ path: file, reason: text === undefined ? 'this file is gone' : 'this file holds no object' })
-    else if (text !== undefined && hasMoreDocuments(text))
-      breaks.push({ path: file, reason: 'this file holds more than one object' })
+    if (text === undefined)
+      breaks.push({
+        path: file,
+        reason: file === index ? 'this file is gone' : `this is gone, and ${display(index)} lists it`,
+      })
+    else if (object === undefined) breaks.push({ path: file, reason: 'this file holds no object' })
+    else if (hasMoreDocuments(text)) breaks.push({ path: file, reason: 'this file holds more than one object' })
     return object
   }
   const list = read(index)
@@ -61,10 +144,23 @@ function readParent(path: string, files: ReadonlyMap<string, string>): Parent {
     breaks.push({ path: index, reason: 'this file changes what it lists' })
   for (const name of list === undefined ? [] : resourcesOf(list)) {
     const listed = joinPath(path, name)
-    if (files.has(joinPath(listed, KUSTOMIZATION_FILE))) applies.add(listed)
-    else for (const folder of foldersNamedIn(read(listed) ?? null, path)) applies.add(folder)
+    if (dirName(listed) === path && folders.has(listed)) includes.add(listed)
+    else {
+      const object = read(listed)
+      if (object === undefined) continue
+      const [apiVersion, kind, namespace, own] = [
+        textAt(object, 'apiVersion'),
+        textAt(object, 'kind'),
+        textAt(object, 'metadata', 'namespace'),
+        textAt(object, 'metadata', 'name'),
+      ]
+      if (!KINDS.has(`${apiVersion} ${kind}`) || own === '')
+        breaks.push({ path: listed, reason: 'this file holds an object that stackmason does not write here' })
+      objects.push([`${apiVersion} ${kind} ${namespace}/${own}`, listed])
+      for (const folder of foldersNamedIn(object, path)) applies.add(folder)
+    }
   }
-  return { breaks, applies }
+  return { breaks, includes, applies, objects }
 }
 
 function parsed(text: string, path: string): Dict | undefined {
