@@ -6,6 +6,7 @@ const passing: ReadonlySet<MigrationReason> = new Set<MigrationReason>([
   'Progressing',
   'Settling',
   'StorageVersionChanged',
+  'WaitingForStorageVersion',
   'SourceNotFound',
   'DefinitionDeleted',
   'NotEstablished',

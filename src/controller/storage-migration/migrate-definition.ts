@@ -45,6 +45,8 @@ export interface MigrationTools {
   readonly options: MigrationOptions
   readonly pace: Pace
   readonly isPreflight: boolean
+  /** A definition with another storage version is left alone until it has this one. */
+  readonly wantedVersion: string | undefined
   readonly isEnough: () => boolean
 }
 
@@ -90,8 +92,6 @@ export async function migrateDefinition(
     forgetAll(memory)
     memory.seen = { uid, generation, at: clock.monotonic(), isSettled: false }
   }
-  const known = isOf(before, definition) ? before : undefined
-  if (known !== undefined && isFinished(known, definition, isPreflight)) return { state: known }
   const state = (reason: MigrationReason, message: string): MigrationState => ({
     name,
     migrated: false,
@@ -99,6 +99,14 @@ export async function migrateDefinition(
     message,
     definition: { uid, generation, storageVersion },
   })
+  const { wantedVersion = storageVersion } = tools
+  if (wantedVersion !== storageVersion) {
+    delete memory.sweep
+    const message = `its storage version is ${storageVersion}: waits until it is ${wantedVersion}`
+    return { state: state('WaitingForStorageVersion', message), again: again.obstacle }
+  }
+  const known = isOf(before, definition) ? before : undefined
+  if (known !== undefined && isFinished(known, definition, isPreflight)) return { state: known }
   const spoken = spokenVersion(definition)
   if (obstacle !== undefined || spoken === undefined) {
     const { reason, message, migrator } = obstacle ?? { reason: 'NoServedVersion', message: 'no version is served' }

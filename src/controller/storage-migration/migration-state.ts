@@ -8,6 +8,7 @@ const reasons = [
   'Progressing',
   'Settling',
   'StorageVersionChanged',
+  'WaitingForStorageVersion',
   'SourceNotFound',
   'DefinitionDeleted',
   'NotEstablished',

@@ -10,6 +10,8 @@ export interface StorageMigrationSpec {
   readonly objectsPerSecond: number
   /** Nothing is written. */
   readonly isPreflight: boolean
+  /** Definitions with another storage version are waited for; undefined: each is migrated to the one that it has. */
+  readonly storageVersion: string | undefined
 }
 
 const definitionName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+$/
@@ -30,11 +32,15 @@ export function readSpec(object: KubeObject): StorageMigrationSpec {
   if (!Number.isInteger(objectsPerSecond) || objectsPerSecond < 1 || objectsPerSecond > MOST_PER_SECOND) {
     throw new RangeError(`objectsPerSecond must be from 1 to ${String(MOST_PER_SECOND)}`)
   }
+  const storageVersion = textField(spec, 'storageVersion')
+  if (fieldAt(spec, 'storageVersion') !== undefined && (storageVersion ?? '') === '')
+    throw new RangeError('storageVersion must be a text, and not empty')
   return {
     clusterName,
     definitions: readDefinitions(spec),
     objectsPerSecond,
     isPreflight: fieldAt(spec, 'preflight') === true,
+    storageVersion,
   }
 }
 

@@ -188,6 +188,7 @@ async function migrate(object: KubeObject, { spec, api, isHere }: Work, at: Pass
     options,
     pace: memory.pace.pace,
     isPreflight: spec.isPreflight,
+    wantedVersion: spec.storageVersion,
     isEnough: () => ending.aborted || clock.monotonic() >= end,
   }
   const states: MigrationState[] = []

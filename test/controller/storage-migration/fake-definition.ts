@@ -51,6 +51,7 @@ export class FakeDefinition {
   now = 0
   page: number = 500
   preflight = false
+  wantedVersion: string | undefined
   /** Instead of an answer, or before it. */
   fate: (request: SeenRequest) => HttpResponse | undefined = () => undefined
   readonly memory: MigrationMemory = {}
@@ -119,6 +120,7 @@ export class FakeDefinition {
           random: { bytes: (count) => new Uint8Array(count).fill(128) },
           pace: new Pace(1000, clock),
           isPreflight: this.preflight,
+          wantedVersion: this.wantedVersion,
           isEnough,
           options: {
             settle: 30_000,

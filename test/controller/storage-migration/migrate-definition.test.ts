@@ -98,6 +98,28 @@ describe('a definition', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
   })
 
+  test('that has not got the wanted storage version is waited for, whatever was done before', async () => {
+    const server = filled()
+    await server.settle()
+    const before = server.requests.length
+    server.wantedVersion = 'v3'
+    expect(await server.step()).toEqual({
+      state: {
+        name: 'things.example.com',
+        migrated: false,
+        reason: 'WaitingForStorageVersion',
+        message: 'its storage version is v2: waits until it is v3',
+        definition: { uid: 'crd-1', generation: 3, storageVersion: 'v2' },
+      },
+      again: 60_000,
+    })
+    expect(server.requests.slice(before).map(({ method }) => method)).toEqual(['GET'])
+    server.wantedVersion = 'v1'
+    server.define({ storage: 'v1' })
+    expect(await server.settle()).toEqual(['Settling', 'Succeeded'])
+    expect(server.storedVersions).toEqual(['v1'])
+  })
+
   test('that Cluster API has migrated is migrated', async () => {
     const server = Object.assign(filled(), {
       storedVersions: ['v2'],
