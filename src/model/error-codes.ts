@@ -528,6 +528,16 @@ export const errorCodes = {
       'A release has another ClusterClass, or another template of it, than the committed tree has under the same version, and clusters use that class. An error where one of them is frozen, suspended or decommissioned.',
     fix: 'Restore the release and publish the change as a new version; move the clusters to it one by one. Or remove `freeze` or `suspend` and accept the change: acknowledge the warning.',
   },
+  STORAGE_VERSION_CHANGES: {
+    summary:
+      'A CustomResourceDefinition of a cluster has another storage version than in the committed tree, and nothing is asked to migrate the objects that are there.',
+    fix: 'Set `spec.handoff.storageMigrations` in stackmason.yaml where the controller runs, or migrate the objects by hand; keep the earlier version in the definition until then.',
+  },
+  STORAGE_VERSION_DROPPED: {
+    summary:
+      'A CustomResourceDefinition of a cluster no longer has the version that is its storage version in the committed tree. The API server refuses such a change.',
+    fix: 'Take two commits: the first one changes the storage version and keeps the earlier one with `storage: false`; the second one drops that, when the objects are migrated.',
+  },
   UPGRADE_NOT_UNDER_WAY: {
     summary: 'options.yaml acknowledges a step of an upgrade that the tree does not hold.',
     fix: 'Remove `spec.upgrade`, or name the release of the step that was applied and checked.',

@@ -6,8 +6,14 @@ export interface FluxSourceReference {
   readonly namespace?: string
 }
 
+/** What a handoff says whichever tool it is for. */
+interface CommonHandoff {
+  /** The controller runs, and migrates objects whose definitions change their storage version. */
+  readonly storageMigrations?: true
+}
+
 /** `spec.handoff.flux` of stackmason.yaml. Durations are Go durations (`10m`). */
-export interface FluxHandoff {
+export interface FluxHandoff extends CommonHandoff {
   readonly tool: 'flux'
   readonly source: FluxSourceReference
   /** Where the output folder lies in the source, e.g. `./rendered`. */
@@ -24,7 +30,7 @@ export interface FluxHandoff {
 }
 
 /** `spec.handoff.argocd` of stackmason.yaml. */
-export interface ArgoHandoff {
+export interface ArgoHandoff extends CommonHandoff {
   readonly tool: 'argocd'
   /** Namespace of Argo CD's own objects. */
   readonly namespace: string

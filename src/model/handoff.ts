@@ -135,6 +135,15 @@ export interface CommittedAddons {
   readonly objects: ReadonlyMap<string, CommittedObject>
 }
 
+/** The definitions that the committed tree has of a cluster: their storage versions, by name. */
+export interface StoredDefinitions {
+  readonly addons: ReadonlyMap<string, string>
+  /** Those beside the Cluster, of the management cluster. */
+  readonly beside: ReadonlyMap<string, string>
+  /** Those for which the tree asks the controller for a migration. */
+  readonly migrated: ReadonlySet<string>
+}
+
 /** Where the folders of a cluster's addons lie in this commit, which may be the one before a move. */
 export interface AddonPlacement {
   /** The key of the unit of each folder, by the folder's path. */

@@ -28,6 +28,16 @@ async function committed({ folder, run }: CanaryFleet): Promise<void> {
   folder.commit()
 }
 
+/** The addon brings a definition; the first of its versions is stored. */
+function definitionIn({ folder }: CanaryFleet, stored: string, other: string): void {
+  const version = (name: string): string =>
+    `    - {name: ${name}, served: true, storage: ${String(name === stored)}, schema: {openAPIV3Schema: {description: ${CANARY}, type: object}}}\n`
+  folder.write(
+    'providers/docker/starter/cluster-addon/welcome/templates/crd.yaml',
+    `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: Thing, plural: things}\n  versions:\n${version(stored)}${version(other)}`,
+  )
+}
+
 /** The cluster is to go to the second release; nothing of that is rendered. */
 async function upgrading(fleet: CanaryFleet): Promise<void> {
   secondRelease(fleet)
@@ -163,6 +173,24 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
     prepare: async (fleet) => {
       await committed(fleet)
       fleet.folder.edit('providers/docker/starter/cluster-class/templates/templates.yaml', '/var/run', '/run')
+    },
+  },
+  'a definition that changes its storage version': {
+    code: 'STORAGE_VERSION_CHANGES',
+    files: onFlux,
+    prepare: async (fleet) => {
+      definitionIn(fleet, 'v1', 'v2')
+      await committed(fleet)
+      definitionIn(fleet, 'v2', 'v1')
+    },
+  },
+  'a definition that loses its storage version': {
+    code: 'STORAGE_VERSION_DROPPED',
+    files: onFlux,
+    prepare: async (fleet) => {
+      definitionIn(fleet, 'v1', 'v2')
+      await committed(fleet)
+      definitionIn(fleet, 'v2', 'v3')
     },
   },
   'a tree outside of the repository': {

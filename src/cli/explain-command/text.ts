@@ -57,6 +57,7 @@ const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {
   'argocd-sync-options': 'set by stackmason for Argo CD: how the object may be deleted',
   'argocd-sync-wave': 'set by stackmason for Argo CD: its place in the order of its stack',
   'argocd-compare-options': 'set by stackmason for Argo CD: what is compared with the cluster',
+  'argocd-health': 'set by stackmason for Argo CD: nothing waits for the health of this object',
   kept: 'kept as it is committed: it is not rendered in this state',
   stackmason: 'written by stackmason: no input has this line',
   fleet: 'taken from the file that the head names',

@@ -6,6 +6,8 @@ import { SYNC_OPTIONS } from './committed-units.ts'
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
 const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options'
 
+const IGNORE_HEALTH = 'argocd.argoproj.io/ignore-healthcheck'
+
 const CLUSTER = 'cluster.x-k8s.io Cluster'
 
 /** Kinds whose removal takes with it what no commit brings back: `<group> <kind>`. */
@@ -22,6 +24,12 @@ const keptOfAddons: ReadonlySet<string> = new Set([' Namespace', ' PersistentVol
 
 /** Kinds that say whether node images are there. */
 const imageKinds: ReadonlySet<string> = new Set(['openstack.k-orc.cloud Image', 'stackmason.dev NodeImageGate'])
+
+/** Kinds of ours beside Clusters, where nothing is pruned. */
+const keptBesideClusters: ReadonlySet<string> = new Set([
+  'stackmason.dev RuntimeValues',
+  'stackmason.dev StorageMigration',
+])
 
 /** Gives a manifest of a unit what Argo CD must see on it. */
 export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'mayDelete' | 'orphans'>) => Manifest
@@ -63,8 +71,10 @@ function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {
   if (options !== undefined) annotations.set(SYNC_OPTIONS, merged(annotationOf(manifest, SYNC_OPTIONS), options))
   if (wave !== undefined && annotationOf(manifest, SYNC_WAVE) === '') annotations.set(SYNC_WAVE, wave)
   // what leaves git and is not pruned must not leave the unit out of sync for ever: people and steps wait for that
-  const stays = kindOf(manifest) === 'stackmason.dev RuntimeValues' || options === 'false'
+  const stays = keptBesideClusters.has(kindOf(manifest)) || options === 'false'
   if (stays) annotations.set(COMPARE_OPTIONS, withOption(annotationOf(manifest, COMPARE_OPTIONS), 'IgnoreExtraneous'))
+  // a migration takes its time, and may need a person: nothing may wait for it
+  if (kindOf(manifest) === 'stackmason.dev StorageMigration') annotations.set(IGNORE_HEALTH, 'true')
   let { object } = manifest
   for (const [name, value] of annotations) object = withField(object, ['metadata', 'annotations', name], value)
   return annotations.size === 0 ? manifest : { ...manifest, object }

@@ -2,6 +2,7 @@ import { bindCluster } from '../../handoff/binding/bind-cluster.ts'
 import { checkBinding } from '../../handoff/binding/check-binding.ts'
 import { fillPlaceholders } from '../../handoff/binding/fill-placeholders.ts'
 import { foldersWithPlaceholders } from '../../handoff/flux/committed-placeholders.ts'
+import { planMigrations } from '../../handoff/migrations/plan-migrations.ts'
 import { holdBack } from '../../handoff/steps/hold-back.ts'
 import type { KeptCluster } from '../../handoff/tool-handoff.ts'
 import { divideAddons } from '../../handoff/units/divide-addons.ts'
@@ -9,6 +10,7 @@ import { isEmptyNote } from '../../handoff/units/empty-note.ts'
 import { placeAddons } from '../../handoff/units/place-addons.ts'
 import type { Placeholder } from '../../model/binding.ts'
 import { itemsAt } from '../../model/field.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { HandoffCluster } from '../../model/handoff.ts'
 import type { RenderedCluster } from '../../render/stack/render-cluster.ts'
@@ -18,6 +20,8 @@ import type { CommittedUnit, RenderedUnit } from './cluster-unit.ts'
 export interface BoundCluster {
   readonly input: HandoffCluster
   readonly placeholders: readonly Placeholder[]
+  /** Findings about definitions that are stored in other versions. */
+  readonly storage?: readonly Diagnostic[]
   /** Of a cluster that stays as it is committed. */
   readonly kept?: KeptCluster
 }
@@ -28,10 +32,11 @@ export interface BoundCluster {
  * @throws StackmasonError SECRET_*, RUNTIME_VALUE_*, HANDOFF_*
  */
 export function bindRendered(
-  { cluster, inputs, stackNamespace, plan, committed, committedAddons, isCommit, imagesFrom }: RenderedUnit,
+  unit: RenderedUnit,
   rendered: RenderedCluster,
   fleet: Pick<Fleet, 'handoff' | 'addonUnits'>,
 ): BoundCluster {
+  const { cluster, inputs, stackNamespace, plan, committed, committedAddons, isCommit, imagesFrom } = unit
   const { release } = inputs
   const [own, ...others] = rendered.folders
   const addonUnits = cluster.addonUnits ?? fleet.addonUnits ?? 'perOwner'
@@ -44,12 +49,19 @@ export function bindRendered(
   // a defect of ours, never of the input: what is applied would wait for ever
   if (differences.length > 0) throw new Error(`the binding of ${cluster.name}: ${differences.join('; ')}`)
   const filled = fillPlaceholders(bound, cluster.previewValues ?? new Map())
-  const [clusterFolder, ...addons] = plan === undefined ? filled.folders : holdBack(filled.folders, plan, committed)
-  if (clusterFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
+  const [ownFolder, ...addons] = plan === undefined ? filled.folders : holdBack(filled.folders, plan, committed)
+  if (ownFolder === undefined) throw new Error(`cluster ${cluster.name} has no folder`)
+  const { clusterFolder, findings } = planMigrations({
+    cluster,
+    clusterFolder: ownFolder,
+    addons,
+    committed: unit.storedDefinitions,
+    isMigrated: fleet.handoff?.storageMigrations === true,
+  })
   // a binding of Secrets alone publishes no values that a unit could wait for
   const hasRuntimeValues = filled.placeholders.length > 0
   const input = { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement }
-  return { input: withImages(input, imagesFrom), placeholders: filled.placeholders }
+  return { input: withImages(input, imagesFrom), placeholders: filled.placeholders, storage: findings }
 }
 
 /**

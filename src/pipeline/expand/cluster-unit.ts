@@ -1,6 +1,6 @@
 import type { StepOptions } from '../../handoff/steps/plan-steps.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { CommittedAddons, UnitRelease } from '../../model/handoff.ts'
+import type { CommittedAddons, StoredDefinitions, UnitRelease } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { CommittedCluster, StepPlan } from '../../model/steps.ts'
 import type { ClusterInputs } from '../../render/stack/render-cluster.ts'
@@ -26,6 +26,8 @@ export interface RenderedUnit extends UnitOfCluster {
   readonly inputs: ClusterInputs
   /** Its addons in the tree, as far as their folders matter. */
   readonly committedAddons: CommittedAddons
+  /** The definitions that the tree has of it. */
+  readonly storedDefinitions: StoredDefinitions
   /** True if the tree comes from a commit. */
   readonly isCommit: boolean
   /** Where the class is due: what the tree must hold of addons and units for that, and what else decides about steps. */

@@ -147,7 +147,12 @@ function expandRendered(unit: RenderedUnit, context: Context): ExpandedCluster {
     } catch (error) {
       return expanded({ ...base, findings, problems: { ...problems, bound: located(diagnosticsOf(error)) } })
     }
-    const known = { ...base, findings, problems }
+    const storage = located(bound.storage ?? [])
+    const known = {
+      ...base,
+      findings: { ...findings, storage: storage.filter((finding) => !isError(finding)) },
+      problems: { ...problems, storage: storage.filter(isError) },
+    }
     return handOver(due, bound, { context, known, rendered: rendered.folders, locator })
   }
   const made = complete(unit)

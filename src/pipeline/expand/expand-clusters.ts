@@ -73,7 +73,7 @@ async function expandOne(
     return undefined
   }
   const expanded = expander.cluster(unit)
-  for (const step of ['render', 'shared', 'bound', 'secrets', 'units', 'tool'] as const)
+  for (const step of ['render', 'shared', 'bound', 'secrets', 'storage', 'units', 'tool'] as const)
     problems.add(step, expanded.summary.problems[step] ?? [])
   return expanded
 }

@@ -29,6 +29,7 @@ import { type GatherRun, withImages } from './gather-clusters.ts'
 import { handOverStacks, prepareStacks } from './hand-over-stacks.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
 import { renderStacks } from './render-stacks.ts'
+import { findStackDefinitions } from './stack-definitions.ts'
 import type { StackState } from './stack-state.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
@@ -168,6 +169,10 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
     lifecycle === undefined || until === 'rendered' ? [] : findClassChanges(stacks, repository, lifecycle),
   )
   problems.add('class', changed?.filter(({ severity }) => severity === 'error') ?? [])
+  const redefined = await problems.attempt('class', async () =>
+    tree === undefined || until === 'rendered' ? [] : findStackDefinitions(stacks, tree),
+  )
+  problems.add('storage', redefined?.filter(({ severity }) => severity === 'error') ?? [])
   const sources = await problems.attempt('tool', () => sourcesOf(run))
   const expander = createExpander({ fleet, render, sources, until })
   const prepared =
@@ -212,11 +217,13 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
     findings: [
       ...warnings,
       ...(changed ?? []),
+      ...(redefined ?? []),
       ...(images?.findings ?? []),
       ...(prepared?.findings.hooks ?? []),
       ...ordered.flatMap(({ findings }) => findings.hooks ?? []),
       ...(prepared?.findings.secrets ?? []),
       ...ordered.flatMap(({ findings }) => findings.secrets ?? []),
+      ...ordered.flatMap(({ findings }) => findings.storage ?? []),
       ...ordered.flatMap(({ findings }) => findings.units ?? []),
       ...ordered.flatMap(({ findings }) => findings.leaving ?? []),
     ],

@@ -7,7 +7,7 @@ import type { Locator } from '../../render/explain/locator.ts'
 import type { UsedInputs } from './unused-inputs.ts'
 
 /** The parts of the work on a unit that make findings, in the order in which a run reports them. */
-export const findingParts = ['render', 'hooks', 'secrets', 'units', 'leaving'] as const
+export const findingParts = ['render', 'hooks', 'secrets', 'storage', 'units', 'leaving'] as const
 
 /** Warnings of a unit, by part. */
 export type UnitFindings = Partial<Record<(typeof findingParts)[number], readonly Diagnostic[]>>
@@ -18,6 +18,7 @@ export interface UnitProblems {
   readonly shared?: readonly Diagnostic[]
   readonly bound?: readonly Diagnostic[]
   readonly secrets?: readonly Diagnostic[]
+  readonly storage?: readonly Diagnostic[]
   readonly units?: readonly Diagnostic[]
   readonly tool?: readonly Diagnostic[]
 }

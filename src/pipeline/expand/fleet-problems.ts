@@ -9,7 +9,7 @@ const steps = [
   ['render'],
   ['images'],
   ['committed'],
-  ['shared', 'class', 'bound', 'secrets'],
+  ['shared', 'class', 'bound', 'secrets', 'storage'],
   ['units'],
   ['names'],
   ['tool'],

@@ -3,7 +3,7 @@ import { clusterAt } from '../../handoff/steps/cluster-at.ts'
 import { divideAddons } from '../../handoff/units/divide-addons.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, Fleet } from '../../model/fleet.ts'
-import type { CommittedAddons } from '../../model/handoff.ts'
+import type { CommittedAddons, StoredDefinitions } from '../../model/handoff.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -37,6 +37,7 @@ export interface GatherRun {
 export type GatherCluster = (state: ClusterState) => Promise<ClusterUnit>
 
 const nothing: CommittedAddons = { units: new Map(), objects: new Map() }
+const noDefinitions: StoredDefinitions = { addons: new Map(), beside: new Map(), migrated: new Set() }
 
 /**
  * Makes a {@link GatherCluster} for some clusters: what the tree has of their addons is read at once, where it matters.
@@ -51,6 +52,9 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
           divided.map(({ cluster }) => cluster),
           { marks: deletionMarks[fleet.handoff.tool] },
         )
+  const stored = await tree?.storedDefinitions(
+    states.filter(({ kind }) => kind === 'rendered').map(({ cluster }) => cluster),
+  )
   return async (state) => {
     const { cluster, needed, lifecycle } = state
     if (state.kind === 'none') {
@@ -87,6 +91,7 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
       plan: lifecycle?.plan,
       inputs,
       committedAddons,
+      storedDefinitions: stored?.get(objectPath(cluster)) ?? noDefinitions,
       isCommit: tree?.isCommit === true,
       ...(tree !== undefined &&
         lifecycle?.plan.due.action === 'class' && {

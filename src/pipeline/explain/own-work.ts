@@ -14,6 +14,7 @@ export type OwnWork =
   | 'argocd-sync-options'
   | 'argocd-sync-wave'
   | 'argocd-compare-options'
+  | 'argocd-health'
   | 'kept'
   | 'stackmason'
 
@@ -26,6 +27,7 @@ const byKey: ReadonlyMap<string, OwnWork> = new Map([
   ['argocd.argoproj.io/sync-options', 'argocd-sync-options'],
   ['argocd.argoproj.io/sync-wave', 'argocd-sync-wave'],
   ['argocd.argoproj.io/compare-options', 'argocd-compare-options'],
+  ['argocd.argoproj.io/ignore-healthcheck', 'argocd-health'],
 ])
 
 /** Which line of the head of a generated file this is; undefined for any other line. */

@@ -1,13 +1,13 @@
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
+import { isResourceDefinition } from '../../model/resource-definition.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { ApiQuery } from '../chart/capabilities.ts'
 
 /** The API versions that CustomResourceDefinitions among the objects serve, as a cluster lists them, sorted. */
 export function offeredApis(manifests: readonly Manifest[]): readonly string[] {
   const found = new Set<string>()
-  for (const { kind, apiVersion, object } of manifests) {
-    if (kind !== 'CustomResourceDefinition' || !apiVersion.startsWith('apiextensions.k8s.io/')) continue
+  for (const { object } of manifests.filter(isResourceDefinition)) {
     const group = textAt(object, 'spec', 'group')
     const name = textAt(object, 'spec', 'names', 'kind')
     for (const version of itemsAt(object, 'spec', 'versions')) {

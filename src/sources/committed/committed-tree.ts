@@ -3,7 +3,7 @@ import { joinPath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
-import type { CommittedAddons, CommittedStack, DeletionMarks } from '../../model/handoff.ts'
+import type { CommittedAddons, CommittedStack, DeletionMarks, StoredDefinitions } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../../model/object-name.ts'
 import { matchReleaseTag } from '../../model/release-name.ts'
@@ -29,11 +29,13 @@ import { type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
 import { createReachFinder, type ReachFinder } from './find-unreached.ts'
 import { findWhole, statesOf } from './find-whole.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
+import { createDefinitionReader, isDefinitionFile, migratedDefinitions } from './stored-definitions.ts'
 import {
   gitProblem,
   type IsWanted,
   readCommit,
   readDisk,
+  readDiskFile,
   type Texts,
   type TreePorts,
   type TreeRevision,
@@ -84,6 +86,7 @@ export class CommittedTree {
   readonly #ports: TreePorts
   /** The files of each cluster's folder `cluster/`, by the cluster's key and then by their own name. */
   readonly #clusterFiles = new Map<string, Map<string, string>>()
+  readonly #readDefinition = createDefinitionReader()
   readonly #parsedClusters = new Map<string, CommittedCluster | undefined>()
   readonly #outlines = new Map<string, AddonOutline>()
   #handoffFiles: Promise<Texts> | undefined
@@ -205,6 +208,36 @@ export class CommittedTree {
         this.#placed(() => readCommittedAddons(clusterTree(parseObjectPath(key)), files, marks)),
       ]),
     )
+  }
+
+  /**
+   * The definitions of these clusters in the tree, by the cluster's key. A file that holds none tells nothing.
+   */
+  async storedDefinitions(clusters: Iterable<ObjectName>): Promise<ReadonlyMap<string, StoredDefinitions>> {
+    const found = new Map<string, StoredDefinitions>()
+    const places = new Map<string, Map<string, string>>()
+    const note = (text: string, versions: Map<string, string> | undefined): void => {
+      const definition = this.#readDefinition(text)
+      if (definition !== undefined) versions?.set(...definition)
+    }
+    for (const name of clusters) {
+      const key = objectPath(name)
+      const files = this.#clusterFiles.get(key) ?? new Map<string, string>()
+      const [addons, beside] = [new Map<string, string>(), new Map<string, string>()]
+      for (const [file, text] of files) if (isDefinitionFile(file)) note(text, beside)
+      for (const path of this.addonFiles(name)) if (isDefinitionFile(path)) places.set(`${key}/${path}`, addons)
+      found.set(key, { addons, beside, migrated: migratedDefinitions(files, name.name) })
+    }
+    if (places.size === 0) return found
+    if (this.isCommit) {
+      const texts = await this.#readCommit(CLUSTERS, (path) => places.has(path))
+      for (const [path, text] of texts) note(text, places.get(path))
+    } else {
+      // one by one: they are large, and equal files on disk are no one text
+      for (const [path, versions] of places)
+        note(await readDiskFile(joinPath(this.#output, CLUSTERS, path), this.#ports), versions)
+    }
+    return found
   }
 
   /** The folders of a cluster as this tree has them. */

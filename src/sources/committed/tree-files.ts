@@ -65,6 +65,11 @@ export async function readDisk(
   return found
 }
 
+/** The text of one file on disk. @throws FileError */
+export async function readDiskFile(path: string, { files }: Pick<Ports, 'files'>): Promise<string> {
+  return decodeUtf8(await files.read(path))
+}
+
 /** The error for a reader of the tree when git fails. */
 export function gitProblem(error: GitError, output: string): StackmasonError {
   const about = { severity: 'error', file: output } as const

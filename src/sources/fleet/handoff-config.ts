@@ -18,9 +18,11 @@ interface Context {
 export function readHandoffConfig(context: Context): HandoffConfig | undefined {
   const { value } = context.document
   const flux = dictAt(value, 'spec', 'handoff', 'flux')
+  const common = fieldAt(value, 'spec', 'handoff', 'storageMigrations') === true && { storageMigrations: true as const }
   if (flux !== undefined)
     return {
       ...readFlux(flux, context),
+      ...common,
       // Applications make their namespaces by themselves
       ...(fieldAt(value, 'spec', 'handoff', 'createNamespaces') === true && { createNamespaces: true }),
     }
@@ -28,6 +30,7 @@ export function readHandoffConfig(context: Context): HandoffConfig | undefined {
   if (argo === undefined) return undefined
   return {
     tool: 'argocd',
+    ...common,
     namespace: textAt(argo, 'namespace') || 'argocd',
     project: readProject(argo, context),
     repoURL: textAt(argo, 'repoURL'),

@@ -166,6 +166,24 @@ const life: readonly Chapter[] = [
   },
   { name: 'the class of the minor version before goes', change: () => undefined },
   {
+    name: 'the storage version of a definition changes',
+    change: (fleet) =>
+      fleet.edit(
+        `${dnsCache}/crds/dnspolicies.yaml`,
+        '    - name: v1\n      served: true\n      storage: true\n',
+        `    - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n    - name: v1\n      served: true\n      storage: false\n`,
+      ),
+  },
+  {
+    name: 'the storage version changes again',
+    change: (fleet) =>
+      fleet.edit(
+        `${dnsCache}/crds/dnspolicies.yaml`,
+        'name: v2, served: true, storage: true',
+        'name: v3, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n    - {name: v2, served: true, storage: false',
+      ),
+  },
+  {
     name: 'a decommission begins',
     change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{decommission: {}}')),
   },
@@ -178,7 +196,7 @@ const life: readonly Chapter[] = [
     name: 'the decommission ends',
     commits: 2,
     change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{decommission: {step: finish}}')),
-    removes: ['RuntimeValues edge', 'ConfigMap edge-decommission'],
+    removes: ['RuntimeValues edge', 'ConfigMap edge-decommission', 'StorageMigration edge.dnspolicies.dns.example.com'],
   },
 ]
 
@@ -200,7 +218,10 @@ export async function writeLife(
   tool: Tool,
   chapters: readonly Chapter[] = life,
 ): Promise<readonly Commit[]> {
-  const fleet = exampleFleet(join(folder, 'fleet'), { clusters: ['team-a/edge'], handoff: [handoff[tool]] })
+  const fleet = exampleFleet(join(folder, 'fleet'), {
+    clusters: ['team-a/edge'],
+    handoff: [handoff[tool], 'storageMigrations: true'],
+  })
   fleet.remove('clusters/values')
   const commits: Commit[] = []
   for (const chapter of chapters) {
