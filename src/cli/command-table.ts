@@ -3,6 +3,7 @@ import type { RunCommand } from './command.ts'
 import { adoptSpec } from './adopt-command/spec.ts'
 import { buildSpec } from './build-command/spec.ts'
 import { cacheSpec } from './cache-command/spec.ts'
+import { checkSpec } from './check-command/spec.ts'
 import { completeSpec } from './complete-command/spec.ts'
 import { completionSpec } from './completion-command/spec.ts'
 import { controllerSpec } from './controller-command/spec.ts'
@@ -32,6 +33,7 @@ export interface CommandEntry {
  */
 export const commandEntries: readonly CommandEntry[] = [
   { spec: renderSpec, load: async () => (await import('./render-command/command.ts')).renderCommand },
+  { spec: checkSpec, load: async () => (await import('./check-command/command.ts')).checkCommand },
   { spec: updateSpec, load: async () => (await import('./update-command/command.ts')).updateCommand },
   { spec: fetchSpec, load: async () => (await import('./fetch-command/command.ts')).fetchCommand },
   { spec: listSpec, load: async () => (await import('./list-command/command.ts')).listCommand },

@@ -44,6 +44,8 @@ export interface Command<Result extends CommandResult> {
   readonly json?: (result: Result, shorten: ShortenPath) => Report
   /** True if a run without errors ends with 1, because it found differences. */
   readonly isDifferent?: (result: Result) => boolean
+  /** The exit status; absent: 0, 1 or 2 by the worst finding. */
+  readonly exitStatus?: (result: Result) => 0 | 1 | 2
 }
 
 /** A run of a verb that has ended, and can be shown. */
@@ -60,14 +62,14 @@ export type RunCommand = (parsed: ParsedArguments, context: CommandContext) => P
 
 /** Makes a verb of its parts. */
 export function defineCommand<Result extends CommandResult>(command: Command<Result>): RunCommand {
-  const { run, text, json, isDifferent = () => false } = command
+  const { run, text, json, isDifferent = () => false, exitStatus = worstOf } = command
   return async (parsed, context) => {
     const ended = await run(parsed, context)
     const findings = endAcknowledgements(ended.findings, context.io.ports.clock.now())
     const result = { ...ended, findings }
     return {
       findings,
-      exitStatus: Math.max(exitStatusOf(findings), isDifferent(result) ? 1 : 0),
+      exitStatus: Math.max(exitStatus(result), isDifferent(result) ? 1 : 0),
       text: (shorten, width) => {
         const shown = text(result, shorten, width)
         return typeof shown === 'string' ? { output: shown } : shown
@@ -75,4 +77,8 @@ export function defineCommand<Result extends CommandResult>(command: Command<Res
       json: json && ((shorten) => json(result, shorten)),
     }
   }
+}
+
+function worstOf({ findings }: CommandResult): 0 | 1 | 2 {
+  return exitStatusOf(findings)
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 
 /**
- * Looks at the day: a warning whose acknowledgement has ended says so, and is one like any other. `now` is in
+ * Looks at the day: a finding whose acknowledgement has ended says so, and is one like any other. `now` is in
  * milliseconds since 1970; a day ends at midnight UTC, so that it is the same day on every machine.
  */
 export function endAcknowledgements(findings: readonly Diagnostic[], now: number): readonly Diagnostic[] {

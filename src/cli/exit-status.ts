@@ -12,9 +12,9 @@ const FAILURES: ReadonlySet<Code> = new Set<Code>([
   'WRITE_FAILED',
 ])
 
-/** 0 without errors, 2 when one of them is no fault of the input, else 1. */
+/** 0 without errors (one that the fleet acknowledges counts as none), 2 when one of them is no fault of the input, else 1. */
 export function exitStatusOf(findings: readonly Diagnostic[]): 0 | 1 | 2 {
-  const errors = findings.filter((finding) => finding.severity === 'error')
+  const errors = findings.filter((finding) => finding.severity === 'error' && finding.acknowledgement === undefined)
   if (errors.length === 0) return 0
   return errors.some((finding) => FAILURES.has(finding.code)) ? 2 : 1
 }

@@ -4,6 +4,8 @@ export interface CodeEntry {
   readonly summary: string
   /** The remedy. */
   readonly fix: string
+  /** Set where a rule of `check` finds it, and nothing else does. */
+  readonly foundBy?: 'check'
 }
 
 /**
@@ -606,8 +608,29 @@ export const errorCodes = {
   },
   WRITE_PATH_CONFLICT: { summary: 'Two objects would be written to one file.', fix: 'Rename one of the objects.' },
   WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },
+  // rules of check
+  CLASS_VARIABLE_UNKNOWN: {
+    summary: 'A Cluster sets a variable that its class does not define.',
+    fix: 'Correct the name, or remove the variable.',
+    foundBy: 'check',
+  },
+  CLASS_VARIABLE_INVALID: {
+    summary: 'A Cluster gives a variable of its class a value that the class does not allow.',
+    fix: 'Write a value that the variable of the class allows.',
+    foundBy: 'check',
+  },
+  CLASS_VARIABLE_MISSING: {
+    summary: 'A Cluster does not set a variable that its class requires.',
+    fix: 'Add the variable to spec.topology.variables of cluster.yaml.',
+    foundBy: 'check',
+  },
+  WORKER_CLASS_UNKNOWN: {
+    summary: 'A group of workers names a worker class that the ClusterClass does not have.',
+    fix: 'Name one of the worker classes of the class.',
+    foundBy: 'check',
+  },
   ACKNOWLEDGEMENT_UNUSED: {
-    summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no warning of the fleet.',
+    summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
     fix: 'Remove the entry, or correct its cluster, release or addon.',
   },
   RENDER_STALE: {
@@ -646,3 +669,13 @@ export const errorCodes = {
 
 /** A code of {@link errorCodes}. */
 export type Code = keyof typeof errorCodes
+
+/** True if a text is a code. */
+export function isCode(text: string): text is Code {
+  return Object.hasOwn(errorCodes, text)
+}
+
+/** True if a rule of `check` finds it, and nothing else does. */
+export function isRuleCode(code: Code): boolean {
+  return 'foundBy' in errorCodes[code]
+}

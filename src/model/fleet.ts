@@ -2,6 +2,7 @@ import type { Acknowledgement } from './acknowledgement.ts'
 import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { GitopsTool } from './gitops-tool.ts'
 import type { DocumentPlace, Positioned } from './positioned.ts'
+import type { RuleLevels } from './rule-level.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
@@ -179,8 +180,10 @@ export interface Fleet {
   /** True if `clusterstack.x-k8s.io/instance: owned` is set as CSO does. */
   readonly instanceLabel: boolean
   readonly scopes: readonly KindScope[]
-  /** Warnings that are accepted for a time. */
+  /** Findings that are accepted for a time. */
   readonly acknowledged: readonly Acknowledgement[]
+  /** How much the findings of rules count in `check`, where the fleet says it. */
+  readonly ruleLevels: RuleLevels
 }
 
 /** A ClusterStack document (clusterstack.x-k8s.io/v1alpha1). */

@@ -23,6 +23,7 @@ import {
   UNPLANTED,
   VALUES,
 } from './canary-fleet.ts'
+import { checkCases } from './canary-check.ts'
 import { configurationCases, releaseCases, templateCases } from './canary-releases.ts'
 import { serverCases } from './canary-servers.ts'
 import { adoptCases, imageCases, writeCases } from './canary-tools.ts'
@@ -264,6 +265,7 @@ const cases: Readonly<Record<string, CanaryCase>> = {
   ...imageCases,
   ...adoptCases,
   ...writeCases,
+  ...checkCases,
 }
 
 /** Runs of each command on a fleet full of secrets; a command without one fails the test below. */
@@ -274,6 +276,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   build: [['build', STACK, '--out', 'built']],
   cache: [['cache', 'info']],
+  check: [['check']],
   completion: [['completion', 'bash']],
   controller: [['controller', 'run', '--kubeconfig', 'broken.yaml']],
   explain: [

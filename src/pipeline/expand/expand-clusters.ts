@@ -72,7 +72,7 @@ async function expandOne(
     problems.add(state.kind === 'rendered' ? 'render' : 'bound', found)
     return undefined
   }
-  const expanded = expander.cluster(unit)
+  const expanded = { ...expander.cluster(unit), unit }
   for (const step of ['render', 'shared', 'bound', 'secrets', 'storage', 'units', 'tool'] as const)
     problems.add(step, expanded.summary.problems[step] ?? [])
   return expanded

@@ -4,6 +4,7 @@ import type { Unit } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import type { Locator } from '../../render/explain/locator.ts'
+import type { ClusterUnit } from './cluster-unit.ts'
 import type { UsedInputs } from './unused-inputs.ts'
 
 /** The parts of the work on a unit that make findings, in the order in which a run reports them. */
@@ -44,6 +45,8 @@ export interface ExpandedFolders {
   readonly isKept: boolean
   /** Where the fields of what was rendered come from; undefined where nothing was. */
   readonly locator: Locator | undefined
+  /** The cluster that it is; undefined for stacks and for what holds clusters together. */
+  readonly unit?: ClusterUnit | undefined
 }
 
 /** A cluster that was expanded: forgotten when it is written, but for the summary. */

@@ -1,9 +1,11 @@
 import type { Acknowledgement } from '../../model/acknowledgement.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import { isRuleCode } from '../../model/error-codes.ts'
 
 /**
- * Marks each warning with the entry that acknowledges it: of several the one that holds longest, else the first. Errors
- * and notes stay as they are. The day is not asked for here: whoever reports does.
+ * Marks each warning, and each finding of a rule of `check`, with the entry that acknowledges it: of several the one that
+ * holds longest, else the first. Other errors and notes stay as they are. The day is not asked for here: whoever reports
+ * does.
  */
 export function acknowledgeFindings(
   findings: readonly Diagnostic[],
@@ -21,7 +23,7 @@ export function acknowledgeFindings(
   })
 }
 
-/** A note for each entry that matches no warning of a run over the whole fleet. */
+/** A note for each entry that matches no finding of a run over the whole fleet. */
 export function unusedAcknowledgements(
   findings: readonly Diagnostic[],
   entries: readonly Acknowledgement[],
@@ -31,14 +33,14 @@ export function unusedAcknowledgements(
     .map(({ code, at }) => ({
       code: 'ACKNOWLEDGEMENT_UNUSED',
       severity: 'note',
-      message: `no warning matches this acknowledgement of ${code}`,
+      message: `no finding matches this acknowledgement of ${code}`,
       at,
     }))
 }
 
 function matches(entry: Acknowledgement, { code, severity, about }: Diagnostic): boolean {
   return (
-    severity === 'warning' &&
+    (severity === 'warning' || (severity === 'error' && isRuleCode(code))) &&
     code === entry.code &&
     (['cluster', 'release', 'addon'] as const).every((key) => entry[key] === undefined || entry[key] === about?.[key])
   )

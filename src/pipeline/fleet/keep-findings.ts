@@ -1,6 +1,7 @@
 import type { Acknowledgement } from '../../model/acknowledgement.ts'
 import { boundFindings } from '../../model/bound-findings.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { isRuleCode } from '../../model/error-codes.ts'
 import { acknowledgeFindings, unusedAcknowledgements } from './acknowledge-findings.ts'
 import { distinct } from '../diagnostics.ts'
 
@@ -19,10 +20,10 @@ export interface KeptFindings {
   /** Sets what the fleet acknowledges: findings are marked with it from then on, also those of stages before. */
   readonly acknowledge: (entries: readonly Acknowledgement[]) => void
   /**
-   * All of them, each once; with `whole`, when everything was looked at, also a note for each acknowledgement that
-   * nothing matches.
+   * All of them, each once; with `whole`, when everything was rendered, also a note for each acknowledgement that
+   * nothing matches; with `checked`, when rules looked at it too, also of those that are about findings of rules.
    */
-  readonly all: (looked: 'whole' | 'part') => readonly Diagnostic[]
+  readonly all: (looked: 'checked' | 'whole' | 'part') => readonly Diagnostic[]
 }
 
 /** Makes a keeper of the findings of stages that follow each other. */
@@ -47,7 +48,8 @@ export function keepFindings(): KeptFindings {
     },
     all: (looked) => {
       const found = distinct(kept)
-      const unused = looked === 'whole' ? unusedAcknowledgements(found, acknowledged) : []
+      const asked = acknowledged.filter(({ code }) => looked === 'checked' || (looked === 'whole' && !isRuleCode(code)))
+      const unused = unusedAcknowledgements(found, asked)
       return boundFindings([...acknowledgeFindings(found, acknowledged), ...unused])
     },
   }

@@ -1,6 +1,6 @@
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { Acknowledgement } from '../../model/acknowledgement.ts'
-import { type Code, errorCodes } from '../../model/error-codes.ts'
+import { errorCodes, isCode } from '../../model/error-codes.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
@@ -43,10 +43,6 @@ export function readAcknowledgements(document: ConfigDocument, reading: Reading)
     const at = document.spanOf([...path, 'code'])
     return [{ code, ...Object.fromEntries(selection), reason: textAt(item, 'reason'), until, at }]
   })
-}
-
-function isCode(text: string): text is Code {
-  return Object.hasOwn(errorCodes, text)
 }
 
 function isDay(text: string): boolean {

@@ -17,6 +17,7 @@ import { readNodeImages } from './node-images.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
+import { readRuleLevels } from './rule-levels.ts'
 import { readChartRepositories, readSources } from './source-configs.ts'
 
 /**
@@ -72,6 +73,7 @@ export async function readFleetDocument(
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
     scopes,
     acknowledged: readAcknowledgements(document, reading),
+    ruleLevels: readRuleLevels(document, reading),
   }
 }
 

@@ -1,0 +1,46 @@
+import { type Diagnostic, withSubject } from '../model/diagnostic.ts'
+import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
+import type { Rule, RuleFinding, RuleRun } from './rule.ts'
+
+/** Rules at work on one fleet. */
+export interface FleetCheck {
+  /** Judges a unit, which may be forgotten then. */
+  readonly unit: (unit: CheckedUnit) => readonly Diagnostic[]
+  /** Judges what all units together tell. */
+  readonly end: () => readonly Diagnostic[]
+}
+
+/** Begins a run of rules, in their order. */
+export function beginCheck(rules: readonly Rule[]): FleetCheck {
+  const runs = rules.map((rule): { readonly rule: Rule; readonly run: RuleRun } => ({ rule, run: rule.begin() }))
+  return {
+    unit: (unit) =>
+      runs.flatMap(({ rule, run }) => run.unit(unit).map((finding) => placed(rule, withAddon(finding, unit), unit))),
+    end: () => runs.flatMap(({ rule, run }) => (run.end?.() ?? []).map((finding) => placed(rule, finding, finding.of))),
+  }
+}
+
+/** The addon that the object belongs to, unless the finding says it. */
+function withAddon(finding: RuleFinding, { folders }: CheckedUnit): RuleFinding {
+  const { on, about } = finding
+  if (on === undefined || about?.addon !== undefined) return finding
+  const addon = folders.find(({ manifests }) => manifests.includes(on.manifest))?.addon
+  return addon === undefined ? finding : { ...finding, about: { ...about, addon } }
+}
+
+function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin | undefined): Diagnostic {
+  const { severity: own = severity, message, hint, at, file, on, beside, trace, about } = found
+  const finding: Diagnostic = {
+    code,
+    severity: own,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(at !== undefined && { at }),
+    ...(file !== undefined && { file }),
+    ...(on !== undefined && { on }),
+    ...(beside !== undefined && { beside }),
+    ...(trace !== undefined && { trace }),
+    ...(about !== undefined && { about }),
+  }
+  return origin === undefined ? finding : origin.locate(withSubject(finding, origin.subject))
+}

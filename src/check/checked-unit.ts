@@ -1,0 +1,46 @@
+import type { Diagnostic, FindingSubject } from '../model/diagnostic.ts'
+import type { Cluster } from '../model/fleet.ts'
+import type { Manifest, RenderedFolder } from '../model/manifest.ts'
+import type { ObjectName } from '../model/object-name.ts'
+import type { TreeFolder } from '../model/tree-path.ts'
+import type { Dict } from '../model/value.ts'
+
+/** The API server that an object is applied to: the management cluster's, or that of a workload cluster. */
+export type Destination = 'management' | ObjectName
+
+/** A folder of a unit, and where its objects go. */
+export interface CheckedFolder extends RenderedFolder {
+  /** What the folder is in the tree. */
+  readonly place: TreeFolder
+  readonly destination: Destination
+  /** Of the folder of an addon: its name, as values and patches know it. */
+  readonly addon?: string
+}
+
+/** The inputs of a cluster that was rendered. */
+export interface ClusterFacts {
+  /** As the fleet describes it, at the release that is rendered. */
+  readonly cluster: Cluster
+  /** As rendered: with patches, before anything is held back for a later step. */
+  readonly manifest: Manifest
+  /** Its class; undefined when the release brings none of that name. */
+  readonly clusterClass: Dict | undefined
+}
+
+/** What findings need of a unit: all that a rule may keep of it. */
+export interface UnitOrigin {
+  readonly subject: FindingSubject
+  /** Looks up the place of a finding about a field of one of its objects. */
+  readonly locate: (finding: Diagnostic) => Diagnostic
+}
+
+/** A unit of the fleet that was rendered, or stays as it is committed: a cluster, a stack, or objects of the GitOps tool. */
+export interface CheckedUnit extends UnitOrigin {
+  readonly kind: 'cluster' | 'stack' | 'handoff'
+  /** As they are written. */
+  readonly folders: readonly CheckedFolder[]
+  /** True if it stays as it is committed: no input can mend what is wrong with it. */
+  readonly isKept: boolean
+  /** Of a cluster that was rendered. */
+  readonly cluster?: ClusterFacts
+}

@@ -1,0 +1,45 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Code } from '../model/error-codes.ts'
+import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
+
+/** The level of a finding. */
+export type Severity = Diagnostic['severity']
+
+/**
+ * A finding as a rule gives it. Its code is that of the rule; so is its severity, unless it says another. A place in
+ * a rendered object (`placeIn`) is looked up by whoever runs the rule, who also says which cluster, addon or release
+ * the unit is.
+ */
+export interface RuleFinding extends Omit<Diagnostic, 'code' | 'severity' | 'acknowledgement'> {
+  readonly severity?: Severity
+  /** The unit that it is about. Needed at the end of a run only. */
+  readonly of?: UnitOrigin
+}
+
+/** What is said of a rule, also of one that `render` has. */
+export interface RuleText {
+  /** Its summary and advice stand in the table of codes. */
+  readonly code: Code
+  readonly severity: Severity
+  /** Why it matters, what is checked and what is not: one paragraph an item. */
+  readonly explanation: readonly string[]
+}
+
+/** A rule: it judges rendered units. */
+export interface Rule extends RuleText {
+  /** Begins a run of it. What must be remembered of a unit is small, and lives in the run. */
+  readonly begin: () => RuleRun
+}
+
+/** A rule at work on one fleet. */
+export interface RuleRun {
+  /** Judges one unit: first come the clusters, then the stacks, at last the objects of the GitOps tool. */
+  readonly unit: (unit: CheckedUnit) => readonly RuleFinding[]
+  /** Judges what only all units together tell. Not called in a run of a part of the fleet. */
+  readonly end?: () => readonly RuleFinding[]
+}
+
+/** Makes a rule that needs nothing but the unit that it judges. */
+export function unitRule(text: RuleText, judge: (unit: CheckedUnit) => readonly RuleFinding[]): Rule {
+  return { ...text, begin: () => ({ unit: judge }) }
+}

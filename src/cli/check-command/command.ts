@@ -1,0 +1,73 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { nearestName } from '../../model/nearest-name.ts'
+import { check, type CheckOptions, describeRules } from '../../pipeline/commands/check.ts'
+import { fleetOptions } from '../arguments/fleet-options.ts'
+import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
+import type { CliIo } from '../cli-io.ts'
+import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
+import { exitStatusOf } from '../exit-status.ts'
+import { withProgress } from '../with-progress.ts'
+import { checkReport } from './json.ts'
+import { type CheckOutcome, type FailOn, hasFailed, type ShownRules } from './outcome.ts'
+import { checkSpec } from './spec.ts'
+import { checkText } from './text.ts'
+
+/** `stackmason check`. */
+export const checkCommand: RunCommand = defineCommand<CheckOutcome>({
+  run,
+  text: checkText,
+  json: checkReport,
+  exitStatus: statusOf,
+})
+
+/** Problems of the input become findings of a check without a result. */
+async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CheckOutcome> {
+  const [code] = parsed.operands
+  if (isSet(parsed, 'rules')) return shownRules(code)
+  if (code !== undefined) throw usageError([`${JSON.stringify(code)} needs --rules`], checkSpec)
+  const isQuiet = isSet(parsed, 'quiet')
+  const asked = { show: 'findings' as const, failOn: failOnOf(valueOf(parsed, 'fail-on')), isQuiet }
+  try {
+    const result = await withProgress(io, { verb: 'checked', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
+      check(checkOptions(parsed, io), io.ports, show),
+    )
+    return { ...asked, result, findings: result.findings }
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return { ...asked, findings: error.diagnostics }
+  }
+}
+
+function failOnOf(text: string | undefined): FailOn {
+  return text === 'warning' || text === 'never' ? text : 'error'
+}
+
+/** @throws StackmasonError USAGE for a code that no rule has */
+function shownRules(code: string | undefined): ShownRules {
+  const rules = describeRules()
+  if (code === undefined) return { show: 'rules', rules, findings: [] }
+  const rule = rules.find((known) => known.code === code)
+  if (rule !== undefined) return { show: 'rule', rules: [rule], findings: [] }
+  const near = nearestName(
+    code,
+    rules.map((known) => known.code),
+  )
+  const way = near === undefined ? '`stackmason check --rules` lists them' : `did you mean ${near}?`
+  throw usageError([`there is no rule ${JSON.stringify(code)}: ${way}`], checkSpec)
+}
+
+function checkOptions(parsed: ParsedArguments, io: CliIo): CheckOptions {
+  const base = valueOf(parsed, 'base')
+  return {
+    ...fleetOptions(parsed, io),
+    clusters: valuesOf(parsed, 'cluster'),
+    stacks: valuesOf(parsed, 'stack'),
+    ...(base === undefined ? {} : { base }),
+  }
+}
+
+function statusOf(outcome: CheckOutcome): 0 | 1 | 2 {
+  if (outcome.show !== 'findings') return 0
+  if (outcome.result === undefined) return exitStatusOf(outcome.findings)
+  return hasFailed(outcome) ? 1 : 0
+}

@@ -1,0 +1,33 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { CheckResult, RuleDescription } from '../../pipeline/commands/check.ts'
+
+/** The findings that make a check fail. */
+export type FailOn = 'error' | 'warning' | 'never'
+
+/** How a check ended, or the rules that were asked for. */
+export type CheckOutcome = JudgedFleet | ShownRules
+
+/** A fleet that was judged, or could not be rendered. */
+export interface JudgedFleet {
+  readonly show: 'findings'
+  readonly findings: readonly Diagnostic[]
+  /** Absent where it could not be rendered. */
+  readonly result?: CheckResult
+  readonly failOn: FailOn
+  readonly isQuiet: boolean
+}
+
+/** Rules instead of findings: all, or the one to explain. */
+export interface ShownRules {
+  readonly show: 'rules' | 'rule'
+  readonly rules: readonly RuleDescription[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/** True if there are findings that the check is to fail on; what the fleet acknowledges does not count. */
+export function hasFailed({ result, findings, failOn }: JudgedFleet): boolean {
+  if (result === undefined) return true
+  const counts = (severity: Diagnostic['severity']): boolean =>
+    failOn !== 'never' && (severity === 'error' || (severity === 'warning' && failOn === 'warning'))
+  return findings.some(({ severity, acknowledgement }) => acknowledgement === undefined && counts(severity))
+}

@@ -1,0 +1,147 @@
+import { beginCheck } from '../../check/begin-check.ts'
+import type { CheckedFolder, CheckedUnit } from '../../check/checked-unit.ts'
+import { rules } from '../../check/rules.ts'
+import { setLevels } from '../../check/set-levels.ts'
+import { isCapiCluster } from '../../model/class-reference.ts'
+import { clusterSubject, type Diagnostic, type FindingSubject } from '../../model/diagnostic.ts'
+import { type Code, errorCodes } from '../../model/error-codes.ts'
+import type { RenderedFolder } from '../../model/manifest.ts'
+import type { Ports } from '../../model/ports.ts'
+import { parseTreeFolder, type TreeFolder } from '../../model/tree-path.ts'
+import { locateFinding } from '../../render/explain/locate-findings.ts'
+import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
+import type { ExpandedFolders } from '../expand/expanded-unit.ts'
+import { openFleet } from '../fleet/open-fleet.ts'
+import type { Network } from '../resolve/open-source.ts'
+
+/** The options of `stackmason check`. */
+export interface CheckOptions {
+  /** Folder to search from, upwards, for stackmason.yaml. */
+  readonly start: string
+  /** stackmason.yaml or its folder, instead of searching. */
+  readonly fleet?: string
+  /** `name` or `namespace/name`; empty = all. */
+  readonly clusters: readonly string[]
+  /** ClusterStack names, `name` or `namespace/name`; empty = all. */
+  readonly stacks: readonly string[]
+  /** Revision whose tree the GitOps tool has, instead of the last commit. */
+  readonly base?: string
+  /** Default: online. */
+  readonly network?: Network
+}
+
+/** What a check looked at and found. */
+export interface CheckResult {
+  readonly fleet: string
+  readonly clusters: number
+  readonly objects: number
+  /** Milliseconds. */
+  readonly duration: number
+  /** Those of rendering, too, at the levels that the fleet gives them. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Renders a fleet into memory and judges it by all rules, unit by unit.
+ * @throws StackmasonError with every diagnostic found, where it cannot be rendered
+ */
+export async function check(options: CheckOptions, ports: Ports, onProgress: OnProgress): Promise<CheckResult> {
+  const started = ports.clock.monotonic()
+  const opened = await openFleet(options, ports)
+  const { file, repository, findings } = opened
+  const { base, network = 'online' } = options
+  const judge = beginCheck(rules)
+  const found: Diagnostic[] = []
+  let objects = 0
+  const { part } = await expandFleet(
+    opened,
+    {
+      selection: options,
+      revision: { from: 'commit', ...(base !== undefined && { base }) },
+      network,
+      treeOf: file,
+      onProgress,
+    },
+    {
+      ports,
+      take: (expanded) => {
+        for (const unit of unitsOf(expanded)) {
+          for (const { manifests } of unit.folders) objects += manifests.length
+          found.push(...judge.unit(unit))
+        }
+      },
+    },
+  )
+  if (part.isWhole) found.push(...judge.end())
+  await findings.of(Promise.resolve({ findings: found }))
+  return {
+    fleet: repository.fleet.name,
+    clusters: part.clusters.length,
+    objects,
+    duration: ports.clock.monotonic() - started,
+    findings: setLevels(findings.all(part.isWhole ? 'checked' : 'part'), repository.fleet.ruleLevels),
+  }
+}
+
+/** A rule, as lists and explanations show it. */
+export interface RuleDescription {
+  readonly code: Code
+  readonly severity: Diagnostic['severity']
+  /** One sentence each. */
+  readonly summary: string
+  readonly advice: string
+  /** Paragraphs. */
+  readonly explanation: readonly string[]
+}
+
+/** All rules in their order. */
+export function describeRules(): readonly RuleDescription[] {
+  return rules.map(({ code, severity, explanation }) => {
+    const { summary, fix } = errorCodes[code]
+    return { code, severity, summary, advice: fix, explanation }
+  })
+}
+
+/** What was expanded, as rules see it: the GitOps tool's objects of a cluster are a unit of their own. */
+function unitsOf({ folders, rendered, isKept, locator, unit }: ExpandedFolders): readonly CheckedUnit[] {
+  const all = folders.map((folder) => ({ folder, place: parseTreeFolder(folder.path) }))
+  const handoff = all.filter(({ place }) => place === undefined || place.kind === 'handoff')
+  const own = all.flatMap(({ folder, place }) =>
+    place === undefined || place.kind === 'handoff' ? [] : [checkedFolder(folder, place)],
+  )
+  const locate = (finding: Diagnostic): Diagnostic => locateFinding(finding, locator)
+  const [first] = own
+  const subject = unit === undefined ? subjectOf(first?.place) : clusterSubject(unit.cluster)
+  const common = { subject, isKept, locate }
+  const objects = rendered.find(({ path }) => path === first?.path)?.manifests ?? []
+  const manifest = objects.find((candidate) => isCapiCluster(candidate) && candidate.name === unit?.cluster.name)
+  const units: CheckedUnit[] = []
+  if (first !== undefined)
+    units.push({
+      ...common,
+      kind: unit === undefined ? 'stack' : 'cluster',
+      folders: own,
+      ...(unit?.kind === 'rendered' &&
+        manifest !== undefined && {
+          cluster: { manifest, cluster: unit.inputs.cluster, clusterClass: unit.inputs.clusterClass },
+        }),
+    })
+  if (handoff.length > 0)
+    units.push({
+      ...common,
+      kind: 'handoff',
+      folders: handoff.map(({ folder, place = { kind: 'handoff', namespace: '' } }) => checkedFolder(folder, place)),
+    })
+  return units
+}
+
+function checkedFolder(folder: RenderedFolder, place: TreeFolder): CheckedFolder {
+  if (place.kind !== 'addons') return { ...folder, place, destination: 'management' }
+  const { namespace, name } = place
+  const addon = folder.manifests[0]?.origin.unit
+  return { ...folder, place, destination: { namespace, name }, ...(addon !== undefined && { addon }) }
+}
+
+function subjectOf(place: TreeFolder | undefined): FindingSubject {
+  return place?.kind === 'stack' ? { release: place.tag } : {}
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
+import { checkLab, type LabRow } from './check-lab.ts'
+
+const cluster = (...topology: readonly string[]): LabRow['files'] => ({ [lab.cluster]: labCluster(topology) })
+const variable = (text: string): LabRow['files'] => cluster('variables:', `  - ${text}`)
+const CLASS = 'docker-lab-1-34-v1'
+const at = (line: number, column: number): string => `${lab.cluster}:${String(line)}:${String(column)}`
+const required = 'required: true\n      schema: {openAPIV3Schema: {type: string}}'
+
+function withRequired(schema: string): string {
+  return `apiVersion: cluster.x-k8s.io/v1beta1
+kind: ClusterClass
+metadata: {name: {{ .Release.Name }}-{{ .Chart.Version }}}
+spec:
+  variables:
+    - name: flavor
+      ${schema}
+`
+}
+
+const rows: readonly LabRow[] = [
+  { name: 'nothing is set', found: [] },
+  { name: 'all is right', files: variable('{name: replicas, value: 3}'), found: [] },
+  {
+    name: 'a misspelt name',
+    files: variable('{name: imageRepositry, value: x}'),
+    found: [
+      `error CLASS_VARIABLE_UNKNOWN ${at(9, 16)} class ${CLASS} has no variable "imageRepositry" [team/one] → Did you mean imageRepository?`,
+    ],
+  },
+  {
+    name: 'a name that is none',
+    files: variable('{name: zone, value: x}'),
+    found: [
+      `error CLASS_VARIABLE_UNKNOWN ${at(9, 16)} class ${CLASS} has no variable "zone" [team/one] → Its variables are: imageRepository, replicas, network.`,
+    ],
+  },
+  {
+    name: 'a misspelt name of one group of workers',
+    files: cluster(
+      'workers:',
+      '  machineDeployments:',
+      '    - class: default-worker',
+      '      name: a',
+      '      variables: {overrides: [{name: replica, value: 1}]}',
+    ),
+    found: [
+      `error CLASS_VARIABLE_UNKNOWN ${at(12, 42)} class ${CLASS} has no variable "replica" [team/one] → Did you mean replicas?`,
+    ],
+  },
+  {
+    name: 'a name that a patch brings',
+    files: {
+      'clusters/team/one/patches/p.yaml': `apiVersion: stackmason.dev/v1alpha1
+kind: Patch
+spec:
+  target: {kind: Cluster}
+  jsonPatch:
+    - {op: add, path: /spec/topology/variables, value: [{name: mtu, value: 1}]}
+`,
+    },
+    found: [
+      `error CLASS_VARIABLE_UNKNOWN clusters/team/one/patches/p.yaml:6:64 class ${CLASS} has no variable "mtu" [team/one] → Its variables are: imageRepository, replicas, network.`,
+    ],
+  },
+  {
+    name: 'a number in quotes',
+    files: variable('{name: replicas, value: "3"}'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 33)} variable "replicas": got string, want integer [team/one] → Write it without quotes.`,
+    ],
+  },
+  {
+    name: 'a number out of its range, and one in it',
+    files: cluster(
+      'variables:',
+      '  - {name: replicas, value: 10}',
+      'controlPlane:',
+      '  variables: {overrides: [{name: replicas, value: 9}]}',
+    ),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 33)} variable "replicas": maximum: want 9 [team/one] → Write a value that the class allows.`,
+    ],
+  },
+  {
+    name: 'a text that misses its pattern',
+    files: variable('{name: imageRepository, value: "Hunter 2"}'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 40)} variable "imageRepository": does not match pattern '^[a-z./]*$' [team/one] → Write a value that the class allows.`,
+    ],
+  },
+  {
+    name: 'a map: unknown and missing fields, a value that is not in the list',
+    files: variable('{name: network, value: {mode: nativ, lables: {}}}'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 25)} variable "network": missing property 'cidr' [team/one] → Add cidr.`,
+      `error CLASS_VARIABLE_INVALID ${at(9, 46)} variable "network": additional properties 'lables' not allowed [team/one] → Did you mean labels?`,
+      `error CLASS_VARIABLE_INVALID ${at(9, 39)} variable "network", mode: value must be one of 'overlay', 'native' [team/one] → Write one of: overlay, native.`,
+    ],
+  },
+  {
+    name: 'a map that is right: free fields, numbers or texts, any key',
+    files: variable('{name: network, value: {cidr: x, extra: {a: {b: 1}}, ports: [1, http], labels: {a: b}}}'),
+    found: [],
+  },
+  {
+    name: 'items: too many, and of the wrong type',
+    files: variable('{name: network, value: {cidr: x, ports: [1, true, 2]}}'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 42)} variable "network", ports: maxItems: want 2 [team/one] → Write a value that the class allows.`,
+      `error CLASS_VARIABLE_INVALID ${at(9, 53)} variable "network", ports.1: got boolean, want integer or string [team/one] → Put it in quotes.`,
+    ],
+  },
+  {
+    name: 'a variable that the class requires',
+    files: { [lab.class]: withRequired(required) },
+    found: [
+      `error CLASS_VARIABLE_MISSING ${at(5, 3)} class ${CLASS} requires the variable "flavor", and the Cluster does not set it [team/one] → Add flavor to spec.topology.variables.`,
+    ],
+  },
+  {
+    name: 'a required variable with a default',
+    files: {
+      [lab.class]: withRequired('required: true\n      schema: {openAPIV3Schema: {type: string, default: small}}'),
+    },
+    found: [],
+  },
+  {
+    name: 'a required variable that is set',
+    files: { [lab.class]: withRequired(required), ...variable('{name: flavor, value: small}') },
+    found: [],
+  },
+  {
+    name: 'variables that a running extension defines',
+    files: {
+      [lab.class]: withRequired(
+        `${required}\n  patches: [{name: x, external: {discoverVariablesExtension: x, generateExtension: x}}]`,
+      ),
+      ...cluster('variables: [{name: flavor, value: a}, {name: anything, value: 1}]'),
+    },
+    found: [],
+  },
+  {
+    name: 'a worker class that is none',
+    files: cluster(
+      'workers:',
+      '  machineDeployments:',
+      '    - {class: default-wroker, name: a}',
+      '    - {class: default-worker, name: b}',
+    ),
+    found: [
+      `error WORKER_CLASS_UNKNOWN ${at(10, 19)} class ${CLASS} has no worker class "default-wroker" for machineDeployments [team/one] → Did you mean default-worker?`,
+    ],
+  },
+  {
+    name: 'a machine pool of a class without any',
+    files: cluster('workers:', '  machinePools:', '    - {class: default-worker, name: a}'),
+    found: [
+      `error WORKER_CLASS_UNKNOWN ${at(10, 19)} class ${CLASS} has no worker class "default-worker" for machinePools [team/one] → The class offers no machinePools: remove the group, or use another list of workers.`,
+    ],
+  },
+]
+
+describe('a Cluster against its class:', () => {
+  test.each(rows)('$name', async ({ files, found }) => {
+    expect(await checkLab({ files })).toEqual(found)
+  })
+})

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rules } from '../../src/check/rules.ts'
+import { parseGoJson } from '../../src/codec/json/go-json.ts'
+import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
+import { errorCodes, isCode, isRuleCode } from '../../src/model/error-codes.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { packageFolder, runCli } from './run-cli.ts'
+
+const TODAY = '2027-03-31'
+const nodePorts = createNodePorts()
+const ports = { ...nodePorts, clock: { ...nodePorts.clock, now: () => Date.parse(`${TODAY}T12:00:00Z`) } }
+
+interface Seen {
+  readonly status: number
+  /** Codes of the findings that text lists, in order. */
+  readonly listed: readonly string[]
+  /** The sum at the end. */
+  readonly sum: string
+}
+
+/** What a check of the lab with one misspelt variable says. */
+async function see(spec: readonly string[], words: readonly string[] = []): Promise<Seen> {
+  const fleet = labFleet(await tempFolder(), spec)
+  fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
+  const { status, stdout, stderr } = await runCli(['check', ...words], { cwd: fleet.folder, ports })
+  const listed = stderr.split('\n').flatMap((line) => /^((?:error|warning) [A-Z_]+) /.exec(line)?.[1] ?? [])
+  return { status, listed, sum: stdout.replace(/in [\d.]+ s/, 'in a while') }
+}
+
+const CODE = 'CLASS_VARIABLE_UNKNOWN'
+const sum = (found: string): string => `Checked 1 cluster, 7 objects in a while: ${found}.\n`
+const failed: Seen = { status: 1, listed: [`error ${CODE}`], sum: sum('1 error') }
+const warned: Seen = { status: 0, listed: [`warning ${CODE}`], sum: sum('1 warning') }
+const accepted = (until: string, more = ''): readonly string[] => [
+  `acknowledged: [{code: ${CODE}${more}, reason: it will come, until: ${until}}]`,
+]
+const level = (text: string): readonly string[] => [`check: {rules: {${CODE}: ${text}}}`]
+
+interface Row {
+  readonly name: string
+  readonly spec?: readonly string[]
+  readonly words?: readonly string[]
+  readonly seen: Seen
+}
+
+const rows: readonly Row[] = [
+  { name: 'an error', seen: failed },
+  { name: 'an error that nothing fails on', words: ['--fail-on', 'never'], seen: { ...failed, status: 0 } },
+  { name: 'an error that the fleet calls a warning', spec: level('warning'), seen: warned },
+  {
+    name: 'a warning that the run fails on',
+    spec: level('warning'),
+    words: ['--fail-on', 'warning'],
+    seen: { ...warned, status: 1 },
+  },
+  { name: 'a rule that is off', spec: level('off'), seen: { status: 0, listed: [], sum: sum('nothing found') } },
+  {
+    name: 'an error that the fleet acknowledges, on the last day',
+    spec: accepted(TODAY),
+    seen: { status: 0, listed: [], sum: sum('1 acknowledged') },
+  },
+  {
+    name: 'an error whose acknowledgement ended',
+    spec: accepted('2027-03-30'),
+    seen: { ...failed },
+  },
+  {
+    name: 'an acknowledgement that fits by cluster',
+    spec: accepted(TODAY, ', cluster: team/one'),
+    words: ['--fail-on', 'warning'],
+    seen: { status: 0, listed: [], sum: sum('1 acknowledged') },
+  },
+  {
+    name: 'an acknowledgement of another cluster',
+    spec: accepted(TODAY, ', cluster: team/two'),
+    seen: { ...failed, sum: sum('1 error, 1 note') },
+  },
+  {
+    name: 'a fleet that cannot be rendered',
+    spec: ['check: {rules: {CLASS_VARIABLE_UNKNOWM: off}}'],
+    words: ['--fail-on', 'never'],
+    seen: { status: 1, listed: ['error CONFIG_REFERENCE'], sum: '' },
+  },
+]
+
+describe('check', () => {
+  test.each(rows)('$name', async ({ spec = [], words = [], seen }) => {
+    expect(await see(spec, words)).toEqual(seen)
+  })
+
+  test('an acknowledgement that ended says so', async () => {
+    const fleet = labFleet(await tempFolder(), accepted('2027-03-30'))
+    fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
+    const { stderr } = await runCli(['check'], { cwd: fleet.folder, ports })
+    expect(stderr).toContain('has no variable "replica"; its acknowledgement ended on 2027-03-30\n')
+  })
+
+  test('render does not call an acknowledgement unused that is about a rule', async () => {
+    const fleet = labFleet(await tempFolder(), accepted(TODAY))
+    const { stdout } = await runCli(['render', '-q', '-o', 'json'], { cwd: fleet.folder, ports })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'rendered', findings: [] })
+    expect(fleet.has('rendered')).toBe(true)
+  })
+
+  test('writes nothing', async () => {
+    const fleet = labFleet(await tempFolder())
+    const before = fleet.filesBelow('')
+    expect((await runCli(['check'], { cwd: fleet.folder, ports })).status).toBe(0)
+    expect(fleet.filesBelow('')).toEqual(before)
+  })
+
+  test('the reports fit their schemas', async () => {
+    const fleet = labFleet(await tempFolder(), accepted(TODAY))
+    fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
+    const problems = async (schema: string, words: readonly string[]): Promise<readonly unknown[]> => {
+      const { stdout } = await runCli([...words, '-o', 'json', '-q'], { cwd: fleet.folder, ports })
+      const text = await readFile(join(packageFolder, 'schemas', `${schema}.json`), 'utf8')
+      const { validate } = compileSchema(parseGoJson(text))
+      expect(validate(parseGoJson(stdout.replace('"kind"', '"kined"')))).not.toEqual([])
+      return validate(parseGoJson(stdout))
+    }
+    expect(await problems('check-report', ['check'])).toEqual([])
+    expect(await problems('rule-list', ['check', '--rules'])).toEqual([])
+  })
+})
+
+describe('check --rules', () => {
+  test('lists every code that only a rule finds, once', async () => {
+    const { stdout, status } = await runCli(['check', '--rules'])
+    const listed = stdout.split('\n').flatMap((line) => /^([A-Z_]+) +(?:error|warning|note) /.exec(line)?.[1] ?? [])
+    const codes = Object.keys(errorCodes).filter((code) => isCode(code) && isRuleCode(code))
+    expect({ status, listed: [...listed].sort() }).toEqual({ status: 0, listed: codes.sort() })
+  })
+
+  test('has as codes of rules those that only rules find', () => {
+    expect(rules.map(({ code }) => code).filter((code) => !isRuleCode(code))).toEqual([])
+    expect(new Set(rules.map(({ code }) => code)).size).toBe(rules.length)
+  })
+
+  test('explains one', async () => {
+    const { stdout, status } = await runCli(['check', '--rules', 'WORKER_CLASS_UNKNOWN'])
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: [
+        'WORKER_CLASS_UNKNOWN (error)',
+        '',
+        'A group of workers names a worker class that the ClusterClass does not have.',
+        '',
+        'Each machine deployment and machine pool of a Cluster names a class of workers: Cluster API refuses the Cluster where its ClusterClass has none of that name.',
+        '',
+        'Name one of the worker classes of the class.',
+        '',
+      ].join('\n'),
+    })
+  })
+
+  test.each([
+    { words: ['check', '--rules', 'WORKER_CLAS_UNKNOWN'], says: 'did you mean WORKER_CLASS_UNKNOWN?' },
+    { words: ['check', 'WORKER_CLASS_UNKNOWN'], says: '"WORKER_CLASS_UNKNOWN" needs --rules' },
+  ])('$words', async ({ words, says }) => {
+    const { status, stderr } = await runCli(words)
+    expect(status).toBe(2)
+    expect(stderr).toContain(says)
+  })
+})
