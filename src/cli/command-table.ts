@@ -7,6 +7,7 @@ import { checkSpec } from './check-command/spec.ts'
 import { completeSpec } from './complete-command/spec.ts'
 import { completionSpec } from './completion-command/spec.ts'
 import { controllerSpec } from './controller-command/spec.ts'
+import { diffSpec } from './diff-command/spec.ts'
 import { explainSpec } from './explain-command/spec.ts'
 import { fetchSpec } from './fetch-command/spec.ts'
 import { helpSpec } from './help-command/spec.ts'
@@ -33,6 +34,7 @@ export interface CommandEntry {
  */
 export const commandEntries: readonly CommandEntry[] = [
   { spec: renderSpec, load: async () => (await import('./render-command/command.ts')).renderCommand },
+  { spec: diffSpec, load: async () => (await import('./diff-command/command.ts')).diffCommand },
   { spec: checkSpec, load: async () => (await import('./check-command/command.ts')).checkCommand },
   { spec: updateSpec, load: async () => (await import('./update-command/command.ts')).updateCommand },
   { spec: fetchSpec, load: async () => (await import('./fetch-command/command.ts')).fetchCommand },

@@ -97,6 +97,12 @@ export interface Git {
     revision?: string,
   ) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
+   * Ids of the blobs of a commit below a folder (absolute), by path relative to it; otherwise as `readCommitted`.
+   */
+  readonly listCommitted: (folder: string, revision?: string) => Promise<ReadonlyMap<string, string>>
+  /** The content of blobs of the repository around a folder (absolute), by their ids. */
+  readonly readBlobs: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
+  /**
    * Reads the content that files below a folder (absolute) had before the last commit, newest first, as far as the last
    * `commits` commits changed them; by their path relative to the folder. None when it is in no repository.
    */

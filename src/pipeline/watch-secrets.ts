@@ -135,6 +135,7 @@ function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add
       listRefs: (remote) => git.listRefs(sent(remote)),
       fetch: (remote, ref, folder) => git.fetch(sent(remote), ref, folder),
       readFiles: async (folder, objects) => all(await git.readFiles(folder, objects)),
+      readBlobs: async (folder, objects) => all(await git.readBlobs(folder, objects)),
       readCommitted: async (folder, isWanted, revision) => all(await git.readCommitted(folder, isWanted, revision)),
     },
     http: {

@@ -97,6 +97,14 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
     readCommitted: (folder, isWanted, revision) => readCommitted({ git, memory }, folder, { isWanted, revision }),
+    listCommitted: async (folder, revision) =>
+      new Map((await listCommitted({ git, memory }, folder, revision)).files.map(({ path, object }) => [path, object])),
+    readBlobs: async (folder, objects) => {
+      objects.forEach(checkObject)
+      const cwd = await nearestFolder(folder)
+      findRepository(cwd)
+      return objects.length === 0 ? new Map() : readBlobs({ git, memory }, objects, cwd)
+    },
     readEarlier: (folder, isWanted, commits) => readEarlier({ git, memory }, folder, { isWanted, commits }),
     hasWholeHistory: async (folder) => {
       const cwd = await nearestFolder(folder)
@@ -361,20 +369,28 @@ async function readCommitted(
   folder: string,
   { isWanted, revision }: Wanted,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const cwd = await nearestFolder(folder)
-  const root = findRepository(cwd)
-  const commit = revision === undefined ? undefined : await resolveRevision(access.git, revision, cwd)
-  let files: readonly ListedFile[]
-  try {
-    files = await listFolder(access, { folder, cwd, root, commit })
-  } catch (error) {
-    if (hasNothing(error, { cwd, words: NOT_COMMITTED })) return new Map()
-    throw error
-  }
+  const { files, cwd } = await listCommitted(access, folder, revision)
   const found = files.filter(({ path }) => isWanted(path))
   const objects = found.map(({ object }) => object)
   const blobs = await readBlobs(access, objects, cwd)
   return new Map(found.map(({ path, object }) => [path, blobs.get(object) ?? new Uint8Array()]))
+}
+
+/** The files of a commit below a folder, and where git runs to read them; none where nothing is committed. */
+async function listCommitted(
+  access: CommitAccess,
+  folder: string,
+  revision: string | undefined,
+): Promise<{ readonly files: readonly ListedFile[]; readonly cwd: string }> {
+  const cwd = await nearestFolder(folder)
+  const root = findRepository(cwd)
+  const commit = revision === undefined ? undefined : await resolveRevision(access.git, revision, cwd)
+  try {
+    return { files: await listFolder(access, { folder, cwd, root, commit }), cwd }
+  } catch (error) {
+    if (hasNothing(error, { cwd, words: NOT_COMMITTED })) return { files: [], cwd }
+    throw error
+  }
 }
 
 interface ListedFolder {

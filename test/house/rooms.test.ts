@@ -31,7 +31,7 @@ function problemsOf(room: string): readonly string[] {
 }
 
 /** The folders of `pipeline`: each imports those behind it only; what lies beside them serves all. */
-const floors = ['commands', 'expand', 'release', 'update', 'explain', 'deliver', 'resolve', 'fleet', '.']
+const floors = ['commands', 'compare', 'expand', 'release', 'update', 'explain', 'deliver', 'resolve', 'fleet', '.']
 
 interface Import {
   readonly from: string

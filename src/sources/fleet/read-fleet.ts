@@ -1,7 +1,7 @@
 import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import type { ClusterStack, Cluster, FleetRepository } from '../../model/fleet.ts'
+import type { ClusterStack, Cluster, Fleet, FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import { pathOf } from '../../model/source.ts'
 import { noApiVersions } from './api-versions.ts'
@@ -26,9 +26,8 @@ export interface ReadFleet {
  * RELEASE_NAME_INVALID; VERSION_REFUSED alone
  */
 export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'packageFiles'>): Promise<ReadFleet> {
-  const root = dirName(file)
-  const realRoot = await ports.files.realPath(root)
-  const reading: Reading = { files: ports.files, root, realRoot, problems: [], findings: [], schemas: new Map() }
+  const reading = await openReading(file, ports)
+  const { root } = reading
   const source = await readSource(file, reading)
   const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
   // whatever else a repository holds is none of ours
@@ -48,6 +47,23 @@ export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'pack
         })
   if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
   return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
+}
+
+/**
+ * Reads stackmason.yaml alone, for what asks nothing of stacks and clusters. `file` is its absolute path.
+ * @throws StackmasonError with every problem of the file: CONFIG_*, FILE_*; VERSION_REFUSED alone
+ */
+export async function readFleetFile(file: string, ports: Pick<Ports, 'files' | 'packageFiles'>): Promise<Fleet> {
+  const reading = await openReading(file, ports)
+  const source = await readSource(file, reading)
+  const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
+  if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
+  return fleet
+}
+
+async function openReading(file: string, { files }: Pick<Ports, 'files'>): Promise<Reading> {
+  const root = dirName(file)
+  return { files, root, realRoot: await files.realPath(root), problems: [], findings: [], schemas: new Map() }
 }
 
 /** The folders of the fleet's root that are read. */

@@ -1,0 +1,8 @@
+import { formatDiff } from '../../report/tree-change/format-diff.ts'
+import type { TextReport } from '../command.ts'
+import type { DiffOutcome } from './outcome.ts'
+
+/** The difference for people. */
+export function diffText(outcome: DiffOutcome): TextReport {
+  return { output: formatDiff(outcome, outcome.detail) }
+}

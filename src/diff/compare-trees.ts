@@ -1,0 +1,178 @@
+import { isCapiCluster } from '../model/class-reference.ts'
+import { type ObjectName, objectPath } from '../model/object-name.ts'
+import type { ChangePart, ObjectChange, TreeChange, TreeObject, UnreadFile } from '../model/tree-change.ts'
+import { clusterFolder, clusterObjectFile, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import { findHolders, partOf } from './change-parts.ts'
+import { classifyChange, type PlainChange } from './classify-change.ts'
+import { createGeneralize, type Generalize } from './cluster-variables.ts'
+import { describeClusters } from './describe-clusters.ts'
+import { findFacts } from './find-facts.ts'
+import { foldChanges, type PlacedChange } from './fold-changes.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import { createCompare, type ObjectPair, pairObjects } from './pair-objects.ts'
+import { clusterFilesOf, type FileIds, isObjectFile, type ReadingPlan } from './plan-reading.ts'
+import { createObjectReader } from './tree-object.ts'
+
+/** One of the two trees. */
+export interface TreeContent {
+  /** All of them. */
+  readonly files: FileIds
+  /** Of the files that the plan names, by path. */
+  readonly texts: ReadonlyMap<string, string>
+  /** Files that are in the folders of the tree and in none of its lists: nobody applies them. */
+  readonly unlisted: ReadonlySet<string>
+  /** The unit that applies what lies in a folder; equal names are one unit. */
+  readonly unitOf: (folder: string) => string
+}
+
+/** Two trees, and the plan by which they were read. */
+export interface TreeComparison {
+  readonly plan: ReadingPlan
+  readonly before: TreeContent
+  readonly after: TreeContent
+}
+
+/** Compares two trees. */
+export function compareTrees({ plan, before, after }: TreeComparison): TreeChange {
+  const read = createObjectReader()
+  const differs = (path: string): boolean => before.files.get(path) !== after.files.get(path)
+  const unread: UnreadFile[] = []
+  const objectsOf = (content: TreeContent): readonly TreeObject[] =>
+    [...content.texts].flatMap(([path, text]) => {
+      const object = read(path, text)
+      if (!('reason' in object)) return [object]
+      if (differs(path)) unread.push({ path, change: changeOf(path, { before, after }), reason: object.reason })
+      return []
+    })
+  const objects = { before: objectsOf(before), after: objectsOf(after) }
+  unread.push(...unknownFiles({ before, after }))
+  const compare = createCompare()
+  const isKept = (path: string): boolean => !differs(path)
+  const pairs = pairObjects(objects, { stacks: plan.stacks, isKept }, compare)
+  const changes = pairs
+    .flatMap((pair) => changeOfPair(pair, { before, after, isKept }))
+    .toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
+  const clusters = { before: clusterFilesOf(before.files), after: clusterFilesOf(after.files) }
+  const names = new Set([...clusters.before.keys(), ...clusters.after.keys()])
+  const placed = changes.map((change, index): PlacedChange => ({ change, index, ...placeOf(change, { names, plan }) }))
+  const generalizeOf = createGeneralizer(objects)
+  const described = describeClusters({ plan, objects, placed, clusters, generalizeOf })
+  const isWhole = new Set([...described.added, ...described.removed].map(({ cluster }) => objectPath(cluster)))
+  const inGroups = placed.filter(({ cluster }) => cluster === undefined || !isWhole.has(objectPath(cluster)))
+  const changed = new Set(inGroups.flatMap(({ cluster }) => (cluster === undefined ? [] : [objectPath(cluster)])))
+  const staying = [...clusters.after.keys()].filter((key) => clusters.before.has(key) && !isWhole.has(key)).length
+  return {
+    facts: {
+      clusters: { ...described, changed: changed.size, unchanged: staying - changed.size },
+      ...findFacts(inGroups, { plan, files: after.files }),
+      unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    },
+    changes,
+    groups: foldChanges(inGroups, { generalizeOf, holders: findHolders(after.files, names) }),
+  }
+}
+
+interface BothTrees {
+  readonly before: TreeContent
+  readonly after: TreeContent
+}
+
+function changeOf(path: string, { before, after }: BothTrees): UnreadFile['change'] {
+  if (!before.files.has(path)) return 'added'
+  return after.files.has(path) ? 'changed' : 'removed'
+}
+
+/** Files that differ and are none of a rendered tree. */
+function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
+  const paths = new Set([...before.files.keys(), ...after.files.keys()])
+  const unlisted = [...after.unlisted].flatMap((path) =>
+    before.unlisted.has(path) || before.files.has(path)
+      ? []
+      : [{ path, change: 'added' as const, reason: 'the kustomization.yaml beside it does not list it' }],
+  )
+  const strangers = [...paths].flatMap((path): readonly UnreadFile[] => {
+    if (isObjectFile(path) || before.files.get(path) === after.files.get(path) || isOwnFile(path)) return []
+    return [{ path, change: changeOf(path, { before, after }), reason: 'it is no file of a rendered tree' }]
+  })
+  return [...unlisted, ...strangers]
+}
+
+/** Files that stackmason writes and that hold no object: marks of the tree, and lists that only include folders. */
+function isOwnFile(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return name.startsWith('.stackmason-') || name === KUSTOMIZATION_FILE
+}
+
+function pathOf({ before, after }: ObjectChange): string {
+  return after?.path ?? before?.path ?? ''
+}
+
+function changeOfPair(
+  { before, after, fields, isRenamed }: ObjectPair,
+  trees: BothTrees & { readonly isKept: (path: string) => boolean },
+): readonly ObjectChange[] {
+  const units = before && after && !isRenamed ? unitsOf(before, after, trees) : undefined
+  const isPlainList = (after ?? before)?.path.endsWith(`/${KUSTOMIZATION_FILE}`) === true
+  if (before && after && fields.length === 0 && units === undefined && !isRenamed) return []
+  if (isPlainList && (!before || !after)) return []
+  const plain: PlainChange = {
+    change: isRenamed ? 'renamed' : before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    fields: hideSecrets((after ?? before)?.kind ?? '', fields),
+    ...(isRenamed && before !== undefined && trees.isKept(before.path) && { isBeforeKept: true }),
+    ...(units !== undefined && { units }),
+  }
+  return [{ ...plain, ...classifyChange(plain) }]
+}
+
+function unitsOf(
+  before: TreeObject,
+  after: TreeObject,
+  trees: BothTrees,
+): { readonly before: string; readonly after: string } | undefined {
+  if (before.path === after.path && before.folder.kind !== 'addons') return undefined
+  const units = { before: trees.before.unitOf(folderOf(before)), after: trees.after.unitOf(folderOf(after)) }
+  return units.before === units.after ? undefined : units
+}
+
+function folderOf({ path }: TreeObject): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}
+
+function placeOf(
+  change: ObjectChange,
+  { names, plan }: { readonly names: ReadonlySet<string>; readonly plan: ReadingPlan },
+): { readonly part: ChangePart; readonly cluster: ObjectName | undefined } {
+  const object = change.after ?? change.before
+  if (object === undefined) return { part: { kind: 'cluster' }, cluster: undefined }
+  const { part, cluster } = partOf(object, names)
+  if (part.kind !== 'stack') return { part, cluster }
+  const pair = plan.stacks.find(({ before, after }) => {
+    const one = change.change === 'removed' ? before : after
+    return one.namespace === part.namespace && one.tag === part.tag
+  })
+  if (pair === undefined) return { part, cluster }
+  return { part: { ...part, tag: pair.after.tag, before: pair.before.tag }, cluster }
+}
+
+/** Finds the texts that are a cluster's own by its Cluster in either tree. */
+function createGeneralizer(objects: {
+  readonly before: readonly TreeObject[]
+  readonly after: readonly TreeObject[]
+}): (cluster: ObjectName) => Generalize {
+  const known = new Map<string, TreeObject>()
+  for (const object of [...objects.before, ...objects.after])
+    if (isCapiCluster(object) && isClusterFile(object)) known.set(`${object.namespace ?? ''}/${object.name}`, object)
+  const made = new Map<string, Generalize>()
+  return (cluster) => {
+    const key = objectPath(cluster)
+    const generalize = made.get(key) ?? createGeneralize(cluster, known.get(key)?.object ?? null)
+    made.set(key, generalize)
+    return generalize
+  }
+}
+
+function isClusterFile({ path, folder, name }: TreeObject): boolean {
+  return folder.kind === 'cluster' && path === `${clusterFolder(folder)}/${clusterObjectFile(name)}`
+}

@@ -1,0 +1,147 @@
+import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
+import { annotations, marker } from '../model/step-marks.ts'
+import { isCapiCluster } from '../model/class-reference.ts'
+import { textAt } from '../model/field.ts'
+import type { AddedCluster, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
+import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import { partKey, partOf } from './change-parts.ts'
+import { type Generalize, generalizeDict } from './cluster-variables.ts'
+import { compareValues } from './compare-values.ts'
+import type { PlacedChange } from './fold-changes.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import type { LikePair, ReadingPlan } from './plan-reading.ts'
+
+type ClusterFiles = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+interface Described {
+  readonly plan: ReadingPlan
+  readonly objects: { readonly before: readonly TreeObject[]; readonly after: readonly TreeObject[] }
+  readonly placed: readonly PlacedChange[]
+  readonly clusters: { readonly before: ClusterFiles; readonly after: ClusterFiles }
+  readonly generalizeOf: (cluster: ObjectName) => Generalize
+}
+
+/** The clusters that one of two trees lacks. */
+export function describeClusters(described: Described): {
+  readonly added: readonly AddedCluster[]
+  readonly removed: readonly RemovedCluster[]
+} {
+  const { before, after } = described.clusters
+  const removed = [...before.keys()].filter((key) => hasCluster(before, key) && !hasCluster(after, key)).sort()
+  const added = [...after.keys()].filter((key) => !before.has(key) && hasCluster(after, key)).sort()
+  const likes = new Map(described.plan.likes.map((pair) => [objectPath(pair.cluster), pair]))
+  const indexes = { before: byCluster(described.objects.before), after: byCluster(described.objects.after) }
+  return {
+    added: added.map((key): AddedCluster => {
+      const pair = likes.get(key)
+      const isRenamed = pair?.isRename === true && removed.includes(objectPath(pair.like))
+      return {
+        cluster: parseObjectPath(key),
+        objects: countObjects(after.get(key)),
+        ...(pair !== undefined && { like: { cluster: pair.like, except: exceptOf(pair, { ...described, indexes }) } }),
+        ...(isRenamed && { renamedFrom: pair.like }),
+      }
+    }),
+    removed: removed.map((key): RemovedCluster => {
+      const cluster = parseObjectPath(key)
+      const mark = `cluster/configmap-${marker.nameOf(cluster.name)}.yaml`
+      const old = indexes.before.get(key)?.find((object) => isCapiCluster(object) && object.folder.kind === 'cluster')
+      const isMarked =
+        old !== undefined && textAt(old.object, 'metadata', 'annotations', annotations.decommission) !== ''
+      return {
+        cluster,
+        objects: countObjects(before.get(key)) - countObjects(after.get(key)),
+        isDecommissioned: isMarked || after.get(key)?.has(mark) === true,
+      }
+    }),
+  }
+}
+
+function hasCluster(clusters: ClusterFiles, key: string): boolean {
+  return clusters.get(key)?.has(`cluster/${clusterObjectFile(parseObjectPath(key).name)}`) === true
+}
+
+function countObjects(files: ReadonlyMap<string, string> | undefined): number {
+  if (files === undefined) return 0
+  return [...files.keys()].filter((path) => path.endsWith('.yaml') && !path.endsWith(`/${KUSTOMIZATION_FILE}`)).length
+}
+
+type Index = ReadonlyMap<string, readonly TreeObject[]>
+
+function byCluster(objects: readonly TreeObject[]): Index {
+  const found = new Map<string, TreeObject[]>()
+  for (const object of objects) {
+    const { folder, path } = object
+    if ((folder.kind !== 'cluster' && folder.kind !== 'addons') || path.endsWith(`/${KUSTOMIZATION_FILE}`)) continue
+    const key = objectPath(folder)
+    const own = found.get(key)
+    if (own === undefined) found.set(key, [object])
+    else own.push(object)
+  }
+  return found
+}
+
+/** What a new cluster has otherwise than the one that it is like, names apart. */
+function exceptOf(
+  { cluster, like, from }: LikePair,
+  {
+    clusters,
+    indexes,
+    placed,
+    generalizeOf,
+  }: Described & { readonly indexes: { readonly before: Index; readonly after: Index } },
+): readonly FoldedObject[] {
+  const ids = { own: clusters.after.get(objectPath(cluster)), other: clusters[from].get(objectPath(like)) }
+  const isSame = (path: string, owner: ObjectName): boolean => {
+    const inCluster = path.slice(clusterTree(owner).length + 1)
+    return ids.own?.get(inCluster) === ids.other?.get(inCluster)
+  }
+  const names = new Set([objectPath(cluster), objectPath(like)])
+  const keyed = (objects: readonly TreeObject[] | undefined, owner: ObjectName): ReadonlyMap<string, TreeObject> =>
+    new Map(
+      (objects ?? [])
+        .filter(({ path }) => !isSame(path, owner))
+        .map((object) => [keyOf(object, { generalize: generalizeOf(owner), names }), object]),
+    )
+  const own = keyed(indexes.after.get(objectPath(cluster)), cluster)
+  const other = keyed(indexes[from].get(objectPath(like)), like)
+  const members = new Map(placed.map(({ change, index }) => [change.after?.path ?? '', index]))
+  return [...new Set([...own.keys(), ...other.keys()])].sort().flatMap((key): readonly FoldedObject[] => {
+    const [mine, its] = [own.get(key), other.get(key)]
+    const generalize = generalizeOf(mine === undefined ? like : cluster)
+    const shown = shownOf(mine ?? its, generalize)
+    if (shown === undefined) return []
+    const index = members.get(mine?.path ?? '')
+    const rest = { ...shown, risks: [], undo: [], members: index === undefined ? [] : [index] }
+    if (mine === undefined) return [{ change: 'removed', ...rest, fields: [] }]
+    if (its === undefined) return [{ change: 'added', ...rest, fields: [] }]
+    const fields = compareValues(
+      generalizeDict(its.object, generalizeOf(like)),
+      generalizeDict(mine.object, generalizeOf(cluster)),
+    )
+    return fields.length === 0 ? [] : [{ change: 'changed', ...rest, fields: hideSecrets(shown.kind, fields) }]
+  })
+}
+
+function keyOf(
+  object: TreeObject,
+  { generalize, names }: { readonly generalize: Generalize; readonly names: ReadonlySet<string> },
+): string {
+  const { apiVersion, kind, namespace = '', name } = object
+  const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))
+  return `${partKey(partOf(object, names).part)} ${group}/${kind} ${generalize(namespace)}/${generalize(name)}`
+}
+
+function shownOf(
+  object: TreeObject | undefined,
+  generalize: Generalize,
+): Pick<FoldedObject, 'apiVersion' | 'kind' | 'namespace' | 'name'> | undefined {
+  if (object === undefined) return undefined
+  const { apiVersion, kind, namespace, name } = object
+  return {
+    apiVersion,
+    kind,
+    ...(namespace !== undefined && { namespace: generalize(namespace) }),
+    name: generalize(name),
+  }
+}

@@ -1,0 +1,96 @@
+import { itemsAt, textAt, fieldAt } from '../model/field.ts'
+import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
+import type { ChangeStep, DefinitionChange, FieldChange, ObjectChange } from '../model/tree-change.ts'
+import type { Dict, Value } from '../model/value.ts'
+import type { PlacedChange } from './fold-changes.ts'
+
+/** What changes in CustomResourceDefinitions; that of many clusters once. */
+export function findDefinitions(placed: readonly PlacedChange[]): readonly DefinitionChange[] {
+  const found = new Map<
+    string,
+    { readonly definition: Omit<DefinitionChange, 'clusters'>; readonly clusters: Set<string> }
+  >()
+  const known = new WeakMap<readonly FieldChange[], Omit<DefinitionChange, 'clusters'>>()
+  for (const { change, cluster } of placed) {
+    const object = change.after ?? change.before
+    if (object?.kind !== 'CustomResourceDefinition') continue
+    const isShared = change.fields.length > 0
+    const definition = (isShared ? known.get(change.fields) : undefined) ?? describe(change)
+    if (isShared) known.set(change.fields, definition)
+    if (!isWorthTelling(definition)) continue
+    const key = JSON.stringify(definition)
+    const same = found.get(key) ?? { definition, clusters: new Set<string>() }
+    found.set(key, same)
+    if (cluster !== undefined && object.destination !== 'management') same.clusters.add(objectPath(cluster))
+  }
+  return [...found.values()]
+    .map(({ definition, clusters }) => ({
+      ...definition,
+      clusters: [...clusters].sort().map((key): ObjectName => parseObjectPath(key)),
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Descriptions and columns say nothing to what uses a kind. */
+function isWorthTelling(definition: Omit<DefinitionChange, 'clusters'>): boolean {
+  const { change, versionsAdded, versionsDropped, storage, fieldsRemoved } = definition
+  return (
+    change !== 'changed' ||
+    storage !== undefined ||
+    versionsAdded.length + versionsDropped.length + fieldsRemoved.length > 0
+  )
+}
+
+function describe({ change, before, after, fields }: ObjectChange): Omit<DefinitionChange, 'clusters'> {
+  const object = after ?? before
+  const [old, now] = [versionsOf(before?.object), versionsOf(after?.object)]
+  const storage = { before: storageOf(before?.object), after: storageOf(after?.object) }
+  return {
+    name: object?.name ?? '',
+    change: change === 'added' || change === 'removed' ? change : 'changed',
+    destination: object?.destination === 'management' ? 'management' : 'workload',
+    versionsAdded: before === undefined ? [] : now.filter((version) => !old.includes(version)),
+    versionsDropped: old.filter((version) => !now.includes(version)),
+    ...(before !== undefined && after !== undefined && storage.before !== storage.after && { storage }),
+    fieldsRemoved: after === undefined ? [] : fields.flatMap((field) => removedField(field)),
+  }
+}
+
+/** Served ones. */
+function versionsOf(definition: Dict | undefined): readonly string[] {
+  return versionItems(definition)
+    .filter((version) => fieldAt(version, 'served') !== false)
+    .map((version) => textAt(version, 'name'))
+}
+
+function storageOf(definition: Dict | undefined): string {
+  const stored = versionItems(definition).find((version) => fieldAt(version, 'storage') === true)
+  return stored === undefined ? '' : textAt(stored, 'name')
+}
+
+function versionItems(definition: Dict | undefined): readonly Value[] {
+  return definition === undefined ? [] : itemsAt(definition, 'spec', 'versions')
+}
+
+/** `v1: spec.template.name`, of a property that is gone from a schema. */
+function removedField({ path, after }: FieldChange): readonly string[] {
+  const [spec, versions, version, ...steps] = path
+  const isProperty = steps.at(-2) === 'properties' && steps[1] === 'openAPIV3Schema'
+  if (spec !== 'spec' || versions !== 'versions' || !isProperty || after !== undefined) return []
+  const name = typeof version === 'object' ? version.value : String(version)
+  return [`${name}: ${fieldOf(steps.slice(2))}`]
+}
+
+/** The field that a path in a schema is about. */
+function fieldOf(steps: readonly ChangeStep[]): string {
+  let field = ''
+  let isName = false
+  for (const step of steps) {
+    if (typeof step !== 'string') continue
+    if (isName) field += `${field === '' ? '' : '.'}${step}`
+    else if (step === 'items') field += '[]'
+    else if (step === 'additionalProperties') field += '.*'
+    isName = !isName && step === 'properties'
+  }
+  return field
+}

@@ -1,0 +1,89 @@
+import { readClassReference, readTopologyVersion, isCapiCluster } from '../model/class-reference.ts'
+import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
+import { formatClassName, matchReleaseTag } from '../model/release-name.ts'
+import type { ChangeFacts, KubernetesChange, ReleaseChange } from '../model/tree-change.ts'
+import { stackFolder } from '../model/tree-path.ts'
+import { compareKubernetes } from './compare-kubernetes.ts'
+import { findDefinitions } from './find-definitions.ts'
+import { findAddonVersions, findImages } from './find-versions.ts'
+import { findVariables } from './find-variables.ts'
+import type { PlacedChange } from './fold-changes.ts'
+import type { FileIds, ReadingPlan } from './plan-reading.ts'
+
+/** What the changes of clusters that stay, and of releases, come down to. */
+export function findFacts(
+  placed: readonly PlacedChange[],
+  { plan, files }: { readonly plan: ReadingPlan; readonly files: FileIds },
+): Omit<ChangeFacts, 'clusters' | 'unread'> {
+  return {
+    kubernetes: findKubernetes(placed),
+    addons: findAddonVersions(placed),
+    images: findImages(placed),
+    releases: findReleases(placed, { plan, files }),
+    variables: findVariables(placed),
+    definitions: findDefinitions(placed),
+  }
+}
+
+function findKubernetes(placed: readonly PlacedChange[]): readonly KubernetesChange[] {
+  const found = new Map<string, { readonly change: KubernetesChange; readonly clusters: ObjectName[] }>()
+  for (const { change, cluster } of placed) {
+    const { before, after } = change
+    if (cluster === undefined || before === undefined || after === undefined || !isCapiCluster(after)) continue
+    const [old, now] = [readTopologyVersion(before.object), readTopologyVersion(after.object)]
+    const step = compareKubernetes(old, now)
+    if (step === undefined) continue
+    const key = `${old} ${now}`
+    const same = found.get(key) ?? { change: { before: old, after: now, step, clusters: [] }, clusters: [] }
+    found.set(key, same)
+    same.clusters.push(cluster)
+  }
+  return [...found.values()]
+    .map(({ change, clusters }) => ({ ...change, clusters }))
+    .toSorted((a, b) => b.clusters.length - a.clusters.length)
+}
+
+/** Releases that come or go; the clusters are those whose Cluster moves. */
+function findReleases(
+  placed: readonly PlacedChange[],
+  { plan, files }: { readonly plan: ReadingPlan; readonly files: FileIds },
+): readonly ReleaseChange[] {
+  const kept = new Set<string>()
+  for (const path of files.keys()) if (path.startsWith('stacks/')) kept.add(path.split('/').slice(0, 3).join('/'))
+  const moves = new Map<string, string[]>()
+  for (const { change, cluster } of placed) {
+    const { before, after } = change
+    if (cluster === undefined || before === undefined || after === undefined || !isCapiCluster(after)) continue
+    const [old, now] = [readClassReference(before.object).name, readClassReference(after.object).name]
+    if (old === now || now === '') continue
+    const key = `${old} ${now}`
+    moves.set(key, [...(moves.get(key) ?? []), objectPath(cluster)])
+  }
+  const usersOf = (before: string, after: string): readonly ObjectName[] =>
+    (moves.get(`${classOf(before)} ${classOf(after)}`) ?? []).map(parseObjectPath)
+  const paired = plan.stacks.map(({ before, after }): ReleaseChange => ({
+    namespace: after.namespace,
+    before: before.tag,
+    after: after.tag,
+    isBeforeKept: kept.has(stackFolder(before.namespace, before.tag)),
+    clusters: usersOf(before.tag, after.tag),
+  }))
+  const known = new Set(
+    paired.flatMap(({ namespace, before, after }) => [`${namespace} ${before ?? ''}`, `${namespace} ${after ?? ''}`]),
+  )
+  const single = new Map<string, ReleaseChange>()
+  for (const { part, change } of placed) {
+    if (part.kind !== 'stack' || part.before !== undefined || change.change === 'changed') continue
+    const key = `${part.namespace} ${part.tag}`
+    const isThere = kept.has(stackFolder(part.namespace, part.tag))
+    if (known.has(key) || (change.change === 'removed' && isThere)) continue
+    const side = isThere ? { after: part.tag } : { before: part.tag }
+    single.set(key, { namespace: part.namespace, ...side, isBeforeKept: false, clusters: [] })
+  }
+  return [...paired, ...single.values()]
+}
+
+function classOf(tag: string): string {
+  const matched = matchReleaseTag(tag)
+  return 'value' in matched ? formatClassName(matched.value) : tag
+}

@@ -1,0 +1,160 @@
+import { formatGoJson } from '../codec/json/go-json.ts'
+import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
+import type {
+  ChangePart,
+  ChangeStep,
+  FieldChange,
+  FoldedChange,
+  FoldedObject,
+  ObjectChange,
+} from '../model/tree-change.ts'
+import { partKey } from './change-parts.ts'
+import { type Generalize, generalizeField } from './cluster-variables.ts'
+
+/** A change and where it stands in the list of all. */
+export interface PlacedChange {
+  readonly change: ObjectChange
+  readonly index: number
+  readonly part: ChangePart
+  readonly cluster: ObjectName | undefined
+}
+
+/** What folding needs to know of a fleet. */
+export interface FoldContext {
+  readonly generalizeOf: (cluster: ObjectName) => Generalize
+  /** Clusters of the new tree that have each part, by its key. */
+  readonly holders: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** One change, and those who have it. */
+interface Bucket {
+  readonly part: ChangePart
+  readonly shown: Omit<FoldedObject, 'members'>
+  readonly members: PlacedChange[]
+}
+
+/**
+ * Folds changes: the same one of many clusters becomes one, and changes of the same clusters to the same part one
+ * group. What many have as it is stays as it is; what is alone is compared without the cluster's own texts. The largest
+ * groups come first.
+ */
+export function foldChanges(changes: readonly PlacedChange[], context: FoldContext): readonly FoldedChange[] {
+  const exact = bucketsBy(changes, (placed) => shownOf(placed.change, (text) => text, false))
+  const folded = new Map<string, Bucket>()
+  const signature = createSignature()
+  for (const bucket of exact) {
+    const [first] = bucket.members
+    if (first === undefined) continue
+    const own =
+      first.cluster !== undefined && bucket.members.length === 1 ? context.generalizeOf(first.cluster) : undefined
+    const general = first.cluster === undefined ? bucket.shown : shownOf(first.change, own ?? ((text) => text), true)
+    const key = `${partKey(bucket.part)}\n${signature(general)}`
+    const same = folded.get(key)
+    if (same === undefined) folded.set(key, { ...bucket, members: [...bucket.members] })
+    else {
+      same.members.push(...bucket.members)
+      folded.set(key, { ...same, shown: general })
+    }
+  }
+  return groupsOf([...folded.values()], context)
+}
+
+function bucketsBy(
+  changes: readonly PlacedChange[],
+  show: (placed: PlacedChange) => Bucket['shown'],
+): readonly Bucket[] {
+  const buckets = new Map<string, Bucket>()
+  const signature = createSignature()
+  for (const placed of changes) {
+    const shown = show(placed)
+    const key = `${partKey(placed.part)}\n${placed.cluster === undefined ? placed.index : ''}\n${signature(shown)}`
+    const bucket = buckets.get(key)
+    if (bucket === undefined) buckets.set(key, { part: placed.part, shown, members: [placed] })
+    else bucket.members.push(placed)
+  }
+  return [...buckets.values()]
+}
+
+function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolean): Bucket['shown'] {
+  const { apiVersion = '', kind = '', namespace, name = '' } = change.after ?? change.before ?? {}
+  return {
+    change: change.change,
+    apiVersion,
+    kind,
+    ...(namespace !== undefined && { namespace: generalize(namespace) }),
+    name: generalize(name),
+    fields: isGeneral ? change.fields.map((field) => generalizeField(field, generalize)) : change.fields,
+    risks: change.risks,
+    undo: change.undo,
+  }
+}
+
+/** Makes one text of a change; equal pairs of files share their list of fields, which is written once. */
+function createSignature(): (shown: Bucket['shown']) => string {
+  const known = new WeakMap<readonly FieldChange[], string>()
+  return ({ change, apiVersion, kind, namespace = '', name, fields, risks, undo }) => {
+    const text = known.get(fields) ?? fields.map(fieldText).join('\n')
+    known.set(fields, text)
+    return [change, apiVersion, kind, namespace, name, risks.join(), undo.join(), text].join('\n')
+  }
+}
+
+function fieldText({ path, before, after, isReordered }: FieldChange): string {
+  const text = (value: FieldChange['before']): string =>
+    value === undefined ? '' : formatGoJson(value, { escapeHtml: false })
+  return `${path.map(stepText).join('')} ${text(before)} ${text(after)} ${isReordered === true ? 'reordered' : ''}`
+}
+
+function stepText(step: ChangeStep): string {
+  return JSON.stringify(typeof step === 'object' ? [step.key, step.value] : step)
+}
+
+function groupsOf(buckets: readonly Bucket[], { holders }: FoldContext): readonly FoldedChange[] {
+  const groups = new Map<
+    string,
+    { readonly part: ChangePart; readonly clusters: readonly string[]; readonly objects: FoldedObject[] }
+  >()
+  for (const { part, shown, members } of buckets) {
+    const clusters = [
+      ...new Set(members.flatMap(({ cluster }) => (cluster === undefined ? [] : [objectPath(cluster)]))),
+    ].sort()
+    const key = `${partKey(part)}\n${clusters.join()}`
+    const group = groups.get(key) ?? { part, clusters, objects: [] }
+    groups.set(key, group)
+    group.objects.push({ ...shown, members: members.map(({ index }) => index) })
+  }
+  const byPart = new Map<string, readonly string[]>()
+  const changed = new Map<string, Set<string>>()
+  for (const { part, clusters } of groups.values()) {
+    const key = partKey(part)
+    if (clusters.length > (byPart.get(key)?.length ?? 0)) byPart.set(key, clusters)
+    const all = changed.get(key) ?? new Set<string>()
+    changed.set(key, all)
+    for (const cluster of clusters) all.add(cluster)
+  }
+  return [...groups.values()]
+    .map(({ part, clusters, objects }): FoldedChange => {
+      const key = partKey(part)
+      const isMain = clusters.length > 0 && byPart.get(key) === clusters
+      const others = isMain ? othersOf(clusters, { having: holders.get(key), changed: changed.get(key) }) : undefined
+      return { part, clusters: clusters.map(parseObjectPath), objects, ...(others !== undefined && { others }) }
+    })
+    .toSorted((a, b) => b.clusters.length - a.clusters.length)
+}
+
+/** The clusters that have the part too, where those that change in one way are most of them. */
+function othersOf(
+  clusters: readonly string[],
+  {
+    having = new Set<string>(),
+    changed = new Set<string>(),
+  }: { readonly having: ReadonlySet<string> | undefined; readonly changed: ReadonlySet<string> | undefined },
+): FoldedChange['others'] {
+  const own = new Set(clusters)
+  const rest = [...having].filter((cluster) => !own.has(cluster)).sort()
+  if (clusters.length < 2 || rest.length === 0 || rest.length >= clusters.length) return undefined
+  return {
+    unchanged: rest.filter((cluster) => !changed.has(cluster)).map(parseObjectPath),
+    different: rest.filter((cluster) => changed.has(cluster)).map(parseObjectPath),
+  }
+}

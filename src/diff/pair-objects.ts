@@ -1,0 +1,206 @@
+import { formatClassName, formatTag, matchReleaseTag, releasePrefix } from '../model/release-name.ts'
+import type { ReleaseName } from '../model/release.ts'
+import type { FieldChange, TreeObject } from '../model/tree-change.ts'
+import { stackFolder } from '../model/tree-path.ts'
+import type { Dict } from '../model/value.ts'
+import { type Generalize, generalizeDict } from './cluster-variables.ts'
+import { compareValues } from './compare-values.ts'
+import type { StackPair, StackPlace } from './plan-reading.ts'
+import { identityOf } from './tree-object.ts'
+
+/** An object of one tree or both. */
+export interface ObjectPair {
+  readonly before?: TreeObject
+  readonly after?: TreeObject
+  readonly fields: readonly FieldChange[]
+  /** Both are there, under two names. */
+  readonly isRenamed: boolean
+}
+
+/** Objects of the files that were read. */
+export interface ReadObjects {
+  readonly before: readonly TreeObject[]
+  readonly after: readonly TreeObject[]
+}
+
+/** Compares objects; equal pairs of files are compared once. */
+export type CompareObjects = (before: Dict, after: Dict) => readonly FieldChange[]
+
+/** Makes the comparison that remembers. */
+export function createCompare(): CompareObjects {
+  const known = new WeakMap<Dict, WeakMap<Dict, readonly FieldChange[]>>()
+  return (before, after) => {
+    const ofBefore = known.get(before) ?? new WeakMap<Dict, readonly FieldChange[]>()
+    known.set(before, ofBefore)
+    const fields = ofBefore.get(after) ?? compareValues(before, after)
+    ofBefore.set(after, fields)
+    return fields
+  }
+}
+
+/** What pairing needs to know besides the objects. */
+interface PairOptions {
+  readonly stacks: readonly StackPair[]
+  /** True if both trees have the same file at this path: it was read to be compared with another. */
+  readonly isKept: (path: string) => boolean
+}
+
+/**
+ * Pairs the objects of two trees: by what they are, wherever their files lie; then, of releases that take the place of
+ * others, by their names without the release's.
+ */
+export function pairObjects(
+  { before, after }: ReadObjects,
+  { stacks, isKept }: PairOptions,
+  compare: CompareObjects,
+): readonly ObjectPair[] {
+  const pairs: ObjectPair[] = []
+  const old = byIdentity(before)
+  const added: TreeObject[] = []
+  for (const object of after) {
+    const same = old.get(identityOf(object))
+    const found = takeNearest(same, object.path)
+    if (found === undefined) added.push(object)
+    else pairs.push({ before: found, after: object, fields: compare(found.object, object.object), isRenamed: false })
+  }
+  const removed = [...old.values()].flat()
+  const renamed = pairReleases({ before: removed, after: added }, stacks)
+  const [goneNow, newNow] = [new Set(renamed.map(([one]) => one)), new Set(renamed.map(([, other]) => other))]
+  for (const [one, other, rename] of renamed)
+    pairs.push({
+      before: one,
+      after: other,
+      fields: compareValues(generalizeDict(one.object, rename.before), generalizeDict(other.object, rename.after)),
+      isRenamed: true,
+    })
+  for (const object of removed)
+    if (!goneNow.has(object) && !isKept(object.path)) pairs.push({ before: object, fields: [], isRenamed: false })
+  for (const object of added)
+    if (!newNow.has(object) && !isKept(object.path)) pairs.push({ after: object, fields: [], isRenamed: false })
+  return pairs
+}
+
+/** Two files may hold one object: then the one of the same path is its counterpart. */
+function byIdentity(objects: readonly TreeObject[]): Map<string, TreeObject[]> {
+  const found = new Map<string, TreeObject[]>()
+  for (const object of objects) {
+    const key = identityOf(object)
+    const same = found.get(key)
+    if (same === undefined) found.set(key, [object])
+    else same.push(object)
+  }
+  return found
+}
+
+function takeNearest(objects: TreeObject[] | undefined, path: string): TreeObject | undefined {
+  if (objects === undefined || objects.length === 0) return undefined
+  const at = objects.findIndex((object) => object.path === path)
+  return objects.splice(Math.max(at, 0), 1)[0]
+}
+
+/** How the texts of two releases are made the same. */
+interface Rename {
+  readonly before: Generalize
+  readonly after: Generalize
+}
+
+type Renamed = readonly [before: TreeObject, after: TreeObject, rename: Rename]
+
+/** The objects of releases, and those of the GitOps tool for them. */
+function pairReleases({ before, after }: ReadObjects, stacks: readonly StackPair[]): readonly Renamed[] {
+  const taken = new Set<TreeObject>()
+  const pairs: Renamed[] = []
+  for (const pair of stacks) {
+    const rename = renameOf(pair)
+    const [from, to] = [
+      stackFolder(pair.before.namespace, pair.before.tag),
+      stackFolder(pair.after.namespace, pair.after.tag),
+    ]
+    const isOld = (object: TreeObject): boolean => isBelow(object, from) || isHandoff(object, pair.before)
+    const isNew = (object: TreeObject): boolean => isBelow(object, to) || isHandoff(object, pair.after)
+    const olds = before.filter(isOld)
+    const nows = after.filter(isNew)
+    const found = pairByName(olds, nows, rename)
+    const pairedBefore = new Set(found.map(([one]) => one))
+    const pairedAfter = new Set(found.map(([, other]) => other))
+    // one is left of a kind on either side: images, for one, are named after what is in them
+    const left = pairByKind(
+      olds.filter((object) => !pairedBefore.has(object)),
+      nows.filter((object) => !pairedAfter.has(object)),
+    )
+    for (const [one, other] of [...found, ...left]) {
+      if (taken.has(other)) continue
+      taken.add(other)
+      pairs.push([one, other, rename])
+    }
+  }
+  return pairs
+}
+
+function isBelow({ path }: TreeObject, folder: string): boolean {
+  return path.startsWith(`${folder}/`)
+}
+
+function isHandoff({ folder, name }: TreeObject, { namespace, tag }: StackPlace): boolean {
+  const at = name.indexOf(tag)
+  if (folder.kind !== 'handoff' || folder.namespace !== namespace || at === -1) return false
+  return !/[A-Za-z0-9]/.test(name.charAt(at + tag.length))
+}
+
+function pairByName(
+  olds: readonly TreeObject[],
+  nows: readonly TreeObject[],
+  rename: Rename,
+): readonly (readonly [TreeObject, TreeObject])[] {
+  const byName = new Map(olds.map((object) => [`${identityKind(object)} ${rename.before(object.name)}`, object]))
+  return nows.flatMap((object) => {
+    const key = `${identityKind(object)} ${rename.after(object.name)}`
+    const one = byName.get(key)
+    byName.delete(key)
+    return one === undefined ? [] : [[one, object] as const]
+  })
+}
+
+function pairByKind(
+  olds: readonly TreeObject[],
+  nows: readonly TreeObject[],
+): readonly (readonly [TreeObject, TreeObject])[] {
+  const countOf = (objects: readonly TreeObject[]): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>()
+    for (const object of objects) counts.set(identityKind(object), (counts.get(identityKind(object)) ?? 0) + 1)
+    return counts
+  }
+  const [ofOld, ofNew] = [countOf(olds), countOf(nows)]
+  const single = new Map(
+    olds.filter((object) => ofOld.get(identityKind(object)) === 1).map((object) => [identityKind(object), object]),
+  )
+  return nows.flatMap((object) => {
+    const one = ofNew.get(identityKind(object)) === 1 ? single.get(identityKind(object)) : undefined
+    return one === undefined ? [] : [[one, object] as const]
+  })
+}
+
+/** Group and kind. */
+function identityKind({ apiVersion, kind, folder }: TreeObject): string {
+  const slash = apiVersion.indexOf('/')
+  return `${folder.kind} ${slash === -1 ? '' : apiVersion.slice(0, slash)}/${kind}`
+}
+
+/** Without tag, class name and the prefix that charts name objects by. */
+function renameOf({ before, after }: StackPair): Rename {
+  return { before: withoutRelease(before), after: withoutRelease(after) }
+}
+
+function withoutRelease({ namespace, tag }: StackPlace): Generalize {
+  const matched = matchReleaseTag(tag)
+  const texts = 'value' in matched ? namesOf(matched.value) : [tag]
+  return (text) => {
+    let short = text
+    for (const name of texts) short = short.replaceAll(name, '<release>')
+    return short === namespace ? '<namespace>' : short
+  }
+}
+
+function namesOf(name: ReleaseName): readonly string[] {
+  return [formatTag(name), formatClassName(name), releasePrefix(name)]
+}

@@ -1,0 +1,235 @@
+import { type ObjectName, objectPath } from '../model/object-name.ts'
+import { matchReleaseTag } from '../model/release-name.ts'
+import type { ReleaseName } from '../model/release.ts'
+import {
+  addonFolder,
+  clusterFolder,
+  clusterObjectFile,
+  clusterTree,
+  KUSTOMIZATION_FILE,
+  parseTreeFile,
+  stackFolder,
+} from '../model/tree-path.ts'
+
+/** The files of a tree: an id of the content of each, by its path relative to the output folder. */
+export type FileIds = ReadonlyMap<string, string>
+
+/** A release of a namespace. */
+export interface StackPlace {
+  readonly namespace: string
+  readonly tag: string
+}
+
+/** A release that only the new tree has, and the one of the old tree that it is compared with. */
+export interface StackPair {
+  readonly before: StackPlace
+  readonly after: StackPlace
+}
+
+/** A cluster that only the new tree has, and the one that has most files in common with it. */
+export interface LikePair {
+  readonly cluster: ObjectName
+  readonly like: ObjectName
+  /** The tree that `like` is taken from. */
+  readonly from: 'before' | 'after'
+  /** True if a cluster that goes has more in common with it than any that stays. */
+  readonly isRename: boolean
+}
+
+/** Which files of two trees must be read to compare them. */
+export interface ReadingPlan {
+  readonly before: ReadonlySet<string>
+  readonly after: ReadonlySet<string>
+  readonly stacks: readonly StackPair[]
+  readonly likes: readonly LikePair[]
+}
+
+/** Files of one cluster: ids by the path in the cluster's own folder. */
+type ClusterFiles = ReadonlyMap<string, string>
+
+/**
+ * Plans the comparison of two trees by the ids of their files alone: those that differ, and what they are best compared
+ * with.
+ */
+export function planReading(before: FileIds, after: FileIds): ReadingPlan {
+  const [old, now] = [new Set<string>(), new Set<string>()]
+  for (const [path, id] of before) if (after.get(path) !== id && isObjectFile(path)) old.add(path)
+  for (const [path, id] of after) if (before.get(path) !== id && isObjectFile(path)) now.add(path)
+  const stacks = pairStacks(before, after)
+  for (const pair of stacks) {
+    addBelow(old, before, stackFolder(pair.before.namespace, pair.before.tag))
+    addBelow(now, after, stackFolder(pair.after.namespace, pair.after.tag))
+  }
+  const likes = findLikes(clusterFilesOf(before), clusterFilesOf(after))
+  for (const { like, from } of likes) {
+    if (from === 'before') addBelow(old, before, clusterTree(like))
+    else addBelow(now, after, clusterTree(like))
+  }
+  for (const [paths, files] of [
+    [old, before],
+    [now, after],
+  ] as const)
+    for (const cluster of clustersOf(paths))
+      for (const path of [
+        `${clusterFolder(cluster)}/${clusterObjectFile(cluster.name)}`,
+        `${addonFolder(cluster, 'release')}/${KUSTOMIZATION_FILE}`,
+        `${addonFolder(cluster, 'cluster')}/${KUSTOMIZATION_FILE}`,
+      ])
+        if (files.has(path)) paths.add(path)
+  return { before: old, after: now, stacks, likes }
+}
+
+/** True if a file of a tree should hold an object. */
+export function isObjectFile(path: string): boolean {
+  const file = path.slice(path.lastIndexOf('/') + 1)
+  return file.endsWith('.yaml') && !file.startsWith('.') && parseTreeFile(path) !== undefined
+}
+
+/** The clusters that paths lie in the folders of. */
+function clustersOf(paths: Iterable<string>): Iterable<ObjectName> {
+  const found = new Map<string, ObjectName>()
+  for (const path of paths) {
+    const folder = parseTreeFile(path)?.folder
+    if (folder?.kind === 'cluster' || folder?.kind === 'addons') found.set(objectPath(folder), folder)
+  }
+  return found.values()
+}
+
+function addBelow(paths: Set<string>, files: FileIds, folder: string): void {
+  for (const path of files.keys()) if (path.startsWith(`${folder}/`) && isObjectFile(path)) paths.add(path)
+}
+
+/** All clusters of a tree, by `namespace/name`. */
+export function clusterFilesOf(files: FileIds): ReadonlyMap<string, ClusterFiles> {
+  const clusters = new Map<string, Map<string, string>>()
+  for (const [path, id] of files) {
+    const folder = parseTreeFile(path)?.folder
+    if (folder?.kind !== 'cluster' && folder?.kind !== 'addons') continue
+    const key = objectPath(folder)
+    const own = clusters.get(key) ?? new Map<string, string>()
+    clusters.set(key, own.set(path.slice(clusterTree(folder).length + 1), id))
+  }
+  return clusters
+}
+
+interface Known extends Pick<LikePair, 'from'> {
+  readonly key: string
+}
+
+/**
+ * For each cluster that is new, the one that has most equal files: of the old tree, where a change of the whole fleet
+ * has not reached it yet, else of the new one. Each file of a new cluster is looked up once.
+ */
+function findLikes(
+  before: ReadonlyMap<string, ClusterFiles>,
+  after: ReadonlyMap<string, ClusterFiles>,
+): readonly LikePair[] {
+  const added = [...after.keys()].filter((key) => !before.has(key))
+  if (added.length === 0) return []
+  const holders = new Map<string, Known[]>()
+  const note = (known: Known, files: ClusterFiles): void => {
+    for (const [path, id] of files) {
+      if (path.endsWith(`/${KUSTOMIZATION_FILE}`)) continue
+      const file = `${path}\n${id}`
+      const holding = holders.get(file)
+      if (holding === undefined) holders.set(file, [known])
+      else holding.push(known)
+    }
+  }
+  const isAdded = new Set(added)
+  for (const [key, files] of after) if (!isAdded.has(key)) note({ key, from: 'after' }, files)
+  for (const [key, files] of before) if (!after.has(key)) note({ key, from: 'before' }, files)
+  const likes: LikePair[] = []
+  for (const key of added) {
+    const files = after.get(key) ?? new Map<string, string>()
+    const { nearest, isRename } = nearestTo(key, files, holders)
+    if (nearest === undefined) note({ key, from: 'after' }, files)
+    else likes.push({ cluster: nameOf(key), like: nameOf(nearest.key), from: nearest.from, isRename })
+  }
+  return likes
+}
+
+/** One that stays is preferred to one that goes, then one of the same namespace. */
+function nearestTo(
+  key: string,
+  files: ClusterFiles,
+  holders: ReadonlyMap<string, readonly Known[]>,
+): { readonly nearest: Known | undefined; readonly isRename: boolean } {
+  const counts = new Map<Known, number>()
+  for (const [path, id] of files)
+    for (const known of holders.get(`${path}\n${id}`) ?? []) counts.set(known, (counts.get(known) ?? 0) + 1)
+  const namespace = key.slice(0, key.indexOf('/') + 1)
+  const rankOf = (known: Known): readonly [number, number, number] => [
+    counts.get(known) ?? 0,
+    known.from === 'after' ? 1 : 0,
+    known.key.startsWith(namespace) ? 1 : 0,
+  ]
+  let nearest: Known | undefined
+  for (const known of counts.keys()) {
+    const order = nearest === undefined ? 1 : compareRanks(rankOf(known), rankOf(nearest))
+    if (nearest === undefined || order > 0 || (order === 0 && known.key < nearest.key)) nearest = known
+  }
+  return { nearest, isRename: nearest?.from === 'before' }
+}
+
+function nameOf(key: string): ObjectName {
+  const slash = key.indexOf('/')
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
+}
+
+/**
+ * For each release that is new, the release of the same stack before it: the nearest version of the same minor version
+ * of Kubernetes, else of the nearest lower one, else the nearest higher one; of the same namespace if there is one.
+ */
+function pairStacks(before: FileIds, after: FileIds): readonly StackPair[] {
+  const [old, now] = [stacksOf(before), stacksOf(after)]
+  return [...now].flatMap(([path, place]) => {
+    if (old.has(path)) return []
+    const name = releaseOf(place)
+    if (name === undefined) return []
+    const candidates = [...old.values()].flatMap((candidate) => {
+      const release = releaseOf(candidate)
+      return release?.provider === name.provider && release.stack === name.stack
+        ? [{ place: candidate, rank: rankOf(release, name, candidate.namespace === place.namespace) }]
+        : []
+    })
+    const [best] = candidates.toSorted((a, b) => compareRanks(a.rank, b.rank))
+    return best === undefined ? [] : [{ before: best.place, after: place }]
+  })
+}
+
+/** The smallest is the best. */
+function rankOf(release: ReleaseName, to: ReleaseName, isNear: boolean): readonly number[] {
+  const minors =
+    (to.kubernetes.major - release.kubernetes.major) * 1000 + to.kubernetes.minor - release.kubernetes.minor
+  const versions = to.version.major - release.version.major
+  return [
+    isNear ? 0 : 1,
+    minors < 0 ? 1 : 0,
+    Math.abs(minors),
+    minors === 0 && versions < 0 ? 1 : 0,
+    minors === 0 ? Math.abs(versions) : -release.version.major,
+  ]
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (const [index, rank] of a.entries()) {
+    const difference = rank - (b[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function releaseOf({ tag }: StackPlace): ReleaseName | undefined {
+  const matched = matchReleaseTag(tag)
+  return 'value' in matched ? matched.value : undefined
+}
+
+function stacksOf(files: FileIds): ReadonlyMap<string, StackPlace> {
+  const stacks = new Map<string, StackPlace>()
+  for (const path of files.keys()) {
+    const folder = parseTreeFile(path)?.folder
+    if (folder?.kind === 'stack') stacks.set(`${folder.namespace}/${folder.tag}`, folder)
+  }
+  return stacks
+}

@@ -1,0 +1,268 @@
+import type { PathStep } from './field.ts'
+import type { ObjectName } from './object-name.ts'
+import type { TreeFolder } from './tree-path.ts'
+import type { Dict, Value } from './value.ts'
+
+/**
+ * The API server that an object is applied to: that of the management cluster, or of a workload cluster by the
+ * namespace and name of its Cluster.
+ */
+export type Destination = 'management' | ObjectName
+
+/** An object of a rendered tree. */
+export interface TreeObject {
+  /** Of its file, relative to the output folder. */
+  readonly path: string
+  readonly folder: TreeFolder
+  readonly destination: Destination
+  readonly apiVersion: string
+  readonly kind: string
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string
+  readonly name: string
+  /** Whole, with secret values: for rules, never to be shown. Equal files share one. */
+  readonly object: Dict
+}
+
+/** An item of a list by what identifies it there, whatever its place: `{key: 'name', value: 'web'}`. */
+export interface ItemStep {
+  /** Names of fields, with `+` between them; `''` for an item of a set, which is what it is. */
+  readonly key: string
+  /** Their values, with `/` between them; of an item of a set its JSON. */
+  readonly value: string
+}
+
+/** A step to a field: a key of a map, an item by what identifies it, or a place in a list whose order has a meaning. */
+export type ChangeStep = PathStep | ItemStep
+
+/** One field that differs; the smallest one that holds the difference. */
+export interface FieldChange {
+  readonly path: readonly ChangeStep[]
+  /** Absent: the field is new. Secret values are masked, here and in `after`. */
+  readonly before?: Value
+  /** Absent: the field is gone. */
+  readonly after?: Value
+  /** The items of a list are the same in another order, which has a meaning. */
+  readonly isReordered?: true
+}
+
+/** What a change does to what runs. */
+export type ChangeRisk =
+  /** The object goes, and what depends on it. */
+  | 'deletes'
+  /** A field that the API server does not let change: the object must be deleted and made anew, or is refused. */
+  | 'replaces'
+  /** Machines may be replaced by new ones. */
+  | 'rolls-nodes'
+  /** The pods of a workload are replaced. */
+  | 'restarts-pods'
+  /** The definition of a kind changes. */
+  | 'changes-crd'
+  /** Somebody may do more than before. */
+  | 'widens-rights'
+  /** Another unit of the GitOps tool applies the object from now on. */
+  | 'moves-unit'
+  /** The GitOps tool stops applying something. */
+  | 'suspends'
+  /** Nothing but labels and annotations of the object itself. */
+  | 'metadata-only'
+
+/** Why a revert of the commit would not bring back what was there. */
+export type UndoLimit =
+  /** A cluster's machines and what they hold are gone; a revert makes an empty cluster. */
+  | 'cluster-is-gone'
+  /** Cluster API accepts no lower version of Kubernetes. */
+  | 'kubernetes-version'
+  /** The objects of a kind, or in a namespace, or the data of a volume are deleted with it. */
+  | 'content-is-gone'
+  /** Stored objects may be in a version that the older definition does not know. */
+  | 'stored-version'
+
+/** One object that differs between two trees. */
+export interface ObjectChange {
+  /** `renamed`: one object under another name, such as the class of another release. */
+  readonly change: 'added' | 'removed' | 'changed' | 'renamed'
+  /** Absent if added. */
+  readonly before?: TreeObject
+  /** Absent if removed. */
+  readonly after?: TreeObject
+  /** None if added or removed. */
+  readonly fields: readonly FieldChange[]
+  readonly risks: readonly ChangeRisk[]
+  readonly undo: readonly UndoLimit[]
+  /** Renamed, and the object under the old name stays: it was compared with, and does not change. */
+  readonly isBeforeKept?: true
+  /** The units that applied it, where they differ. */
+  readonly units?: { readonly before: string; readonly after: string }
+}
+
+/** The part of a fleet that an object belongs to, the same for all clusters. */
+export type ChangePart =
+  /** The Cluster and what lies beside it. */
+  | { readonly kind: 'cluster' }
+  /** An addon, without the number of its folder. */
+  | { readonly kind: 'addon'; readonly addon: string; readonly owner: 'release' | 'cluster' }
+  /** The GitOps tool's objects. */
+  | { readonly kind: 'handoff' }
+  /** The class of a release; `before` where it is compared with another release. */
+  | { readonly kind: 'stack'; readonly namespace: string; readonly tag: string; readonly before?: string }
+
+/** One change that some clusters have in common. */
+export interface FoldedObject {
+  readonly change: ObjectChange['change']
+  readonly apiVersion: string
+  readonly kind: string
+  /** Of the object, with variables such as `${cluster}` where it differs by cluster. */
+  readonly namespace?: string
+  readonly name: string
+  /** With variables, too. */
+  readonly fields: readonly FieldChange[]
+  readonly risks: readonly ChangeRisk[]
+  readonly undo: readonly UndoLimit[]
+  /** Where in `TreeChange.changes` each of the single changes stands. */
+  readonly members: readonly number[]
+}
+
+/** Changes that the same clusters have in common, once. */
+export interface FoldedChange {
+  readonly part: ChangePart
+  /** Sorted; none for what is of no cluster. */
+  readonly clusters: readonly ObjectName[]
+  readonly objects: readonly FoldedObject[]
+  /** Clusters with the same part that are the odd ones out; only for the change that most of them have. */
+  readonly others?: {
+    /** They have the part, and it does not change. */
+    readonly unchanged: readonly ObjectName[]
+    /** They have the part, and it changes in another way. */
+    readonly different: readonly ObjectName[]
+  }
+}
+
+/** A cluster that only the new tree has. */
+export interface AddedCluster {
+  readonly cluster: ObjectName
+  readonly objects: number
+  /** The cluster that it is most like; absent where there is none. */
+  readonly like?: {
+    readonly cluster: ObjectName
+    /** What differs besides names, by object. */
+    readonly except: readonly FoldedObject[]
+  }
+  /** The removed cluster that it looks like: nothing of that moves along. */
+  readonly renamedFrom?: ObjectName
+}
+
+/** A cluster whose Cluster object is gone. */
+export interface RemovedCluster {
+  readonly cluster: ObjectName
+  readonly objects: number
+  /** True if a decommission took it out, step by step. */
+  readonly isDecommissioned: boolean
+}
+
+/** A version that changes, with those that it changes for. */
+export interface VersionChange {
+  /** Absent: new. */
+  readonly before?: string
+  /** Absent: gone. */
+  readonly after?: string
+  readonly clusters: readonly ObjectName[]
+}
+
+/** Kubernetes versions of clusters. */
+export interface KubernetesChange extends VersionChange {
+  /** `skips`: more than one minor version at once. */
+  readonly step: 'patch' | 'minor' | 'skips' | 'back'
+}
+
+/** The version of a chart that an addon is made of. */
+export interface AddonChange extends VersionChange {
+  readonly addon: string
+  readonly chart: string
+}
+
+/** A container image. */
+export interface ImageChange extends VersionChange {
+  /** Without tag and digest. */
+  readonly image: string
+}
+
+/** Two releases of one stack, compared. */
+export interface ReleaseChange {
+  readonly namespace: string
+  /** Tag; absent: there is none to compare with. */
+  readonly before?: string
+  /** Tag; absent: the release is gone, and no other takes its place. */
+  readonly after?: string
+  /** True if the old release stays in the tree. */
+  readonly isBeforeKept: boolean
+  /** Clusters that move from the one to the other. */
+  readonly clusters: readonly ObjectName[]
+}
+
+/** A variable of a class that differs between two releases. */
+export interface VariableChange {
+  readonly namespace: string
+  /** Tag of the newer release. */
+  readonly release: string
+  readonly name: string
+  /** `perhaps-renamed`: one went and one came with the same schema. */
+  readonly change: 'added' | 'removed' | 'changed' | 'perhaps-renamed'
+  /** The new name, if renamed. */
+  readonly to?: string
+  /** New, and without a default: every cluster must set it. Or was optional before. */
+  readonly isRequired: boolean
+  readonly type?: { readonly before?: string; readonly after?: string }
+  readonly default?: { readonly before?: Value; readonly after?: Value }
+  /** True if the schema differs in more than type and default. */
+  readonly hasOtherSchema: boolean
+}
+
+/** What changes in a CustomResourceDefinition. */
+export interface DefinitionChange {
+  readonly name: string
+  readonly change: 'added' | 'removed' | 'changed'
+  readonly destination: 'management' | 'workload'
+  /** Of a definition in workload clusters. */
+  readonly clusters: readonly ObjectName[]
+  readonly versionsAdded: readonly string[]
+  /** No longer there, or no longer served. */
+  readonly versionsDropped: readonly string[]
+  readonly storage?: { readonly before: string; readonly after: string }
+  /** `<version>: <path>` of fields that are gone from the schema. */
+  readonly fieldsRemoved: readonly string[]
+}
+
+/** A file that differs and holds no object that could be compared. */
+export interface UnreadFile {
+  readonly path: string
+  readonly change: 'added' | 'removed' | 'changed'
+  readonly reason: string
+}
+
+/** What a reviewer must know first. Lists are sorted. */
+export interface ChangeFacts {
+  readonly clusters: {
+    readonly added: readonly AddedCluster[]
+    readonly removed: readonly RemovedCluster[]
+    /** Clusters in both trees of which something differs, and of which nothing does. */
+    readonly changed: number
+    readonly unchanged: number
+  }
+  readonly kubernetes: readonly KubernetesChange[]
+  readonly addons: readonly AddonChange[]
+  readonly images: readonly ImageChange[]
+  readonly releases: readonly ReleaseChange[]
+  readonly variables: readonly VariableChange[]
+  readonly definitions: readonly DefinitionChange[]
+  readonly unread: readonly UnreadFile[]
+}
+
+/** The difference between two rendered trees. */
+export interface TreeChange {
+  readonly facts: ChangeFacts
+  /** Every object that differs, by path; those of added and removed clusters, too. */
+  readonly changes: readonly ObjectChange[]
+  /** The same, each change once; those of added and removed clusters are in the facts only. */
+  readonly groups: readonly FoldedChange[]
+}

@@ -1,0 +1,134 @@
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
+import { joinPath } from '../../codec/path.ts'
+import type { FileIds } from '../../diff/plan-reading.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { fileProblem } from '../../model/file-problem.ts'
+import { GitError } from '../../model/git.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+import { CLUSTERS, HANDOFF, STACKS } from '../../model/tree-path.ts'
+import { gitProblem } from '../../sources/committed/tree-files.ts'
+import { CONTROL_FOLDER } from '../../write/control-folder.ts'
+import { mapConcurrently } from '../../write/map-concurrently.ts'
+
+/** A rendered tree, of which files are read when they are asked for. */
+export interface OpenTree {
+  /** What it is, in words. */
+  readonly label: string
+  /** Ids of all files, as git has them. */
+  readonly files: FileIds
+  /** Texts by path. */
+  readonly read: (paths: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>
+}
+
+/** The hash by which a repository names its blobs. */
+export type BlobHash = 'sha1' | 'sha256'
+
+type TreePorts = Pick<Ports, 'files' | 'git' | 'crypto'>
+
+/**
+ * Opens the tree in a folder (absolute) as a commit has it.
+ * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
+ */
+export async function openRevision(output: string, revision: string, ports: TreePorts): Promise<OpenTree> {
+  const asking = async <Result>(asked: Promise<Result>): Promise<Result> => {
+    try {
+      return await asked
+    } catch (error) {
+      throw error instanceof GitError ? gitProblem(error, output) : error
+    }
+  }
+  // without a revision, a folder without a commit has no files
+  const files = await asking(ports.git.listCommitted(output, revision === 'HEAD' ? undefined : revision))
+  return {
+    label: revision,
+    files,
+    read: async (paths) => {
+      const ids = new Map(
+        [...paths].flatMap((path) => {
+          const id = files.get(path)
+          return id === undefined ? [] : [[path, id] as const]
+        }),
+      )
+      const blobs = await asking(ports.git.readBlobs(output, [...new Set(ids.values())]))
+      const texts = new Map<string, string>()
+      for (const [id, bytes] of blobs) texts.set(id, decodeUtf8(bytes))
+      return new Map([...ids].map(([path, id]) => [path, texts.get(id) ?? '']))
+    },
+  }
+}
+
+/**
+ * Opens the tree on disk in a folder (absolute).
+ * @throws StackmasonError FILE_UNREADABLE
+ */
+export async function openFolder(
+  output: string,
+  { label, hash, ports }: { readonly label: string; readonly hash: BlobHash; readonly ports: TreePorts },
+): Promise<OpenTree> {
+  const read = async (path: string): Promise<Uint8Array> => reading(joinPath(output, path), ports.files.read)
+  const paths = await filesBelow(output, ports)
+  const ids = await mapConcurrently(paths, async (path) => blobId(await read(path), { hash, ports }))
+  const files = new Map(paths.map((path, index) => [path, ids[index] ?? '']))
+  return {
+    label,
+    files,
+    read: async (wanted) => {
+      const list = [...wanted].filter((path) => files.has(path))
+      const texts = await mapConcurrently(list, async (path) => decodeUtf8(await read(path)))
+      return new Map(list.map((path, index) => [path, texts[index] ?? '']))
+    },
+  }
+}
+
+/** The hash of the repository that a tree is of; a tree of no repository has any. */
+export function hashOf(files: FileIds): BlobHash {
+  const [first = ''] = files.values()
+  return first.length === 64 ? 'sha256' : 'sha1'
+}
+
+/** The id that git gives a blob: of a head with its size, and the content. */
+function blobId(
+  bytes: Uint8Array,
+  { hash, ports }: { readonly hash: BlobHash; readonly ports: Pick<Ports, 'crypto'> },
+): string {
+  const head = encodeUtf8(`blob ${String(bytes.length)}\0`)
+  const whole = new Uint8Array(head.length + bytes.length)
+  whole.set(head)
+  whole.set(bytes, head.length)
+  return formatHex(ports.crypto.hash(hash, whole))
+}
+
+/** True if a folder of the tree's own layout is there. */
+export async function looksLikeTree(output: string, { files }: Pick<Ports, 'files'>): Promise<boolean> {
+  const found = await Promise.all([CLUSTERS, STACKS, HANDOFF].map((folder) => files.stat(joinPath(output, folder))))
+  return found.some((stat) => stat?.type === 'directory')
+}
+
+/** All files of the tree's layout, sorted; links are not followed. */
+async function filesBelow(output: string, ports: Pick<Ports, 'files'>): Promise<readonly string[]> {
+  const paths: string[] = []
+  const walk = async (below: string): Promise<void> => {
+    for (const { name, type } of await reading(joinPath(output, below), ports.files.entries)) {
+      const path = below === '' ? name : `${below}/${name}`
+      if (type === 'directory' && name !== '.git' && name !== CONTROL_FOLDER) await walk(path)
+      else if (type === 'file') paths.push(path)
+    }
+  }
+  if ((await ports.files.stat(output)) !== undefined) await walk('')
+  return paths
+}
+
+/** @throws StackmasonError FILE_UNREADABLE */
+async function reading<Result>(path: string, read: (path: string) => Promise<Result>): Promise<Result> {
+  try {
+    return await read(path)
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const { reason, hint } = fileProblem(error)
+    throw new StackmasonError(
+      { code: 'FILE_UNREADABLE', severity: 'error', message: `the file cannot be read: ${reason}`, file: path, hint },
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,82 @@
+import type { FoldedChange, FoldedObject, TreeChange } from '../../model/tree-change.ts'
+import { plural } from '../plural.ts'
+import { printableLines } from '../printable.ts'
+import { objectTitle, partTitle, riskWords } from './describe-risk.ts'
+import { formatFacts } from './format-facts.ts'
+import { formatField } from './format-field.ts'
+import { type Detail, nameClusters } from './name-clusters.ts'
+
+/** The difference between two trees, and what these are, in words. */
+export interface NamedChange {
+  readonly before: string
+  readonly after: string
+  readonly change: TreeChange
+}
+
+/** Objects of a group, and fields of an object, in a short list. */
+const [OBJECTS, FIELDS, FILES] = [8, 6, 5]
+
+/** The difference for people: what is dangerous and who is concerned, versions, then each change once. */
+export function formatDiff({ before, after, change }: NamedChange, detail: Detail): string {
+  const { facts, changes, groups } = change
+  const { added, removed, changed } = facts.clusters
+  if (changes.length === 0 && facts.unread.length === 0)
+    return printableLines([`No differences between ${before} and ${after}.`])
+  const counts = [
+    ...(changed > 0 ? [`${plural(changed, 'cluster')} changed`] : []),
+    ...(added.length > 0 ? [`${String(added.length)} new`] : []),
+    ...(removed.length > 0 ? [`${String(removed.length)} removed`] : []),
+    plural(changes.length, 'object'),
+  ]
+  return printableLines([
+    `${before} -> ${after}: ${counts.join(', ')}`,
+    ...formatFacts(change, detail),
+    ...groups.flatMap((group) => ['', ...formatGroup(group, detail)]),
+    ...unreadLines(facts.unread, detail),
+  ])
+}
+
+function formatGroup(group: FoldedChange, detail: Detail): readonly string[] {
+  const { part, clusters, objects } = group
+  const shown = detail === 'all' || objects.length <= OBJECTS + 1 ? objects : objects.slice(0, OBJECTS)
+  return [
+    `${partTitle(part)}${clusters.length === 0 ? '' : `: ${nameClusters(clusters, detail)}`}`,
+    ...othersLines(group, detail),
+    ...shown.flatMap((object) => formatObject(object, detail)),
+    ...(shown.length < objects.length ? [`  … ${plural(objects.length - shown.length, 'more object')} (--all)`] : []),
+  ]
+}
+
+/** The odd ones out. */
+function othersLines({ others }: FoldedChange, detail: Detail): readonly string[] {
+  if (others === undefined) return []
+  const { unchanged, different } = others
+  return [
+    ...(unchanged.length > 0 ? [`  not ${nameClusters(unchanged, detail)}: unchanged there`] : []),
+    ...(different.length > 0 ? [`  not ${nameClusters(different, detail)}: another change there`] : []),
+  ]
+}
+
+const signs: Readonly<Record<FoldedObject['change'], string>> = { added: '+', removed: '-', changed: '~', renamed: '~' }
+
+function formatObject(object: FoldedObject, detail: Detail): readonly string[] {
+  const { change, fields, risks } = object
+  const words = risks.map((risk) => riskWords[risk]).join(', ')
+  const shown = detail === 'all' || fields.length <= FIELDS + 1 ? fields : fields.slice(0, FIELDS)
+  return [
+    `  ${signs[change]} ${objectTitle(object)}${words === '' ? '' : `  (${words})`}`,
+    ...shown.flatMap((field) => formatField(field, detail).map((line) => `      ${line}`)),
+    ...(shown.length < fields.length ? [`      … ${plural(fields.length - shown.length, 'more field')} (--all)`] : []),
+  ]
+}
+
+function unreadLines(unread: TreeChange['facts']['unread'], detail: Detail): readonly string[] {
+  if (unread.length === 0) return []
+  const shown = detail === 'all' || unread.length <= FILES + 1 ? unread : unread.slice(0, FILES)
+  return [
+    '',
+    'Not compared',
+    ...shown.map(({ path, change, reason }) => `  ${change} ${path}: ${reason}`),
+    ...(shown.length < unread.length ? [`  … ${plural(unread.length - shown.length, 'more file')} (--all)`] : []),
+  ]
+}

@@ -1,0 +1,202 @@
+import type {
+  AddedCluster,
+  ChangeRisk,
+  DefinitionChange,
+  FoldedChange,
+  FoldedObject,
+  ReleaseChange,
+  RemovedCluster,
+  TreeChange,
+  VariableChange,
+  VersionChange,
+} from '../../model/tree-change.ts'
+import { objectPath } from '../../model/object-name.ts'
+import { plural } from '../plural.ts'
+import { objectTitle, partTitle, riskWords, undoWords } from './describe-risk.ts'
+import { formatField, shortValue } from './format-field.ts'
+import { type Detail, nameClusters } from './name-clusters.ts'
+
+/** A line in two columns: what, and about whom. */
+type Row = readonly [what: string, text: string]
+
+/** Lines of one section in a short list. */
+const MOST: Readonly<Record<'effects' | 'clusters' | 'versions', number>> = { effects: 9, clusters: 3, versions: 6 }
+
+/** What a reviewer must know first: what is dangerous, who comes and goes, versions. */
+export function formatFacts(change: TreeChange, detail: Detail): readonly string[] {
+  const { facts } = change
+  return [
+    ...section('Effects', effectRows(change, detail), { most: MOST.effects, detail }),
+    ...section(
+      'New clusters',
+      facts.clusters.added.map((added) => addedRow(added, detail)),
+      { most: MOST.clusters, detail },
+    ),
+    ...section('Versions', versionRows(facts, detail), { most: MOST.versions, detail }),
+  ]
+}
+
+function section(
+  title: string,
+  rows: readonly Row[],
+  { most, detail }: { readonly most: number; readonly detail: Detail },
+): readonly string[] {
+  if (rows.length === 0) return []
+  const shown = detail === 'all' || rows.length <= most + 1 ? rows : rows.slice(0, most)
+  const width = Math.max(...shown.map(([what]) => what.length))
+  return [
+    title,
+    ...shown.map(([what, text]) => `  ${what.padEnd(width)}  ${text}`.trimEnd()),
+    ...(shown.length < rows.length ? [`  … ${String(rows.length - shown.length)} more (--all)`] : []),
+  ]
+}
+
+/** The most dangerous first; labels and annotations have no effect. */
+const order: readonly ChangeRisk[] = [
+  'deletes',
+  'replaces',
+  'suspends',
+  'moves-unit',
+  'rolls-nodes',
+  'changes-crd',
+  'widens-rights',
+  'restarts-pods',
+]
+
+function effectRows({ facts, groups }: TreeChange, detail: Detail): readonly Row[] {
+  const removed = facts.clusters.removed.map((one) => removedRow(one))
+  const versions = facts.kubernetes
+    .filter(({ step }) => step === 'skips' || step === 'back')
+    .map((change): Row => [
+      change.step === 'skips' ? 'skips a minor' : 'goes back',
+      `${nameClusters(change.clusters, detail)}: Kubernetes ${arrow(change)}`,
+    ])
+  const risks = order.flatMap((risk) =>
+    groups.flatMap((group): readonly Row[] => {
+      const objects = group.objects.filter((object) => object.risks.includes(risk))
+      return objects.length === 0 ? [] : [[riskWords[risk], effectText(group, objects, detail)]]
+    }),
+  )
+  const definitions = facts.definitions.filter(isBreaking).map((definition) => definitionRow(definition, detail))
+  return [...removed, ...versions, ...definitions, ...risks]
+}
+
+function removedRow({ cluster, objects, isDecommissioned }: RemovedCluster): Row {
+  const how = isDecommissioned ? 'its decommission takes it out' : 'without a decommission'
+  return [
+    'deletes',
+    `Cluster ${objectPath(cluster)} and ${plural(objects - 1, 'more object')}, ${how}; ${undoWords['cluster-is-gone']}`,
+  ]
+}
+
+function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedObject[], detail: Detail): string {
+  const [first] = objects
+  const what = first === undefined ? '' : objects.length === 1 ? objectTitle(first) : plural(objects.length, 'object')
+  const where = clusters.length === 0 ? '' : `, ${nameClusters(clusters, detail)}`
+  const undo = [...new Set(objects.flatMap((object) => object.undo))].map((limit) => `; ${undoWords[limit]}`).join('')
+  return `${partTitle(part)}: ${what}${where}${undo}`
+}
+
+function isBreaking({ change, versionsDropped, storage, fieldsRemoved }: DefinitionChange): boolean {
+  return change === 'changed' && (versionsDropped.length + fieldsRemoved.length > 0 || storage !== undefined)
+}
+
+function definitionRow(definition: DefinitionChange, detail: Detail): Row {
+  const { name, versionsDropped, storage, fieldsRemoved, clusters } = definition
+  const what = [
+    ...(versionsDropped.length > 0 ? [`no longer serves ${versionsDropped.join(', ')}`] : []),
+    ...(storage === undefined ? [] : [`stores ${storage.after} instead of ${storage.before}`]),
+    ...(fieldsRemoved.length > 0 ? [`lost ${listed(fieldsRemoved, detail)}`] : []),
+  ].join('; ')
+  return ['breaks CRD', `${name}: ${what}${clusters.length === 0 ? '' : `, ${nameClusters(clusters, detail)}`}`]
+}
+
+function listed(texts: readonly string[], detail: Detail): string {
+  const shown = detail === 'all' ? texts : texts.slice(0, 2)
+  const more = texts.length - shown.length
+  return [...shown, ...(more > 0 ? [`${String(more)} more fields`] : [])].join(', ')
+}
+
+function addedRow({ cluster, objects, like, renamedFrom }: AddedCluster, detail: Detail): Row {
+  const path = objectPath(cluster)
+  if (like === undefined) return [path, plural(objects, 'object')]
+  const renamed =
+    renamedFrom === undefined ? '' : `perhaps the new name of ${objectPath(renamedFrom)}: nothing of that moves along; `
+  const differences = like.except.flatMap((object) => differencesOf(object, detail))
+  const most = detail === 'all' ? Infinity : 3
+  const shown = differences.slice(0, most)
+  const more = differences.length - shown.length
+  const except =
+    shown.length === 0 ? '' : `, except ${shown.join('; ')}${more > 0 ? `; ${String(more)} more differences` : ''}`
+  return [path, `${renamed}like ${objectPath(like.cluster)}${except}`]
+}
+
+function differencesOf(object: FoldedObject, detail: Detail): readonly string[] {
+  const title = objectTitle(object)
+  if (object.change === 'added') return [`${title} besides`]
+  if (object.change === 'removed') return [`no ${title}`]
+  const isCluster = object.kind === 'Cluster'
+  return object.fields.map((field) => {
+    const [line = ''] = formatField(field, detail)
+    return isCluster ? line.replace(/^spec\.(?:topology\.)?/, '') : `${title} ${line}`
+  })
+}
+
+function versionRows(
+  { kubernetes, addons, images, releases, variables }: TreeChange['facts'],
+  detail: Detail,
+): readonly Row[] {
+  return [
+    ...kubernetes.map((change): Row => ['Kubernetes', versionText(change, detail)]),
+    ...releases.map((change): Row => ['release', releaseText(change, detail)]),
+    ...addons.map((change): Row => [
+      change.chart === change.addon ? `addon ${change.addon}` : `addon ${change.addon} (${change.chart})`,
+      versionText(change, detail),
+    ]),
+    ...variables.map((change): Row => ['variable', variableText(change, detail)]),
+    ...images.map((change): Row => [`image ${change.image}`, versionText(change, detail)]),
+  ]
+}
+
+function arrow({ before, after }: Pick<VersionChange, 'before' | 'after'>): string {
+  return `${before ?? 'none'} -> ${after ?? 'none'}`
+}
+
+function versionText(change: VersionChange, detail: Detail): string {
+  return `${arrow(change)}  ${nameClusters(change.clusters, detail)}`.trimEnd()
+}
+
+function releaseText({ before, after, isBeforeKept, clusters, namespace }: ReleaseChange, detail: Detail): string {
+  if (after === undefined) return `${before ?? ''} leaves ${namespace}`
+  if (before === undefined) return `${after} is new in ${namespace}`
+  const users = clusters.length === 0 ? 'no cluster moves to it' : nameClusters(clusters, detail)
+  return `${before} -> ${after}${isBeforeKept ? ' beside it' : ''} in ${namespace}  ${users}`
+}
+
+function variableText(change: VariableChange, detail: Detail): string {
+  const { name, release, isRequired, type, default: ownDefault, hasOtherSchema, to } = change
+  const required = isRequired ? ', which every cluster must set' : ''
+  switch (change.change) {
+    case 'added':
+      return `${release}: ${name} is new${required}`
+    case 'removed':
+      return `${release}: ${name} is gone`
+    case 'perhaps-renamed':
+      return `${release}: ${name} is gone, perhaps renamed to ${to ?? ''}, which has the same schema`
+    case 'changed': {
+      const what = [
+        ...(type === undefined ? [] : [`type ${type.before ?? ''} -> ${type.after ?? ''}`]),
+        ...(ownDefault === undefined
+          ? []
+          : [`default ${defaultText(ownDefault.before, detail)} -> ${defaultText(ownDefault.after, detail)}`]),
+        ...(hasOtherSchema ? ['another schema'] : []),
+        ...(isRequired ? ['must be set'] : []),
+      ]
+      return `${release}: ${name}: ${what.join(', ')}`
+    }
+  }
+}
+
+function defaultText(value: Parameters<typeof shortValue>[0] | undefined, detail: Detail): string {
+  return value === undefined ? 'none' : shortValue(value, detail)
+}
