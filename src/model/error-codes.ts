@@ -487,6 +487,11 @@ export const errorCodes = {
       'A cluster stays as it is committed (frozen, or on its way out), or its Cluster is gone from the committed tree, and the files that are committed of it do not fit together.',
     fix: 'Restore the files from the last commit in which they were whole, commit that, and render again.',
   },
+  OUTPUT_UNCOMMITTED: {
+    summary:
+      'Files of the output folder are in no commit and would not get into one: git ignores them, or nobody has added them.',
+    fix: 'Take them out of .gitignore (`git check-ignore -v <file>` names the line), `git add` them, and commit.',
+  },
   OUTPUT_OUTSIDE: {
     summary:
       'The fleet lies in a git repository and is handed to a GitOps tool, but the output folder is in no repository.',
@@ -548,6 +553,10 @@ export const errorCodes = {
     summary:
       'options.yaml acknowledges a step of an upgrade that the cluster has already passed, or says that a release was never applied, which has no effect any longer.',
     fix: 'Remove the entry under `spec.upgrade` from options.yaml.',
+  },
+  HISTORY_SHALLOW: {
+    summary: 'Earlier commits would tell what a cluster or a class was before, and a shallow clone does not have them.',
+    fix: 'Run `git fetch --unshallow`, and in CI check out with the whole history (GitHub: `fetch-depth: 0`; GitLab: `GIT_DEPTH: 0`); or compare with a named commit: --base.',
   },
   FREEZE_NOTHING: {
     summary: 'options.yaml freezes a cluster that is not in the committed tree.',

@@ -38,6 +38,9 @@ export interface EarlierFile {
   readonly bytes: Uint8Array | undefined
 }
 
+/** Which commits there are before the last one: in a shallow clone not all. */
+export type GitHistory = 'whole' | 'shallow' | 'none'
+
 /** Why git failed. */
 export type GitErrorReason =
   | 'not-installed'
@@ -52,6 +55,8 @@ export type GitErrorReason =
   | 'not-kept'
   /** A `.git` that git itself does not take for one, or a branch without a commit. */
   | 'damaged'
+  /** A branch that is not there, in a repository that has others. */
+  | 'no-branch'
   | 'other'
 
 /** Thrown by {@link Git}; the message is git's own, without credentials. */
@@ -111,8 +116,14 @@ export interface Git {
     isWanted: (path: string) => boolean,
     commits: number,
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
-  /** True if all commits before the last one exist: not in a shallow clone, and not outside of any repository. */
-  readonly hasWholeHistory: (folder: string) => Promise<boolean>
+  /** The commits before the last one that exist: `none` outside of any repository, and before the first commit. */
+  readonly history: (folder: string) => Promise<GitHistory>
+  /**
+   * What lies below a folder (absolute) and is in no commit, by its path relative to the folder: `ignored` by some
+   * .gitignore (a folder that is ignored as a whole ends in `/`), or only never added. None when it is in no
+   * repository.
+   */
+  readonly findUntracked: (folder: string, kind: 'ignored' | 'new') => Promise<readonly string[]>
   /**
    * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository
    * has. A file that a merge left with conflict markers counts as committed as far as each of its lines comes from one

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { GitError } from '../model/git.ts'
 
@@ -26,7 +26,7 @@ export function findRepository(folder: string): string | undefined {
 
 /**
  * For a repository that git finds no commit in: that it is a new one.
- * @throws GitError damaged when its branch is there, and holds none
+ * @throws GitError damaged when its branch is there, and holds none; no-branch when it is not, and others are
  */
 export function checkUnborn(root: string): void {
   const directory = gitDirectory(root)
@@ -34,6 +34,28 @@ export function checkUnborn(root: string): void {
   if (branch === undefined || branch.split('/').includes('..')) return
   const file = join(commonDirectory(directory), branch)
   if (typeOf(file) === 'file') throw damaged(root, `the branch in ${file} names no commit`)
+  const other = otherBranch(commonDirectory(directory))
+  if (other === undefined) return
+  const name = branch.slice('refs/heads/'.length)
+  const message = `${join(directory, 'HEAD')} names the branch ${name}, which has no commit; others have, like ${other}`
+  throw new GitError('no-branch', message)
+}
+
+/** Some branch of a repository, also one of a remote; undefined if it has none. */
+function otherBranch(directory: string): string | undefined {
+  const packed = /^[0-9a-f]+ refs\/(?:heads|remotes)\/(\S+)$/m.exec(textOf(join(directory, 'packed-refs')) ?? '')?.[1]
+  return packed ?? firstFile(join(directory, 'refs/heads')) ?? firstFile(join(directory, 'refs/remotes'))
+}
+
+/** The first file below a folder, by its path relative to that. */
+function firstFile(folder: string): string | undefined {
+  const entries = orNothing(() => readdirSync(folder, { withFileTypes: true })) ?? []
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.isFile()) return entry.name
+    const below = entry.isDirectory() ? firstFile(join(folder, entry.name)) : undefined
+    if (below !== undefined) return `${entry.name}/${below}`
+  }
+  return undefined
 }
 
 /**

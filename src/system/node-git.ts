@@ -106,16 +106,25 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return objects.length === 0 ? new Map() : readBlobs({ git, memory }, objects, cwd)
     },
     readEarlier: (folder, isWanted, commits) => readEarlier({ git, memory }, folder, { isWanted, commits }),
-    hasWholeHistory: async (folder) => {
+    history: async (folder) => {
       const cwd = await nearestFolder(folder)
       findRepository(cwd)
       try {
         const args = ['rev-parse', '--is-shallow-repository']
-        return decode(await git({ args, repository: 'discover', cwd })).trim() === 'false'
+        return decode(await git({ args, repository: 'discover', cwd })).trim() === 'false' ? 'whole' : 'shallow'
       } catch (error) {
-        if (hasNothing(error, { cwd, words: NO_HISTORY })) return false
+        if (hasNothing(error, { cwd, words: NO_HISTORY })) return 'none'
         throw error
       }
+    },
+    findUntracked: async (folder, kind) => {
+      const cwd = await nearestFolder(folder)
+      if (cwd !== folder || findRepository(cwd) === undefined) return []
+      const args = ['ls-files', '-z', '--others', '--exclude-standard']
+      if (kind === 'ignored') args.push('--ignored', '--directory')
+      return decode(await git({ args, repository: 'discover', cwd }))
+        .split('\0')
+        .filter((path) => path !== '')
     },
     findUncommitted: async (folder, files) => {
       const cwd = await nearestFolder(folder)

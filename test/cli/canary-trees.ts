@@ -67,6 +67,21 @@ async function leaving(fleet: CanaryFleet, steps: readonly string[]): Promise<vo
 /** What the tree and the life of its clusters lead to. */
 export const treeCases: Readonly<Record<string, CanaryCase>> = {
   'a tree that is not current': { code: 'RENDER_STALE', words: CHECK },
+  'an output that git ignores': {
+    code: 'OUTPUT_UNCOMMITTED',
+    files: { ...onFlux, '.gitignore': `# token: ${CANARY}\nrendered/\n` },
+    prepare: committed,
+  },
+  'a class that earlier commits may have had': {
+    code: 'HISTORY_SHALLOW',
+    files: onFlux,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      const { folder } = fleet
+      folder.remove('rendered/stacks')
+      folder.write('.git/shallow', `${folder.commit()}\n`)
+    },
+  },
   'a list that does not name the cluster of a run': {
     code: 'HANDOFF_UNREACHED',
     files: onFlux,

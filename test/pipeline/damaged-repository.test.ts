@@ -59,3 +59,28 @@ test('a repository in another, damaged, is not taken for the other', async () =>
   const [first = ''] = await problemsOf(fleet.render(), fleet.folder)
   expect(first).toContain('rendered/.git/HEAD names neither a branch nor a commit')
 })
+
+test.each([
+  ['beside a branch', 'echo "ref: refs/heads/gone" > .git/HEAD', 'main'],
+  ['beside one that is packed', 'git pack-refs --all; echo "ref: refs/heads/gone" > .git/HEAD', 'main'],
+  [
+    'beside one of a remote',
+    'git update-ref refs/remotes/origin/main main; git update-ref -d refs/heads/main; echo "ref: refs/heads/gone" > .git/HEAD',
+    'origin/main',
+  ],
+])('HEAD that names a branch which is not there is refused: %s', async (_, script, other) => {
+  const fleet = await handoffFleet('flux')
+  fleet.git('branch', '--move', '--force', 'main')
+  execFileSync('sh', ['-ec', script], { cwd: fleet.folder })
+  const [first = ''] = await problemsOf(fleet.render(), fleet.folder)
+  expect(first.replaceAll(fleet.folder, 'FLEET')).toBe(
+    `GIT_FAILED rendered the committed tree cannot be read: FLEET/.git/HEAD names the branch gone, which has no commit; others have, like ${other} | ` +
+      'Switch to the branch that holds the tree (`git switch <branch>`), or commit to this one first. Without the last commit every cluster would count as new.',
+  )
+})
+
+test('HEAD that names the first branch of a new repository has nothing committed', async () => {
+  const fleet = await handoffFleet('flux')
+  execFileSync('sh', ['-ec', 'rm -r .git; git init -q; git symbolic-ref HEAD refs/heads/other'], { cwd: fleet.folder })
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
+})

@@ -545,7 +545,7 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
   const restored = (commit: string): string =>
     `DECOMMISSION_UNDER_WAY clusters/team-a/web/cluster.yaml:23:13 the tree has Cluster team-a/web again, but ${commit} has it taken out by a decommission that has not ended; what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${commit.replace('commit ', '')}\` and commit what it writes. Then finish the decommission; a new cluster can be made after that.`
   const unlessApplied =
-    ' If no GitOps tool has ever applied that commit, name the one that it has: `--check --base <commit>`.'
+    ' If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`.'
 
   test.each([[['HEAD']], [['HEAD', 'HEAD~1']]])('does not go back by a revert of %j', async (reverted) => {
     const { fleet, out } = await takenOut()

@@ -683,7 +683,7 @@ describe('files of the work tree', () => {
     const clone = join(folder, 'clone')
     run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
     expect(await earlier('clone/a')).toEqual({ 'ü b': [['', undefined]] })
-    expect([await git.hasWholeHistory(folder), await git.hasWholeHistory(clone)]).toEqual([true, false])
+    expect([await git.history(folder), await git.history(clone)]).toEqual(['whole', 'shallow'])
   })
 
   it('are none outside of any repository', async () => {
@@ -691,7 +691,7 @@ describe('files of the work tree', () => {
     await writeFile(join(folder, 'x'), 'x')
     expect(await git.readCommitted(folder, all)).toEqual(new Map())
     expect(await git.readEarlier(folder, all, 10)).toEqual(new Map())
-    expect(await git.hasWholeHistory(folder)).toBe(false)
+    expect(await git.history(folder)).toBe('none')
     expect(await errorOf(git.readCommitted(folder, all, 'main'))).toBe(
       'no-such-ref: "main" is not a commit of the repository',
     )

@@ -38,6 +38,8 @@ export interface StepOptions {
   readonly hasNoUnits?: boolean
   /** The commit that has a frozen cluster which the tree has lost. Default: there is none. */
   readonly lost?: LostCluster
+  /** True if no commit has a frozen cluster, and not all commits are there. */
+  readonly isShallow?: boolean
   /** True if the files of a frozen cluster lie on disk, and in no commit though one could have them. */
   readonly isUncommitted?: boolean
 }
@@ -135,7 +137,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
 /** To write it now would be the opposite of what was asked for. */
 function nothingToFreeze(
   { namespace, name, options, classAt }: Cluster,
-  { lost, isUncommitted = false }: StepOptions,
+  { lost, isUncommitted = false, isShallow = false }: StepOptions,
 ): StackmasonError {
   const problem = { code: 'FREEZE_NOTHING', severity: 'error', at: options?.frozenAt ?? classAt } as const
   const file = inputPath({ namespace, name }, 'options.yaml')
@@ -144,6 +146,12 @@ function nothingToFreeze(
       ...problem,
       message: `${namespace}/${name} is frozen, but its files are in no commit: nothing shows what the GitOps tool applies`,
       hint: `Commit the rendered tree, which .gitignore must not leave out, and render again; or remove \`freeze\` from ${file} until then.`,
+    })
+  if (lost === undefined && isShallow)
+    return new StackmasonError({
+      ...problem,
+      message: `${namespace}/${name} is frozen, but the committed tree holds nothing of it, and this shallow clone has no earlier commit`,
+      hint: `Fetch the earlier commits (\`git fetch --unshallow\`; in CI check out with the whole history), and render again: if one of them has it, this names it.`,
     })
   if (lost === undefined)
     return new StackmasonError({

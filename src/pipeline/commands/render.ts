@@ -5,6 +5,7 @@ import type { StepPlan } from '../../model/steps.ts'
 import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/write-tree.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { stackFolder } from '../../model/tree-path.ts'
+import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -121,6 +122,8 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   })
   const { part } = expansion
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
+  if (repository.fleet.handoff !== undefined)
+    await findings.of(findUncommittedOutput(output, writtenOutput(expansion, written), ports))
   // a run that writes all leaves nothing that a GitOps tool stumbles over
   if (repository.fleet.handoff !== undefined && !part.isWhole)
     await findings.of(findUnreached(output, writtenPart(expansion), ports))
@@ -149,6 +152,12 @@ function writtenPart({ part, needed }: Expansion): WrittenPart {
     path: stackFolder(namespace, formatTag(name)),
   }))
   return { clusters: part.clusters, stacks }
+}
+
+function writtenOutput({ steps }: Expansion, { changes }: WriteResult): WrittenOutput {
+  const added = new Set<string>()
+  for (const { path, change } of changes) if (change === 'added') added.add(path)
+  return { added, isWaiting: steps.some(({ due }) => due.action === 'wait') }
 }
 
 function countRemoved({ changes }: WriteResult): number {

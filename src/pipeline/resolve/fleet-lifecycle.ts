@@ -21,7 +21,12 @@ import { formatClassName, parseClassName } from '../../model/release-name.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
-import { type CommittedTree, openCommittedTree, type StepGap } from '../../sources/committed/committed-tree.ts'
+import {
+  type CommittedTree,
+  openCommittedTree,
+  type StepGap,
+  UNSHALLOW,
+} from '../../sources/committed/committed-tree.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
@@ -136,10 +141,15 @@ export async function planLifecycle(
         ...state,
         ...(lost !== undefined && { lost }),
         isUncommitted: found !== undefined && !isProof,
+        isShallow: isFrozen && committed === undefined && (await source.history()) === 'shallow',
       }
       const plan = planSteps(cluster, committed, options)
       // to write it as a new one would take every step at once
-      if (plan.due.action === 'create' && tree.isCommit) await tree.refuseBroken(cluster)
+      if (plan.due.action === 'create' && tree.isCommit) {
+        await tree.refuseBroken(cluster)
+        if ((await tree.history()) === 'shallow')
+          past.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
+      }
       if (place.from === 'commit') {
         const earlier = history(cluster)
         const restored = findRestoredCluster(cluster, committed, { earlier, from: 'history' })
@@ -161,7 +171,7 @@ export async function planLifecycle(
       if (cluster.options?.neverApplied !== undefined) {
         const needless = findNeedlessDenial(cluster, committed, {
           earlier: history(cluster),
-          history: (await tree.hasWholeHistory()) && replaced === undefined ? 'whole' : 'part',
+          history: (await tree.history()) === 'whole' && replaced === undefined ? 'whole' : 'part',
         })
         if (needless !== undefined) past.push(withSubject(needless, clusterSubject(cluster)))
       }
@@ -201,6 +211,19 @@ export async function planLifecycle(
     stuckReverts,
     findings: [...past, ...orphans],
     problems,
+  }
+}
+
+/** A new cluster, where earlier commits that may have had one of its name are not there. */
+function unknownBefore({ namespace, name, classAt }: Cluster): Diagnostic {
+  return {
+    code: 'HISTORY_SHALLOW',
+    severity: 'warning',
+    message:
+      `${namespace}/${name} is new in this shallow clone: nothing shows whether an earlier commit had it, ` +
+      'and as a new one it gets everything at once',
+    at: classAt,
+    hint: `Fetch the earlier commits (${UNSHALLOW}; in CI check out with the whole history), and render again; or name the commit that the GitOps tool has with --base.`,
   }
 }
 

@@ -2,7 +2,7 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { GitError } from '../../model/git.ts'
+import { GitError, type GitHistory } from '../../model/git.ts'
 import type { CommittedAddons, CommittedStack, DeletionMarks, StoredDefinitions } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../../model/object-name.ts'
@@ -44,6 +44,9 @@ import {
 /** How far back what is gone is looked for, and digits of a commit that people are given. */
 const [EARLIER_COMMITS, SHORT_COMMIT] = [200, 12]
 
+/** The command that brings the commits that a shallow clone lacks. */
+export const UNSHALLOW = '`git fetch --unshallow`'
+
 /** The parts of a cluster's addons to read. */
 export interface AddonsWish {
   /** How objects say what their GitOps tool may do with them. */
@@ -60,6 +63,14 @@ export interface StepGap {
   /** Relative to the output folder. */
   readonly path: string
   readonly reason: string
+}
+
+/** A stack before a run. */
+export interface StackBefore {
+  /** Undefined if it was not there. */
+  readonly folder: RenderedFolder | undefined
+  /** `history`: files of it may have been in commits that a shallow clone lacks. */
+  readonly lacks: 'nothing' | 'history'
 }
 
 /**
@@ -92,6 +103,7 @@ export class CommittedTree {
   #handoffFiles: Promise<Texts> | undefined
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
   #reachFinder: Promise<ReachFinder> | undefined
+  #history: Promise<GitHistory> | undefined
 
   /** For {@link openCommittedTree}. */
   constructor(
@@ -167,9 +179,11 @@ export class CommittedTree {
     return { commit: last.commit, folders: found.flat() }
   }
 
-  /** True if `earlier` leaves nothing out but what lies too far back to count. */
-  async hasWholeHistory(): Promise<boolean> {
-    return this.#hasHistory && (await this.#asking(this.#ports.git.hasWholeHistory(this.#output)))
+  /** The commits that `earlier` looks through: `none` if `base` says what the GitOps tool has. */
+  async history(): Promise<GitHistory> {
+    if (!this.#hasHistory) return 'none'
+    this.#history ??= this.#asking(this.#ports.git.history(this.#output))
+    return this.#history
   }
 
   /** The unit of each folder of a cluster's addons, by the folder's path. */
@@ -330,7 +344,7 @@ export class CommittedTree {
    * The folder of a stack before this run, as the commit has it, also where this is the tree on disk. A file of `wanted`
    * that the commit lacks is taken from the last one that had it: the GitOps tool may have left its object.
    */
-  async stackBefore(namespace: string, tag: string, wanted: ReadonlySet<string>): Promise<RenderedFolder | undefined> {
+  async stackBefore(namespace: string, tag: string, wanted: ReadonlySet<string>): Promise<StackBefore | undefined> {
     const path = stackFolder(namespace, tag)
     try {
       const isKnown = this.isCommit || this.#revision.from === 'commit'
@@ -344,7 +358,12 @@ export class CommittedTree {
           if (bytes !== undefined) files.set(file, decodeUtf8(bytes))
         }
       }
-      return files.size === 0 ? undefined : this.#placed(() => keepFolders(path, files)[0])
+      const isKnownWhole =
+        this.#revision.base !== undefined ||
+        ![...wanted].some(lacks) ||
+        (await this.#asking(this.#ports.git.history(this.#output))) !== 'shallow'
+      const [folder] = this.#placed(() => keepFolders(path, files))
+      return { folder, lacks: isKnownWhole ? 'nothing' : 'history' }
     } catch (error) {
       // a check needs no git
       if (this.#revision.from === 'disk' && error instanceof StackmasonError && error.cause instanceof GitError)
@@ -383,7 +402,10 @@ export class CommittedTree {
         `No commit has it whole since a decommission took its Cluster out. Run \`stackmason render --base ${before.commit.slice(0, SHORT_COMMIT)}\`, ` +
         'which takes the Cluster out once more, and commit what it writes. The Cluster itself must not come back.'
       )
-    return 'Restore it as it was rendered, commit that, and render again.'
+    const isShallow = (await this.#asking(this.#ports.git.history(this.#output))) === 'shallow'
+    return isShallow
+      ? `Fetch the earlier commits, which this shallow clone lacks (${UNSHALLOW}), and render again: then this names the one that has it whole.`
+      : 'Restore it as it was rendered, commit that, and render again.'
   }
 
   get #hasHistory(): boolean {

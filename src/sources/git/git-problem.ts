@@ -51,6 +51,7 @@ function problemOf(error: GitError, { url, config }: Subject): Pick<Diagnostic, 
     case 'not-kept':
       return { code: 'CACHE_FAILED', message: `${url} was fetched, but ${message}` }
     case 'damaged':
+    case 'no-branch':
     case 'other':
       return {
         code: 'GIT_FAILED',

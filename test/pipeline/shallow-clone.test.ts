@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { tempFolder } from '../support/temp-folder.ts'
+import { cluster, HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
+import { problemsOf, told } from './remote-fleet.ts'
+
+const STACK = 'rendered/stacks/platform/docker-demo-1-34-v3'
+const TEMPLATE = `${STACK}/dockermachinetemplate-docker-demo-1-34-v3-machine.yaml`
+const FETCH =
+  'Fetch the earlier commits (`git fetch --unshallow`; in CI check out with the whole history), and render again'
+
+/** A clone of the last commit alone, as CI makes it. */
+async function shallow(fleet: HandoffFleet): Promise<HandoffFleet> {
+  const folder = `${await tempFolder()}/clone`
+  fleet.git('clone', '--quiet', '--depth=1', `file://${fleet.folder}`, folder)
+  return new HandoffFleet(folder)
+}
+
+/** What a run says of history. */
+async function says(fleet: HandoffFleet, check = false): Promise<readonly string[]> {
+  const { findings } = await fleet.render({ check })
+  return findings.flatMap((finding) => (finding.code === 'HISTORY_SHALLOW' ? [told(finding, fleet.folder)] : []))
+}
+
+describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', (tool) => {
+  test('a class that the commit does not hold whole is not compared in silence', async () => {
+    const fleet = await handoffFleet(tool)
+    for (const gone of [TEMPLATE, STACK]) {
+      fleet.remove(gone)
+      fleet.commit()
+      expect(await says(fleet, true)).toEqual([])
+      const clone = await shallow(fleet)
+      const warning = `HISTORY_SHALLOW ${STACK} the commit lacks files of release docker-demo-1-34-v3 in namespace platform, which clusters have, and this shallow clone has no earlier one: nothing shows whether the class changes under its version | ${FETCH}.`
+      expect(await says(clone, true)).toEqual([warning])
+      expect(await says(clone)).toEqual([warning])
+      clone.git('fetch', '--quiet', '--unshallow')
+      expect(await says(clone)).toEqual([])
+    }
+  })
+
+  test('a whole tree needs no history', async () => {
+    const clone = await shallow(await handoffFleet(tool))
+    expect([await says(clone, true), await says(clone)]).toEqual([[], []])
+  })
+
+  test('a new cluster may be an old one', async () => {
+    const fleet = await handoffFleet(tool)
+    const api = 'clusters/team-a/api/cluster.yaml'
+    fleet.write(api, fleet.read(cluster).replace('name: web', 'name: api'))
+    fleet.commit()
+    const clone = await shallow(fleet)
+    expect(await says(clone)).toEqual([
+      `HISTORY_SHALLOW ${api}:23:13 team-a/api is new in this shallow clone: nothing shows whether an earlier commit had it, and as a new one it gets everything at once | ` +
+        `${FETCH}; or name the commit that the GitOps tool has with --base.`,
+    ])
+    expect(await says(fleet)).toEqual([])
+  })
+
+  test('a frozen cluster that is lost, or broken, names what to fetch', async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
+    await fleet.render()
+    const whole = fleet.commit().slice(0, 12)
+    fleet.remove('rendered/clusters/team-a/web/addons/kustomization.yaml')
+    fleet.commit()
+    const broken = await shallow(fleet)
+    const [first = ''] = await problemsOf(broken.render(), broken.folder)
+    expect(first.split(' | ')[1]).toBe(
+      'Fetch the earlier commits, which this shallow clone lacks (`git fetch --unshallow`), and render again: then this names the one that has it whole.',
+    )
+    broken.git('fetch', '--quiet', '--unshallow')
+    const [then = ''] = await problemsOf(broken.render(), broken.folder)
+    expect(then).toContain(`git restore --source=${whole}`)
+    fleet.remove('rendered/clusters/team-a/web')
+    fleet.remove('rendered/handoff/team-a/web')
+    fleet.commit()
+    const lost = await shallow(fleet)
+    expect(await problemsOf(lost.render(), lost.folder)).toEqual([
+      `FREEZE_NOTHING clusters/team-a/web/options.yaml:3:8 team-a/web is frozen, but the committed tree holds nothing of it, and this shallow clone has no earlier commit | ${FETCH}: if one of them has it, this names it.`,
+    ])
+  })
+})

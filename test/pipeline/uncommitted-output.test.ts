@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { type HandoffFleet, handoffFleet, wantNext } from './handoff-fleet.ts'
+import { told } from './remote-fleet.ts'
+
+const TREE = 'rendered/clusters/team-a/web'
+const AGENT = `${TREE}/addons/01-dns-cache/configmap-dns-cache.yaml`
+
+/** What a run says of its output and git. */
+async function says(fleet: HandoffFleet, check = false): Promise<readonly string[]> {
+  const { findings } = await fleet.render({ check })
+  return findings
+    .filter(({ code }) => code === 'OUTPUT_UNCOMMITTED')
+    .map((finding) => told(finding, fleet.folder).replaceAll(fleet.folder, 'FLEET'))
+}
+
+const ignored = (what: string, path: string): string =>
+  `OUTPUT_UNCOMMITTED ${path} git ignores ${what}: no commit holds that, so nothing shows what a GitOps tool has applied, and no step follows on another | ` +
+  `\`git check-ignore -v FLEET/${path}\` names the line that does it. Take it out, and commit the output folder.`
+
+test.each([
+  ['nothing of the tree', 'node_modules/\n*.log\n.idea/\n', []],
+  ['all of it', 'rendered/\n', [ignored('all of the output folder', 'rendered')]],
+  ['an addon', 'addons/\n', [ignored(`FLEET/${TREE}/addons and 1 more`, `${TREE}/addons`)]],
+  ['an object', 'configmap-dns*\n', [ignored(`FLEET/${AGENT}`, AGENT)]],
+])('a run says where git ignores what it writes: %s', async (_, lines, wanted) => {
+  const fleet = await handoffFleet('flux')
+  fleet.git('rm', '-rq', '--cached', 'rendered')
+  fleet.write('.gitignore', lines)
+  fleet.write('rendered/clusters/team-a/.idea/x.yaml', 'a: b\n')
+  fleet.commit()
+  for (const check of [false, true]) expect(await says(fleet, check)).toEqual(wanted)
+})
+
+test.each(['flux', 'argocd'] as const)(
+  'a step that is written and not added to git waits, and the run says what is to be added: %s',
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
+    wantNext(fleet)
+    await fleet.render()
+    fleet.commit()
+    fleet.git('rm', '-rq', '--cached', `${TREE}/addons`)
+    fleet.git('commit', '-qam', 'without new files')
+    const index = `${TREE}/addons/01-dns-cache/configmap-dns-cache.yaml`
+    expect(await says(fleet)).toEqual([
+      `OUTPUT_UNCOMMITTED ${index} the last commit lacks FLEET/${index} and 10 more, which nobody has added to git: the step that holds that counts as not applied | ` +
+        '`git add -A -- FLEET/rendered`, and commit.',
+    ])
+    fleet.commit()
+    expect(await says(fleet)).toEqual([])
+  },
+)
