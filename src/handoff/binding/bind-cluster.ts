@@ -163,7 +163,7 @@ function holdsLines({ text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): bo
   })
 }
 
-/** Values are published in a ConfigMap and a Secret that are named like the cluster. */
+/** Values are published in a ConfigMap named like the cluster; Flux also takes them from a Secret of that name. */
 function isPublished({ apiVersion, kind, namespace, name }: Manifest, cluster: BindInput['cluster']): boolean {
   if (apiVersion !== 'v1' || (kind !== 'ConfigMap' && kind !== 'Secret')) return false
   return name === cluster.name && (namespace ?? cluster.namespace) === cluster.namespace

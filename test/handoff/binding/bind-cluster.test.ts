@@ -12,7 +12,7 @@ import type { Chart } from '../../../src/model/chart.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { fieldAt, withField, type PathStep } from '../../../src/model/field.ts'
 import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
-import { dict, GoInt } from '../../../src/model/value.ts'
+import { Dict, dict, GoInt } from '../../../src/model/value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { manifestOf } from '../../render/stack/objects.ts'
@@ -301,6 +301,13 @@ ${configMap}data: {a: {{ $ca.Cert | b64enc }}, b: {{ $b.Cert | b64enc }}, 1-: {{
       entries: most('secrets', 'items', 'properties', 'data', 'maxItems'),
       characters: most('secrets', 'items', 'properties', 'data', 'items', 'properties', 'template', 'maxLength'),
     }).toEqual(Object.fromEntries(Object.entries(bindingLimits).map(([name, limit]) => [name, String(limit)])))
+  })
+
+  test('the definition lets an object ask only for what is done', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../templates/crds/runtimevalues.yaml'), 'utf8')
+    const schema = ['spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties'] as const
+    const publish = fieldAt(parseGoYaml(text), ...schema, 'publish', 'properties')
+    expect(publish instanceof Dict && [...publish.keys()]).toEqual(['argoCluster', 'configMap'])
   })
 
   const trust = `{{- $ca := genCA "ca" 10 }}
