@@ -3,6 +3,7 @@ import { createLog } from '../../src/controller/log.ts'
 import { runController } from '../../src/controller/run-controller.ts'
 import type { HttpResponse } from '../../src/model/http.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
+import { controllerOptions } from '../support/controller-options.ts'
 import { FakeClock, settled } from '../support/fake-clock.ts'
 
 const names = Array.from({ length: 5 }, (_, index) => `web-${String(index)}`)
@@ -27,23 +28,11 @@ test('a server that has too much to do is left alone for as long as it asks', as
   const stopped = new AbortController()
   const { crypto, keys, listener, metrics, kube } = createNodePorts()
   const run = runController(
-    {
-      identity: 'test',
+    controllerOptions({
       kinds: ['RuntimeValues'],
-      namespaces: [],
-      watchFilter: '',
-      shard: '',
-      concurrency: { RuntimeValues: 4, NodeImageGate: 4, StorageMigration: 4 },
       rate: { perSecond: 50, burst: 100 },
       backoff: { first: 500, most: 300_000 },
-      storageMigration: { settle: 100, slice: 10_000, pause: 50, page: 50, retry: { first: 200, most: 1000 } },
-      argoNamespace: undefined,
-      lease: undefined,
-      userAgent: 'test',
-      healthAddress: undefined,
-      metrics: undefined,
-      version: 'test',
-    },
+    }),
     {
       connection: {
         host: 'test',

@@ -8,26 +8,10 @@ import { features } from '../../src/install/roles.ts'
 import type { InstallOptions } from '../../src/model/install-options.ts'
 import { fieldOf, type KubeObject } from '../../tools/servers/kube-client.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-
-const plain: InstallOptions = {
-  image: 'registry.example.com/stackmason:1.2.3',
-  namespace: 'stackmason-system',
-  replicas: 2,
-  kinds: [],
-  namespaces: [],
-  shard: '',
-  arguments: [],
-  secrets: true,
-  argoNamespace: '',
-  sources: [],
-  migrated: [],
-  environment: [],
-  pullSecrets: [],
-  metricsSecret: '',
-}
+import { installOptions } from '../support/install-options.ts'
 
 function objectsOf(options: Partial<InstallOptions>): readonly KubeObject[] {
-  return installFiles({ ...plain, ...options }, []).flatMap(({ text }) =>
+  return installFiles(installOptions(options), []).flatMap(({ text }) =>
     parseAllDocuments(text).map((document): KubeObject => document.toJS()),
   )
 }

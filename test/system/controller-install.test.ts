@@ -16,7 +16,6 @@ import {
 } from '../../src/install/roles.ts'
 import { controllerManifests } from '../../src/pipeline/commands/controller-manifests.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import type { InstallOptions } from '../../src/model/install-options.ts'
 import { storedKind } from '../../tools/fleets/stored-kinds.ts'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
@@ -24,6 +23,7 @@ import { type AuditedRequest, hasKube, startKube, type Kube } from '../../tools/
 import { kubeBinaries } from '../../tools/kube.ts'
 import { packageFolder } from '../cli/run-cli.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
+import { installOptions } from '../support/install-options.ts'
 import {
   cluster,
   definition,
@@ -39,22 +39,14 @@ const sources = ['testclusters.infrastructure.cluster.x-k8s.io']
 const stored = 'things.stored.example.com'
 const lease = 'stackmason-controller'
 
-const install: InstallOptions = {
-  image: 'registry.example.com/stackmason:1.2.3',
-  namespace: 'stackmason-system',
-  replicas: 2,
-  kinds: [],
-  namespaces: [],
-  shard: '',
-  arguments: [],
-  secrets: true,
+const install = installOptions({
   argoNamespace: 'argocd',
   sources,
   migrated: [stored],
   environment: [['HTTPS_PROXY', 'http://proxy.example.com:3128']],
   pullSecrets: ['registry'],
   metricsSecret: 'metrics',
-}
+})
 
 /** Rights or requests as lines: `get group/resource`, with the names that they are for. */
 function linesOf(rules: readonly RoleRule[]): readonly string[] {

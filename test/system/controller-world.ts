@@ -13,6 +13,7 @@ import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject } from '../../tools/servers/kube-client.ts'
 import type { Kube } from '../../tools/servers/kube.ts'
 import { packageFolder } from '../cli/run-cli.ts'
+import { controllerOptions } from '../support/controller-options.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 
 /** A definition of a kind that takes everything, as of a provider of Cluster API. */
@@ -122,24 +123,7 @@ export async function startController(
   const log: string[] = []
   const stopped = new AbortController()
   const run = runController(
-    {
-      identity: 'test',
-      kinds: workedKinds,
-      namespaces: [],
-      watchFilter: '',
-      shard: '',
-      concurrency: { RuntimeValues: 4, NodeImageGate: 4, StorageMigration: 4 },
-      rate: { perSecond: 500, burst: 500 },
-      backoff: { first: 50, most: 500 },
-      storageMigration: { settle: 100, slice: 10_000, pause: 50, page: 50, retry: { first: 200, most: 1000 } },
-      argoNamespace: undefined,
-      lease: undefined,
-      userAgent: 'stackmason-test',
-      healthAddress: undefined,
-      metrics: undefined,
-      version: 'test',
-      ...options,
-    },
+    controllerOptions(options),
     {
       connection,
       kube: { connect: async (access) => watched(await connector.connect(access)) },
