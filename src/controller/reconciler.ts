@@ -1,5 +1,6 @@
 import type { Clock, Crypto, Keys, Random } from '../model/ports.ts'
 import type { ControllerOptions } from './controller-options.ts'
+import type { CountedCertificate } from './metrics/controller-metrics.ts'
 import type { EventRecorder } from './objects/event-recorder.ts'
 import type { WorkResult } from './queue/key-queue.ts'
 import type { ApiServer } from '../kube/api-server.ts'
@@ -55,6 +56,8 @@ export interface ReconcilerTools {
   /** Watches a collection in the namespaces that are worked on; no pass begins before it has been listed. */
   readonly watch: (target: Omit<WatchTarget, 'namespace'>, onChange: (change: ObjectChange) => void) => WatchedObjects
   readonly onWrite: (what: string, result: 'written' | 'unchanged') => void
+  /** The certificates that were made for an object are known. */
+  readonly onCertificates: (key: ObjectKey, certificates: readonly CountedCertificate[]) => void
 }
 
 /** Makes the reconciler of one kind. */

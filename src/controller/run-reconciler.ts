@@ -10,7 +10,10 @@ import type { SourceWatches } from './watching/source-watches.ts'
 import type { WorkedKind } from './worked-kinds.ts'
 
 /** What all reconcilers share. */
-export interface SharedTools extends Omit<ReconcilerTools, 'follow' | 'followAll' | 'enqueue' | 'watch' | 'onWrite'> {
+export interface SharedTools extends Omit<
+  ReconcilerTools,
+  'follow' | 'followAll' | 'enqueue' | 'watch' | 'onWrite' | 'onCertificates'
+> {
   /** Watches something, and runs it until the controller ends. */
   readonly startWatch: (target: WatchTarget, onChange: (change: ObjectChange) => void) => Reflector
   readonly sources: SourceWatches
@@ -93,6 +96,10 @@ export function startReconciler(
       log.debug('a write', { kind, what, result })
       metrics.wrote(kind, what, result)
     },
+    onCertificates: (key, certificates) => {
+      // a pass may end after its object
+      if (findObject(key) !== undefined) metrics.certified(kind, formatKey(key), certificates)
+    },
   }
   const reconciler = make(tools, options)
   const objects = watchAll(
@@ -101,6 +108,7 @@ export function startReconciler(
       const key = formatKey(change.object)
       if (change.type === 'removed') {
         sources.forget({ kind, key })
+        metrics.certified(kind, key, [])
         reconciler.forget?.(change.object)
         if (reconciler.cleanUp === undefined) return
         gone.set(key, change.object)

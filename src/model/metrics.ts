@@ -18,6 +18,8 @@ export interface MetricStore {
   readonly add: (name: string, labels: MetricLabels, amount?: number) => void
   /** Sets a gauge. */
   readonly set: (name: string, labels: MetricLabels, value: number) => void
+  /** Takes a gauge with these labels away. */
+  readonly remove: (name: string, labels: MetricLabels) => void
   /** Takes a value into a histogram. */
   readonly observe: (name: string, labels: MetricLabels, value: number) => void
   /** All of them as Prometheus reads them, with what the process tells of itself. */

@@ -22,6 +22,9 @@ export const nodeMetrics: Metrics = {
       set: (name, labels, value) => {
         defined(gauges, name).set({ ...labels }, value)
       },
+      remove: (name, labels) => {
+        defined(gauges, name).remove({ ...labels })
+      },
       observe: (name, labels, value) => {
         defined(histograms, name).observe({ ...labels }, value)
       },

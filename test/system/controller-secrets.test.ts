@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
@@ -121,6 +121,12 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       status: { initialization: { controlPlaneInitialized: true } },
     })
   }
+  /** When the metrics say that certificates end, in seconds. */
+  const expiries = async (): Promise<readonly string[]> => {
+    const [, port = ''] = /"port":(\d+),"msg":"telling metrics"/.exec(controller.log.join('\n')) ?? []
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return text.split('\n').filter((line) => line.startsWith('stackmason_certificate_expiry_timestamp_seconds{'))
+  }
   let touches = 0
   /** Makes the controller look again. */
   const touch = async (name: string): Promise<void> => {
@@ -144,7 +150,11 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     ;[kube, workload] = await Promise.all([startKube(), startKube()])
     await kube.createNamespaces(['team-a', 'argocd'])
     await installKinds(kube)
-    controller = await startController(kube, { kinds: ['RuntimeValues'], argoNamespace: 'argocd' })
+    controller = await startController(kube, {
+      kinds: ['RuntimeValues'],
+      argoNamespace: 'argocd',
+      metrics: { address: { host: '127.0.0.1', port: 0 }, tls: undefined },
+    })
   }, 120_000)
   afterAll(async () => {
     await controller.stop()
@@ -193,6 +203,11 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     const leaf = new X509Certificate(dataOf(hook)['tls.crt'] ?? '')
     const ca = new X509Certificate(dataOf(hook)['ca.crt'] ?? '')
     expect([leaf.verify(ca.publicKey), leaf.subjectAltName]).toEqual([true, 'DNS:192.0.2.10, DNS:hook.example'])
+    const end = ({ validTo }: X509Certificate): string => String(new Date(validTo).valueOf() / 1000)
+    expect(await expiries()).toEqual([
+      `stackmason_certificate_expiry_timestamp_seconds{renewed_by="controller"} ${end(leaf)}`,
+      `stackmason_certificate_expiry_timestamp_seconds{renewed_by="nobody"} ${end(ca)}`,
+    ])
     const { password = '', url } = dataOf(given)
     expect([password.length, url]).toEqual([24, `https://admin:${password}@192.0.2.10`])
 
@@ -458,5 +473,8 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       expect([line, base64(text)].filter((part) => shown.includes(part))).toEqual([])
     }
     await clear('web')
+    await vi.waitFor(async () => {
+      expect(await expiries()).toEqual([])
+    })
   })
 })

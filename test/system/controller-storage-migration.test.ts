@@ -149,6 +149,20 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     expect([managers].flat().map((entry) => fieldOf(entry, 'apiVersion'))).toEqual(['stored.example.com/v1'])
   })
 
+  test('that comes before its definition changes waits for that', async () => {
+    const kind = storedKind(kube, 'early')
+    await kind.define({ storage: 'v1beta1' })
+    await kind.fill('a', 6, {})
+    const object = await ask(kind, { storageVersion: 'v1' })
+    await start()
+    expect(conditionsOf(await readyIs(kube, object, 'Ready=False WaitingForStorageVersion'))[0]).toBe(
+      `Ready=False WaitingForStorageVersion: ${kind.name}: its storage version is v1beta1: waits until it is v1`,
+    )
+    await kind.define({ storage: 'v1' })
+    await readyIs(kube, object, 'Ready=True')
+    expect([await kind.inEtcd(), await kind.storedVersions()]).toEqual([{ v1: 6 }, ['v1']])
+  })
+
   test('is the same in the end, at whichever request it dies', { timeout: 180_000 }, async () => {
     const kind = await filled('gear', 4)
     const { seen, before } = pruning(kind)

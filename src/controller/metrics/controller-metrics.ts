@@ -14,6 +14,15 @@ export interface CountedKind {
   readonly objects: () => readonly KubeObject[]
 }
 
+/** When a certificate ends, and whether the controller renews it in time. */
+export interface CountedCertificate {
+  /** Milliseconds since 1970. */
+  readonly notAfter: number
+  readonly isRenewable: boolean
+}
+
+const renewers = ['controller', 'nobody'] as const
+
 /** How a pass ended. */
 export type PassResult = 'success' | 'requeue_after' | 'error'
 
@@ -24,6 +33,11 @@ export class ControllerMetrics {
   readonly #store: MetricStore | undefined
   readonly #kinds: CountedKind[] = []
   readonly #watches: Pick<Reflector, 'target' | 'silence'>[] = []
+  /** When the first certificate of each object ends. */
+  readonly #expiries: Readonly<Record<(typeof renewers)[number], Map<string, number>>> = {
+    controller: new Map(),
+    nobody: new Map(),
+  }
 
   constructor(store: MetricStore | undefined, version: string) {
     this.#store = store
@@ -47,6 +61,18 @@ export class ControllerMetrics {
   wrote(kind: WorkedKind, object: string, result: 'written' | 'unchanged'): void {
     const labels = { controller: nameOf(kind), object, result: result === 'written' ? 'written' : 'noop_skipped' }
     this.#add('stackmason_writes_total', labels)
+  }
+
+  /** An object has these certificates now: none, once it is gone. */
+  certified(kind: WorkedKind, name: string, certificates: readonly CountedCertificate[]): void {
+    const key = `${kind} ${name}`
+    for (const renewer of renewers) {
+      const ends = certificates.flatMap(({ notAfter, isRenewable }) =>
+        isRenewable === (renewer === 'controller') ? [notAfter] : [],
+      )
+      if (ends.length === 0) this.#expiries[renewer].delete(key)
+      else this.#expiries[renewer].set(key, Math.min(...ends))
+    }
   }
 
   /** The way to count requests to a server; status 0 is no answer. */
@@ -95,6 +121,12 @@ export class ControllerMetrics {
     }
     for (const [resource, silence] of silences) {
       this.#set('stackmason_watch_silence_seconds', { resource }, silence / 1000)
+    }
+    for (const renewer of renewers) {
+      const first = [...this.#expiries[renewer].values()].reduce((one, other) => Math.min(one, other), Infinity)
+      const labels = { renewed_by: renewer }
+      if (first === Infinity) this.#store?.remove('stackmason_certificate_expiry_timestamp_seconds', labels)
+      else this.#set('stackmason_certificate_expiry_timestamp_seconds', labels, first / 1000)
     }
     return (await this.#store?.text()) ?? ''
   }

@@ -18,6 +18,7 @@ export type MetricName =
   | 'rest_client_requests_total'
   | 'stackmason_objects'
   | 'stackmason_writes_total'
+  | 'stackmason_certificate_expiry_timestamp_seconds'
   | 'stackmason_watch_silence_seconds'
   | 'stackmason_watch_failures_total'
   | 'stackmason_build_info'
@@ -83,6 +84,11 @@ export const metricTable: Readonly<Record<MetricName, MetricDefinition>> = {
     type: 'counter',
     help: 'What passes wanted to be written, by kind of object: written, or noop_skipped because it was so already.',
     labels: ['controller', 'object', 'result'],
+  },
+  stackmason_certificate_expiry_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the first of the certificates that generators have made ends, by who renews it: controller or nobody; absent without one. The condition CertificatesValid names them.',
+    labels: ['renewed_by'],
   },
   stackmason_watch_silence_seconds: {
     type: 'gauge',

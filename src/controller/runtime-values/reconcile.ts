@@ -154,6 +154,8 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   const registration = await register(object, { spec, sources, values }, { context, signal })
   const deliveries = await deliver(object, { spec, sources, generated }, { context, signal })
   const certificates = 'reason' in generated.made ? [] : knownCertificates(spec.generators, generated.made)
+  // what cannot be looked at ends all the same
+  if (!('reason' in generated.made)) context.onCertificates(object, certificates)
   const now = context.clock.now()
   const findings: Findings = { configMap: spec.configMap, values, outcome, deliveries, registration, certificates, now }
   const conditions = conclude(findings)

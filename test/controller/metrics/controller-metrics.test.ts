@@ -87,6 +87,29 @@ test('tells of all that was counted', async () => {
   ])
 })
 
+test('tells when the first certificate ends, as long as its object is there', async () => {
+  const metrics = new ControllerMetrics(await nodeMetrics.open(metricTable), '1.2.3')
+  const ends = async (): Promise<readonly string[]> =>
+    (await linesOf(metrics)).filter((line) => line.includes('certificate'))
+  const name = 'stackmason_certificate_expiry_timestamp_seconds'
+  const nobody = (notAfter: number) => ({ notAfter, isRenewable: false })
+  expect(await ends()).toEqual([])
+  metrics.certified('RuntimeValues', 'team-a/web', [
+    nobody(9_000_000),
+    nobody(7_000_500),
+    { notAfter: 3000, isRenewable: true },
+  ])
+  metrics.certified('RuntimeValues', 'team-a/edge', [nobody(8_000_000)])
+  expect(await ends()).toEqual([`${name}{renewed_by="controller"} 3`, `${name}{renewed_by="nobody"} 7000.5`])
+  metrics.certified('RuntimeValues', 'team-a/web', [nobody(9_000_000)])
+  expect(await ends()).toEqual([`${name}{renewed_by="nobody"} 8000`])
+  metrics.certified('NodeImageGate', 'team-a/web', [])
+  metrics.certified('RuntimeValues', 'team-a/edge', [])
+  expect(await ends()).toEqual([`${name}{renewed_by="nobody"} 9000`])
+  metrics.certified('RuntimeValues', 'team-a/web', [])
+  expect(await ends()).toEqual([])
+})
+
 test('tells of the process, too', async () => {
   const text = await new ControllerMetrics(await nodeMetrics.open(metricTable), '1.2.3').text()
   for (const name of [
