@@ -9,10 +9,10 @@ import { metricTable } from './metrics/metric-table.ts'
 import { EventRecorder } from './objects/event-recorder.ts'
 import { reconcilers } from './reconcilers.ts'
 import { type RunningReconciler, type SharedTools, startReconciler } from './run-reconciler.ts'
-import { isRefusal } from '../kube/api-error.ts'
 import { ApiServer } from '../kube/api-server.ts'
 import { Discovery } from '../kube/discovery.ts'
 import { TokenBucket } from '../kube/token-bucket.ts'
+import { Trouble } from './trouble.ts'
 import { type ObjectChange, Reflector, type WatchTarget } from './watching/reflector.ts'
 import { SourceWatches } from './watching/source-watches.ts'
 import type { WorkedKind } from './worked-kinds.ts'
@@ -91,6 +91,16 @@ async function lead(options: ControllerOptions, ports: RunPorts, signal: AbortSi
   })
   const name = shard === '' ? 'stackmason-controller' : `stackmason-controller-${shard}`
   metrics.led(name, false)
+  const { namespace } = lease
+  const trouble = new Trouble({
+    clock,
+    log,
+    message: 'the lease cannot be taken or renewed: nothing is done without it',
+    works: 'the lease can be seen again',
+    fields: { lease: name, namespace },
+  })
+  let hasSeen = false
+  ports.health.needLease(name, { hasSeen: () => hasSeen }, trouble)
   const election = new LeaseElection({
     ...lease,
     api: own,
@@ -98,7 +108,12 @@ async function lead(options: ControllerOptions, ports: RunPorts, signal: AbortSi
     name,
     identity,
     onFailure: (error) => {
-      log.warn('the lease could not be taken or renewed', { error: messageOf(error) })
+      log.debug('the lease could not be taken or renewed', { error: messageOf(error) })
+      trouble.failed(error)
+    },
+    onAnswer: () => {
+      hasSeen = true
+      trouble.passed()
     },
     onLeading: (isLeading) => {
       log.info(isLeading ? 'leading' : 'no longer leading')
@@ -124,16 +139,28 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
     onChange: (change: ObjectChange) => void,
     needed: 'needed' | 'further',
   ): Reflector => {
-    const watched = target.resource.plural
+    const { resource, namespace } = target
+    const watched = resource.plural
+    const fields = { watched, ...(namespace !== '' && { namespace }) }
+    const trouble = new Trouble({
+      clock,
+      log,
+      message: 'a watch failed, and is tried again',
+      whenUnknown: 'the API server does not know a kind: apply its definition, or leave it out with --kind',
+      works: 'a watch works again',
+      fields,
+    })
     const onFailure = (error: unknown, pause: number): void => {
-      const what = isRefusal(error, 404)
-        ? 'the API server does not know a kind: apply its definition, or leave it out with --kind'
-        : 'a watch failed, and goes on'
-      log.warn(what, { watched, error: messageOf(error), pause })
+      log.debug('a watch failed, and goes on', { ...fields, error: messageOf(error), pause })
+      trouble.failed(error)
       metrics.watchFailed(watched)
     }
-    const reflector = new Reflector(target, { api, clock, random, onChange, onFailure })
-    health.follow(reflector, needed)
+    const onAnswer = (): void => {
+      trouble.passed()
+    }
+    const reflector = new Reflector(target, { api, clock, random, onChange, onAnswer, onFailure })
+    health.follow(reflector)
+    if (needed === 'needed') health.need(reflector, trouble)
     metrics.followWatch(reflector)
     running.push(reflector.run(signal))
     return reflector

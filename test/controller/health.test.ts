@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Health, type WatchedHealth } from '../../src/controller/health.ts'
+import { Health, type KnownTrouble, type WatchedHealth } from '../../src/controller/health.ts'
 import { configMaps } from '../../src/kube/resource.ts'
 
 function watch(namespace: string, hasSynced: boolean, stuckFor: number = 0): WatchedHealth {
@@ -7,6 +7,7 @@ function watch(namespace: string, hasSynced: boolean, stuckFor: number = 0): Wat
 }
 
 const minutes = 60_000
+const fine: KnownTrouble = { why: undefined, last: undefined }
 const ok = { status: 200, text: 'ok\n' }
 const notListed = (text: string): object => ({ status: 503, text })
 
@@ -18,7 +19,7 @@ test.each([
     needed: [watch('a', true), watch('b', false), watch('', false)],
     further: [],
     live: ok,
-    ready: notListed('configmaps of b: not listed yet\nconfigmaps: not listed yet\n'),
+    ready: notListed('configmaps of b, configmaps: not listed yet\n'),
   },
   {
     what: 'has not listed a kind that one object asks for',
@@ -32,16 +33,36 @@ test.each([
     what: 'heard nothing for longer',
     needed: [watch('', true, 10 * minutes + 1)],
     further: [watch('a', true, 11 * minutes)],
-    live: notListed('configmaps: not heard of for too long\nconfigmaps of a: not heard of for too long\n'),
+    live: notListed('configmaps, configmaps of a: not heard of for too long\n'),
     ready: ok,
   },
 ])('who $what', ({ needed, further, live, ready }) => {
   const health = new Health()
-  for (const one of needed) health.follow(one, 'needed')
-  for (const one of further) health.follow(one, 'further')
+  for (const one of [...needed, ...further]) health.follow(one)
+  for (const one of needed) health.need(one, fine)
   expect([health.answer('/healthz'), health.answer('/readyz')]).toEqual([live, ready])
 })
 
 test('nothing else is answered', () => {
   expect(new Health().answer('/metrics')).toEqual({ status: 404, text: 'there are /healthz and /readyz\n' })
+})
+
+test.each([
+  { hasSeen: false, trouble: fine, ready: notListed('lease l: not seen yet\n') },
+  { hasSeen: false, trouble: { why: undefined, last: 'no answer' }, ready: notListed('lease l: no answer\n') },
+  { hasSeen: true, trouble: fine, ready: ok },
+  { hasSeen: true, trouble: { why: undefined, last: 'no answer' }, ready: ok },
+  { hasSeen: true, trouble: { why: 'not allowed', last: 'not allowed' }, ready: notListed('lease l: not allowed\n') },
+])('a lease that was seen: $hasSeen, trouble $trouble', ({ hasSeen, trouble, ready }) => {
+  const health = new Health()
+  health.needLease('l', { hasSeen: () => hasSeen }, trouble)
+  expect(health.answer('/readyz')).toEqual(ready)
+})
+
+test('one line for each reason', () => {
+  const health = new Health()
+  health.needLease('l', { hasSeen: () => true }, { why: 'no answer', last: 'no answer' })
+  health.need(watch('a', true), { why: 'not allowed', last: 'not allowed' })
+  health.need(watch('b', true), { why: 'no answer', last: 'no answer' })
+  expect(health.answer('/readyz').text).toBe('lease l, configmaps of b: no answer\nconfigmaps of a: not allowed\n')
 })

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../../src/controller/log.ts'
-import { runController } from '../../src/controller/run-controller.ts'
-import type { HttpResponse } from '../../src/model/http.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
-import { controllerOptions } from '../support/controller-options.ts'
-import { FakeClock, settled } from '../support/fake-clock.ts'
+import { HttpError } from '../../src/model/http.ts'
+import { settled } from '../support/fake-clock.ts'
+import { answer, type FakeRun, startFakeRun } from './fake-run.ts'
 
 const names = Array.from({ length: 5 }, (_, index) => `web-${String(index)}`)
 
@@ -18,56 +15,117 @@ function listed(path: string): object {
   return { metadata: { resourceVersion: '1' }, items }
 }
 
-function answer(status: number, body: object, headers: readonly (readonly [string, string])[] = []): HttpResponse {
-  return { status, headers: new Map(headers), body: new TextEncoder().encode(JSON.stringify(body)) }
-}
-
 test('a server that has too much to do is left alone for as long as it asks', async () => {
-  const clock = new FakeClock()
   const refused: number[] = []
-  const stopped = new AbortController()
-  const { crypto, keys, listener, metrics, kube } = createNodePorts()
-  const run = runController(
-    controllerOptions({
-      kinds: ['RuntimeValues'],
-      rate: { perSecond: 50, burst: 100 },
-      backoff: { first: 500, most: 300_000 },
-    }),
+  const run: FakeRun = startFakeRun(
     {
-      connection: {
-        host: 'test',
-        exchange: async ({ path }) => {
-          if (path.includes('limit=500')) return answer(200, listed(path))
-          refused.push(clock.monotonic() - 1000)
-          return answer(429, {}, [['retry-after', '20']])
-        },
-        follow: async (_, signal) => ({ status: 200, headers: new Map(), chunks: silence(signal) }),
-        reopen: () => Promise.reject(new Error('one is enough')),
-        close: async () => undefined,
+      exchange: async ({ path }) => {
+        if (path.includes('limit=500')) return answer(200, listed(path))
+        refused.push(run.clock.monotonic() - 1000)
+        return answer(429, {}, [['retry-after', '20']])
       },
-      kube,
-      listener,
-      metrics,
-      clock,
-      random: { bytes: (count) => new Uint8Array(count).map((_, index) => (index === 0 ? 128 : 0)) },
-      crypto,
-      keys,
-      log: createLog('error', clock, () => undefined),
     },
-    stopped.signal,
+    { kinds: ['RuntimeValues'] },
+    'error',
   )
   await settled()
-  await clock.advance(60_000)
+  await run.clock.advance(60_000)
   // one request for each object, each time
   expect(refused).toEqual([0, 20_000, 40_000, 60_000].flatMap((at) => names.map(() => at)))
-  stopped.abort()
-  await clock.advance(10_000)
-  await run
+  await run.stop()
 })
 
-async function* silence(signal: AbortSignal): AsyncIterable<Uint8Array> {
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve)
-  })
-  yield new Uint8Array()
+const lease = { namespace: 'stackmason-system', times: { duration: 15_000, renewWithin: 10_000, retryEvery: 2000 } }
+const held = { metadata: { name: 'lease' }, spec: { holderIdentity: 'other', leaseDurationSeconds: 3600 } }
+const forbidden = { message: 'leases "stackmason-controller" is forbidden: User "u" cannot get it' }
+
+/** Asks it for as long, each quarter of a minute. */
+async function readiness({ clock, probe }: FakeRun, minutes: number): Promise<readonly string[]> {
+  const found: string[] = []
+  for (let quarter = 0; quarter < minutes * 4; quarter++) {
+    await clock.advance(15_000)
+    const { status, text } = await probe('/readyz')
+    found.push(`${String(status)} ${text.trim()}`)
+  }
+  return found
+}
+
+test('who may not see the lease is never ready, and says so once', async () => {
+  let isAllowed = false
+  const run = startFakeRun(
+    { exchange: async () => (isAllowed ? answer(200, held) : answer(403, forbidden)) },
+    { lease },
+  )
+  await settled()
+  expect(new Set(await readiness(run, 20))).toEqual(
+    new Set(['503 lease stackmason-controller: the API server does not allow it (403)']),
+  )
+  isAllowed = true
+  expect(new Set(await readiness(run, 1))).toEqual(new Set(['200 ok']))
+  await run.stop()
+  const fields = '{"lease":"stackmason-controller","namespace":"stackmason-system"'
+  expect(run.log).toEqual([
+    'info answering probes {"port":1}',
+    'info waiting for the lease {"namespace":"stackmason-system"}',
+    `error the lease cannot be taken or renewed: nothing is done without it ${fields},"error":${JSON.stringify(forbidden.message)}}`,
+    `info the lease can be seen again ${fields}}`,
+  ])
+})
+
+test('who waits for the lease of another is ready while the API server answers', async () => {
+  let isDown = false
+  const run = startFakeRun(
+    {
+      exchange: async () => {
+        if (isDown) throw new HttpError('refused', 'test refuses connections')
+        return answer(200, held)
+      },
+    },
+    { lease },
+  )
+  await settled()
+  expect(await readiness(run, 1)).toEqual(Array.from({ length: 4 }, () => '200 ok'))
+  isDown = true
+  expect(await readiness(run, 1)).toEqual([
+    '200 ok',
+    '200 ok',
+    ...Array.from({ length: 2 }, () => '503 lease stackmason-controller: the API server does not answer (refused)'),
+  ])
+  isDown = false
+  expect(await readiness(run, 0.25)).toEqual(['200 ok'])
+  await run.stop()
+  const fields = '{"lease":"stackmason-controller","namespace":"stackmason-system"'
+  const failed = `the lease cannot be taken or renewed: nothing is done without it ${fields},"error":"test refuses connections"}`
+  expect(run.log.slice(2)).toEqual([`warn ${failed}`, `error ${failed}`, `info the lease can be seen again ${fields}}`])
+})
+
+test('without a lease it is ready while its kinds can be watched', async () => {
+  let status = 200
+  const run = startFakeRun(
+    {
+      exchange: async ({ path }) => answer(status, status === 200 ? listed(path) : { message: 'not now' }),
+      follow: async () => ({ status, headers: new Map(), chunks: ended() }),
+    },
+    { kinds: ['NodeImageGate'] },
+  )
+  await settled()
+  expect(new Set(await readiness(run, 2))).toEqual(new Set(['200 ok']))
+  status = 403
+  expect((await readiness(run, 2)).at(-1)).toEqual('503 nodeimagegates: the API server does not allow it (403)')
+  status = 500
+  expect((await readiness(run, 2)).at(-1)).toEqual('503 nodeimagegates: the API server answers with status 500')
+  status = 200
+  expect((await readiness(run, 2)).at(-1)).toEqual('200 ok')
+  await run.stop()
+  expect(run.log.filter((line) => line.includes('watch'))).toEqual([
+    'error a watch failed, and is tried again {"watched":"nodeimagegates","error":"the server answers with status 403"}',
+    'warn a watch failed, and is tried again {"watched":"nodeimagegates","error":"the server answers with status 500"}',
+    'error a watch failed, and is tried again {"watched":"nodeimagegates","error":"the server answers with status 500"}',
+    'info a watch works again {"watched":"nodeimagegates"}',
+  ])
+})
+
+/** A watch that the server ends in order. */
+async function* ended(): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(new Uint8Array())
 }

@@ -27,6 +27,8 @@ export interface LeaseOptions {
   readonly identity: string
   readonly times: LeaseTimes
   readonly onFailure: (error: unknown) => void
+  /** The server has said who holds it, or let us take it. */
+  readonly onAnswer: () => void
   readonly onLeading: (isLeading: boolean) => void
 }
 
@@ -116,16 +118,20 @@ export class LeaseElection {
 
   /** Takes or renews the lease where that is possible; false where it is another's, or the server does not answer. */
   async #tryOnce(signal: AbortSignal): Promise<boolean> {
-    const { api, clock, onFailure } = this.#options
+    const { api, clock, onFailure, onAnswer } = this.#options
     const startedAt = clock.monotonic()
     try {
       const lease = await readObject(api, { resource: leases, key: this.#options }, signal)
       const isOurs = lease === undefined ? await this.#create(signal) : await this.#take(lease, signal)
       if (isOurs) this.#renewedAt = startedAt
+      onAnswer()
       return isOurs
     } catch (error) {
       // somebody was faster
-      if (error instanceof ApiError && error.status === 409) return false
+      if (error instanceof ApiError && error.status === 409) {
+        onAnswer()
+        return false
+      }
       if (!signal.aborted) onFailure(error)
       return false
     }

@@ -32,6 +32,8 @@ export interface ReflectorOptions {
   readonly random: Random
   /** Only notes the change: it must not wait for anything. What it throws is reported, and the watch goes on. */
   readonly onChange: (change: ObjectChange) => void
+  /** The server lets us watch. */
+  readonly onAnswer: () => void
   /** Is told of failures; the reflector goes on after `pause` milliseconds. */
   readonly onFailure: (error: unknown, pause: number) => void
 }
@@ -159,7 +161,7 @@ export class Reflector {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { api, clock, random } = this.#options
+    const { api, clock, random, onAnswer } = this.#options
     const { resource, namespace, content } = this.target
     const seconds = Math.ceil(WATCH_SECONDS * (1 - shareOf(random) / 4))
     const ended = new AbortController()
@@ -180,6 +182,7 @@ export class Reflector {
         both,
       )
       this.#seenAt = clock.monotonic()
+      onAnswer()
       void this.#endSilence(ended, seconds * 1000 + SILENCE)
       for await (const line of splitLines(this.#noted(stream.chunks))) if (line !== '') this.#handle(line)
     } finally {

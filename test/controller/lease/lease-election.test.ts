@@ -79,6 +79,7 @@ function start(server: LeaseServer, clock: Clock, identity: string): Candidate {
     identity,
     times: { duration: 15_000, renewWithin: 10_000, retryEvery: 2000 },
     onFailure: (error) => log.push(error instanceof Error ? error.message : 'no error'),
+    onAnswer: () => undefined,
     onLeading: (isLeading) => log.push(isLeading ? 'leading' : 'not leading'),
   })
   const work = async (signal: AbortSignal): Promise<void> => {

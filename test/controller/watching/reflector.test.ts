@@ -46,6 +46,7 @@ async function start(target: WatchTarget = widgets, onChange?: (change: ObjectCh
       changes.push(show(change))
       onChange?.(change)
     },
+    onAnswer: () => undefined,
     onFailure: (error, pause) =>
       failures.push(`${error instanceof Error ? error.message : 'no error'}; ${String(pause)}`),
   })
