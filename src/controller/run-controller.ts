@@ -186,6 +186,7 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
     // one name for all of them: there may be many
     count: metrics.requestsTo('workload'),
     userAgent: options.userAgent,
+    rate: options.rate,
   })
   const shared: SharedTools = {
     ...ports,

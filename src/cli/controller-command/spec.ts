@@ -46,7 +46,7 @@ export const controllerSpec: CommandSpec = {
       'NAME',
       'tell Argo CD of clusters by Secrets in this namespace, where RuntimeValues objects ask for it; by default it is told nothing',
     ),
-    value('qps', 'COUNT', 'requests to the API server in a second; 50 by default'),
+    value('qps', 'COUNT', 'requests in a second to each API server; 50 by default'),
     value('burst', 'COUNT', 'requests at once after a pause; 100 by default'),
     value('retry-first', 'TIME', 'pause after a failure, doubled by each further one; 0.5s by default'),
     value('retry-most', 'TIME', 'the longest such pause; 5m by default'),

@@ -46,6 +46,8 @@ export interface WorkloadClustersOptions {
   readonly crypto: Pick<Crypto, 'hash'>
   readonly random: Random
   readonly userAgent: string
+  /** Requests for each second to each of them, and how many more at once after a pause. */
+  readonly rate: { readonly perSecond: number; readonly burst: number }
   readonly count: CountRequest
   /** Called right before anything is written; what it throws keeps the request back. */
   readonly beforeWrite?: () => void
@@ -90,6 +92,8 @@ export class WorkloadClusters {
   /** Makes fingerprints worthless outside of this process. */
   readonly #salt: Uint8Array
   readonly #failures = new Map<string, Failures>()
+  /** Each keeps to the rate, whoever asks it. */
+  readonly #servers = new WeakMap<ServerConnection, ApiServer>()
   #suspects = 0
 
   constructor(options: WorkloadClustersOptions) {
@@ -183,15 +187,19 @@ export class WorkloadClusters {
   }
 
   #serverOf(connection: ServerConnection): ApiServer {
-    const { clock, userAgent, count, beforeWrite, timeout = REQUEST_TIMEOUT } = this.#options
-    return new ApiServer(connection, {
+    const { clock, userAgent, rate, count, beforeWrite, timeout = REQUEST_TIMEOUT } = this.#options
+    const known = this.#servers.get(connection)
+    if (known !== undefined) return known
+    const server = new ApiServer(connection, {
       timeout,
       userAgent,
-      limit: new TokenBucket({ perSecond: 20, burst: 40 }, clock),
+      limit: new TokenBucket(rate, clock),
       count,
       maxBytes: MOST_BYTES,
       ...(beforeWrite !== undefined && { beforeWrite }),
     })
+    this.#servers.set(connection, server)
+    return server
   }
 
   #explain(

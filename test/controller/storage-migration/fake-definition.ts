@@ -30,6 +30,12 @@ export interface SeenRequest {
   readonly body: unknown
 }
 
+/** Does work with an API server. */
+type Reach = (
+  reached: { readonly connection: ServerConnection; readonly clock: Clock },
+  work: (api: ApiServer) => Promise<MigrationStep>,
+) => Promise<MigrationStep>
+
 /** An API server of one definition and its objects, which keeps versions as Kubernetes does, and a clock that sleeps at once. */
 export class FakeDefinition {
   uid = 'crd-1'
@@ -52,6 +58,12 @@ export class FakeDefinition {
   page: number = 500
   preflight = false
   wantedVersion: string | undefined
+  objectsPerSecond: number = 1000
+  /** How the server is reached. */
+  through: Reach = async ({ connection, clock }, work) => {
+    const limit = new TokenBucket({ perSecond: 1e6, burst: 1e6 }, clock)
+    return work(new ApiServer(connection, { timeout: 8000, userAgent: 'test', limit, count: () => undefined }))
+  }
   /** Instead of an answer, or before it. */
   fate: (request: SeenRequest) => HttpResponse | undefined = () => undefined
   readonly memory: MigrationMemory = {}
@@ -106,32 +118,32 @@ export class FakeDefinition {
         this.now += duration
       },
     }
-    const limit = new TokenBucket({ perSecond: 1e6, burst: 1e6 }, clock)
-    const api = new ApiServer(this.#connection(), { timeout: 8000, userAgent: 'test', limit, count: () => undefined })
     const { crypto } = createNodePorts()
-    const step = await migrateDefinition(
-      `things.${GROUP}`,
-      { memory, before: this.state },
-      {
-        tools: {
-          api,
-          clock,
-          crypto,
-          random: { bytes: (count) => new Uint8Array(count).fill(128) },
-          pace: new Pace(1000, clock),
-          isPreflight: this.preflight,
-          wantedVersion: this.wantedVersion,
-          isEnough,
-          options: {
-            settle: 30_000,
-            slice: 10_000,
-            pause: 1000,
-            page: this.page,
-            retry: { first: 60_000, most: 3_600_000 },
+    const step = await this.through({ connection: this.#connection(), clock }, (api) =>
+      migrateDefinition(
+        `things.${GROUP}`,
+        { memory, before: this.state },
+        {
+          tools: {
+            api,
+            clock,
+            crypto,
+            random: { bytes: (count) => new Uint8Array(count).fill(128) },
+            pace: new Pace(this.objectsPerSecond, clock),
+            isPreflight: this.preflight,
+            wantedVersion: this.wantedVersion,
+            isEnough,
+            options: {
+              settle: 30_000,
+              slice: 10_000,
+              pause: 1000,
+              page: this.page,
+              retry: { first: 60_000, most: 3_600_000 },
+            },
           },
+          signal: this.#stop.signal,
         },
-        signal: this.#stop.signal,
-      },
+      ),
     )
     this.state = step.state
     return step

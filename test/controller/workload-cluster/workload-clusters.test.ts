@@ -2,11 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../../src/kube/api-error.ts'
 import { ApiServer } from '../../../src/kube/api-server.ts'
 import { TokenBucket } from '../../../src/kube/token-bucket.ts'
-import { WorkloadClusterError, WorkloadClusters } from '../../../src/controller/workload-cluster/workload-clusters.ts'
+import {
+  WorkloadClusterError,
+  WorkloadClusters,
+  type WorkloadClustersOptions,
+} from '../../../src/controller/workload-cluster/workload-clusters.ts'
 import { HttpError, type HttpResponse } from '../../../src/model/http.ts'
 import type { ServerAccess, ServerConnection } from '../../../src/model/server-connection.ts'
 import { nodeCrypto } from '../../../src/system/node-crypto.ts'
 import { FakeClock, settled } from '../../support/fake-clock.ts'
+import { FakeDefinition } from '../storage-migration/fake-definition.ts'
 import { base64, kubeconfig } from './kubeconfigs.ts'
 
 const until = new AbortController().signal
@@ -27,7 +32,7 @@ class World {
   readonly asked: string[] = []
   readonly clusters: WorkloadClusters
 
-  constructor(options: { readonly mostIdle?: number; readonly beforeWrite?: () => void } = {}) {
+  constructor(options: Partial<Pick<WorkloadClustersOptions, 'mostIdle' | 'beforeWrite' | 'rate'>> = {}) {
     const { clock } = this
     const api = new ApiServer(this.#management(), {
       timeout: 1000,
@@ -43,6 +48,7 @@ class World {
       // nearly all of each pause
       random: { bytes: (count) => new Uint8Array(count).fill(255) },
       userAgent: 'test',
+      rate: { perSecond: 1000, burst: 1000 },
       count: () => undefined,
       ...options,
     })
@@ -105,6 +111,64 @@ function connection(host: string, exchange: ServerConnection['exchange']): Serve
 }
 
 describe('workload clusters', () => {
+  test('are each asked at the rate of the controller, however much work there is', async () => {
+    const world = new World({ rate: { perSecond: 5, burst: 3 } })
+    world.add('a', 'x')
+    world.add('b', 'y')
+    const answers = Promise.all(Array.from({ length: 20 }, (_, index) => world.ask(index % 4 === 0 ? 'b' : 'a')))
+    const askedAt: string[] = []
+    for (let second = 0; second < 4; second++) {
+      await settled()
+      askedAt.push(`${String(world.asked.filter((name) => name.startsWith('x')).length)} ${String(world.asked.length)}`)
+      await world.clock.advance(1000)
+    }
+    expect(askedAt).toEqual(['3 6', '8 13', '13 18', '15 20'])
+    expect(new Set(await answers)).toEqual(new Set(['answered']))
+  })
+
+  test.each([
+    { objectsPerSecond: 10, qps: 50, seconds: 100 },
+    { objectsPerSecond: 40, qps: 500, seconds: 25 },
+    { objectsPerSecond: 200, qps: 500, seconds: 5 },
+    { objectsPerSecond: 200, qps: 50, seconds: 20 },
+  ])(
+    'are migrated at $objectsPerSecond objects and $qps requests per second: 1000 in $seconds s',
+    async ({ objectsPerSecond, qps, seconds }) => {
+      const server = new FakeDefinition()
+      server.fill(1000, 'v1')
+      await server.step()
+      server.now += 60_000
+      const migratedAt: number[] = []
+      server.fate = ({ method, path }) => {
+        if (method === 'PATCH' && path.includes('/things/')) migratedAt.push(server.now)
+        return undefined
+      }
+      let clusters: WorkloadClusters | undefined
+      server.objectsPerSecond = objectsPerSecond
+      server.through = async ({ connection: reached, clock }, work) => {
+        const text = kubeconfig({ cluster: { server: 'https://x' }, user: { token: 'a' } })
+        const management = connection('management', async () =>
+          answer(200, { metadata: { name: 'a-kubeconfig' }, data: { value: base64(text) } }),
+        )
+        const limit = new TokenBucket({ perSecond: 1000, burst: 1000 }, clock)
+        clusters ??= new WorkloadClusters({
+          api: new ApiServer(management, { timeout: 1000, userAgent: 'test', limit, count: () => undefined }),
+          connect: async () => reached,
+          clock,
+          crypto: nodeCrypto,
+          random: { bytes: (count) => new Uint8Array(count) },
+          userAgent: 'test',
+          rate: { perSecond: qps, burst: 1 },
+          count: () => undefined,
+        })
+        return clusters.within({ namespace: 'team-a', name: 'a' }, work, until)
+      }
+      await server.settle()
+      expect(server.inStore()).toEqual({ v2: 1000 })
+      expect(Math.round(((migratedAt.at(-1) ?? 0) - (migratedAt[0] ?? 0)) / 1000)).toBe(seconds)
+    },
+  )
+
   test('share one connection for each server and credentials, whoever asks', async () => {
     const world = new World()
     world.add('a', 'x')
