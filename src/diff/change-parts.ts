@@ -57,7 +57,7 @@ export function findHolders(files: FileIds, clusters: ReadonlySet<string>): Read
     const folder = parseTreeFile(path)?.folder
     if (folder === undefined) continue
     const { part, cluster } = partOf({ folder }, clusters)
-    if (cluster === undefined) continue
+    if (cluster === undefined || !clusters.has(objectPath(cluster))) continue
     const key = partKey(part)
     const having = holders.get(key)
     if (having === undefined) holders.set(key, new Set([objectPath(cluster)]))

@@ -42,14 +42,17 @@ export function generalizeDict(map: Dict, generalize: Generalize): Dict {
 const HASH = /^(?:sha256:)?[0-9a-f]{32,128}$/
 
 /**
- * A change with variables. A hash in an annotation follows from what it is the hash of, so that is a variable, too:
- * nowhere else, for elsewhere (the digest of an image) it is the change itself.
+ * True if a value is a hash in an annotation: it follows from what it is the hash of. Nowhere else, for elsewhere (the
+ * digest of an image) it is the change itself.
  */
+export function isHashOf(path: readonly ChangeStep[], value: Value | undefined): boolean {
+  return path.at(-2) === 'annotations' && typeof value === 'string' && HASH.test(value)
+}
+
+/** A change with variables; a hash of something else is one, too. */
 export function generalizeField(field: FieldChange, generalize: Generalize): FieldChange {
   const { path, before, after } = field
-  const isAnnotation = path.at(-2) === 'annotations'
-  const one = (value: Value): Value =>
-    isAnnotation && typeof value === 'string' && HASH.test(value) ? '<hash>' : generalizeValue(value, generalize)
+  const one = (value: Value): Value => (isHashOf(path, value) ? '<hash>' : generalizeValue(value, generalize))
   return {
     ...field,
     path: path.map((step) => generalizeStep(step, generalize)),

@@ -68,7 +68,10 @@ export function compareTrees({ plan, before, after }: TreeComparison): TreeChang
       unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     },
     changes,
-    groups: foldChanges(inGroups, { generalizeOf, holders: findHolders(after.files, names) }),
+    groups: foldChanges(inGroups, {
+      generalizeOf,
+      holders: findHolders(after.files, new Set([...names].filter((name) => !isWhole.has(name)))),
+    }),
   }
 }
 

@@ -5,7 +5,7 @@ import { textAt } from '../model/field.ts'
 import type { AddedCluster, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
 import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { partKey, partOf } from './change-parts.ts'
-import { type Generalize, generalizeDict } from './cluster-variables.ts'
+import { type Generalize, generalizeDict, isHashOf } from './cluster-variables.ts'
 import { compareValues } from './compare-values.ts'
 import type { PlacedChange } from './fold-changes.ts'
 import { hideSecrets } from './hide-secrets.ts'
@@ -115,10 +115,11 @@ function exceptOf(
     const rest = { ...shown, risks: [], undo: [], members: index === undefined ? [] : [index] }
     if (mine === undefined) return [{ change: 'removed', ...rest, fields: [] }]
     if (its === undefined) return [{ change: 'added', ...rest, fields: [] }]
+    // a checksum of what holds the name differs, and nothing else does
     const fields = compareValues(
       generalizeDict(its.object, generalizeOf(like)),
       generalizeDict(mine.object, generalizeOf(cluster)),
-    )
+    ).filter(({ path, before, after }) => !isHashOf(path, before) || !isHashOf(path, after))
     return fields.length === 0 ? [] : [{ change: 'changed', ...rest, fields: hideSecrets(shown.kind, fields) }]
   })
 }

@@ -4,12 +4,14 @@ import { isSet, type ParsedArguments } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import type { DiffOutcome } from './outcome.ts'
+import { diffReport } from './json.ts'
 import { diffText } from './text.ts'
 
 /** `stackmason diff`. */
 export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
   run,
   text: diffText,
+  json: diffReport,
   isDifferent: ({ isExitCode, change }) => isExitCode && (change.changes.length > 0 || change.facts.unread.length > 0),
 })
 

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command-spec.ts'
-import { fleetOption, generalOptions } from '../arguments/general-options.ts'
+import { fleetOption, generalOptions, outputOption } from '../arguments/general-options.ts'
 
 /** `stackmason diff`. */
 export const diffSpec: CommandSpec = {
@@ -18,6 +18,7 @@ export const diffSpec: CommandSpec = {
     { name: 'all', type: 'flag', summary: 'show all clusters, objects and fields by name' },
     { name: 'exit-code', type: 'flag', summary: 'end with 1 if there are differences' },
     fleetOption,
+    outputOption,
     ...generalOptions,
   ],
   exitStatus: [

@@ -2,9 +2,9 @@ import type { FoldedChange, FoldedObject, TreeChange } from '../../model/tree-ch
 import { plural } from '../plural.ts'
 import { printableLines } from '../printable.ts'
 import { objectTitle, partTitle, riskWords } from './describe-risk.ts'
-import { formatFacts } from './format-facts.ts'
+import { formatFacts, type Manner } from './format-facts.ts'
 import { formatField } from './format-field.ts'
-import { type Detail, nameClusters } from './name-clusters.ts'
+import { createClusterNames, type Detail } from './name-clusters.ts'
 
 /** The difference between two trees, and what these are, in words. */
 export interface NamedChange {
@@ -28,32 +28,34 @@ export function formatDiff({ before, after, change }: NamedChange, detail: Detai
     ...(removed.length > 0 ? [`${String(removed.length)} removed`] : []),
     plural(changes.length, 'object'),
   ]
+  const manner = { detail, name: createClusterNames(detail) }
   return printableLines([
     `${before} -> ${after}: ${counts.join(', ')}`,
-    ...formatFacts(change, detail),
-    ...groups.flatMap((group) => ['', ...formatGroup(group, detail)]),
+    ...formatFacts(change, manner),
+    ...groups.flatMap((group) => ['', ...formatGroup(group, manner)]),
     ...unreadLines(facts.unread, detail),
   ])
 }
 
-function formatGroup(group: FoldedChange, detail: Detail): readonly string[] {
+function formatGroup(group: FoldedChange, manner: Manner): readonly string[] {
   const { part, clusters, objects } = group
+  const { detail, name } = manner
   const shown = detail === 'all' || objects.length <= OBJECTS + 1 ? objects : objects.slice(0, OBJECTS)
   return [
-    `${partTitle(part)}${clusters.length === 0 ? '' : `: ${nameClusters(clusters, detail)}`}`,
-    ...othersLines(group, detail),
+    `${partTitle(part)}${clusters.length === 0 ? '' : `: ${name(clusters)}`}`,
+    ...othersLines(group, manner),
     ...shown.flatMap((object) => formatObject(object, detail)),
     ...(shown.length < objects.length ? [`  … ${plural(objects.length - shown.length, 'more object')} (--all)`] : []),
   ]
 }
 
 /** The odd ones out. */
-function othersLines({ others }: FoldedChange, detail: Detail): readonly string[] {
+function othersLines({ others }: FoldedChange, { name }: Manner): readonly string[] {
   if (others === undefined) return []
   const { unchanged, different } = others
   return [
-    ...(unchanged.length > 0 ? [`  not ${nameClusters(unchanged, detail)}: unchanged there`] : []),
-    ...(different.length > 0 ? [`  not ${nameClusters(different, detail)}: another change there`] : []),
+    ...(unchanged.length > 0 ? [`  not ${name(unchanged)}: unchanged there`] : []),
+    ...(different.length > 0 ? [`  not ${name(different)}: another change there`] : []),
   ]
 }
 

@@ -4,6 +4,7 @@ import type {
   DefinitionChange,
   FoldedChange,
   FoldedObject,
+  ImageChange,
   ReleaseChange,
   RemovedCluster,
   TreeChange,
@@ -14,7 +15,7 @@ import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
 import { objectTitle, partTitle, riskWords, undoWords } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
-import { type Detail, nameClusters } from './name-clusters.ts'
+import type { Detail, NameClusters } from './name-clusters.ts'
 
 /** A line in two columns: what, and about whom. */
 type Row = readonly [what: string, text: string]
@@ -22,17 +23,24 @@ type Row = readonly [what: string, text: string]
 /** Lines of one section in a short list. */
 const MOST: Readonly<Record<'effects' | 'clusters' | 'versions', number>> = { effects: 9, clusters: 3, versions: 6 }
 
+/** How a text is written: how much of it, and who is named where. */
+export interface Manner {
+  readonly detail: Detail
+  readonly name: NameClusters
+}
+
 /** What a reviewer must know first: what is dangerous, who comes and goes, versions. */
-export function formatFacts(change: TreeChange, detail: Detail): readonly string[] {
+export function formatFacts(change: TreeChange, manner: Manner): readonly string[] {
   const { facts } = change
+  const { detail } = manner
   return [
-    ...section('Effects', effectRows(change, detail), { most: MOST.effects, detail }),
+    ...section('Effects', effectRows(change, manner), { most: MOST.effects, detail }),
     ...section(
       'New clusters',
       facts.clusters.added.map((added) => addedRow(added, detail)),
       { most: MOST.clusters, detail },
     ),
-    ...section('Versions', versionRows(facts, detail), { most: MOST.versions, detail }),
+    ...section('Versions', versionRows(facts, manner), { most: MOST.versions, detail }),
   ]
 }
 
@@ -63,21 +71,21 @@ const order: readonly ChangeRisk[] = [
   'restarts-pods',
 ]
 
-function effectRows({ facts, groups }: TreeChange, detail: Detail): readonly Row[] {
+function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row[] {
   const removed = facts.clusters.removed.map((one) => removedRow(one))
   const versions = facts.kubernetes
     .filter(({ step }) => step === 'skips' || step === 'back')
     .map((change): Row => [
       change.step === 'skips' ? 'skips a minor' : 'goes back',
-      `${nameClusters(change.clusters, detail)}: Kubernetes ${arrow(change)}`,
+      `${manner.name(change.clusters)}: Kubernetes ${arrow(change)}`,
     ])
+  const definitions = facts.definitions.filter(isBreaking).map((definition) => definitionRow(definition, manner))
   const risks = order.flatMap((risk) =>
     groups.flatMap((group): readonly Row[] => {
       const objects = group.objects.filter((object) => object.risks.includes(risk))
-      return objects.length === 0 ? [] : [[riskWords[risk], effectText(group, objects, detail)]]
+      return objects.length === 0 ? [] : [[riskWords[risk], effectText(group, objects, manner)]]
     }),
   )
-  const definitions = facts.definitions.filter(isBreaking).map((definition) => definitionRow(definition, detail))
   return [...removed, ...versions, ...definitions, ...risks]
 }
 
@@ -89,26 +97,27 @@ function removedRow({ cluster, objects, isDecommissioned }: RemovedCluster): Row
   ]
 }
 
-function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedObject[], detail: Detail): string {
+function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedObject[], { name }: Manner): string {
   const [first] = objects
   const what = first === undefined ? '' : objects.length === 1 ? objectTitle(first) : plural(objects.length, 'object')
-  const where = clusters.length === 0 ? '' : `, ${nameClusters(clusters, detail)}`
   const undo = [...new Set(objects.flatMap((object) => object.undo))].map((limit) => `; ${undoWords[limit]}`).join('')
-  return `${partTitle(part)}: ${what}${where}${undo}`
+  // its own name says whose it is
+  if (part.kind === 'cluster' && clusters.length === 1) return `${what}${undo}`
+  return `${partTitle(part)}: ${what}${clusters.length === 0 ? '' : ` on ${name(clusters)}`}${undo}`
 }
 
 function isBreaking({ change, versionsDropped, storage, fieldsRemoved }: DefinitionChange): boolean {
   return change === 'changed' && (versionsDropped.length + fieldsRemoved.length > 0 || storage !== undefined)
 }
 
-function definitionRow(definition: DefinitionChange, detail: Detail): Row {
+function definitionRow(definition: DefinitionChange, { name: nameClusters, detail }: Manner): Row {
   const { name, versionsDropped, storage, fieldsRemoved, clusters } = definition
   const what = [
     ...(versionsDropped.length > 0 ? [`no longer serves ${versionsDropped.join(', ')}`] : []),
     ...(storage === undefined ? [] : [`stores ${storage.after} instead of ${storage.before}`]),
     ...(fieldsRemoved.length > 0 ? [`lost ${listed(fieldsRemoved, detail)}`] : []),
   ].join('; ')
-  return ['breaks CRD', `${name}: ${what}${clusters.length === 0 ? '' : `, ${nameClusters(clusters, detail)}`}`]
+  return ['breaks CRD', `${name}: ${what}${clusters.length === 0 ? '' : ` on ${nameClusters(clusters)}`}`]
 }
 
 function listed(texts: readonly string[], detail: Detail): string {
@@ -142,35 +151,48 @@ function differencesOf(object: FoldedObject, detail: Detail): readonly string[] 
   })
 }
 
-function versionRows(
-  { kubernetes, addons, images, releases, variables }: TreeChange['facts'],
-  detail: Detail,
-): readonly Row[] {
+function versionRows(facts: TreeChange['facts'], manner: Manner): readonly Row[] {
+  const { kubernetes, addons, images, releases, variables } = facts
   return [
-    ...kubernetes.map((change): Row => ['Kubernetes', versionText(change, detail)]),
-    ...releases.map((change): Row => ['release', releaseText(change, detail)]),
+    ...kubernetes.map((change): Row => ['Kubernetes', versionText(change, manner)]),
+    ...releases.map((change): Row => ['release', releaseText(change, manner)]),
     ...addons.map((change): Row => [
-      change.chart === change.addon ? `addon ${change.addon}` : `addon ${change.addon} (${change.chart})`,
-      versionText(change, detail),
+      'addon',
+      `${change.addon}${change.chart === change.addon ? '' : ` (${change.chart})`} ${versionText(change, manner)}`,
     ]),
-    ...variables.map((change): Row => ['variable', variableText(change, detail)]),
-    ...images.map((change): Row => [`image ${change.image}`, versionText(change, detail)]),
+    ...variables.map((change): Row => ['variable', variableText(change, manner.detail)]),
+    ...imageRows(images, manner),
   ]
+}
+
+/** Images of one version of the same clusters share a line. */
+function imageRows(images: readonly ImageChange[], manner: Manner): readonly Row[] {
+  const rows = new Map<string, ImageChange[]>()
+  for (const image of images) {
+    const key = `${image.before ?? ''} ${image.after ?? ''} ${image.clusters.map(objectPath).join()}`
+    rows.set(key, [...(rows.get(key) ?? []), image])
+  }
+  return [...rows.values()].flatMap((same): readonly Row[] => {
+    const [first] = same
+    if (first === undefined) return []
+    const names = same.map(({ image }) => image)
+    return [[plural(same.length, 'image').replace(/^1 /, ''), `${names.join(', ')} ${versionText(first, manner)}`]]
+  })
 }
 
 function arrow({ before, after }: Pick<VersionChange, 'before' | 'after'>): string {
   return `${before ?? 'none'} -> ${after ?? 'none'}`
 }
 
-function versionText(change: VersionChange, detail: Detail): string {
-  return `${arrow(change)}  ${nameClusters(change.clusters, detail)}`.trimEnd()
+function versionText(change: VersionChange, { name }: Manner): string {
+  return change.clusters.length === 0 ? arrow(change) : `${arrow(change)} on ${name(change.clusters)}`
 }
 
-function releaseText({ before, after, isBeforeKept, clusters, namespace }: ReleaseChange, detail: Detail): string {
+function releaseText({ before, after, isBeforeKept, clusters, namespace }: ReleaseChange, { name }: Manner): string {
   if (after === undefined) return `${before ?? ''} leaves ${namespace}`
   if (before === undefined) return `${after} is new in ${namespace}`
-  const users = clusters.length === 0 ? 'no cluster moves to it' : nameClusters(clusters, detail)
-  return `${before} -> ${after}${isBeforeKept ? ' beside it' : ''} in ${namespace}  ${users}`
+  const users = clusters.length === 0 ? 'no cluster moves to it' : `moves ${name(clusters)}`
+  return `${before} -> ${after} in ${namespace}, ${users}${isBeforeKept ? '; the old one stays' : ''}`
 }
 
 function variableText(change: VariableChange, detail: Detail): string {
