@@ -12,6 +12,7 @@ import { formatCommandHelp } from '../src/cli/help-command/format-help.ts'
 import { metricTable } from '../src/controller/metrics/metric-table.ts'
 import { argoRules, features, knownSources, leaseRules, type RoleRule } from '../src/install/roles.ts'
 import { errorCodes } from '../src/model/error-codes.ts'
+import { describeRules } from '../src/pipeline/commands/check.ts'
 import { lintOverrides, roomTable, stageLine } from './rooms.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -29,6 +30,7 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
   const blocks = [
     ['CONTRIBUTING.md', 'tools/rooms.ts', roomTable(folders)],
     ['docs/01-concepts.md', 'tools/rooms.ts', stageLine(folders)],
+    ['docs/25-check.md', 'src/check/rules.ts', ruleList()],
     ['docs/22-controller.md', 'src/install/roles.ts', rolesTable()],
     ['docs/22-controller.md', 'src/controller/metrics/metric-table.ts', metricsTable()],
   ] as const
@@ -59,6 +61,14 @@ async function withBlock(text: string, { page, source, block }: PageBlock): Prom
     throw new Error(`${page} has no block to write from ${source}`)
   const written = await format(block, { parser: 'markdown', printWidth: 120 })
   return `${before}${start}\n\n${written}\n${end}${rest.slice(1).join(end)}`
+}
+
+function ruleList(): string {
+  return describeRules()
+    .map(({ code, severity, summary, explanation }) =>
+      [`### ${code}`, `_${severity}._ ${summary}`, ...explanation].join('\n\n'),
+    )
+    .join('\n\n')
 }
 
 function rolesTable(): string {

@@ -1,8 +1,11 @@
+import type { Chart } from '../model/chart.ts'
 import type { Diagnostic, FindingSubject } from '../model/diagnostic.ts'
-import type { Cluster } from '../model/fleet.ts'
+import type { Cluster, ValuesFile } from '../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../model/manifest.ts'
 import type { ObjectName } from '../model/object-name.ts'
+import type { Source } from '../model/source.ts'
 import type { TreeFolder } from '../model/tree-path.ts'
+import type { ValueReads } from '../model/value-reads.ts'
 import type { Dict } from '../model/value.ts'
 
 /** The API server that an object is applied to: the management cluster's, or that of a workload cluster. */
@@ -25,6 +28,20 @@ export interface ClusterFacts {
   readonly manifest: Manifest
   /** Its class; undefined when the release brings none of that name. */
   readonly clusterClass: Dict | undefined
+  readonly addons: readonly AddonFacts[]
+}
+
+/** The inputs of an addon of a cluster that was rendered. */
+export interface AddonFacts {
+  readonly name: string
+  /** Values that the fleet gives it, farthest folder first. */
+  readonly values: readonly ValuesFile[]
+  /** Absent for a folder of templates. */
+  readonly chart?: Chart
+  /** The Handlebars templates of a folder of templates. */
+  readonly templates?: readonly Source[]
+  /** Renders it once more to see how its templates read the values; undefined where that cannot be told. */
+  readonly reads: () => ValueReads | undefined
 }
 
 /** What findings need of a unit: all that a rule may keep of it. */

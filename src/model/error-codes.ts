@@ -638,6 +638,11 @@ export const errorCodes = {
     fix: 'Name one of the worker classes of the class.',
     foundBy: 'check',
   },
+  VALUES_KEY_UNREAD: {
+    summary: 'A key of the values of an addon is read by no template of its chart.',
+    fix: 'Correct the name or the indentation, or remove the key.',
+    foundBy: 'check',
+  },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
     fix: 'Remove the entry, or correct its cluster, release or addon.',

@@ -1,4 +1,4 @@
-import { CANARY, type CanaryCase, CLUSTER, type Files } from './canary-fleet.ts'
+import { CANARY, type CanaryCase, CLUSTER, type Files, VALUES } from './canary-fleet.ts'
 
 const topology = (lines: string): Files => ({
   [CLUSTER]: { replace: '  topology:\n', by: `  topology:\n${lines}` },
@@ -35,5 +35,10 @@ export const checkCases: Readonly<Record<string, CanaryCase>> = {
     code: 'WORKER_CLASS_UNKNOWN',
     words: ['check'],
     files: { [CLUSTER]: { replace: 'class: default-worker', by: `class: x # token: ${CANARY}` } },
+  },
+  'a key of values that no template reads': {
+    code: 'VALUES_KEY_UNREAD',
+    words: ['check'],
+    files: { [VALUES]: `mesage: ${CANARY}\nfoo: {password: ${CANARY}}\n` },
   },
 }

@@ -1,16 +1,11 @@
 import { beginCheck } from '../../check/begin-check.ts'
-import type { CheckedFolder, CheckedUnit } from '../../check/checked-unit.ts'
 import { rules } from '../../check/rules.ts'
 import { setLevels } from '../../check/set-levels.ts'
-import { isCapiCluster } from '../../model/class-reference.ts'
-import { clusterSubject, type Diagnostic, type FindingSubject } from '../../model/diagnostic.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
-import type { RenderedFolder } from '../../model/manifest.ts'
 import type { Ports } from '../../model/ports.ts'
-import { parseTreeFolder, type TreeFolder } from '../../model/tree-path.ts'
-import { locateFinding } from '../../render/explain/locate-findings.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
-import type { ExpandedFolders } from '../expand/expanded-unit.ts'
+import { unitsOf } from '../expand/checked-units.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import type { Network } from '../resolve/open-source.ts'
 
@@ -100,48 +95,4 @@ export function describeRules(): readonly RuleDescription[] {
     const { summary, fix } = errorCodes[code]
     return { code, severity, summary, advice: fix, explanation }
   })
-}
-
-/** What was expanded, as rules see it: the GitOps tool's objects of a cluster are a unit of their own. */
-function unitsOf({ folders, rendered, isKept, locator, unit }: ExpandedFolders): readonly CheckedUnit[] {
-  const all = folders.map((folder) => ({ folder, place: parseTreeFolder(folder.path) }))
-  const handoff = all.filter(({ place }) => place === undefined || place.kind === 'handoff')
-  const own = all.flatMap(({ folder, place }) =>
-    place === undefined || place.kind === 'handoff' ? [] : [checkedFolder(folder, place)],
-  )
-  const locate = (finding: Diagnostic): Diagnostic => locateFinding(finding, locator)
-  const [first] = own
-  const subject = unit === undefined ? subjectOf(first?.place) : clusterSubject(unit.cluster)
-  const common = { subject, isKept, locate }
-  const objects = rendered.find(({ path }) => path === first?.path)?.manifests ?? []
-  const manifest = objects.find((candidate) => isCapiCluster(candidate) && candidate.name === unit?.cluster.name)
-  const units: CheckedUnit[] = []
-  if (first !== undefined)
-    units.push({
-      ...common,
-      kind: unit === undefined ? 'stack' : 'cluster',
-      folders: own,
-      ...(unit?.kind === 'rendered' &&
-        manifest !== undefined && {
-          cluster: { manifest, cluster: unit.inputs.cluster, clusterClass: unit.inputs.clusterClass },
-        }),
-    })
-  if (handoff.length > 0)
-    units.push({
-      ...common,
-      kind: 'handoff',
-      folders: handoff.map(({ folder, place = { kind: 'handoff', namespace: '' } }) => checkedFolder(folder, place)),
-    })
-  return units
-}
-
-function checkedFolder(folder: RenderedFolder, place: TreeFolder): CheckedFolder {
-  if (place.kind !== 'addons') return { ...folder, place, destination: 'management' }
-  const { namespace, name } = place
-  const addon = folder.manifests[0]?.origin.unit
-  return { ...folder, place, destination: { namespace, name }, ...(addon !== undefined && { addon }) }
-}
-
-function subjectOf(place: TreeFolder | undefined): FindingSubject {
-  return place?.kind === 'stack' ? { release: place.tag } : {}
 }

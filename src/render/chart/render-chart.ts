@@ -37,6 +37,8 @@ export interface ChartRenderOptions
    * release and chart.
    */
   readonly generate: 'token' | 'seeded'
+  /** Gives templates other maps for the coalesced values, which note who reads them. */
+  readonly watch?: (values: Dict) => Dict
   /** Ends what takes too long and is not counted. Absent: nothing does. */
   readonly deadline?: Deadline
 }
@@ -102,7 +104,7 @@ function renderWhole(chart: Chart, options: ChartRenderOptions & Pick<ExecutionO
     onApiQuery: options.onApiQuery,
   }
   checkKubeVersion(chart, capabilities)
-  const templates = collectTemplates(root, values, {
+  const templates = collectTemplates(root, options.watch?.(values) ?? values, {
     helmVersion,
     capabilities: createCapabilities(capabilities),
     release: options.release,

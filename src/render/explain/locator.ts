@@ -7,6 +7,7 @@ import type { Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Span } from '../../model/source.ts'
 import { rootTokens } from '../../model/token.ts'
+import type { ValueReads } from '../../model/value-reads.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { findClusterPlace, type LocatedCluster } from './cluster-place.ts'
 import { type DocumentTrace, findObject, type WrittenObject } from './document-trace.ts'
@@ -24,6 +25,8 @@ export interface Locator {
   readonly originOf: (manifest: Manifest, path: readonly PathStep[], shown?: ShownScalar) => FieldOrigin | undefined
   /** Where a finding about the field stands; nothing when that cannot be told. */
   readonly locate: (manifest: Manifest, path: readonly PathStep[]) => Pick<Diagnostic, 'at' | 'trace'>
+  /** How the templates of an addon read its values; undefined where there is no chart, or it does not render. */
+  readonly readsOf: (unit: string) => ValueReads | undefined
 }
 
 /** The inputs of a locator. */
@@ -32,10 +35,11 @@ export interface LocatorInputs {
   readonly traced: (unit: string) => readonly TracedObject[]
   readonly patches: readonly Patch[]
   readonly cluster?: LocatedCluster
+  readonly readsOf?: Locator['readsOf']
 }
 
 /** Makes a locator; nothing is rendered before it is asked. */
-export function createLocator({ traced, patches, cluster }: LocatorInputs): Locator {
+export function createLocator({ traced, patches, cluster, readsOf = () => undefined }: LocatorInputs): Locator {
   const originOf: Locator['originOf'] = (manifest, path, shown) => {
     const found = findTraced(traced(manifest.origin.unit), manifest)
     if (found === undefined) return undefined
@@ -56,6 +60,7 @@ export function createLocator({ traced, patches, cluster }: LocatorInputs): Loca
   return {
     originOf,
     locate: (manifest, path) => placeOf(originOf(manifest, path) ?? { isWritten: false, templates: [] }),
+    readsOf,
   }
 }
 

@@ -12,6 +12,7 @@ import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
 import { createLocator } from '../explain/locator.ts'
 import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
+import type { WatchedValues } from '../explain/watch-values.ts'
 import { locateInFile } from '../explain/template-places.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { replaceTokens } from './locate-tokens.ts'
@@ -62,6 +63,8 @@ export interface ChartRenderer {
   readonly runs: () => number
   /** Renders once more, notes what wrote each document, and judges none. */
   readonly trace: (run: ChartRun, traces: DocumentTraces) => readonly Manifest[]
+  /** Renders once more, only to note how templates read the values. */
+  readonly watch: (run: ChartRun, watch: WatchedValues['watch']) => void
 }
 
 /** The options of a renderer. */
@@ -92,6 +95,11 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
       const run = { ...given, values: importTokens(given.values, given.tokens, tokens) }
       const context = { ...options, crypto, traces, tokens, documents: createDocumentReader() }
       return readObjects(run, context, () => undefined).manifests
+    },
+    watch: (given, watch) => {
+      const tokens = createTokenTable()
+      const run = { ...given, values: importTokens(given.values, given.tokens, tokens) }
+      readObjects(run, { ...options, crypto, watch, tokens, documents: createDocumentReader() }, () => undefined)
     },
     render(given) {
       const tokens = createTokenTable()
@@ -137,6 +145,8 @@ interface RenderContext extends ChartRendererOptions {
   readonly crypto: Crypto
   /** Where to keep what wrote each document; absent: nowhere. */
   readonly traces?: DocumentTraces
+  /** Notes how values are read; absent: nobody asks. */
+  readonly watch?: WatchedValues['watch']
   /** Holds the tokens of the run's values. */
   readonly tokens: TokenTable
   readonly documents: DocumentReader
@@ -202,7 +212,7 @@ interface ReadObjects {
 }
 
 function readObjects(run: ChartRun, context: RenderContext, onApiQuery: (query: ApiQuery) => void): ReadObjects {
-  const { crypto, elapsed, deadline, traces, documents, tokens } = context
+  const { crypto, elapsed, deadline, traces, watch, documents, tokens } = context
   const findings: Diagnostic[] = []
   const layers = [...(run.layers ?? []), ...chartLayers(run.chart, [])]
   const rendered = renderChart(run.chart, {
@@ -224,6 +234,7 @@ function readObjects(run: ChartRun, context: RenderContext, onApiQuery: (query: 
     elapsed,
     deadline,
     trace: traces !== undefined,
+    ...(watch !== undefined && { watch }),
     parse: documents.parse,
   })
   const originOf = ({ path, file, index = 0 }: OriginFile): ManifestOrigin => ({

@@ -40,6 +40,7 @@ import { locateFinding, locating } from '../explain/locate-findings.ts'
 import { createLocator, type Locator } from '../explain/locator.ts'
 import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
+import { watchValues, type WatchedValues } from '../explain/watch-values.ts'
 import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
 import { renderTemplateFolder } from './template-folder.ts'
@@ -166,22 +167,33 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       trace: traceFile(cluster.source),
       written: { document, base: [] },
     }))
+  const again = (): AddonContext => ({
+    inputs,
+    options,
+    offered: seen.offered,
+    clusterView: clusterView(inputs),
+    onFinding: () => undefined,
+    onAssumptions: () => undefined,
+  })
   const addon = (planned: PlannedAddon): readonly TracedObject[] =>
     remember(planned, () => {
       const traces: DocumentTraces = new Map()
-      const context = {
-        inputs,
-        options,
-        offered: seen.offered,
-        clusterView: clusterView(inputs),
-        traces,
-        onFinding: () => undefined,
-        onAssumptions: () => undefined,
-      }
-      return tracedObjects(traces, () => renderPlanned(planned, context))
+      return tracedObjects(traces, () => renderPlanned(planned, { ...again(), traces }))
     })
   return createLocator({
     patches: cluster.patches,
+    readsOf(unit) {
+      const planned = addons.find(({ name }) => name === unit)
+      const { watch, reads } = watchValues()
+      if (planned === undefined) return undefined
+      try {
+        renderPlanned(planned, { ...again(), watch })
+      } catch (error) {
+        if (error instanceof StackmasonError) return undefined
+        throw error
+      }
+      return reads
+    },
     traced: (unit) => [
       ...(unit === CLUSTER_UNIT ? own() : []),
       ...addons.filter(({ name }) => name === unit).flatMap(addon),
@@ -349,6 +361,8 @@ interface AddonContext {
   readonly clusterView: Dict
   /** Where to keep what wrote each document; absent: nowhere. */
   readonly traces?: DocumentTraces
+  /** Notes how values are read; absent: nobody asks. */
+  readonly watch?: WatchedValues['watch']
   readonly onFinding: (finding: Diagnostic) => void
   readonly onAssumptions: (made: readonly RuntimeAssumption[]) => void
 }
@@ -413,7 +427,7 @@ function renderChartAddon(
   context: AddonContext,
   run: Pick<ChartRun, 'chart' | 'values' | 'tokens' | 'release' | 'layers'>,
 ): readonly Manifest[] {
-  const { inputs, options, offered, traces } = context
+  const { inputs, options, offered, traces, watch } = context
   const whole = {
     ...run,
     apiVersions: inputs.cluster.apiVersions?.declared ?? [],
@@ -425,6 +439,10 @@ function renderChartAddon(
   }
   if (traces !== undefined)
     return options.charts.trace({ ...whole, apiVersions: [...whole.apiVersions, ...offered] }, traces)
+  if (watch !== undefined) {
+    options.charts.watch({ ...whole, apiVersions: [...whole.apiVersions, ...offered] }, watch)
+    return []
+  }
   const { manifests, findings, assumptions } = renderSeeing(offered, options.charts, whole)
   for (const finding of findings) {
     // with an engine the binding lists what is made, for review like everything else

@@ -1,0 +1,75 @@
+import type { AddonFacts, CheckedFolder, CheckedUnit } from '../../check/checked-unit.ts'
+import { isCapiCluster } from '../../model/class-reference.ts'
+import { clusterSubject, type Diagnostic, type FindingSubject } from '../../model/diagnostic.ts'
+import type { RenderedFolder } from '../../model/manifest.ts'
+import { parseTreeFolder, type TreeFolder } from '../../model/tree-path.ts'
+import { locateFinding } from '../../render/explain/locate-findings.ts'
+import type { Locator } from '../../render/explain/locator.ts'
+import { planAddons } from '../../render/stack/addon-plan.ts'
+import type { RenderedUnit } from './cluster-unit.ts'
+import type { ExpandedFolders } from './expanded-unit.ts'
+
+/** What was expanded, as rules see it: the GitOps tool's objects of a cluster are a unit of their own. */
+export function unitsOf({ folders, rendered, isKept, locator, unit }: ExpandedFolders): readonly CheckedUnit[] {
+  const all = folders.map((folder) => ({ folder, place: parseTreeFolder(folder.path) }))
+  const handoff = all.filter(({ place }) => place === undefined || place.kind === 'handoff')
+  const own = all.flatMap(({ folder, place }) =>
+    place === undefined || place.kind === 'handoff' ? [] : [checkedFolder(folder, place)],
+  )
+  const locate = (finding: Diagnostic): Diagnostic => locateFinding(finding, locator)
+  const [first] = own
+  const subject = unit === undefined ? subjectOf(first?.place) : clusterSubject(unit.cluster)
+  const common = { subject, isKept, locate }
+  const objects = rendered.find(({ path }) => path === first?.path)?.manifests ?? []
+  const manifest = objects.find((candidate) => isCapiCluster(candidate) && candidate.name === unit?.cluster.name)
+  const units: CheckedUnit[] = []
+  if (first !== undefined)
+    units.push({
+      ...common,
+      kind: unit === undefined ? 'stack' : 'cluster',
+      folders: own,
+      ...(unit?.kind === 'rendered' &&
+        manifest !== undefined && {
+          cluster: {
+            manifest,
+            cluster: unit.inputs.cluster,
+            clusterClass: unit.inputs.clusterClass,
+            addons: addonFacts(unit, locator),
+          },
+        }),
+    })
+  if (handoff.length > 0)
+    units.push({
+      ...common,
+      kind: 'handoff',
+      folders: handoff.map(({ folder, place = { kind: 'handoff', namespace: '' } }) => checkedFolder(folder, place)),
+    })
+  return units
+}
+
+function checkedFolder(folder: RenderedFolder, place: TreeFolder): CheckedFolder {
+  if (place.kind !== 'addons') return { ...folder, place, destination: 'management' }
+  const { namespace, name } = place
+  const addon = folder.manifests[0]?.origin.unit
+  return { ...folder, place, destination: { namespace, name }, ...(addon !== undefined && { addon }) }
+}
+
+function subjectOf(place: TreeFolder | undefined): FindingSubject {
+  return place?.kind === 'stack' ? { release: place.tag } : {}
+}
+
+function addonFacts({ inputs }: RenderedUnit, locator: Locator | undefined): readonly AddonFacts[] {
+  const { cluster, release, ownCharts, ownTemplates } = inputs
+  return planAddons(cluster, release).addons.map((planned) => {
+    const { name } = planned
+    const chart = planned.from === 'release' ? planned.addon.chart : ownCharts.get(planned.entry.chart ?? '')
+    const templates = planned.from === 'release' ? undefined : ownTemplates.get(planned.entry.templates ?? '')
+    return {
+      name,
+      values: cluster.values.get(name) ?? [],
+      ...(chart !== undefined && { chart }),
+      ...(chart === undefined && templates !== undefined && { templates }),
+      reads: () => locator?.readsOf(name),
+    }
+  })
+}
