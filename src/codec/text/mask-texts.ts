@@ -16,10 +16,12 @@ const ENCODED = /[A-Za-z0-9+/=_-]/
 const WORD = /[\p{L}\p{N}_]/u
 /** Words that stand in messages all the time, and that nobody can hide anything in. */
 const COMMON: ReadonlySet<string> = new Set(
-  'true false null none default auto disabled enabled required optional string object array number integer boolean example test user username name value values data type kind file files'.split(
+  'true false null none default auto disabled enabled required optional string object array number integer boolean example test user username name value values data type kind file files ca.crt ca.key tls.crt tls.key'.split(
     ' ',
   ),
 )
+/** What keys of Secrets and files are called for what they hold: the name of a secret, and not one itself. */
+const NAME_OF_KEY = /^[a-z]+(?:[-_.][a-z]+){0,2}[-_.](?:crt|cert|key|pem)$/
 
 /** How a known text is found: any neighbours, only as a whole word, or with all that is encoded around it. */
 type Manner = 'anywhere' | 'word' | 'encoded'
@@ -99,6 +101,7 @@ export class MaskTexts {
 
 /** Long, or of letters and something else: nobody writes it by chance. */
 function isTelling(text: string): boolean {
+  if (NAME_OF_KEY.test(text)) return false
   if (text.length >= TELLING) return !/^(?:[a-z]+|[A-Z]?[a-z]+)(?:[ ./-][a-z]+){0,3}$/.test(text)
   return text.length >= 6 && /[^a-z]/i.test(text) && /[a-z]/i.test(text)
 }

@@ -117,6 +117,26 @@ const masked: readonly { secret: string; text: string; strict?: string; telling:
     strict: 'a ********, words, a/word, word.x',
     telling: 'a word, words, a/word, word.x',
   },
+  {
+    secret: 'my-ca.crt',
+    text: 'ConfigMap trust /data/my-ca.crt, "my-ca.crt"',
+    strict: 'ConfigMap trust /data/my-ca.crt, "********"',
+    telling: 'ConfigMap trust /data/my-ca.crt, "my-ca.crt"',
+  },
+  {
+    secret: 'api-key',
+    text: 'Secret s /data/api-key, xapi-keyx, api-key',
+    strict: 'Secret s /data/api-key, xapi-keyx, ********',
+    telling: 'Secret s /data/api-key, xapi-keyx, api-key',
+  },
+  ...['ca.crt', 'tls.crt', 'tls.key'].map((secret) => ({
+    secret,
+    text: `Secret s has no key "${secret}"`,
+    telling: `Secret s has no key "${secret}"`,
+  })),
+  // a word that somebody chose, and not one that says what stands there
+  { secret: 'hunt-er', text: '/data/hunt-er, xhunt-erx', telling: '/data/********, x********x' },
+  { secret: 'hunt3r.key', text: '/data/hunt3r.key', telling: '/data/********' },
   { secret: 'true', text: 'true', telling: 'true' },
   { secret: 'a', text: 'a', telling: 'a' },
   { secret: `${'x1'.repeat(40)}`, text: `cut ${'x1'.repeat(20)}…`, telling: 'cut ********…' },
