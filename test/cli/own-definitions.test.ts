@@ -6,9 +6,10 @@ import { packageFolder, runCli } from './run-cli.ts'
 
 const overwrite = 'providers/docker/starter/cluster-addon/welcome/overwrite.yaml'
 const said = [
-  'The tree now holds RuntimeValues objects. The management cluster needs their definitions first, once:',
-  `  kubectl apply --server-side -f ${JSON.stringify(`${packageFolder}/templates/crds`)}`,
-  '  docs/14-late-bound-values.md says what to do "Without the controller".',
+  'The tree now holds RuntimeValues objects. The management cluster needs their definitions first.',
+  '  Install the controller, which brings them and does what they ask for: docs/22-controller.md, "Install it".',
+  '  Without it, apply them alone, once, and do its work by hand: docs/14-late-bound-values.md, "Without the controller".',
+  `    kubectl apply --server-side -f ${JSON.stringify(`${packageFolder}/templates/crds`)}`,
 ]
 
 /** A fleet whose addon reads the endpoint of the cluster. */
@@ -23,7 +24,7 @@ describe('the definitions that a tree needs', () => {
   test.each(['flux', 'argocd'])('%s: render says it when it writes the first object, and never again', async (tool) => {
     const cwd = await fleetWithPlaceholder(tool)
     const first = await runCli(['render'], { cwd })
-    expect([first.status, first.stdout.split('\n').slice(0, 3)]).toEqual([0, said])
+    expect([first.status, first.stdout.split('\n').slice(0, 4)]).toEqual([0, said])
     expect((await runCli(['render'], { cwd })).stdout).not.toContain('definitions')
     const report = JSON.parse((await runCli(['render', '-o', 'json'], { cwd })).stdout) as { definitions: unknown }
     expect(report.definitions).toEqual(['RuntimeValues'])

@@ -70,9 +70,10 @@ function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, f
   const kinds = definitions.filter(({ state }) => state === 'new').map(({ kind }) => kind)
   if (kinds.length === 0) return ''
   return printableLines([
-    `The tree now holds ${kinds.join(' and ')} objects. The management cluster needs their definitions first, once:`,
-    `  kubectl apply --server-side -f ${JSON.stringify(folder)}`,
-    '  docs/14-late-bound-values.md says what to do "Without the controller".',
+    `The tree now holds ${kinds.join(' and ')} objects. The management cluster needs their definitions first.`,
+    '  Install the controller, which brings them and does what they ask for: docs/22-controller.md, "Install it".',
+    '  Without it, apply them alone, once, and do its work by hand: docs/14-late-bound-values.md, "Without the controller".',
+    `    kubectl apply --server-side -f ${JSON.stringify(folder)}`,
   ])
 }
 
