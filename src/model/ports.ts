@@ -168,6 +168,12 @@ export interface Deadline {
    * @throws DeadlineError when it was stopped; else what the work throws
    */
   readonly within: <T>(milliseconds: number, work: () => T) => T
+  /**
+   * Runs work that has deadlines of its own under one watch for all of them, because each costs a thread. Work that
+   * takes longer as a whole is done again from the start, each deadline for itself: it must come to the same.
+   * @throws what the work throws
+   */
+  readonly together: <T>(milliseconds: number, work: () => T) => T
 }
 
 /** Thrown by {@link Deadline}. */

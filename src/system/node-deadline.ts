@@ -10,26 +10,44 @@ const WATCH_DESCRIPTORS = 4
 
 let script: Script | undefined
 
+/** Milliseconds of the watch that runs for all deadlines which are not shorter. */
+let covered = Infinity
+
 /** Ends work by the watch that V8 keeps for scripts: a thread of its own, which lives as long as the work does. */
 export const nodeDeadline: Deadline = {
-  within(milliseconds, work) {
-    ensureDescriptors(WATCH_DESCRIPTORS)
-    script ??= new Script(`globalThis[Symbol.for(${JSON.stringify(WORK.description)})]()`, { filename: 'deadline' })
-    const outer: unknown = Reflect.get(globalThis, WORK)
-    // work that was stopped never gets as far as this
-    let outcome: { readonly value: ReturnType<typeof work> } | undefined
-    Reflect.set(globalThis, WORK, () => {
-      outcome = { value: work() }
-    })
+  within: (milliseconds, work) => (milliseconds >= covered ? work() : watch(milliseconds, work)),
+  together(milliseconds, work) {
+    if (milliseconds >= covered) return work()
+    const outer = covered
+    covered = milliseconds
     try {
-      script.runInThisContext({ timeout: Math.max(1, Math.ceil(milliseconds)) })
+      return watch(milliseconds, work)
     } catch (error) {
-      const isStopped = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-      throw isStopped ? new DeadlineError(milliseconds, { cause: error }) : error
+      if (!(error instanceof DeadlineError)) throw error
     } finally {
-      Reflect.set(globalThis, WORK, outer)
+      covered = outer
     }
-    if (outcome === undefined) throw new Error('work under a deadline came to no end')
-    return outcome.value
+    return work()
   },
+}
+
+function watch<T>(milliseconds: number, work: () => T): T {
+  ensureDescriptors(WATCH_DESCRIPTORS)
+  script ??= new Script(`globalThis[Symbol.for(${JSON.stringify(WORK.description)})]()`, { filename: 'deadline' })
+  const outer: unknown = Reflect.get(globalThis, WORK)
+  // work that was stopped never gets as far as this
+  let outcome: { readonly value: T } | undefined
+  Reflect.set(globalThis, WORK, () => {
+    outcome = { value: work() }
+  })
+  try {
+    script.runInThisContext({ timeout: Math.max(1, Math.ceil(milliseconds)) })
+  } catch (error) {
+    const isStopped = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    throw isStopped ? new DeadlineError(milliseconds, { cause: error }) : error
+  } finally {
+    Reflect.set(globalThis, WORK, outer)
+  }
+  if (outcome === undefined) throw new Error('work under a deadline came to no end')
+  return outcome.value
 }

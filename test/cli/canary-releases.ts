@@ -262,7 +262,9 @@ export const templateCases: Readonly<Record<string, CanaryCase>> = {
         return ports.crypto.hash(algorithm, bytes)
       }
       const within: typeof ports.deadline.within = (_, work) => ports.deadline.within(300, work)
-      return Promise.resolve({ ports: { ...ports, crypto: { ...ports.crypto, hash }, deadline: { within } } })
+      return Promise.resolve({
+        ports: { ...ports, crypto: { ...ports.crypto, hash }, deadline: { ...ports.deadline, within } },
+      })
     },
   },
   'a template that must know what is known later': {

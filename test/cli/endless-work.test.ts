@@ -19,7 +19,7 @@ function plantedPorts(): Ports {
     return ports.crypto.hash(algorithm, bytes)
   }
   const within: Ports['deadline']['within'] = (_, work) => ports.deadline.within(300, work)
-  return { ...ports, crypto: { ...ports.crypto, hash }, deadline: { within } }
+  return { ...ports, crypto: { ...ports.crypto, hash }, deadline: { ...ports.deadline, within } }
 }
 
 async function fleetWith(path: string, text: string): Promise<string> {
@@ -68,7 +68,7 @@ describe('work that no counter sees', () => {
   test('does not change what others render to', async () => {
     const cwd = await chartWith(TEMPLATE, 'a: {{ sha256sum "b" }}\n')
     const plain = await runCli(['template', 'chart'], { cwd })
-    const deadline: Ports['deadline'] = { within: (_, work) => work() }
+    const deadline: Ports['deadline'] = { within: (_, work) => work(), together: (_, work) => work() }
     const bare = await runCli(['template', 'chart'], { cwd, ports: { ...source.createNodePorts(), deadline } })
     expect(plain).toEqual(bare)
     expect(plain.status).toBe(0)

@@ -1,6 +1,8 @@
 import { clusterSubject, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { objectPath } from '../../model/object-name.ts'
+import type { Deadline } from '../../model/ports.ts'
+import { chartMilliseconds } from '../../render/engine/limits.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import type { ClusterState } from './cluster-state.ts'
 import type { ClusterUnit } from './cluster-unit.ts'
@@ -18,10 +20,13 @@ export interface ClustersRun {
   /** Called after each. */
   readonly onUnit: (label: string) => void
   readonly take: (expanded: ExpandedFolders) => Promise<void> | void
+  readonly deadline: Deadline
 }
 
 /** Clusters of which the committed tree is asked at once: each question runs git. */
 const AT_ONCE = 64
+/** Clusters that are expanded under one watch for endless work, a thread; more would be in memory at once. */
+const UNDER_ONE_WATCH = 4
 
 /** Expands clusters one by one, gives each away, and keeps its summary. */
 export async function expandClusters(
@@ -38,17 +43,22 @@ export async function expandClusters(
       (await run.problems.attempt('committed', () => gatherClusters(own, run.gather))) ??
       (await gatherClusters([], run.gather))
     const leavers: Leaver[] = []
-    for (const cluster of group) {
-      const state = byCluster.get(cluster)
-      if (state !== undefined) {
-        const expanded = await expandOne(state, gather, run)
-        if (expanded !== undefined) {
-          if (run.problems.areNone) await run.take(expanded)
-          leavers.push(...leaverOf(cluster, { expanded, index: summaries.length }, run.gather))
-          summaries.push(expanded.summary)
+    for (let first = 0; first < group.length; first += UNDER_ONE_WATCH) {
+      const few = group.slice(first, first + UNDER_ONE_WATCH)
+      const expanded = await expandFew(
+        few.flatMap((cluster) => byCluster.get(cluster) ?? []),
+        gather,
+        run,
+      )
+      for (const cluster of few) {
+        const result = expanded.get(cluster)?.()
+        if (result !== undefined) {
+          if (run.problems.areNone) await run.take(result)
+          leavers.push(...leaverOf(cluster, { expanded: result, index: summaries.length }, run.gather))
+          summaries.push(result.summary)
         }
+        run.onUnit(objectPath(cluster))
       }
-      run.onUnit(objectPath(cluster))
     }
     const left = await run.problems.attempt('leaving', () => findLeavers(leavers, run.gather))
     for (const [index, add] of left ?? []) {
@@ -59,21 +69,34 @@ export async function expandClusters(
   return summaries
 }
 
-async function expandOne(
-  state: ClusterState,
+/** Expands a few clusters; each result notes its problems when it is asked for, so that they come in order. */
+async function expandFew(
+  states: readonly ClusterState[],
   gather: GatherCluster,
-  { expander, problems }: ClustersRun,
-): Promise<ExpandedCluster | undefined> {
-  let unit: ClusterUnit
-  try {
-    unit = await gather(state)
-  } catch (error) {
-    const found = diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(state.cluster)))
-    problems.add(state.kind === 'rendered' ? 'render' : 'bound', found)
-    return undefined
+  { expander, problems, deadline }: ClustersRun,
+): Promise<ReadonlyMap<Cluster, () => ExpandedCluster | undefined>> {
+  const results = new Map<Cluster, () => ExpandedCluster | undefined>()
+  const units: ClusterUnit[] = []
+  for (const state of states) {
+    try {
+      units.push(await gather(state))
+    } catch (error) {
+      const found = diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(state.cluster)))
+      results.set(state.cluster, () => {
+        problems.add(state.kind === 'rendered' ? 'render' : 'bound', found)
+        return undefined
+      })
+    }
   }
-  const expanded = { ...expander.cluster(unit), unit }
-  for (const step of ['render', 'shared', 'bound', 'secrets', 'storage', 'units', 'tool'] as const)
-    problems.add(step, expanded.summary.problems[step] ?? [])
-  return expanded
+  const expanded = deadline.together(chartMilliseconds, () =>
+    units.map((unit) => ({ ...expander.cluster(unit), unit })),
+  )
+  for (const result of expanded) {
+    results.set(result.unit.cluster, () => {
+      for (const step of ['render', 'shared', 'bound', 'secrets', 'storage', 'units', 'tool'] as const)
+        problems.add(step, result.summary.problems[step] ?? [])
+      return result
+    })
+  }
+  return results
 }

@@ -194,6 +194,7 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
     problems,
     onUnit,
     take: (expanded) => take(expanded, run),
+    deadline: ports.deadline,
   })
   const rendered = clusters.filter(({ kind }) => kind === 'rendered')
   const staying = new Set(states.filter(({ kind }) => kind !== 'rendered').map(({ cluster }) => cluster))
