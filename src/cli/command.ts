@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { FindingList } from '../report/forms/finding-list.ts'
 import type { Report } from '../report/report.ts'
 import type { ShortenPath } from '../report/shorten-path.ts'
 import type { CommandSpec } from './arguments/command-spec.ts'
@@ -29,6 +30,9 @@ export interface TextReport {
   readonly isVerbatim?: boolean
 }
 
+/** A run as other programs list its findings. */
+export type ListedRun = Pick<FindingList, 'title' | 'isPassed' | 'rules' | 'file'>
+
 /** The result of every run. */
 export interface CommandResult {
   readonly findings: readonly Diagnostic[]
@@ -42,6 +46,8 @@ export interface Command<Result extends CommandResult> {
   readonly text: (result: Result, shorten: ShortenPath, width: number | undefined) => string | TextReport
   /** Absent: the verb has no machine output. */
   readonly json?: (result: Result, shorten: ShortenPath) => Report
+  /** Absent: the verb has no form for lists of findings. */
+  readonly list?: (result: Result) => ListedRun
   /** True if a run without errors ends with 1, because it found differences. */
   readonly isDifferent?: (result: Result) => boolean
   /** The exit status; absent: 0, 1 or 2 by the worst finding. */
@@ -55,6 +61,7 @@ export interface EndedRun {
   /** `width`: columns of the terminal; absent where the output goes elsewhere. */
   readonly text: (shorten: ShortenPath, width: number | undefined) => TextReport
   readonly json: ((shorten: ShortenPath) => Report) | undefined
+  readonly list: (() => ListedRun) | undefined
 }
 
 /** A verb whose type of result nobody else needs to know. */
@@ -62,7 +69,7 @@ export type RunCommand = (parsed: ParsedArguments, context: CommandContext) => P
 
 /** Makes a verb of its parts. */
 export function defineCommand<Result extends CommandResult>(command: Command<Result>): RunCommand {
-  const { run, text, json, isDifferent = () => false, exitStatus = worstOf } = command
+  const { run, text, json, list, isDifferent = () => false, exitStatus = worstOf } = command
   return async (parsed, context) => {
     const ended = await run(parsed, context)
     const findings = endAcknowledgements(ended.findings, context.io.ports.clock.now())
@@ -75,6 +82,7 @@ export function defineCommand<Result extends CommandResult>(command: Command<Res
         return typeof shown === 'string' ? { output: shown } : shown
       },
       json: json && ((shorten) => json(result, shorten)),
+      list: list && (() => list(result)),
     }
   }
 }

@@ -1,6 +1,9 @@
 import { advise, type Diagnostic } from '../model/diagnostic.ts'
+import { addToReport, writeReport } from '../pipeline/commands/write-report.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
 import { countHidden } from '../report/count-findings.ts'
+import { describeFinding } from '../report/describe-finding.ts'
+import { findingForms } from '../report/forms/finding-forms.ts'
 import { fitLines } from '../report/fit-lines.ts'
 import { foldFindings } from '../report/fold-findings.ts'
 import { formatFinding } from '../report/format-finding.ts'
@@ -9,7 +12,9 @@ import { withoutHidden } from '../report/printable.ts'
 import { formatJsonReport, type MaskField } from '../report/report.ts'
 import { createShortenPath } from '../report/shorten-path.ts'
 import { unknownCommand } from './arguments/find-command.ts'
-import { isSet, parseArguments, valueOf } from './arguments/parse-arguments.ts'
+import { type OutputTarget, outputTargets } from './arguments/output-targets.ts'
+import { isSet, parseArguments, usageError, valuesOf } from './arguments/parse-arguments.ts'
+import { resolveFolder } from './arguments/resolve-folder.ts'
 import type { CliIo } from './cli-io.ts'
 import { commandEntries, commandTable } from './command-table.ts'
 import type { EndedRun } from './command.ts'
@@ -52,6 +57,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
         io.stdout.write(width === undefined ? text : fitLines(watch.mask(text), width))
       },
       writeVerbatim: outside.stdout.write,
+      maskFinding: watch.maskFinding,
       maskField: watch.maskField,
     })
     return await Promise.race([done, ...(outside.crash === undefined ? [] : [outside.crash])])
@@ -74,6 +80,8 @@ interface Session {
   readonly writeLines: (text: string) => void
   /** Writes to standard output as it is: the only way around `guardOutput`. */
   readonly writeVerbatim: (text: string) => void
+  /** What `report` does, for findings in other forms. */
+  readonly maskFinding: (finding: Diagnostic) => Diagnostic
   /** What `guardOutput` does, for texts of a report in JSON: its form stays. */
   readonly maskField: MaskField
 }
@@ -93,9 +101,11 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const { spec, load } = entry
   const parsed = parseArguments(rest, spec)
   if (isSet(parsed, 'help')) return write(io, formatCommandHelp(spec, session.width))
+  const { targets, problems } = outputTargets(valuesOf(parsed, 'output'))
+  if (problems.length > 0) throw usageError(problems, spec)
   const run = await load()
   const ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable }))
-  return show(ended, valueOf(parsed, 'output') ?? 'text', session)
+  return show(ended, targets, session)
 }
 
 /** Runs a command, so that wrong usage that says no next step names its help. */
@@ -110,27 +120,68 @@ async function withHelpOf<Result>(command: string, work: () => Promise<Result>):
   }
 }
 
-/** Writes what a run has to say, and gives its exit status. */
-function show({ findings, exitStatus, text, json }: EndedRun, format: string, session: Session): number {
-  const { io, report, width, writeLines, writeVerbatim } = session
-  const shorten = createShortenPath(io.workingFolder)
-  if (format === 'json' && json !== undefined) {
-    for (const part of formatJsonReport(json(shorten), shorten, session.maskField)) writeVerbatim(withoutHidden(part))
-    return exitStatus
+/**
+ * Writes what a run has to say, files first, and gives its exit status.
+ * @throws StackmasonError WRITE_FAILED
+ */
+async function show(ended: EndedRun, targets: readonly OutputTarget[], session: Session): Promise<number> {
+  const { io, writeVerbatim } = session
+  for (const { form, file } of targets) {
+    if (file === undefined) continue
+    await writeReport(resolveFolder(io.workingFolder, file), formatAs(form, ended, session), io.ports)
   }
-  const shown = text(shorten, width)
+  const form = targets.find(({ file }) => file === undefined)?.form ?? 'text'
+  if (form === 'github') await addSummary(ended, session)
+  if (form === 'text') showText(ended, session)
+  else for (const part of formatAs(form, ended, session)) writeVerbatim(part)
+  return ended.exitStatus
+}
+
+/** The report in a form for programs; it holds no secret value. */
+function* formatAs(form: string, { findings, json, list }: EndedRun, session: Session): Generator<string> {
+  const { io, maskField, maskFinding } = session
+  const shorten = createShortenPath(io.workingFolder)
+  if (form === 'json' && json !== undefined) {
+    for (const part of formatJsonReport(json(shorten), shorten, maskField)) yield withoutHidden(part)
+    return
+  }
+  const format = findingForms.get(form)
+  if (list === undefined || format === undefined) throw new Error(`no form ${form}`)
+  const { file, ...listed } = list()
+  yield withoutHidden(
+    format({
+      version: io.version,
+      ...listed,
+      findings: foldFindings(findings).map(({ finding, about }) =>
+        describeFinding({ finding: maskFinding(finding), about }, shorten),
+      ),
+      file: shorten(file),
+      crypto: io.ports.crypto,
+    }),
+  )
+}
+
+/** Adds the list to the summary of the step, where GitHub Actions has a file for it. */
+async function addSummary(ended: EndedRun, session: Session): Promise<void> {
+  const { environment, ports } = session.io
+  const file = environment['GITHUB_STEP_SUMMARY'] ?? ''
+  if (file !== '') await addToReport(file, formatAs('markdown', ended, session), ports)
+}
+
+function showText({ findings, text }: EndedRun, session: Session): void {
+  const { io, report, width, writeLines, writeVerbatim } = session
+  const shown = text(createShortenPath(io.workingFolder), width)
   const { output, opening = '', closing = countHidden(findings), findings: order = 'last' } = shown
-  const writeOutput = (): void => {
+  const writeData = (): void => {
     if (shown.isVerbatim === true) writeVerbatim(output)
     else if (shown.isUnbroken === true) write(io, output)
     else if (output !== '') writeLines(output)
   }
-  if (order === 'last') writeOutput()
+  if (order === 'last') writeData()
   if (opening !== '') io.stderr.write(opening)
   report(findings)
   if (closing !== '') io.stderr.write(closing)
-  if (order === 'first') writeOutput()
-  return exitStatus
+  if (order === 'first') writeData()
 }
 
 function write({ stdout }: CliIo, text: string): number {

@@ -14,6 +14,8 @@ export interface OptionSpec {
   /** The name of the value in help, in capitals; set unless `type` is `flag`. */
   readonly placeholder?: string
   readonly choices?: readonly string[]
+  /** A choice may be followed by `=FILE`. */
+  readonly takesFile?: true
   /** The words that a shell offers for the value. */
   readonly completes?: Completes
   /** Parsed but not shown: options of another program that are refused with a reason. */

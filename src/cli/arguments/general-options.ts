@@ -1,3 +1,4 @@
+import { findingForms } from '../../report/forms/finding-forms.ts'
 import type { OptionSpec } from './command-spec.ts'
 
 /** Options that every command has. */
@@ -14,6 +15,17 @@ export const outputOption: OptionSpec = {
   placeholder: 'FORMAT',
   choices: ['text', 'json'],
   summary: 'format of the report on standard output: text or json',
+}
+
+/** Machine output of commands whose findings other programs read, too; several forms in one run. */
+export const formsOption: OptionSpec = {
+  name: 'output',
+  short: 'o',
+  type: 'list',
+  placeholder: 'FORMAT[=FILE]',
+  choices: ['text', 'json', ...findingForms.keys()],
+  takesFile: true,
+  summary: `format of the report on standard output or in FILE: text, json, ${[...findingForms.keys()].join(', ')}; may be repeated`,
 }
 
 /** For commands that read a fleet repository. */

@@ -1,6 +1,7 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { type CommandSpec, type OptionSpec, shownOptions } from './command-spec.ts'
 import { nearestName } from '../../model/nearest-name.ts'
+import { formOf } from './output-targets.ts'
 
 /** A command line, checked against the command's table. */
 export interface ParsedArguments {
@@ -64,7 +65,7 @@ export function parseArguments(words: readonly string[], command: CommandSpec): 
     }
     const value = given ?? queue.shift()
     if (value === undefined) problems.push(`option ${spelling} needs a value: ${option.placeholder ?? ''}`)
-    else if (option.choices?.includes(value) === false) {
+    else if (option.choices?.includes(option.takesFile === true ? formOf(value) : value) === false) {
       problems.push(`option ${spelling} takes ${option.choices.join(' or ')}, not ${JSON.stringify(value)}`)
     } else options.set(option.name, option.type === 'list' ? [...(options.get(option.name) ?? []), value] : [value])
   }

@@ -8,6 +8,7 @@ import { type CommandContext, defineCommand, type RunCommand } from '../command.
 import { exitStatusOf } from '../exit-status.ts'
 import { withProgress } from '../with-progress.ts'
 import { checkReport } from './json.ts'
+import { checkList } from './list.ts'
 import { type CheckOutcome, type FailOn, hasFailed, type ShownRules } from './outcome.ts'
 import { checkSpec } from './spec.ts'
 import { checkText } from './text.ts'
@@ -17,6 +18,7 @@ export const checkCommand: RunCommand = defineCommand<CheckOutcome>({
   run,
   text: checkText,
   json: checkReport,
+  list: checkList,
   exitStatus: statusOf,
 })
 

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command-spec.ts'
-import { fleetOption, generalOptions, offlineOption, outputOption } from '../arguments/general-options.ts'
+import { fleetOption, formsOption, generalOptions, offlineOption } from '../arguments/general-options.ts'
 
 /** `stackmason check`. */
 export const checkSpec: CommandSpec = {
@@ -46,7 +46,7 @@ export const checkSpec: CommandSpec = {
       summary: 'only this ClusterStack, NAME or NAMESPACE/NAME; may be repeated',
     },
     offlineOption,
-    outputOption,
+    formsOption,
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },
     ...generalOptions,
   ],
@@ -58,6 +58,10 @@ export const checkSpec: CommandSpec = {
   examples: [
     { command: 'stackmason check', summary: 'judge everything' },
     { command: 'stackmason check --fail-on warning --base origin/main', summary: 'in CI, on a branch' },
+    {
+      command: 'stackmason check -o github -o sarif=stackmason.sarif',
+      summary: 'annotations in a pull request on GitHub, and a file for code scanning',
+    },
     { command: 'stackmason check --rules', summary: 'list the rules' },
     { command: 'stackmason check --rules CLASS_VARIABLE_UNKNOWN', summary: 'explain one of them' },
   ],

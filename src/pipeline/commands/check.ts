@@ -4,6 +4,7 @@ import { setLevels } from '../../check/set-levels.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
 import type { Ports } from '../../model/ports.ts'
+import type { RuleLevels } from '../../model/rule-level.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
 import { unitsOf } from '../expand/checked-units.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -28,12 +29,16 @@ export interface CheckOptions {
 /** What a check looked at and found. */
 export interface CheckResult {
   readonly fleet: string
+  /** stackmason.yaml; absolute. */
+  readonly file: string
   readonly clusters: number
   readonly objects: number
   /** Milliseconds. */
   readonly duration: number
   /** Those of rendering, too, at the levels that the fleet gives them. */
   readonly findings: readonly Diagnostic[]
+  /** Those that were applied, at the levels that the fleet gives them. */
+  readonly rules: readonly RuleDescription[]
 }
 
 /**
@@ -71,10 +76,12 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
   await findings.of(Promise.resolve({ findings: found }))
   return {
     fleet: repository.fleet.name,
+    file,
     clusters: part.clusters.length,
     objects,
     duration: ports.clock.monotonic() - started,
     findings: setLevels(findings.all(part.isWhole ? 'checked' : 'part'), repository.fleet.ruleLevels),
+    rules: appliedRules(repository.fleet.ruleLevels),
   }
 }
 
@@ -94,5 +101,12 @@ export function describeRules(): readonly RuleDescription[] {
   return rules.map(({ code, severity, explanation }) => {
     const { summary, fix } = errorCodes[code]
     return { code, severity, summary, advice: fix, explanation }
+  })
+}
+
+function appliedRules(levels: RuleLevels): readonly RuleDescription[] {
+  return describeRules().flatMap((rule) => {
+    const severity = levels.get(rule.code) ?? rule.severity
+    return severity === 'off' ? [] : [{ ...rule, severity }]
   })
 }

@@ -1,0 +1,38 @@
+/** Where one form of a report goes. */
+export interface OutputTarget {
+  readonly form: string
+  /** As it was typed; absent: standard output. */
+  readonly file?: string
+}
+
+/** The form that a value of `--output` names: what stands before `=FILE`. */
+export function formOf(value: string): string {
+  const equals = value.indexOf('=')
+  return equals === -1 ? value : value.slice(0, equals)
+}
+
+/**
+ * Where the forms go that `--output` asks for: text on standard output where nothing else goes there. Problems, if two
+ * of them go to one place, or a file has no name.
+ */
+export function outputTargets(values: readonly string[]): {
+  readonly targets: readonly OutputTarget[]
+  readonly problems: readonly string[]
+} {
+  const targets = values.map((value): OutputTarget => {
+    const form = formOf(value)
+    return form === value ? { form } : { form, file: value.slice(form.length + 1) }
+  })
+  const files = targets.map(({ file }) => file)
+  const problems = targets.flatMap(({ form, file }, index) => {
+    if (file === '') return [`--output ${form}= needs the name of a file`]
+    if (form === 'text' && file !== undefined) return ['--output text goes to the terminal and takes no file']
+    const first = files.indexOf(file)
+    if (first === index) return []
+    const where = file === undefined ? 'standard output' : JSON.stringify(file)
+    return [
+      `--output ${targets[first]?.form ?? ''} and ${form} both go to ${where}: give one of them a file: ${form}=FILE`,
+    ]
+  })
+  return { targets: files.includes(undefined) ? targets : [{ form: 'text' }, ...targets], problems }
+}

@@ -1,0 +1,58 @@
+import type { ReportedFinding } from '../describe-finding.ts'
+import { formatSubjects } from '../format-subjects.ts'
+import { type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
+import { xmlText } from './xml-text.ts'
+
+/**
+ * The findings as JUnit XML, as CI servers show tests: a suite for each rule, a failed test for each finding, one that
+ * passed where a rule found nothing. Errors are failures; warnings are, too, because JUnit knows no other way to show
+ * them: their type says which they are. Notes and what the fleet acknowledges are no tests.
+ */
+export const formatJunit: FormatList = (list) => {
+  const findings = openFindings(list).filter(({ severity }) => severity !== 'note')
+  const codes = [...new Set([...list.rules.map(({ code }) => code), ...findings.map(({ code }) => code)])]
+  const suites = codes.map((code) => {
+    const found = findings.filter((finding) => finding.code === code)
+    const cases = found.length === 0 ? [passed(code)] : found.map(failed)
+    return { failures: found.length, tests: cases.length, code, cases }
+  })
+  const failures = findings.length
+  const tests = suites.reduce((sum, suite) => sum + suite.tests, 0)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${xmlText(nameOf(list))}" tests="${String(tests)}" failures="${String(failures)}">`,
+    ...suites.flatMap((suite) => [
+      `  <testsuite name="${suite.code}" tests="${String(suite.tests)}" failures="${String(suite.failures)}">`,
+      ...suite.cases,
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function nameOf({ title }: FindingList): string {
+  return title === '' ? 'stackmason check' : `stackmason check of ${title}`
+}
+
+function passed(code: string): string {
+  return `    <testcase classname="${code}" name="nothing found"/>`
+}
+
+function failed(finding: ReportedFinding): string {
+  const { code, severity, message, place, about, hint, docs } = finding
+  const subjects = formatSubjects(about)
+  const where = place === undefined ? '' : formatPlace(place)
+  const lines = [where, message, ...(subjects === '' ? [] : [`About: ${subjects}`]), hint, `See ${docs}.`]
+  const name = [message, where].filter((part) => part !== '').join(' at ')
+  const file = place === undefined ? '' : ` file="${xmlText(place.file)}"`
+  const line = place?.line === undefined ? '' : ` line="${String(place.line)}"`
+  return [
+    `    <testcase classname="${code}" name="${xmlText(name)}"${file}${line}>`,
+    `      <failure type="${severity}" message="${xmlText(message)}">${lines
+      .filter((text) => text !== '')
+      .map(xmlText)
+      .join('&#10;')}</failure>`,
+    '    </testcase>',
+  ].join('\n')
+}

@@ -1,0 +1,90 @@
+import type { ReportedPlace } from '../describe-finding.ts'
+import { type FindingList, type FormatList, messageOf } from './finding-list.ts'
+import { fingerprints } from './fingerprints.ts'
+
+const levels = { error: 'error', warning: 'warning', note: 'note' } as const
+/** Code scanning takes so many of a run and no more: https://docs.github.com/code-security (SARIF support). */
+const MOST_RESULTS = 5000
+
+/**
+ * The findings as SARIF 2.1.0, for code scanning and editors. What the fleet acknowledges is there as suppressed. A
+ * result is known again by its rule, file, subject and message, not by its line.
+ */
+export const formatSarif: FormatList = (list) => {
+  const rules = ruleIds(list)
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]))
+  const fingerprint = fingerprints(list)
+  const results = list.findings.map((finding) => {
+    const { code, severity, place, trace, hint, acknowledgement } = finding
+    return {
+      ruleId: code,
+      ruleIndex: indexes.get(code),
+      level: levels[severity],
+      message: { text: `${messageOf(finding)}\n${hint}` },
+      locations: [{ physicalLocation: location(place ?? { file: list.file }) }],
+      ...(trace.length > 0 && {
+        relatedLocations: trace.flatMap((step, index) =>
+          step.place === undefined
+            ? []
+            : [{ id: index + 1, message: { text: step.what }, physicalLocation: location(step.place) }],
+        ),
+      }),
+      partialFingerprints: { 'stackmason/v1': fingerprint(finding) },
+      ...(acknowledgement !== undefined && {
+        suppressions: [
+          {
+            kind: 'external',
+            status: 'accepted',
+            justification: `${acknowledgement.reason} (until ${acknowledgement.until})`,
+          },
+        ],
+      }),
+    }
+  })
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'stackmason', semanticVersion: list.version, rules } },
+        columnKind: 'utf16CodeUnits',
+        invocations: [{ executionSuccessful: true }],
+        // errors first: they must be among those that are taken
+        results: [...results].sort((a, b) => rank(a.level) - rank(b.level)).slice(0, MOST_RESULTS),
+      },
+    ],
+  }
+  return `${JSON.stringify(log, undefined, 2)}\n`
+}
+
+function rank(level: (typeof levels)[keyof typeof levels]): number {
+  return ['error', 'warning', 'note'].indexOf(level)
+}
+
+/** The rules that were applied, and the codes of rendering that were found. */
+function ruleIds({ rules, findings }: FindingList): readonly { readonly id: string }[] {
+  const listed = rules.map(({ code, severity, summary, advice }) => ({
+    id: code,
+    shortDescription: { text: summary },
+    help: { text: advice },
+    defaultConfiguration: { level: levels[severity] },
+  }))
+  const known = new Set<string>(rules.map(({ code }) => code))
+  const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code))
+  return [...listed, ...others.map((id) => ({ id }))]
+}
+
+function location({ file, line, column }: ReportedPlace): object {
+  return {
+    artifactLocation: file.startsWith('/')
+      ? { uri: `file://${uriOf(file)}` }
+      : { uri: uriOf(file), uriBaseId: '%SRCROOT%' },
+    ...(line !== undefined && {
+      region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
+    }),
+  }
+}
+
+function uriOf(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
