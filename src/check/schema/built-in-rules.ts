@@ -1,0 +1,371 @@
+import { itemsAt, textAt } from '../../model/field.ts'
+import {
+  annotationKey,
+  dataKey,
+  dnsLabel,
+  dnsSubdomain,
+  labelKey,
+  labelValue,
+  type NameRule,
+} from '../../model/kubernetes-names.ts'
+import { isIpv4Address } from './string-formats.ts'
+import { isIpv6Address } from '../../codec/text/ipv6-address.ts'
+import { Dict, GoInt, type Value } from '../../model/value.ts'
+import type { ObjectRule, ValueRule } from './schema-node.ts'
+
+/**
+ * What API servers refuse about built-in kinds beyond their OpenAPI, by definition and field: k8s.io/kubernetes,
+ * `pkg/apis/…/validation`. Ranges that `render` checks (`find-refused-fields.ts`) are not repeated.
+ */
+export interface BuiltInRules {
+  /** Required by the OpenAPI, but with a default. */
+  readonly optional?: readonly string[]
+  /** Required, though the OpenAPI does not say it. */
+  readonly required?: readonly string[]
+  readonly fields?: Readonly<Record<string, readonly ValueRule[]>>
+}
+
+const ofText = (says: string, allows: (text: string) => boolean): ValueRule => ({
+  allows: (value) => typeof value !== 'string' || allows(value),
+  says,
+})
+const ofInteger = (says: string, allows: (value: bigint) => boolean): ValueRule => ({
+  allows: (value) => !(value instanceof GoInt) || allows(value.value),
+  says,
+})
+const named = ({ allows, says }: NameRule): ValueRule => ofText(says, allows)
+const maybeNamed = ({ allows, says }: NameRule): ValueRule => ofText(says, (text) => text === '' || allows(text))
+const oneOf = (...words: readonly string[]): ValueRule =>
+  ofText(`one of ${words.join(', ')}`, (text) => words.includes(text))
+const maybeOneOf = (...words: readonly string[]): ValueRule => oneOf(...words, '')
+const range = (least: number, most: number): ValueRule =>
+  ofInteger(`${String(least)} to ${String(most)}`, (value) => value >= BigInt(least) && value <= BigInt(most))
+
+const isIpAddress = (text: string): boolean => isIpv4Address(text) || isIpv6Address(text)
+const notEmpty = ofText('text that is not empty', (text) => text !== '')
+const someItems: ValueRule = {
+  allows: (value) => !Array.isArray(value) || value.length > 0,
+  says: 'a list that is not empty',
+}
+const notNegative = ofInteger('0 or more', (value) => value >= 0n)
+const positive = ofInteger('1 or more', (value) => value >= 1n)
+const port = range(1, 65_535)
+const maybePort = range(0, 65_535)
+const userId = range(0, 2_147_483_647)
+/** IANA_SVC_NAME of k8s.io/apimachinery. */
+const portName = ofText(
+  'the name of a port: a-z, 0-9 and -, with a letter, 15 characters at most',
+  (text) => text.length <= 15 && /[a-z]/.test(text) && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text),
+)
+const maybePortName = ofText(portName.says, (text) => text === '' || portName.allows(text))
+const count = ofText('an integer or a percentage such as 25%', (text) => /^[0-9]+%$/.test(text))
+const labels: ValueRule = {
+  allows: (value) =>
+    !(value instanceof Dict) ||
+    [...value].every(([key, text]) => labelKey.allows(key) && (typeof text !== 'string' || labelValue.allows(text))),
+  says: `labels: their values ${labelValue.says}`,
+}
+const relativePath = ofText(
+  'a path without .. that is not absolute',
+  (text) => text !== '' && !text.startsWith('/') && !text.split('/').includes('..'),
+)
+const clusterIp = ofText('an IP address or None', (text) => text === '' || text === 'None' || isIpAddress(text))
+const qualifiedName = ofText(annotationKey.says, annotationKey.allows)
+const key = ofText(dataKey.says, dataKey.allows)
+
+const probe = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold']
+const selectorOperators = oneOf('In', 'NotIn', 'Exists', 'DoesNotExist')
+
+function each(
+  names: readonly string[],
+  ...rules: readonly ValueRule[]
+): Readonly<Record<string, readonly ValueRule[]>> {
+  return Object.fromEntries(names.map((name) => [name, rules]))
+}
+
+/** See {@link BuiltInRules}; the key is a definition without `io.k8s.`. */
+export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, BuiltInRules>([
+  ['api.core.v1.Probe', { fields: each(probe, notNegative) }],
+  ['api.core.v1.HTTPGetAction', { fields: { port: [port, portName], scheme: [maybeOneOf('HTTP', 'HTTPS')] } }],
+  ['api.core.v1.TCPSocketAction', { fields: { port: [port, portName] } }],
+  ['api.core.v1.GRPCAction', { fields: { port: [port] } }],
+  ['api.core.v1.ContainerPort', { fields: { hostPort: [maybePort], name: [maybePortName] } }],
+  ['api.core.v1.Container', { required: ['image'], fields: { name: [named(dnsLabel)], image: [notEmpty] } }],
+  ['api.core.v1.PodTemplateSpec', { required: ['spec'] }],
+  ['api.core.v1.SecretVolumeSource', { required: ['secretName'] }],
+  ['api.storage.v1.CSIDriver', { optional: ['spec'] }],
+  ['api.core.v1.EnvVar', { fields: { name: [notEmpty] } }],
+  ['api.core.v1.VolumeMount', { fields: { name: [notEmpty], mountPath: [notEmpty] } }],
+  ['api.core.v1.Volume', { fields: { name: [named(dnsLabel)] } }],
+  ['api.core.v1.KeyToPath', { fields: { key: [key], path: [relativePath] } }],
+  ['api.core.v1.HostPathVolumeSource', { fields: { path: [notEmpty] } }],
+  ['api.core.v1.ConfigMapKeySelector', { fields: { key: [key], name: [named(dnsSubdomain)] } }],
+  ['api.core.v1.SecretKeySelector', { fields: { key: [key], name: [named(dnsSubdomain)] } }],
+  ['api.core.v1.SecurityContext', { fields: each(['runAsUser', 'runAsGroup'], userId) }],
+  ['api.core.v1.PodSecurityContext', { fields: each(['runAsUser', 'runAsGroup', 'fsGroup'], userId) }],
+  ['api.core.v1.SeccompProfile', { fields: { type: [notEmpty] } }],
+  [
+    'api.core.v1.PodSpec',
+    {
+      fields: {
+        containers: [someItems],
+        serviceAccountName: [maybeNamed(dnsSubdomain)],
+        priorityClassName: [maybeNamed(dnsSubdomain)],
+        nodeSelector: [labels],
+        terminationGracePeriodSeconds: [notNegative],
+        activeDeadlineSeconds: [positive],
+      },
+    },
+  ],
+  [
+    'api.core.v1.Toleration',
+    {
+      fields: {
+        operator: [maybeOneOf('Exists', 'Equal')],
+        effect: [maybeOneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')],
+      },
+    },
+  ],
+  ['api.core.v1.NodeSelector', { fields: { nodeSelectorTerms: [someItems] } }],
+  [
+    'api.core.v1.NodeSelectorRequirement',
+    { fields: { operator: [oneOf('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt')], key: [named(labelKey)] } },
+  ],
+  ['api.core.v1.PodAffinityTerm', { fields: { topologyKey: [named(labelKey)] } }],
+  ['api.core.v1.WeightedPodAffinityTerm', { fields: { weight: [range(1, 100)] } }],
+  ['api.core.v1.PreferredSchedulingTerm', { fields: { weight: [range(1, 100)] } }],
+  ['api.core.v1.TopologySpreadConstraint', { fields: { maxSkew: [positive], topologyKey: [notEmpty] } }],
+  ['apimachinery.pkg.apis.meta.v1.LabelSelector', { fields: { matchLabels: [labels] } }],
+  [
+    'apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement',
+    { fields: { operator: [selectorOperators], key: [named(labelKey)] } },
+  ],
+  [
+    'api.core.v1.ServicePort',
+    { fields: { name: [maybeNamed(dnsLabel)], targetPort: [port, maybePortName], nodePort: [maybePort] } },
+  ],
+  ['api.core.v1.Service', { required: ['spec'] }],
+  ['api.core.v1.ServiceSpec', { fields: { selector: [labels], clusterIP: [clusterIp] } }],
+  ['api.apps.v1.RollingUpdateDeployment', { fields: each(['maxSurge', 'maxUnavailable'], notNegative, count) }],
+  ['api.apps.v1.RollingUpdateDaemonSet', { fields: each(['maxSurge', 'maxUnavailable'], notNegative, count) }],
+  ['api.apps.v1.DeploymentSpec', { fields: { progressDeadlineSeconds: [notNegative] } }],
+  ['api.batch.v1.CronJobSpec', { fields: { schedule: [notEmpty], startingDeadlineSeconds: [notNegative] } }],
+  ['api.rbac.v1.PolicyRule', { fields: { verbs: [someItems] } }],
+  [
+    'api.rbac.v1.RoleRef',
+    {
+      optional: ['apiGroup'],
+      fields: {
+        apiGroup: [maybeOneOf('rbac.authorization.k8s.io')],
+        kind: [oneOf('Role', 'ClusterRole')],
+        name: [notEmpty],
+      },
+    },
+  ],
+  ['api.rbac.v1.Subject', { fields: { kind: [oneOf('ServiceAccount', 'User', 'Group')], name: [notEmpty] } }],
+  ['api.storage.v1.StorageClass', { fields: { provisioner: [qualifiedName] } }],
+  ['api.storage.v1.CSIDriverSpec', { fields: { volumeLifecycleModes: [eachItem(oneOf('Persistent', 'Ephemeral'))] } }],
+  ['api.autoscaling.v2.HorizontalPodAutoscalerSpec', { fields: { maxReplicas: [positive] } }],
+  [
+    'api.core.v1.PersistentVolumeClaimSpec',
+    { required: ['accessModes', 'resources'], fields: { accessModes: [someItems] } },
+  ],
+  ['api.networking.v1.HTTPIngressPath', { fields: { pathType: [notEmpty] } }],
+  [
+    'api.networking.v1.NetworkPolicySpec',
+    { optional: ['podSelector'], fields: { policyTypes: [eachItem(oneOf('Ingress', 'Egress'))] } },
+  ],
+  [
+    'kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference',
+    { required: ['name', 'namespace'], fields: { port: [port], ...each(['name', 'namespace'], notEmpty) } },
+  ],
+  [
+    'kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec',
+    { fields: { versionPriority: [range(1, 999)], groupPriorityMinimum: [range(1, 20_000)] } },
+  ],
+  ...['ValidatingWebhook', 'MutatingWebhook'].map((name): [string, BuiltInRules] => [
+    `api.admissionregistration.v1.${name}`,
+    {
+      fields: {
+        admissionReviewVersions: [someItems],
+        sideEffects: [oneOf('None', 'NoneOnDryRun')],
+        timeoutSeconds: [range(1, 30)],
+        name: [
+          ofText(
+            'a domain with at least three parts',
+            (text) => dnsSubdomain.allows(text) && text.split('.').length > 2,
+          ),
+        ],
+      },
+    },
+  ]),
+  [
+    'api.admissionregistration.v1.ServiceReference',
+    { fields: { port: [port], ...each(['name', 'namespace'], notEmpty) } },
+  ],
+])
+
+function eachItem({ allows, says }: ValueRule): ValueRule {
+  return {
+    allows: (value) => !Array.isArray(value) || value.every((item) => allows(item)),
+    says: `a list of which each is ${says}`,
+  }
+}
+
+const isEmpty = (value: Value | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (value instanceof Dict && value.size === 0)
+
+/** Every mount needs a volume of its name; those of a StatefulSet may come of its claims. */
+const mounts: ObjectRule = {
+  find: (spec) => {
+    const pod = ['template', 'spec']
+    const volumes = new Set(itemsAt(spec, ...pod, 'volumes').map((volume) => textAt(volume, 'name')))
+    return ['initContainers', 'containers'].flatMap((list) =>
+      itemsAt(spec, ...pod, list).flatMap((container, at) =>
+        itemsAt(container, 'volumeMounts').flatMap((mount, index) => {
+          const name = textAt(mount, 'name')
+          return name === '' || volumes.has(name)
+            ? []
+            : [{ path: [...pod, list, at, 'volumeMounts', index, 'name'], says: 'the name of a volume of the pod' }]
+        }),
+      ),
+    )
+  },
+}
+
+/** A controller has to choose the pods that it makes. */
+const ownPods: ObjectRule = {
+  find: (spec) => {
+    const selector = spec.get('selector')
+    const wanted = selector instanceof Dict ? selector.get('matchLabels') : undefined
+    const template = spec.get('template')
+    const metadata = template instanceof Dict ? template.get('metadata') : undefined
+    const given = metadata instanceof Dict ? metadata.get('labels') : undefined
+    if (!(wanted instanceof Dict)) return []
+    return [...wanted].flatMap(([label, value]) =>
+      given instanceof Dict && given.get(label) === value
+        ? []
+        : [{ path: ['selector', 'matchLabels', label], says: 'a label of the pods in template.metadata.labels' }],
+    )
+  },
+}
+
+const policy: ObjectRule = {
+  find: (rule) => {
+    if (!isEmpty(rule.get('nonResourceURLs'))) return []
+    return ['apiGroups', 'resources'].flatMap((field) =>
+      isEmpty(rule.get(field)) ? [{ path: [field], says: 'a list that is not empty' }] : [],
+    )
+  },
+}
+
+const clusterSubjects: ObjectRule = {
+  find: (binding) => [
+    ...itemsAt(binding, 'subjects').flatMap((subject, index) =>
+      textAt(subject, 'kind') === 'ServiceAccount' && textAt(subject, 'namespace') === ''
+        ? [{ path: ['subjects', index, 'namespace'], says: 'set: a service account has a namespace' }]
+        : [],
+    ),
+    ...(textAt(binding, 'roleRef', 'kind') === 'Role' ? [{ path: ['roleRef', 'kind'], says: 'ClusterRole' }] : []),
+  ],
+}
+
+/** Exactly one of some fields has to be set. */
+function oneOfFields(...names: readonly string[]): ObjectRule {
+  return {
+    find: (value) =>
+      names.filter((name) => !isNull(value.get(name))).length === 1
+        ? []
+        : [{ path: [], says: `a map with one of ${names.join(', ')}` }],
+  }
+}
+
+const handler = oneOfFields('exec', 'httpGet', 'tcpSocket', 'grpc')
+
+const subject: ObjectRule = {
+  find: (item) =>
+    textAt(item, 'kind') !== 'ServiceAccount' || isEmpty(item.get('name')) || dnsSubdomain.allows(textAt(item, 'name'))
+      ? []
+      : [{ path: ['name'], says: `the name of a service account: ${dnsSubdomain.says}` }],
+}
+
+const apiServiceName: ObjectRule = {
+  find: (service) => {
+    const wanted = `${textAt(service, 'spec', 'version')}.${textAt(service, 'spec', 'group')}`
+    return textAt(service, 'metadata', 'name') === wanted
+      ? []
+      : [{ path: ['metadata', 'name'], says: 'spec.version, a dot and spec.group' }]
+  },
+}
+
+const servicePorts: ObjectRule = {
+  find: (spec) => {
+    const ports = itemsAt(spec, 'ports')
+    const needsPorts = textAt(spec, 'type') !== 'ExternalName' && textAt(spec, 'clusterIP') !== 'None'
+    if (ports.length === 0) return needsPorts ? [{ path: ['ports'], says: 'a list that is not empty' }] : []
+    if (ports.length === 1) return []
+    return ports.flatMap((item, index) =>
+      textAt(item, 'name') === ''
+        ? [{ path: ['ports', index, 'name'], says: 'set where a Service has several ports' }]
+        : [],
+    )
+  },
+}
+
+const toleration: ObjectRule = {
+  find: (item) => {
+    const exists = textAt(item, 'operator') === 'Exists'
+    if (textAt(item, 'key') === '' && !exists) return [{ path: ['operator'], says: 'Exists where there is no key' }]
+    return exists && textAt(item, 'value') !== ''
+      ? [{ path: ['value'], says: 'left out where operator is Exists' }]
+      : []
+  },
+}
+
+const recreate: ObjectRule = {
+  find: (strategy) =>
+    textAt(strategy, 'type') === 'Recreate' && !isNull(strategy.get('rollingUpdate'))
+      ? [{ path: ['rollingUpdate'], says: 'left out where type is Recreate' }]
+      : [],
+}
+
+function isNull(value: Value | undefined): boolean {
+  return value === undefined || value === null
+}
+
+function restarts(...words: readonly string[]): ObjectRule {
+  return {
+    find: (spec) => {
+      const template = spec.get('template')
+      const given = template instanceof Dict ? textAt(template, 'spec', 'restartPolicy') : ''
+      return words.includes(given)
+        ? []
+        : [{ path: ['template', 'spec', 'restartPolicy'], says: words.filter((word) => word !== '').join(' or ') }]
+    },
+  }
+}
+
+/** Rules for objects as a whole, by definition. */
+export const objectRules: ReadonlyMap<string, readonly ObjectRule[]> = new Map([
+  ['api.apps.v1.DeploymentSpec', [ownPods, mounts, restarts('Always', '')]],
+  ['api.apps.v1.DaemonSetSpec', [ownPods, mounts, restarts('Always', '')]],
+  ['api.apps.v1.StatefulSetSpec', [ownPods, restarts('Always', '')]],
+  ['api.apps.v1.ReplicaSetSpec', [ownPods, mounts, restarts('Always', '')]],
+  ['api.batch.v1.JobSpec', [mounts, restarts('Never', 'OnFailure')]],
+  ['api.apps.v1.DeploymentStrategy', [recreate]],
+  ['api.rbac.v1.PolicyRule', [policy]],
+  ['api.rbac.v1.Subject', [subject]],
+  ['kube-aggregator.pkg.apis.apiregistration.v1.APIService', [apiServiceName]],
+  ['api.rbac.v1.ClusterRoleBinding', [clusterSubjects]],
+  ['api.core.v1.ServiceSpec', [servicePorts]],
+  ['api.core.v1.Toleration', [toleration]],
+  ['api.core.v1.Probe', [handler]],
+  [
+    'api.core.v1.EnvVarSource',
+    [oneOfFields('configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef')],
+  ],
+])

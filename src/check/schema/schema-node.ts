@@ -1,0 +1,81 @@
+import type { PathStep } from '../../model/field.ts'
+import type { Dict, Value } from '../../model/value.ts'
+
+/** What a value may be; `any` also where a schema does not say it. */
+export type NodeType =
+  'any' | 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'quantity'
+
+/** A rule for a value of the right type. */
+export interface ValueRule {
+  readonly allows: (value: Value) => boolean
+  /** What is allowed, for people: it follows "has to be". */
+  readonly says: string
+}
+
+/** A rule for a map as a whole: says where something is wrong in it, and what it has to be. */
+export interface ObjectRule {
+  readonly find: (value: Dict) => readonly { readonly path: readonly PathStep[]; readonly says: string }[]
+}
+
+/** A list whose items are told apart: all of them by their value, or by what their keys hold. */
+export interface ListKeys {
+  readonly type: 'set' | 'map'
+  readonly keys: readonly string[]
+  /** What a key holds in an item that leaves it out; without one such an item is not compared. */
+  readonly fallbacks: ReadonlyMap<string, Value>
+}
+
+/** A rule in CEL, as a definition writes it. */
+export interface CelRule {
+  readonly rule: string
+  readonly message: string | undefined
+}
+
+/** Schemas of which a value has to fit some. */
+export interface Alternatives {
+  readonly kind: 'allOf' | 'anyOf' | 'oneOf' | 'not'
+  readonly nodes: readonly SchemaNode[]
+}
+
+/** The schema of one value, ready to be walked. Nodes of built-in kinds may lead back to themselves. */
+export interface SchemaNode {
+  readonly type: NodeType
+  /** What null is here: a value, a field that is not set, or refused, as server-side apply does where there is no default. */
+  readonly nulls: 'value' | 'unset' | 'refused'
+  readonly properties: ReadonlyMap<string, SchemaNode>
+  /** For fields that `properties` does not name. */
+  readonly additional: SchemaNode | undefined
+  /** True if fields that nothing describes are kept. */
+  readonly isOpen: boolean
+  /** True if the value is an object of its own, with apiVersion, kind and metadata. */
+  readonly isResource: boolean
+  readonly required: readonly string[]
+  readonly items: SchemaNode | undefined
+  readonly listKeys: ListKeys | undefined
+  readonly rules: readonly ValueRule[]
+  readonly objectRules: readonly ObjectRule[]
+  readonly alternatives: readonly Alternatives[]
+  readonly fallback: Value | undefined
+  /** True if this node or one in it has a fallback. */
+  readonly hasFallbacks: boolean
+  readonly celRules: readonly CelRule[]
+}
+
+/** The schema that takes everything. */
+export const anyNode: SchemaNode = {
+  type: 'any',
+  nulls: 'value',
+  properties: new Map(),
+  additional: undefined,
+  isOpen: true,
+  isResource: false,
+  required: [],
+  items: undefined,
+  listKeys: undefined,
+  rules: [],
+  objectRules: [],
+  alternatives: [],
+  fallback: undefined,
+  hasFallbacks: false,
+  celRules: [],
+}

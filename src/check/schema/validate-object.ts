@@ -1,0 +1,85 @@
+import { formatPointer, type PathStep } from '../../model/field.ts'
+import type { LocatedToken } from '../../model/manifest.ts'
+import { Dict } from '../../model/value.ts'
+import { applyDefaults } from './apply-defaults.ts'
+import type { NodeType, SchemaNode } from './schema-node.ts'
+import { type SchemaProblem, typeNames, validateValue } from './validate-value.ts'
+
+/** The schema of an object of some kind, and what API servers do with such an object besides. */
+export interface ObjectSchema {
+  readonly node: SchemaNode
+  /** Of the metadata, where `node` does not describe it. */
+  readonly metadata: SchemaNode | undefined
+  /** What of a status counts: servers drop that of most kinds before they look at its values. */
+  readonly status: 'values' | 'types' | 'fields'
+}
+
+/**
+ * All that an API server refuses by the schema, in the order of the object. `late` are texts that are known only later:
+ * of those the type is judged alone.
+ */
+export function validateObject(
+  object: Dict,
+  { node, metadata, status }: ObjectSchema,
+  late: readonly LocatedToken[] = [],
+): readonly SchemaProblem[] {
+  const found = [...problemsOfMetadata(object, metadata), ...validateValue(applyDefaults(object, node), node)]
+  const problems = found.filter(({ kind, path }) => path[0] !== 'status' || path.length < 2 || isJudged(kind, status))
+  if (late.length === 0) return problems
+  const pointers = new Set(late.map(({ pointer }) => pointer))
+  return [
+    ...problems.filter(({ path }) => !pointers.has(formatPointer(path))),
+    ...late.flatMap((token) => problemOfToken(token, object, node)),
+  ]
+}
+
+function isJudged(kind: SchemaProblem['kind'], status: ObjectSchema['status']): boolean {
+  if (status === 'values' || kind === 'unknown-field') return true
+  return status === 'types' && kind === 'wrong-type'
+}
+
+function problemsOfMetadata(object: Dict, metadata: SchemaNode | undefined): readonly SchemaProblem[] {
+  const value = object.get('metadata')
+  if (metadata === undefined || value === undefined) return []
+  return validateValue(value, metadata).map((problem) => ({ ...problem, path: ['metadata', ...problem.path] }))
+}
+
+const takeIntegers: ReadonlySet<NodeType> = new Set(['any', 'integer', 'number', 'int-or-string', 'quantity'])
+const takeTexts: ReadonlySet<NodeType> = new Set(['any', 'string', 'int-or-string', 'quantity'])
+
+/** What is wrong with the type of a value that is filled in later. */
+function problemOfToken(
+  { pointer, isInteger }: LocatedToken,
+  object: Dict,
+  root: SchemaNode,
+): readonly SchemaProblem[] {
+  const found = nodeAt(object, root, pointer)
+  if (found === undefined) return []
+  const { node, path } = found
+  const isTaken = (isInteger === true ? takeIntegers : takeTexts).has(node.type)
+  return isTaken ? [] : [{ kind: 'wrong-type', path, says: typeNames[node.type] }]
+}
+
+/** The schema of what a pointer leads to; undefined where there is none. */
+function nodeAt(
+  object: Dict,
+  root: SchemaNode,
+  pointer: string,
+): { readonly node: SchemaNode; readonly path: readonly PathStep[] } | undefined {
+  let [node, value]: [SchemaNode | undefined, unknown] = [root, object]
+  const path: PathStep[] = []
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(value)) {
+      path.push(Number(name))
+      value = value[Number(name)]
+      node = node.items
+    } else {
+      path.push(name)
+      value = value instanceof Dict ? value.get(name) : undefined
+      node = node.properties.get(name) ?? node.additional
+    }
+    if (node === undefined) return undefined
+  }
+  return { node, path }
+}

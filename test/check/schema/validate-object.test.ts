@@ -1,0 +1,411 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readBuiltInSchemas } from '../../../src/check/schema/built-in-schemas.ts'
+import { readCustomKind } from '../../../src/check/schema/custom-kind.ts'
+import { createSchemaSet } from '../../../src/check/schema/schema-set.ts'
+import { validateObject } from '../../../src/check/schema/validate-object.ts'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
+import { formatPointer, textAt } from '../../../src/model/field.ts'
+import type { LocatedToken } from '../../../src/model/manifest.ts'
+import { createTokenTable } from '../../../src/model/token.ts'
+import { Dict } from '../../../src/model/value.ts'
+import { packageFolder } from '../../cli/run-cli.ts'
+
+const builtIn = readBuiltInSchemas(readFileSync(join(packageFolder, 'templates/kubernetes/schemas.txt'), 'utf8'))
+
+function objectOf(text: string): Dict {
+  const value = parseGoYaml(text, { integers: 'int' })
+  if (!(value instanceof Dict)) throw new TypeError('no map')
+  return value
+}
+
+/** Problems as `kind pointer: what it has to be`. */
+function problemsOf(text: string, crds: readonly string[] = [], late: readonly LocatedToken[] = []): readonly string[] {
+  const object = objectOf(text)
+  const set = createSchemaSet(
+    builtIn.of('1.34'),
+    crds.map((crd) => readCustomKind(objectOf(crd))),
+  )
+  const found = set.find(textAt(object, 'apiVersion'), textAt(object, 'kind'))
+  if (found.state !== 'known') return [found.state]
+  return validateObject(object, found.schema, late).map(
+    ({ kind, path, says }) => `${kind} ${formatPointer(path)}${says === '' ? '' : `: ${says}`}`,
+  )
+}
+
+const deployment = (spec: string, container = 'name: a, image: b'): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+spec:
+  selector: {matchLabels: {a: b}}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{${container}}]}}
+${spec === '' ? '' : `  ${spec}`}
+`
+const inContainer = (container: string): string => deployment('', `name: a, image: b, ${container}`)
+const at = '/spec/template/spec/containers/0'
+
+describe('built-in kinds', () => {
+  test.each<readonly [what: string, text: string, problems: readonly string[]]>([
+    ['nothing wrong', deployment('replicas: 3'), []],
+    ['a field that is not set', deployment('replicas: null'), []],
+    ['an empty word, which is not set either', inContainer("imagePullPolicy: ''"), []],
+    ['a quoted number', deployment('replicas: "3"'), ['wrong-type /spec/replicas: an integer']],
+    ['an integer written as 3.0', deployment('replicas: 3.0'), []],
+    ['half a replica', deployment('replicas: 3.5'), ['wrong-type /spec/replicas: an integer']],
+    [
+      'a number beyond 32 bits',
+      deployment('replicas: 3000000000'),
+      ['not-allowed /spec/replicas: an integer of 32 bits'],
+    ],
+    ['a misspelt field', deployment('replica: 3'), ['unknown-field /spec/replica: replicas']],
+    ['a field like no other', deployment('zzzzzzzzz: 3'), ['unknown-field /spec/zzzzzzzzz']],
+    ['a field that is required', inContainer('volumeMounts: [{mountPath: /a}]'), [`missing ${at}/volumeMounts/0/name`]],
+    [
+      'a word that is none',
+      inContainer('imagePullPolicy: Sometimes'),
+      [`not-allowed ${at}/imagePullPolicy: one of Always, IfNotPresent, Never`],
+    ],
+    [
+      'a number as text of a variable',
+      inContainer('env: [{name: A, value: 1}]'),
+      [`wrong-type ${at}/env/0/value: text`],
+    ],
+    ['a variable twice', inContainer('env: [{name: A}, {name: B}, {name: A}]'), [`duplicate ${at}/env/2: name`]],
+    [
+      'a port twice, once by default',
+      inContainer('ports: [{containerPort: 80}, {containerPort: 80, protocol: TCP}]'),
+      [`duplicate ${at}/ports/1: containerPort and protocol`],
+    ],
+    ['a port with two protocols', inContainer('ports: [{containerPort: 80}, {containerPort: 80, protocol: UDP}]'), []],
+    ['quantities', inContainer('resources: {limits: {cpu: 1, memory: 1.5Gi, ephemeral-storage: 1e3}}'), []],
+    [
+      'a quantity of no known unit',
+      inContainer('resources: {limits: {memory: 1GB}}'),
+      [`not-allowed ${at}/resources/limits/memory: a quantity such as 500m or 1.5Gi`],
+    ],
+    [
+      'a port by number or name',
+      inContainer('livenessProbe: {httpGet: {port: http}}, readinessProbe: {httpGet: {port: 80}}'),
+      [],
+    ],
+    [
+      'a port that is neither',
+      inContainer('livenessProbe: {httpGet: {port: true}}'),
+      [`wrong-type ${at}/livenessProbe/httpGet/port: an integer or text`],
+    ],
+    [
+      'a probe of nothing',
+      inContainer('livenessProbe: {periodSeconds: 1}'),
+      [`not-allowed ${at}/livenessProbe: a map with one of exec, httpGet, tcpSocket, grpc`],
+    ],
+    ['a list that is a map', deployment('', 'name: a, image: b, env: {A: b}'), [`wrong-type ${at}/env: a list`]],
+    ['null in a list of maps', inContainer('env: [null]'), [`wrong-type ${at}/env/0: a map`]],
+    [
+      'a mount without a volume',
+      inContainer('volumeMounts: [{name: data, mountPath: /a}]'),
+      [`not-allowed ${at}/volumeMounts/0/name: the name of a volume of the pod`],
+    ],
+    [
+      'a field of metadata',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, label: {}}\n',
+      ['unknown-field /metadata/label: labels'],
+    ],
+    [
+      'base64 that is none',
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: "b c"}\n',
+      ['not-allowed /data/a: base64'],
+    ],
+    [
+      'any form in a definition of a schema',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nstatus: {}\n',
+      ['unknown-field /status'],
+    ],
+    ['a status, which servers drop', `${deployment('')}status: {conditions: [{type: Ready}]}\n`, []],
+    [
+      'a binding without the group of its role',
+      'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {kind: Role, name: a}\n',
+      [],
+    ],
+    [
+      'a policy rule without groups',
+      'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a}\nrules: [{verbs: [get], resources: [pods]}]\n',
+      ['not-allowed /rules/0/apiGroups: a list that is not empty'],
+    ],
+    [
+      'a kind of other minors',
+      'apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: a}\n',
+      ['other-versions'],
+    ],
+    ['a misspelt kind', 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n', ['no-such-kind']],
+    ['a kind that nothing describes', 'apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\n', ['unknown']],
+  ])('%s', (_, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems)
+  })
+
+  test('a pod that does not have the labels by which it is chosen', () => {
+    expect(problemsOf(deployment('').replace('labels: {a: b}', 'labels: {a: c}'))).toEqual([
+      'not-allowed /spec/selector/matchLabels/a: a label of the pods in template.metadata.labels',
+    ])
+  })
+
+  test('a definition, whose schemas hold schemas', () => {
+    const crd = (schema: string): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {kind: Thing, plural: things}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: ${schema}}}]
+`
+    expect(
+      problemsOf(crd('{type: object, properties: {a: {type: array, items: {type: string, enum: [1, b]}}}}')),
+    ).toEqual([])
+    expect(problemsOf(crd('{type: object, properties: {a: {typ: string}}}'))).toEqual([
+      'unknown-field /spec/versions/0/schema/openAPIV3Schema/properties/a/typ: type',
+    ])
+  })
+})
+
+describe('values that are known only later', () => {
+  const tokens = createTokenTable()
+  const token = (pointer: string, isInteger: boolean): LocatedToken => ({
+    pointer,
+    text: '',
+    tokens,
+    written: '${PORT}',
+    ...(isInteger && { isInteger: true }),
+  })
+  const port = `${at}/ports/0/containerPort`
+  const value = `${at}/env/0/value`
+
+  test.each<readonly [what: string, text: string, late: readonly LocatedToken[], problems: readonly string[]]>([
+    ['an integer where one is needed', inContainer("ports: [{containerPort: '${PORT}'}]"), [token(port, true)], []],
+    [
+      'text where an integer is needed',
+      inContainer("ports: [{containerPort: '${PORT}'}]"),
+      [token(port, false)],
+      [`wrong-type ${port}: an integer`],
+    ],
+    ['text where text is needed', inContainer("env: [{name: A, value: '${PORT}'}]"), [token(value, false)], []],
+    [
+      'an integer where text is needed',
+      inContainer("env: [{name: A, value: '${PORT}'}]"),
+      [token(value, true)],
+      [`wrong-type ${value}: text`],
+    ],
+    [
+      'a label that cannot be judged yet',
+      inContainer("imagePullPolicy: '${PORT}'"),
+      [token(`${at}/imagePullPolicy`, false)],
+      [],
+    ],
+  ])('%s', (_, text, late, problems) => {
+    expect(problemsOf(text, [], late)).toEqual(problems)
+  })
+})
+
+const definition = (schema: string, more = ''): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+    - {name: v1, served: true, storage: true, ${more}schema: {openAPIV3Schema: {type: object, properties: {spec: ${schema}, status: {type: object, required: [phase], properties: {phase: {type: string}}}}}}}
+    - {name: v0, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}
+`
+const thing = (spec: string, more = ''): string =>
+  `apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: ${spec}\n${more}`
+
+describe('custom kinds', () => {
+  test.each<readonly [what: string, schema: string, spec: string, problems: readonly string[]]>([
+    [
+      'an unknown field',
+      '{type: object, properties: {size: {type: integer}}}',
+      '{siz: 1}',
+      ['unknown-field /spec/siz: size'],
+    ],
+    [
+      'a field that is preserved',
+      '{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {size: {type: integer}}}',
+      '{siz: 1, size: a}',
+      ['wrong-type /spec/size: an integer'],
+    ],
+    [
+      'a map of integers',
+      '{type: object, additionalProperties: {type: integer}}',
+      '{a: 1, b: c}',
+      ['wrong-type /spec/b: an integer'],
+    ],
+    [
+      'null where nothing takes it',
+      '{type: object, properties: {a: {type: string}}}',
+      '{a: null}',
+      ['wrong-type /spec/a: text'],
+    ],
+    [
+      'null with a default',
+      '{type: object, required: [a], properties: {a: {type: string, default: b}}}',
+      '{a: null}',
+      [],
+    ],
+    [
+      'null that is allowed',
+      '{type: object, required: [a], properties: {a: {type: string, nullable: true}}}',
+      '{a: null}',
+      [],
+    ],
+    ['a missing field', '{type: object, required: [a], properties: {a: {type: string}}}', '{}', ['missing /spec/a']],
+    [
+      'a missing field with a default',
+      '{type: object, required: [a], properties: {a: {type: string, default: b}}}',
+      '{}',
+      [],
+    ],
+    [
+      'a default that is not complete',
+      '{type: object, properties: {a: {type: object, default: {}, required: [b], properties: {b: {type: string, default: c}}}}}',
+      '{}',
+      [],
+    ],
+    [
+      'an integer or text',
+      '{type: object, additionalProperties: {x-kubernetes-int-or-string: true}}',
+      '{a: 1, b: c, d: true}',
+      ['wrong-type /spec/d: an integer or text'],
+    ],
+    [
+      'an integer beyond 32 bits, which custom kinds take',
+      '{type: object, properties: {a: {type: integer, format: int32}}}',
+      '{a: 3000000000}',
+      [],
+    ],
+    [
+      'limits',
+      '{type: object, properties: {a: {type: integer, minimum: 1}, b: {type: integer, maximum: 5, exclusiveMaximum: true}}}',
+      '{a: 0, b: 5}',
+      ['not-allowed /spec/a: 1 or more', 'not-allowed /spec/b: less than 5'],
+    ],
+    [
+      'lengths, in characters',
+      '{type: object, properties: {a: {type: string, minLength: 2, maxLength: 2}}}',
+      '{a: "\\U0001F600"}',
+      ['not-allowed /spec/a: at least 2 characters'],
+    ],
+    [
+      'a pattern of Go',
+      '{type: object, properties: {a: {type: string, pattern: "^\\\\pL+$"}}}',
+      '{a: "1"}',
+      ['not-allowed /spec/a: text that matches ^\\pL+$'],
+    ],
+    [
+      'numbers of items',
+      '{type: object, properties: {a: {type: array, minItems: 1, items: {type: string}}, b: {type: object, maxProperties: 1, additionalProperties: {type: string}}}}',
+      '{a: [], b: {c: d, e: f}}',
+      ['not-allowed /spec/a: at least 1 item', 'not-allowed /spec/b: at most 1 entry'],
+    ],
+    [
+      'formats',
+      '{type: object, additionalProperties: {type: string, format: date-time}}',
+      '{a: "2026-01-31T12:00:00Z", b: "2026-02-30T12:00:00Z"}',
+      ['not-allowed /spec/b: a time such as 2026-01-31T12:00:00Z'],
+    ],
+    [
+      'a format that servers do not know',
+      '{type: object, additionalProperties: {type: string, format: poem}}',
+      '{a: b}',
+      [],
+    ],
+    [
+      'a list of items with keys',
+      '{type: object, properties: {a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id], items: {type: object, properties: {id: {type: string}}}}}}',
+      '{a: [{id: x}, {id: z}, {id: x}]}',
+      ['duplicate /spec/a/2: id'],
+    ],
+    [
+      'a set',
+      '{type: object, properties: {a: {type: array, x-kubernetes-list-type: set, items: {type: string}}}}',
+      '{a: [x, x]}',
+      ['duplicate /spec/a/1'],
+    ],
+    [
+      'one of two',
+      '{type: object, properties: {a: {type: string}, b: {type: string}}, oneOf: [{required: [a]}, {required: [b]}]}',
+      '{a: x, b: z}',
+      ['not-allowed /spec: of exactly one of the forms that the schema lists (oneOf)'],
+    ],
+    [
+      'any of two',
+      '{type: object, properties: {a: {type: string}}, anyOf: [{required: [a]}, {properties: {a: {enum: [x]}}, required: [a]}]}',
+      '{}',
+      ['not-allowed /spec: of one of the forms that the schema lists (anyOf)'],
+    ],
+    [
+      'all of them',
+      '{type: object, properties: {a: {type: string}}, allOf: [{required: [a]}]}',
+      '{}',
+      ['missing /spec/a'],
+    ],
+    [
+      'not that',
+      '{type: object, properties: {a: {type: string}}, not: {required: [a]}}',
+      '{a: b}',
+      ['not-allowed /spec: other than what the schema excludes (not)'],
+    ],
+    [
+      'an object in an object',
+      '{type: object, properties: {a: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}',
+      '{a: {kind: X, b: c}}',
+      ['missing /spec/a/apiVersion'],
+    ],
+    [
+      'a key of prototypes',
+      '{type: object, properties: {__proto__: {type: integer}, constructor: {type: integer}}}',
+      '{__proto__: a, constructor: b, toString: c}',
+      [
+        'wrong-type /spec/__proto__: an integer',
+        'wrong-type /spec/constructor: an integer',
+        'unknown-field /spec/toString',
+      ],
+    ],
+  ])('%s', (_, schema, spec, problems) => {
+    expect(problemsOf(thing(spec), [definition(schema)])).toEqual(problems)
+  })
+
+  test('metadata is as everywhere, and conditions on it count', () => {
+    const schema = '{type: object}'
+    const named = definition(schema).replace(
+      'properties: {spec',
+      'properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 3}}}, spec',
+    )
+    const text = thing('{}').replace('name: a', 'name: abcd, labels: {a: 1}, foo: b')
+    expect(problemsOf(text, [named])).toEqual([
+      'wrong-type /metadata/labels/a: text',
+      'unknown-field /metadata/foo',
+      'not-allowed /metadata/name: at most 3 characters',
+    ])
+  })
+
+  test('a status counts where it is no resource of its own', () => {
+    const schema = '{type: object}'
+    expect(problemsOf(thing('{}', 'status: {}\n'), [definition(schema)])).toEqual(['missing /status/phase'])
+    const apart = definition(schema, 'subresources: {status: {}}, ')
+    expect(problemsOf(thing('{}', 'status: {}\n'), [apart])).toEqual([])
+    expect(problemsOf(thing('{}', 'status: {phas: a}\n'), [apart])).toEqual(['unknown-field /status/phas: phase'])
+  })
+
+  test('a version that is not served', () => {
+    expect(problemsOf(thing('{}').replace('example.com/v1', 'example.com/v0'), [definition('{type: object}')])).toEqual(
+      ['other-versions'],
+    )
+  })
+
+  test('an object with everything wrong is cut short', () => {
+    const items = Array.from({ length: 1000 }, () => 'x').join(', ')
+    const schema = '{type: object, properties: {a: {type: array, items: {type: integer}}}}'
+    expect(problemsOf(thing(`{a: [${items}]}`), [definition(schema)])).toHaveLength(50)
+  })
+})
