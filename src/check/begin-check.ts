@@ -1,4 +1,5 @@
 import { type Diagnostic, withSubject } from '../model/diagnostic.ts'
+import type { CheckInputs } from './check-inputs.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
 import type { Rule, RuleFinding, RuleRun } from './rule.ts'
 
@@ -11,8 +12,8 @@ export interface FleetCheck {
 }
 
 /** Begins a run of rules, in their order. */
-export function beginCheck(rules: readonly Rule[]): FleetCheck {
-  const runs = rules.map((rule): { readonly rule: Rule; readonly run: RuleRun } => ({ rule, run: rule.begin() }))
+export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCheck {
+  const runs = rules.map((rule): { readonly rule: Rule; readonly run: RuleRun } => ({ rule, run: rule.begin(inputs) }))
   return {
     unit: (unit) =>
       runs.flatMap(({ rule, run }) => run.unit(unit).map((finding) => placed(rule, withAddon(finding, unit), unit))),

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
+import type { CheckInputs } from './check-inputs.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
 
 /** The level of a finding. */
@@ -28,7 +29,7 @@ export interface RuleText {
 /** A rule: it judges rendered units. */
 export interface Rule extends RuleText {
   /** Begins a run of it. What must be remembered of a unit is small, and lives in the run. */
-  readonly begin: () => RuleRun
+  readonly begin: (inputs: CheckInputs) => RuleRun
 }
 
 /** A rule at work on one fleet. */

@@ -1,9 +1,14 @@
 import type { Rule } from './rule.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
+import { deprecatedApis } from './rules/deprecated-apis.ts'
+import { invalidFields } from './rules/invalid-fields.ts'
 import { missingClassVariables } from './rules/missing-class-variables.ts'
+import { missingSchemas } from './rules/missing-schemas.ts'
 import { unknownClassVariables } from './rules/unknown-class-variables.ts'
+import { unknownFields } from './rules/unknown-fields.ts'
 import { unknownWorkerClasses } from './rules/unknown-worker-classes.ts'
 import { unreadValues } from './rules/unread-values.ts'
+import { unservedKinds } from './rules/unserved-kinds.ts'
 
 /** Every rule, in the order in which a run reports and lists them. */
 export const rules: readonly Rule[] = [
@@ -13,4 +18,10 @@ export const rules: readonly Rule[] = [
   missingClassVariables,
   unknownWorkerClasses,
   unreadValues,
+  // schemas
+  unservedKinds,
+  unknownFields,
+  invalidFields,
+  deprecatedApis,
+  missingSchemas,
 ]

@@ -643,6 +643,31 @@ export const errorCodes = {
     fix: 'Correct the name or the indentation, or remove the key.',
     foundBy: 'check',
   },
+  KIND_NOT_SERVED: {
+    summary: 'The API server that an object goes to does not serve its kind, or not in this version.',
+    fix: 'Write the object in a version that is served.',
+    foundBy: 'check',
+  },
+  OBJECT_FIELD_UNKNOWN: {
+    summary: 'An object has a field that its kind does not have.',
+    fix: 'Correct the name or the place of the field, or remove it.',
+    foundBy: 'check',
+  },
+  OBJECT_FIELD_INVALID: {
+    summary: 'A field of an object is missing, or has a value that an API server refuses.',
+    fix: 'Correct it where the message points: in the template, in the values that it reads, or with a patch.',
+    foundBy: 'check',
+  },
+  API_DEPRECATED: {
+    summary: 'The next minor of Kubernetes does not serve the version of a kind, or its definition calls it deprecated.',
+    fix: 'Write the object in a newer version.',
+    foundBy: 'check',
+  },
+  SCHEMA_MISSING: {
+    summary: 'The definition of a kind is not known, so that fields of its objects are not checked.',
+    fix: 'Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
+    foundBy: 'check',
+  },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
     fix: 'Remove the entry, or correct its cluster, release or addon.',

@@ -8,6 +8,7 @@ import type { RuleLevels } from '../../model/rule-level.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
 import { unitsOf } from '../expand/checked-units.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
+import { readCheckInputs } from '../fleet/read-check-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
 
 /** The options of `stackmason check`. */
@@ -50,7 +51,7 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
   const opened = await openFleet(options, ports)
   const { file, repository, findings } = opened
   const { base, network = 'online' } = options
-  const judge = beginCheck(rules)
+  const judge = beginCheck(rules, await readCheckInputs(ports.packageFiles))
   const found: Diagnostic[] = []
   let objects = 0
   const { part } = await expandFleet(

@@ -1,0 +1,10 @@
+import type { Dict } from '../model/value.ts'
+import type { BuiltInSchemas } from './schema/built-in-schemas.ts'
+
+/** What rules know besides the units that they judge. */
+export interface CheckInputs {
+  /** The kinds of Kubernetes itself. */
+  readonly builtIn: BuiltInSchemas
+  /** CustomResourceDefinitions that no unit brings: our own, and those of the folders that the fleet names. */
+  readonly definitions: readonly Dict[]
+}

@@ -1,0 +1,35 @@
+import { placeIn } from '../../model/manifest.ts'
+import { shownObject } from '../../model/shown-name.ts'
+import type { Rule } from '../rule.ts'
+import { fieldText } from '../schema/field-text.ts'
+import { judgeObjects } from '../schema/judge-objects.ts'
+import type { SchemaProblem } from '../schema/validate-value.ts'
+
+/** Fields that are missing, or whose values the schema of a kind does not allow. */
+export const invalidFields: Rule = {
+  code: 'OBJECT_FIELD_INVALID',
+  severity: 'error',
+  explanation: [
+    'An API server refuses an object with a value of the wrong type, a word, number or format that the field does not take, a required field that is missing, or two items of a list that it cannot tell apart.',
+    "For built-in kinds it checks more than Kubernetes' schemas say. The rules that charts break most are known here, too: names and ports, selectors and labels of pods, mounts and volumes, subjects and rules of RBAC.",
+    'Of a value that is filled in later the type is checked alone. Rules in CEL are not evaluated.',
+  ],
+  begin: (inputs) => ({
+    unit: (unit) =>
+      judgeObjects(unit, inputs).flatMap(({ manifest, problems }) =>
+        problems
+          .filter(({ kind }) => kind !== 'unknown-field')
+          .map((problem) => ({
+            message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${textOf(problem)}`,
+            ...placeIn(manifest, ...problem.path),
+          })),
+      ),
+  }),
+}
+
+function textOf({ kind, path, says }: SchemaProblem): string {
+  const field = fieldText(path)
+  if (kind === 'missing') return `${field} is missing`
+  if (kind !== 'duplicate') return `${field} has to be ${says}`
+  return says === '' ? `${field} is equal to an item before it` : `${field} has the same ${says} as an item before it`
+}

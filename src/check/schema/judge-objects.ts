@@ -1,0 +1,83 @@
+import { textAt } from '../../model/field.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import type { Dict } from '../../model/value.ts'
+import type { CheckInputs } from '../check-inputs.ts'
+import type { CheckedFolder, CheckedUnit } from '../checked-unit.ts'
+import type { MinorSchemas } from './built-in-schemas.ts'
+import { readCustomKind } from './custom-kind.ts'
+import { createSchemaSet, type KindLookup } from './schema-set.ts'
+import { type ObjectSchema, validateObject } from './validate-object.ts'
+import type { SchemaProblem } from './validate-value.ts'
+
+/** An object of a unit, and what the schema of its kind says about it. */
+export interface JudgedObject {
+  readonly manifest: Manifest
+  readonly lookup: KindLookup
+  readonly problems: readonly SchemaProblem[]
+  /** The built-in kinds of the API server that it goes to. */
+  readonly builtIn: MinorSchemas
+  /** The minor of that server; undefined where it is not known, or too old or too new to be known. */
+  readonly minor: string | undefined
+}
+
+const judged = new WeakMap<CheckedUnit, readonly JudgedObject[]>()
+
+/** Judges the objects of a unit by their schemas: once, for however many rules. */
+export function judgeObjects(unit: CheckedUnit, inputs: CheckInputs): readonly JudgedObject[] {
+  const known = judged.get(unit)
+  if (known !== undefined) return known
+  const found = [true, false].flatMap((isManagement) => {
+    const folders = unit.folders.filter(({ destination }) => (destination === 'management') === isManagement)
+    return judgeFolders(folders, isManagement ? undefined : minorOf(unit), inputs)
+  })
+  judged.set(unit, found)
+  return found
+}
+
+function judgeFolders(
+  folders: readonly CheckedFolder[],
+  minor: string | undefined,
+  { builtIn, definitions }: CheckInputs,
+): readonly JudgedObject[] {
+  const manifests = folders.flatMap((folder) => folder.manifests)
+  const ofTree = manifests.filter(({ kind, apiVersion }) => isDefinition(apiVersion, kind)).map(({ object }) => object)
+  const schemas = builtIn.of(minor ?? '')
+  const set = createSchemaSet(schemas, [...definitions, ...ofTree].map(readCustomKind))
+  return manifests.map((manifest): JudgedObject => {
+    const lookup = set.find(manifest.apiVersion, manifest.kind)
+    return {
+      manifest,
+      lookup,
+      problems: lookup.state === 'known' ? problemsOf(manifest, lookup.schema) : [],
+      builtIn: schemas,
+      minor: schemas.minor === minor ? minor : undefined,
+    }
+  })
+}
+
+/** True for a CustomResourceDefinition. */
+export function isDefinition(apiVersion: string, kind: string): boolean {
+  return kind === 'CustomResourceDefinition' && apiVersion === 'apiextensions.k8s.io/v1'
+}
+
+/** The minor of a cluster's API server: that of the Cluster as it is written, which may wait for a later step. */
+function minorOf({ folders }: CheckedUnit): string | undefined {
+  const cluster = folders
+    .flatMap(({ manifests }) => manifests)
+    .find(({ apiVersion, kind }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'))
+  return /^v?([0-9]+\.[0-9]+)\./.exec(
+    cluster === undefined ? '' : textAt(cluster.object, 'spec', 'topology', 'version'),
+  )?.[1]
+}
+
+/** Problems by schema and object: what clusters have in common is the same object, and judged once. */
+const known = new WeakMap<ObjectSchema['node'], WeakMap<Dict, readonly SchemaProblem[]>>()
+
+function problemsOf({ object, deferred }: Manifest, schema: ObjectSchema): readonly SchemaProblem[] {
+  if (deferred !== undefined) return validateObject(object, schema, deferred)
+  const bySchema = known.get(schema.node) ?? new WeakMap<Dict, readonly SchemaProblem[]>()
+  known.set(schema.node, bySchema)
+  const problems = bySchema.get(object) ?? validateObject(object, schema)
+  bySchema.set(object, problems)
+  return problems
+}
