@@ -659,7 +659,8 @@ export const errorCodes = {
     foundBy: 'check',
   },
   API_DEPRECATED: {
-    summary: 'The next minor of Kubernetes does not serve the version of a kind, or its definition calls it deprecated.',
+    summary:
+      'The next minor of Kubernetes does not serve the version of a kind, or its definition calls it deprecated.',
     fix: 'Write the object in a newer version.',
     foundBy: 'check',
   },

@@ -184,6 +184,8 @@ export interface Fleet {
   readonly acknowledged: readonly Acknowledgement[]
   /** How much the findings of rules count in `check`, where the fleet says it. */
   readonly ruleLevels: RuleLevels
+  /** Folders with CustomResourceDefinitions by which `check` knows kinds; absolute. */
+  readonly schemaFolders: readonly string[]
 }
 
 /** A ClusterStack document (clusterstack.x-k8s.io/v1alpha1). */

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 import { CANARY, type CanaryCase, CLUSTER, type Files, VALUES } from './canary-fleet.ts'
+=======
+import { CANARY, type CanaryCase, CLUSTER, type Files, MAP } from './canary-fleet.ts'
+>>>>>>> f208df4 (check: find what the schemas of kinds refuse)
 
 const topology = (lines: string): Files => ({
   [CLUSTER]: { replace: '  topology:\n', by: `  topology:\n${lines}` },
@@ -36,9 +40,50 @@ export const checkCases: Readonly<Record<string, CanaryCase>> = {
     words: ['check'],
     files: { [CLUSTER]: { replace: 'class: default-worker', by: `class: x # token: ${CANARY}` } },
   },
+<<<<<<< HEAD
   'a key of values that no template reads': {
     code: 'VALUES_KEY_UNREAD',
     words: ['check'],
     files: { [VALUES]: `mesage: ${CANARY}\nfoo: {password: ${CANARY}}\n` },
   },
+=======
+  'a kind that is not served': {
+    code: 'KIND_NOT_SERVED',
+    words: ['check'],
+    files: {
+      [MAP]: `apiVersion: networking.k8s.io/v1beta3\nkind: Ingress\nmetadata: {name: a, namespace: b}\nspec: {password: ${CANARY}}\n`,
+    },
+  },
+  'a field that is none': {
+    code: 'OBJECT_FIELD_UNKNOWN',
+    words: ['check'],
+    files: { [MAP]: { replace: '\ndata:', by: `\npassword: ${CANARY}\ndata:` } },
+  },
+  'a field of the wrong type': {
+    code: 'OBJECT_FIELD_INVALID',
+    words: ['check'],
+    files: { [MAP]: { replace: '\ndata:', by: `\nimmutable: ${CANARY}\ndata:` } },
+  },
+  'a version that is deprecated': {
+    code: 'API_DEPRECATED',
+    words: ['check'],
+    files: {
+      [MAP]: `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, plural: things}
+  scope: Namespaced
+  versions: [{name: v1, served: true, deprecated: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+---
+apiVersion: example.com/v1
+kind: Thing
+metadata: {name: a, namespace: b}
+spec: {password: ${CANARY}}
+`,
+    },
+  },
+  'a kind that nothing defines': { code: 'SCHEMA_MISSING', words: ['check'] },
+>>>>>>> f208df4 (check: find what the schemas of kinds refuse)
 }

@@ -82,6 +82,31 @@ metadata: {name: lab-worker}
 spec: {template: {spec: {}}}
 `
 
+/** A definition that leaves its kind open. */
+function openDefinition(group: string, kind: string): string {
+  const plural = `${kind.toLowerCase()}s`
+  return `---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ${plural}.${group}}
+spec:
+  group: ${group}
+  names: {kind: ${kind}, plural: ${plural}}
+  scope: Namespaced
+  versions: [{name: v1beta1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+`
+}
+
+/** The kinds of Cluster API that the lab has, so that none is unknown. */
+const DEFINITIONS = [
+  openDefinition('cluster.x-k8s.io', 'Cluster'),
+  openDefinition('cluster.x-k8s.io', 'ClusterClass'),
+  openDefinition('controlplane.cluster.x-k8s.io', 'KubeadmControlPlaneTemplate'),
+  openDefinition('bootstrap.cluster.x-k8s.io', 'KubeadmConfigTemplate'),
+  openDefinition('infrastructure.cluster.x-k8s.io', 'DockerClusterTemplate'),
+  openDefinition('infrastructure.cluster.x-k8s.io', 'DockerMachineTemplate'),
+].join('')
+
 /** A small stack of one class and one addon `web`, and a cluster `team/one` of it, in which no rule finds anything. */
 export function labFleet(folder: string, spec: readonly string[] = []): FleetFolder {
   const fleet = new FleetFolder(folder)
@@ -107,6 +132,7 @@ addonStages:
     - {name: web, action: apply}
 `,
     'stack/cluster-class/Chart.yaml': 'apiVersion: v2\nname: docker-lab-1-34-cluster-class\nversion: v1\n',
+    'crds/cluster-api.yaml': DEFINITIONS,
     [lab.class]: CLASS,
     'stack/cluster-class/templates/templates.yaml': TEMPLATES,
     [lab.chart]: 'apiVersion: v2\nname: web\nversion: v1\n',

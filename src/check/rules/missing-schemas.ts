@@ -1,4 +1,3 @@
-import { placeIn } from '../../model/manifest.ts'
 import { shownApiVersion, shownKind } from '../../model/shown-name.ts'
 import type { Rule } from '../rule.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
@@ -8,24 +7,25 @@ export const missingSchemas: Rule = {
   code: 'SCHEMA_MISSING',
   severity: 'note',
   explanation: [
-    'The fields of an object are checked where the definition of its kind is known: in the tree, among the objects that go to the same cluster, or in a folder that `spec.check.schemas` names. Each kind without one is noted once.',
-    'Objects that we write for the GitOps tool are not noted.',
+    'The fields of an object are checked where the definition of its kind is known: in the tree, among the objects that go to the same cluster, or in a folder that `spec.check.schemas` names. One note names all kinds without one.',
+    'Objects that we write for the GitOps tool are not looked for.',
   ],
   begin: (inputs) => {
-    const noted = new Set<string>()
+    const missing = new Set<string>()
     return {
-      unit: (unit) =>
-        judgeObjects(unit, inputs).flatMap(({ manifest, lookup }) => {
-          const type = `${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`
-          if (unit.kind === 'handoff' || lookup.state !== 'unknown' || noted.has(type)) return []
-          noted.add(type)
-          return [
-            {
-              message: `no schema of ${type} is known: the fields of its objects are not checked`,
-              ...placeIn(manifest, 'kind'),
-            },
-          ]
-        }),
+      unit: (unit) => {
+        if (unit.kind === 'handoff') return []
+        for (const { manifest, lookup } of judgeObjects(unit, inputs))
+          if (lookup.state === 'unknown')
+            missing.add(`${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`)
+        return []
+      },
+      end: () => {
+        if (missing.size === 0) return []
+        const kinds = [...missing].sort()
+        const which = kinds.length === 1 ? 'a kind' : `${String(kinds.length)} kinds`
+        return [{ message: `the fields of ${which} are not checked, for no definition is known: ${kinds.join(', ')}` }]
+      },
     }
   },
 }

@@ -18,7 +18,7 @@ export const unknownFields: Rule = {
         problems
           .filter(({ kind }) => kind === 'unknown-field')
           .map(({ path, says }) => ({
-            message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${manifest.kind} has no field ${fieldText(path)}`,
+            message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: the kind has no field ${fieldText(path)}`,
             ...placeIn(manifest, ...path),
             ...(says !== '' && { hint: `Did you mean ${says}?` }),
           })),

@@ -68,7 +68,7 @@ function textOf(judged: JudgedObject, allMinors: readonly JudgedObject['builtIn'
       hint:
         served.length === 0
           ? 'Remove the object: no version is served.'
-          : `Use ${served.at(-1) ?? ''}: the fields may differ.`,
+          : `Use ${served[0] ?? ''}: the fields may differ.`,
       field: 'apiVersion',
       isOptIn: false,
     }

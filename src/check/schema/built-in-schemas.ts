@@ -17,7 +17,7 @@ export interface MinorSchemas {
   /** `1.34` */
   readonly minor: string
   readonly find: (apiVersion: string, kind: string) => BuiltInKind | undefined
-  /** The versions in which it serves a kind, in alphabetical order. */
+  /** The versions in which it serves a kind, the best one first. */
   readonly apiVersionsOf: (group: string, kind: string) => readonly string[]
   /** The schema of the metadata of every object. */
   readonly objectMeta: SchemaNode
@@ -144,7 +144,11 @@ function readMinor({ minors, schemas, kinds }: Lines, position: number): MinorSc
       return made
     },
     apiVersionsOf: (group, kind) =>
-      served.flatMap(([apiVersion = '', name]) => (name === kind && groupOf(apiVersion) === group ? [apiVersion] : [])),
+      bestFirst(
+        served.flatMap(([apiVersion = '', name]) =>
+          name === kind && groupOf(apiVersion) === group ? [apiVersion] : [],
+        ),
+      ),
     get objectMeta() {
       return resolve('apimachinery.pkg.apis.meta.v1.ObjectMeta')
     },
@@ -157,4 +161,15 @@ function readMinor({ minors, schemas, kinds }: Lines, position: number): MinorSc
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/')
   return slash === -1 ? '' : apiVersion.slice(0, slash)
+}
+
+/** Versions of a group in the order in which API servers prefer them: stable, beta, alpha, and of each the highest. */
+export function bestFirst(apiVersions: readonly string[]): readonly string[] {
+  return [...apiVersions].sort((a, b) => rankOf(b) - rankOf(a))
+}
+
+function rankOf(apiVersion: string): number {
+  const [, major = '0', stage = 'stable', minor = '0'] =
+    /v([0-9]{1,4})(?:(alpha|beta)([0-9]{1,4}))?$/.exec(apiVersion) ?? []
+  return ['alpha', 'beta', 'stable'].indexOf(stage) * 1e8 + Number(major) * 1e4 + Number(minor)
 }

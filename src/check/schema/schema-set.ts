@@ -1,5 +1,5 @@
-import type { BuiltInSchemas, MinorSchemas } from './built-in-schemas.ts'
-import { groupOf } from './built-in-schemas.ts'
+import type { MinorSchemas } from './built-in-schemas.ts'
+import { bestFirst, groupOf } from './built-in-schemas.ts'
 import type { CustomKind, CustomVersion } from './custom-kind.ts'
 import type { ObjectSchema } from './validate-object.ts'
 
@@ -15,7 +15,7 @@ export type KindLookup =
   | { readonly state: 'unknown' }
   /** Defined without a schema. */
   | { readonly state: 'free'; readonly version: CustomVersion }
-  /** Not served in this version, but in others. */
+  /** Not served in this version, but in others: the best first. */
   | { readonly state: 'other-versions'; readonly apiVersions: readonly string[] }
   /** The group is Kubernetes' own, and has no such kind at this minor. */
   | { readonly state: 'no-such-kind'; readonly kinds: readonly string[] }
@@ -60,15 +60,10 @@ function lookUpCustom({ group, versions }: CustomKind, apiVersion: string, built
   const version = versions.find(({ name, isServed }) => isServed && `${group}/${name}` === apiVersion)
   if (version === undefined) {
     const served = versions.filter(({ isServed }) => isServed)
-    return { state: 'other-versions', apiVersions: served.map(({ name }) => `${group}/${name}`) }
+    return { state: 'other-versions', apiVersions: bestFirst(served.map(({ name }) => `${group}/${name}`)) }
   }
   const node = version.schema()
   if (node === undefined) return { state: 'free', version }
   const status = version.hasStatus ? 'fields' : 'values'
   return { state: 'known', schema: { node, metadata: builtIn.objectMeta, status }, isOptIn: false, version }
-}
-
-/** The minors of a known range in which a kind is served in a version, oldest first. */
-export function minorsServing(schemas: BuiltInSchemas, apiVersion: string, kind: string): readonly string[] {
-  return schemas.minors.filter((minor) => schemas.of(minor).find(apiVersion, kind) !== undefined)
 }

@@ -51,7 +51,7 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
   const opened = await openFleet(options, ports)
   const { file, repository, findings } = opened
   const { base, network = 'online' } = options
-  const judge = beginCheck(rules, await readCheckInputs(ports.packageFiles))
+  const judge = beginCheck(rules, await readCheckInputs(repository.fleet.schemaFolders, ports))
   const found: Diagnostic[] = []
   let objects = 0
   const { part } = await expandFleet(

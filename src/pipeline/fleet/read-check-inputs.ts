@@ -1,20 +1,89 @@
 import type { CheckInputs } from '../../check/check-inputs.ts'
 import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { parseGoYaml } from '../../codec/go-yaml/go-yaml-parse.ts'
-import type { PackageFiles } from '../../model/ports.ts'
+import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
+import { joinPath } from '../../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { textAt } from '../../model/field.ts'
+import { unreadable } from '../../model/file-problem.ts'
+import { FileError, type Files, type Ports } from '../../model/ports.ts'
+import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 
 const KUBERNETES = 'templates/kubernetes/schemas.txt'
 const OWN_DEFINITIONS = 'templates/crds'
+/** No definition that an API server takes is as large: a request has 3 MB at most. */
+const MAX_BYTES = 32 * 1024 * 1024
 
-/** Reads what rules of check know besides the units: it comes with the program. */
-export async function readCheckInputs(packageFiles: PackageFiles): Promise<CheckInputs> {
-  const text = async (path: string): Promise<string> => decodeUtf8(await packageFiles.read(path))
-  const names = await packageFiles.names(OWN_DEFINITIONS)
-  const own = await Promise.all(names.map(async (name) => parseGoYaml(await text(`${OWN_DEFINITIONS}/${name}`))))
-  return {
-    builtIn: readBuiltInSchemas(await text(KUBERNETES)),
-    definitions: own.filter((definition) => definition instanceof Dict),
+/**
+ * Reads what rules of check know besides the units: what comes with the program, and the definitions in folders of the
+ * fleet.
+ * @throws StackmasonError FILE_UNREADABLE, CONFIG_SYNTAX
+ */
+export async function readCheckInputs(
+  folders: readonly string[],
+  { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
+): Promise<CheckInputs> {
+  const problems: Diagnostic[] = []
+  const definitions: Dict[] = []
+  for (const name of await packageFiles.names(OWN_DEFINITIONS)) {
+    const path = `${OWN_DEFINITIONS}/${name}`
+    const text = decodeUtf8(await packageFiles.read(path))
+    definitions.push(...definitionsIn({ name: path, text }, problems))
   }
+  for (const folder of folders)
+    for (const path of await filesBelow(folder, files, problems)) {
+      const text = await readText(path, files, problems)
+      if (text !== undefined) definitions.push(...definitionsIn({ name: path, text, path }, problems))
+    }
+  if (problems.length > 0) throw new StackmasonError(problems)
+  return { builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))), definitions }
+}
+
+async function filesBelow(folder: string, files: Files, problems: Diagnostic[]): Promise<readonly string[]> {
+  try {
+    const found: string[] = []
+    for (const { name, type } of await files.entries(folder)) {
+      const path = joinPath(folder, name)
+      if (type === 'directory') found.push(...(await filesBelow(path, files, problems)))
+      else if (type === 'file' && /\.(?:ya?ml|json)$/.test(name)) found.push(path)
+    }
+    return found
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    problems.push(unreadable(error, { what: 'the folder', file: folder }))
+    return []
+  }
+}
+
+async function readText(path: string, files: Files, problems: Diagnostic[]): Promise<string | undefined> {
+  try {
+    const size = (await files.stat(path))?.size ?? 0
+    if (size <= MAX_BYTES) return decodeUtf8(await files.read(path))
+    const message = `the file is too large for definitions: ${String(size)} bytes`
+    problems.push({ code: 'FILE_UNREADABLE', severity: 'error', message, file: path })
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    problems.push(unreadable(error, { what: 'the file', file: path }))
+  }
+  return undefined
+}
+
+/** The CustomResourceDefinitions of a text. What else stands in it is nothing to us. */
+function definitionsIn(source: Source, problems: Diagnostic[]): readonly Dict[] {
+  const found: Dict[] = []
+  let start = 0
+  for (const document of source.text.split(/^(?=---(?:[ \t].*)?$)/m)) {
+    if (/["']?kind["']?:[ \t]*["']?CustomResourceDefinition\b/.test(document))
+      try {
+        const value = parseGoYaml(document, { integers: 'int' })
+        if (value instanceof Dict && textAt(value, 'apiVersion') === 'apiextensions.k8s.io/v1') found.push(value)
+      } catch (error) {
+        if (!(error instanceof YamlError)) throw error
+        const at = { source, start: start + error.offset, end: start + error.offset }
+        problems.push({ code: 'CONFIG_SYNTAX', severity: 'error', message: 'this is not YAML that can be read', at })
+      }
+    start += document.length
+  }
+  return found
 }

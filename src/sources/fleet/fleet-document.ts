@@ -18,6 +18,7 @@ import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 import { readRuleLevels } from './rule-levels.ts'
+import { readSchemaFolders } from './schema-folders.ts'
 import { readChartRepositories, readSources } from './source-configs.ts'
 
 /**
@@ -74,6 +75,7 @@ export async function readFleetDocument(
     scopes,
     acknowledged: readAcknowledgements(document, reading),
     ruleLevels: readRuleLevels(document, reading),
+    schemaFolders: await readSchemaFolders(document, reading),
   }
 }
 

@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { beginCheck } from '../../src/check/begin-check.ts'
+import type { CheckedFolder, CheckedUnit } from '../../src/check/checked-unit.ts'
+import { deprecatedApis } from '../../src/check/rules/deprecated-apis.ts'
+import { unservedKinds } from '../../src/check/rules/unserved-kinds.ts'
+import { readBuiltInSchemas } from '../../src/check/schema/built-in-schemas.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
+import { textAt } from '../../src/model/field.ts'
+import type { Manifest } from '../../src/model/manifest.ts'
+import { Dict } from '../../src/model/value.ts'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
+import { packageFolder } from '../cli/run-cli.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
+import { checkLab, type LabRow } from './check-lab.ts'
+
+const builtIn = readBuiltInSchemas(readFileSync(join(packageFolder, 'templates/kubernetes/schemas.txt'), 'utf8'))
+
+const TEMPLATE = 'stack/cluster-addon/web/templates/web.yaml'
+const OF = '[team/one web]'
+const CORRECT = 'Correct it where the message points: in the template, in the values that it reads, or with a patch.'
+const template = (...documents: readonly string[]): LabRow['files'] => ({ [lab.template]: documents.join('---\n') })
+const role = (rule: string): string =>
+  `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: web}\nrules:\n  - ${rule}\n`
+const definition = (
+  served: string,
+  spec = '{type: object, properties: {size: {type: integer}}}',
+): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, plural: things}
+  scope: Namespaced
+  versions:
+    - {name: v1, ${served}, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: ${spec}}}}}
+    - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
+`
+const thing = (spec: string): string =>
+  `apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {${spec}}\n`
+const ipAddress = (version: string): string =>
+  `apiVersion: networking.k8s.io/${version}\nkind: IPAddress\nmetadata: {name: 10.0.0.1}\nspec: {parentRef: {resource: services, name: a}}\n`
+const flowSchema = (version: string): string =>
+  `apiVersion: flowcontrol.apiserver.k8s.io/${version}\nkind: FlowSchema\nmetadata: {name: a}\nspec: {priorityLevelConfiguration: {name: b}}\n`
+const scopes = ['scopes: [{group: example.com, kind: Thing, scope: Namespaced}]']
+
+const rows: readonly LabRow[] = [
+  { name: 'all is right', files: template(role('{verbs: [get], apiGroups: [""], resources: [pods]}')), found: [] },
+  {
+    name: 'a misspelt field',
+    files: template(role('{verbs: [get], apiGroup: [""], apiGroups: [""], resources: [pods]}')),
+    found: [
+      `error OBJECT_FIELD_UNKNOWN ${TEMPLATE}:5:20 ClusterRole web: the kind has no field rules[0].apiGroup ${OF} → Did you mean apiGroups?`,
+    ],
+  },
+  {
+    name: 'a field that is missing',
+    files: template(role('{apiGroups: [""], resources: [pods]}')),
+    found: [`error OBJECT_FIELD_INVALID ${TEMPLATE}:5:5 ClusterRole web: rules[0].verbs is missing ${OF} → ${CORRECT}`],
+  },
+  {
+    name: 'a word that a value gives, and that the field does not take',
+    files: {
+      [lab.template]:
+        'apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: {{ .Values.type }}, ports: [{port: 80}]}\n',
+      [lab.values]: 'type: NodePorts\n',
+    },
+    found: [
+      `error OBJECT_FIELD_INVALID ${lab.values}:1:7 Service kube-system/web: spec.type has to be one of ClusterIP, ExternalName, LoadBalancer, NodePort ${OF} → ${CORRECT}`,
+    ],
+  },
+  {
+    name: 'a custom kind by its definition beside it',
+    files: template(definition('served: true'), thing('size: 1')),
+    found: [],
+  },
+  {
+    name: 'a custom kind that its definition beside it refuses',
+    files: template(definition('served: true'), thing('siz: 1, size: a')),
+    found: [
+      `error OBJECT_FIELD_UNKNOWN ${TEMPLATE}:15:13 Thing kube-system/a: the kind has no field spec.siz ${OF} → Did you mean size?`,
+      `error OBJECT_FIELD_INVALID ${TEMPLATE}:15:22 Thing kube-system/a: spec.size has to be an integer ${OF} → ${CORRECT}`,
+    ],
+  },
+  {
+    name: 'a custom kind by a definition of the fleet',
+    files: { ...template(thing('siz: 1')), 'crds/things.yaml': definition('served: true') },
+    spec: scopes,
+    found: [
+      `error OBJECT_FIELD_UNKNOWN ${TEMPLATE}:4:13 Thing kube-system/a: the kind has no field spec.siz ${OF} → Did you mean size?`,
+    ],
+  },
+  {
+    name: 'a custom kind that nothing defines',
+    files: template(thing('siz: 1')),
+    spec: scopes,
+    found: [
+      'note SCHEMA_MISSING  the fields of a kind are not checked, for no definition is known: example.com/v1 Thing [] → Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
+    ],
+  },
+  {
+    name: 'a version that its definition does not serve',
+    files: template(definition('served: false'), thing('size: 1')),
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:12:13 Thing kube-system/a: its definition does not serve example.com/v1 Thing ${OF} → Use example.com/v2: the fields may differ.`,
+    ],
+  },
+  {
+    name: 'a version that its definition calls deprecated, twice',
+    files: template(
+      definition('served: true, deprecated: true'),
+      thing('size: 1'),
+      thing('size: 1').replace('name: a', 'name: b'),
+    ),
+    found: [
+      `warning API_DEPRECATED ${TEMPLATE}:12:13 its definition calls example.com/v1 Thing deprecated ${OF} → Use a newer version.`,
+    ],
+  },
+  {
+    name: 'a version that is gone',
+    files: template(flowSchema('v1beta3')),
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:1:13 FlowSchema a: Kubernetes 1.34 does not serve flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema ${OF} → Use flowcontrol.apiserver.k8s.io/v1: the fields may differ.`,
+    ],
+  },
+  {
+    name: 'a version that is not there yet',
+    files: template(
+      'apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: a}\n',
+    ),
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:1:13 MutatingAdmissionPolicy a: Kubernetes 1.34 does not serve admissionregistration.k8s.io/v1 MutatingAdmissionPolicy ${OF} → Use admissionregistration.k8s.io/v1beta1: the fields may differ.`,
+    ],
+  },
+  {
+    name: 'a misspelt kind of a group of Kubernetes',
+    files: template('apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n'),
+    spec: ['scopes: [{group: apps, kind: Deploymnt, scope: Namespaced}]'],
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:2:7 Deploymnt kube-system/a: Kubernetes 1.34 has no apps/v1 Deploymnt ${OF} → Did you mean Deployment?`,
+    ],
+  },
+]
+
+/** What does not let a check begin: what it says, and where. */
+const refused: readonly Pick<LabRow, 'name' | 'files' | 'spec' | 'found'>[] = [
+  {
+    name: 'a folder of definitions that is not there',
+    spec: ['check: {schemas: [definitions]}'],
+    found: ['CONFIG_REFERENCE stackmason.yaml spec.check.schemas names "definitions", which is no folder'],
+  },
+  {
+    name: 'a folder of definitions outside of the fleet',
+    spec: ['check: {schemas: [../definitions]}'],
+    found: [
+      'FILE_OUTSIDE stackmason.yaml spec.check.schemas names "../definitions", which leads out of the fleet repository',
+    ],
+  },
+  {
+    name: 'a definition that is no YAML',
+    files: { 'crds/things.yaml': `# one\n---\n${definition('served: true')}  x: [\n` },
+    found: ['CONFIG_SYNTAX things.yaml this is not YAML that can be read'],
+  },
+]
+
+/** The findings of one object by two rules, in a cluster of a minor. */
+function findingsAt(version: string, text: string): readonly string[] {
+  const [cluster, object] = [labCluster().replace('v1.34.7', version), text].map(manifestOf)
+  if (cluster === undefined || object === undefined) return []
+  const judge = beginCheck([unservedKinds, deprecatedApis], { builtIn, definitions: [] })
+  const name = { namespace: 'team', name: 'one' }
+  const folders: readonly CheckedFolder[] = [
+    { path: 'a', place: { kind: 'cluster', ...name }, destination: 'management', manifests: [cluster] },
+    { path: 'b', place: { kind: 'addons', ...name, owner: 'release' }, destination: name, manifests: [object] },
+  ]
+  const unit: CheckedUnit = { kind: 'cluster', folders, isKept: false, subject: {}, locate: (finding) => finding }
+  return judge.unit(unit).map(({ severity, code, message, hint }) => `${severity} ${code} ${message} → ${hint ?? ''}`)
+}
+
+function manifestOf(text: string): Manifest {
+  const object = parseGoYaml(text, { integers: 'int' })
+  if (!(object instanceof Dict)) throw new TypeError('no map')
+  const [apiVersion, kind, name] = [['apiVersion'], ['kind'], ['metadata', 'name']].map((path) =>
+    textAt(object, ...path),
+  )
+  const origin = { from: 'a', unit: 'a', template: 'a' }
+  return { apiVersion: apiVersion ?? '', kind: kind ?? '', name: name ?? '', object, origin }
+}
+
+describe('rules by schemas', () => {
+  test.each(rows)('$name', async (row) => {
+    expect(await checkLab(row)).toEqual(row.found)
+  })
+
+  test.each(refused)('$name', async (row) => {
+    const found = await diagnosticsOf(checkLab(row))
+    expect(
+      found.map(({ code, message, at }) => `${code} ${at?.source.name.replace(/^.*\//, '') ?? ''} ${message}`),
+    ).toEqual(row.found)
+  })
+
+  test.each<readonly [version: string, text: string, found: readonly string[]]>([
+    [
+      'v1.36.1',
+      ipAddress('v1beta1'),
+      [
+        'warning KIND_NOT_SERVED IPAddress 10.0.0.1: Kubernetes 1.36 serves networking.k8s.io/v1beta1 IPAddress only where that is switched on → Use a stable version, or switch it on with --runtime-config of the API server.',
+        'warning API_DEPRECATED Kubernetes 1.37 no longer serves networking.k8s.io/v1beta1 IPAddress → Use networking.k8s.io/v1 before the upgrade.',
+      ],
+    ],
+    ['v1.36.1', ipAddress('v1'), []],
+    [
+      'v1.31.1',
+      flowSchema('v1beta3'),
+      [
+        'warning API_DEPRECATED Kubernetes 1.32 no longer serves flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema → Use flowcontrol.apiserver.k8s.io/v1 before the upgrade.',
+      ],
+    ],
+    ['v1.30.1', flowSchema('v1beta3'), []],
+    // a minor that is too new, or too old, to be known
+    ['v1.99.1', flowSchema('v1beta3'), []],
+    ['v1.12.1', flowSchema('v1'), []],
+  ])('in a cluster of %s', (version, text, found) => {
+    expect(findingsAt(version, text)).toEqual(found)
+  })
+})
