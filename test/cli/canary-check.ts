@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-import { CANARY, type CanaryCase, CLUSTER, type Files, VALUES } from './canary-fleet.ts'
-=======
-import { CANARY, type CanaryCase, CLUSTER, type Files, MAP } from './canary-fleet.ts'
->>>>>>> f208df4 (check: find what the schemas of kinds refuse)
+import { CANARY, type CanaryCase, CLUSTER, type Files, MAP, VALUES } from './canary-fleet.ts'
 
 const topology = (lines: string): Files => ({
   [CLUSTER]: { replace: '  topology:\n', by: `  topology:\n${lines}` },
@@ -40,13 +36,11 @@ export const checkCases: Readonly<Record<string, CanaryCase>> = {
     words: ['check'],
     files: { [CLUSTER]: { replace: 'class: default-worker', by: `class: x # token: ${CANARY}` } },
   },
-<<<<<<< HEAD
   'a key of values that no template reads': {
     code: 'VALUES_KEY_UNREAD',
     words: ['check'],
     files: { [VALUES]: `mesage: ${CANARY}\nfoo: {password: ${CANARY}}\n` },
   },
-=======
   'a kind that is not served': {
     code: 'KIND_NOT_SERVED',
     words: ['check'],
@@ -57,7 +51,7 @@ export const checkCases: Readonly<Record<string, CanaryCase>> = {
   'a field that is none': {
     code: 'OBJECT_FIELD_UNKNOWN',
     words: ['check'],
-    files: { [MAP]: { replace: '\ndata:', by: `\npassword: ${CANARY}\ndata:` } },
+    files: { [MAP]: `apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, namespace: b}\npassword: ${CANARY}\n` },
   },
   'a field of the wrong type': {
     code: 'OBJECT_FIELD_INVALID',
@@ -85,5 +79,4 @@ spec: {password: ${CANARY}}
     },
   },
   'a kind that nothing defines': { code: 'SCHEMA_MISSING', words: ['check'] },
->>>>>>> f208df4 (check: find what the schemas of kinds refuse)
 }
