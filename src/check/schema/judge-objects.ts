@@ -56,7 +56,7 @@ function judgeFolders(
 }
 
 /** True for a CustomResourceDefinition. */
-export function isDefinition(apiVersion: string, kind: string): boolean {
+function isDefinition(apiVersion: string, kind: string): boolean {
   return kind === 'CustomResourceDefinition' && apiVersion === 'apiextensions.k8s.io/v1'
 }
 
