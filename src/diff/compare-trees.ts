@@ -117,7 +117,7 @@ function changeOfPair(
   const units = before && after && !isRenamed ? unitsOf(before, after, trees) : undefined
   const isPlainList = (after ?? before)?.path.endsWith(`/${KUSTOMIZATION_FILE}`) === true
   if (before && after && fields.length === 0 && units === undefined && !isRenamed) return []
-  if (isPlainList && (!before || !after)) return []
+  if (isPlainList && (!before || !after || (isRenamed && fields.length === 0))) return []
   const plain: PlainChange = {
     change: isRenamed ? 'renamed' : before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
     ...(before !== undefined && { before }),

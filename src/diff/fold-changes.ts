@@ -86,16 +86,30 @@ function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolea
     fields: isGeneral ? change.fields.map((field) => generalizeField(field, generalize)) : change.fields,
     risks: change.risks,
     undo: change.undo,
+    ...(change.units !== undefined && {
+      units: { before: generalize(change.units.before), after: generalize(change.units.after) },
+    }),
   }
 }
 
 /** Makes one text of a change; equal pairs of files share their list of fields, which is written once. */
 function createSignature(): (shown: Bucket['shown']) => string {
   const known = new WeakMap<readonly FieldChange[], string>()
-  return ({ change, apiVersion, kind, namespace = '', name, fields, risks, undo }) => {
+  return ({ change, apiVersion, kind, namespace = '', name, fields, risks, undo, units }) => {
     const text = known.get(fields) ?? fields.map(fieldText).join('\n')
     known.set(fields, text)
-    return [change, apiVersion, kind, namespace, name, risks.join(), undo.join(), text].join('\n')
+    return [
+      change,
+      apiVersion,
+      kind,
+      namespace,
+      name,
+      risks.join(),
+      undo.join(),
+      units?.before,
+      units?.after,
+      text,
+    ].join('\n')
   }
 }
 

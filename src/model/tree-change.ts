@@ -119,6 +119,8 @@ export interface FoldedObject {
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
+  /** With variables, too. */
+  readonly units?: { readonly before: string; readonly after: string }
   /** Where in `TreeChange.changes` each of the single changes stands. */
   readonly members: readonly number[]
 }

@@ -279,6 +279,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   check: [['check']],
   completion: [['completion', 'bash']],
   controller: [['controller', 'run', '--kubeconfig', 'broken.yaml']],
+  diff: [['diff'], ['diff', 'HEAD', 'render', '--all'], ['diff', 'HEAD', 'render', '-o', 'json']],
   explain: [
     ['explain', 'rendered/clusters/team-a/web/addons/welcome/configmap-kube-system-welcome.yaml'],
     ['explain', 'clusters/team-a/web/values/welcome.yaml:1'],

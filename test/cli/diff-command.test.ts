@@ -102,3 +102,93 @@ Cluster: team-b/c39`,
     })
   })
 })
+
+describe('trees that are rendered', () => {
+  const folder = tempFolderForFile()
+  let fleet: FleetFolder
+
+  beforeAll(async () => {
+    fleet = await manyClusters(join(folder, 'fleet'), 3)
+    await fleet.render()
+    fleet.commit()
+  })
+
+  const diff = async (...words: readonly string[]): ReturnType<typeof runCli> =>
+    runCli(['diff', ...words], { cwd: fleet.folder })
+
+  test('what render would write now is compared without writing', async () => {
+    fleet.write('clusters/values/cni.yaml', 'tag: v1.18.0\n')
+    const before = fleet.git('status', '--porcelain')
+    const { stdout } = await diff('HEAD', 'render')
+    expect(fleet.git('status', '--porcelain')).toBe(before)
+    expect(stdout.split('\n')[0]).toBe('HEAD -> render: 3 clusters changed, 9 objects')
+    fleet.git('checkout', '-q', '.')
+    expect((await diff('HEAD', 'render')).stdout).toBe('No differences between HEAD and render.\n')
+  })
+
+  test('an upgrade is shown with both releases, and the fleet stays as it is', async () => {
+    const { stdout, status } = await diff('--from', 'docker-small-1-32-v1', '--to', 'docker-small-1-33-v1')
+    expect(fleet.git('status', '--porcelain')).toBe('')
+    expect({ stdout, status }).toEqual({
+      status: 0,
+      stdout: `docker-small-1-32-v1 -> docker-small-1-33-v1: 3 clusters changed, 8 objects
+Effects
+  rolls nodes  Cluster of 3 clusters: team-a/c01, team-b/{c02,c03}; a revert does not lower the version
+  rolls nodes  of clusters that move, by release docker-small-1-32-v1 -> docker-small-1-33-v1 in platform: DockerMachineTemplate platform/docker-small-1-33-v1-worker
+Versions
+  Kubernetes  v1.32.5 -> v1.33.2 on the same 3 clusters
+  release     docker-small-1-32-v1 -> docker-small-1-33-v1 in platform, moves the same 3 clusters
+
+Cluster: the same 3 clusters
+  ~ Cluster <namespace>/<cluster>  (rolls nodes)
+      spec.topology.classRef.name: docker-small-1-32-v1 -> docker-small-1-33-v1
+      spec.topology.version: v1.32.5 -> v1.33.2
+
+release docker-small-1-32-v1 -> docker-small-1-33-v1 in platform
+  ~ DockerMachineTemplate platform/docker-small-1-33-v1-worker  (rolls nodes)
+      spec.template.spec.customImage: kindest/node:v1.32.5 -> kindest/node:v1.33.2
+  4 objects with no difference but the name
+`,
+    })
+  })
+
+  test('an upgrade of some clusters, whatever their class', async () => {
+    const words = ['--from', 'docker-small-1-33-v1', '--to', 'docker-small-1-34-v1', '--cluster', 'c01', '-o', 'json']
+    const { stdout } = await diff(...words)
+    expect(JSON.parse(stdout)).toMatchObject({
+      facts: {
+        kubernetes: [{ before: 'v1.33.2', after: 'v1.34.1', clusters: [{ namespace: 'team-a', name: 'c01' }] }],
+      },
+    })
+  })
+
+  test.each([
+    { words: ['--from', 'docker-small-1-32-v1'], says: '--from and --to go together' },
+    {
+      words: ['--from', 'docker-small-1-33-v1', '--to', 'docker-small-1-34-v1'],
+      says: 'no cluster of the fleet has the class of docker-small-1-33-v1',
+    },
+    {
+      words: ['--from', 'docker-small-1-32-v1', '--to', 'docker-other-1-33-v1'],
+      says: '--from docker-small-1-32-v1 and --to docker-other-1-33-v1 are releases of two stacks',
+    },
+    {
+      words: ['--from', 'small', '--to', 'docker-small-1-34-v1'],
+      says: 'option --from takes a release tag, not "small"',
+    },
+    { words: ['--cluster', 'c01'], says: '--cluster needs --from and --to' },
+    { words: ['HEAD', 'HEAD', '--lock', 'x.lock'], says: '--lock is for rendering: TO is render then' },
+  ])('$words is refused', async ({ words, says }) => {
+    const { stderr, status } = await diff(...words)
+    expect(status).toBe(2)
+    expect(stderr).toContain(says)
+  })
+
+  test('a broken lock that TO is rendered with is named', async () => {
+    fleet.write('other.lock', 'apiVersion: nothing\n')
+    const { stderr, status } = await diff('--lock', 'other.lock')
+    expect(status).toBe(1)
+    expect(stderr).toContain('LOCK_INVALID')
+    fleet.remove('other.lock')
+  })
+})

@@ -1,10 +1,13 @@
-import { diff, type TreeChoice } from '../../pipeline/commands/diff.ts'
+import { diff, type DiffOptions, type TreeChoice } from '../../pipeline/commands/diff.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
-import { isSet, type ParsedArguments } from '../arguments/parse-arguments.ts'
+import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
+import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
+import { withProgress } from '../with-progress.ts'
 import type { DiffOutcome } from './outcome.ts'
 import { diffReport } from './json.ts'
+import { diffSpec } from './spec.ts'
 import { diffText } from './text.ts'
 
 /** `stackmason diff`. */
@@ -15,24 +18,39 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
   isDifferent: ({ isExitCode, change }) => isExitCode && (change.changes.length > 0 || change.facts.unread.length > 0),
 })
 
-/** @throws StackmasonError as {@link diff} */
+/** @throws StackmasonError USAGE, and as {@link diff} */
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<DiffOutcome> {
-  const [from, to] = parsed.operands
-  const { start, fleet } = fleetOptions(parsed, io)
-  const result = await diff(
-    {
-      start,
-      ...(fleet !== undefined && { fleet }),
-      before: from === undefined ? { kind: 'revision', revision: 'HEAD' } : choiceOf(from, io.workingFolder),
-      after: to === undefined ? { kind: 'disk' } : choiceOf(to, io.workingFolder),
-    },
-    io.ports,
-  )
+  const options = { ...fleetOptions(parsed, io), compared: comparedOf(parsed, io) }
+  const result = await withProgress(io, { verb: 'rendered', detail: 'shown' }, (show) => diff(options, io.ports, show))
   return { ...result, detail: isSet(parsed, 'all') ? 'all' : 'short', isExitCode: isSet(parsed, 'exit-code') }
+}
+
+/** @throws StackmasonError USAGE for options that do not go together */
+function comparedOf(parsed: ParsedArguments, { workingFolder }: CliIo): DiffOptions['compared'] {
+  const [before, after] = parsed.operands
+  const [from, to] = [valueOf(parsed, 'from'), valueOf(parsed, 'to')]
+  const lock = valueOf(parsed, 'lock')
+  const clusters = valuesOf(parsed, 'cluster')
+  if (from !== undefined || to !== undefined) {
+    if (from === undefined || to === undefined) throw usageError(['--from and --to go together'], diffSpec)
+    if (before !== undefined || lock !== undefined)
+      throw usageError(['--from and --to render both trees: leave out FROM, TO and --lock'], diffSpec)
+    return { from, to, clusters }
+  }
+  if (clusters.length > 0) throw usageError(['--cluster needs --from and --to'], diffSpec)
+  const choices = {
+    before: before === undefined ? { kind: 'revision' as const, revision: 'HEAD' } : choiceOf(before, workingFolder),
+    after: after === undefined ? { kind: 'disk' as const } : choiceOf(after, workingFolder),
+  }
+  if (lock === undefined) return choices
+  if (after !== undefined && choices.after.kind !== 'render')
+    throw usageError(['--lock is for rendering: TO is render then'], diffSpec)
+  return { ...choices, after: { kind: 'render', lock: resolveFolder(workingFolder, lock) } }
 }
 
 /** A word that looks like a path is a folder: `rendered` may be a branch, `./rendered` is none. */
 function choiceOf(written: string, workingFolder: string): TreeChoice {
+  if (written === 'render') return { kind: 'render' }
   const isPath = /^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:[\\/])/.test(written)
   return isPath
     ? { kind: 'folder', folder: resolveFolder(workingFolder, written), written }

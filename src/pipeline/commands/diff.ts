@@ -2,6 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import { compareTrees } from '../../diff/compare-trees.ts'
 import { planReading } from '../../diff/plan-reading.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Fleet } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
@@ -9,6 +10,12 @@ import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
 import { createUnitFinder } from '../compare/find-units.ts'
 import { applyLists } from '../compare/listed-files.ts'
 import { type BlobHash, hashOf, looksLikeTree, openFolder, openRevision, type OpenTree } from '../compare/open-tree.ts'
+import { previewUpgrade, type UpgradePreview } from '../compare/preview-upgrade.ts'
+import { type RenderedOpenTree, renderTree } from '../compare/render-tree.ts'
+import { distinct } from '../diagnostics.ts'
+import type { OnProgress } from '../expand/expand-fleet.ts'
+import { type OpenFleet, openFleet } from '../fleet/open-fleet.ts'
+import type { Network } from '../resolve/open-source.ts'
 
 /** A tree to compare. */
 export type TreeChoice =
@@ -18,6 +25,8 @@ export type TreeChoice =
   | { readonly kind: 'disk' }
   /** In another folder, absolute; `written` as the user named it. */
   | { readonly kind: 'folder'; readonly folder: string; readonly written: string }
+  /** As `render` would write it now; with `lock` by another lock, absolute. */
+  | { readonly kind: 'render'; readonly lock?: string }
 
 /** The options of `stackmason diff`. */
 export interface DiffOptions {
@@ -25,8 +34,10 @@ export interface DiffOptions {
   readonly start: string
   /** stackmason.yaml or its folder, instead of searching. */
   readonly fleet?: string
-  readonly before: TreeChoice
-  readonly after: TreeChoice
+  /** Two trees, or an upgrade that is rendered with both releases. */
+  readonly compared: { readonly before: TreeChoice; readonly after: TreeChoice } | UpgradePreview
+  /** Default: online. */
+  readonly network?: Network
 }
 
 /** The difference between two trees. */
@@ -35,19 +46,17 @@ export interface DiffResult {
   readonly before: string
   readonly after: string
   readonly change: TreeChange
+  /** Warnings of rendering. */
   readonly findings: readonly Diagnostic[]
 }
 
-type DiffPorts = Pick<Ports, 'files' | 'git' | 'crypto' | 'packageFiles'>
-
 /**
  * Compares two rendered trees; writes nothing.
- * @throws StackmasonError CONFIG_*, BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE, USAGE for a folder that holds no tree
+ * @throws StackmasonError CONFIG_*, BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE, USAGE for a folder that holds no tree; as
+ * rendering
  */
-export async function diff(options: DiffOptions, ports: DiffPorts): Promise<DiffResult> {
-  const isAboutFleet = [options.before, options.after].some(({ kind }) => kind !== 'folder')
-  const output = isAboutFleet ? await outputOf(options, ports) : options.start
-  const trees = await openBoth(options, { output, ports })
+export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
+  const trees = await openTrees(options, ports, onProgress)
   const [before, after] = await applyLists(trees.before, trees.after)
   const plan = planReading(before.tree.files, after.tree.files)
   const texts = { before: await before.tree.read(plan.before), after: await after.tree.read(plan.after) }
@@ -66,26 +75,53 @@ export async function diff(options: DiffOptions, ports: DiffPorts): Promise<Diff
       unitOf: createUnitFinder(texts.after),
     },
   })
-  return { before: trees.before.label, after: trees.after.label, change, findings: [] }
+  const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
+  return { before: trees.before.label, after: trees.after.label, change, findings }
 }
 
-async function outputOf({ start, fleet }: DiffOptions, ports: DiffPorts): Promise<string> {
-  const file = await findFleet(fleet ?? start, ports)
-  const { root, output } = await readFleetFile(file, ports)
-  return joinPath(root, output)
+type AnyTree = OpenTree | RenderedOpenTree
+
+interface BothTrees {
+  readonly before: AnyTree
+  readonly after: AnyTree
+}
+
+function findingsOf(tree: AnyTree): readonly Diagnostic[] {
+  return 'findings' in tree ? tree.findings : []
+}
+
+async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<BothTrees> {
+  const { compared, network = 'online' } = options
+  if ('from' in compared)
+    return previewUpgrade(compared, { fleet: await openFleet(options, ports), network, ports, onProgress })
+  const kinds = [compared.before.kind, compared.after.kind]
+  const isAboutFleet = kinds.some((kind) => kind !== 'folder')
+  const fleet = kinds.includes('render') ? await openFleet(options, ports) : undefined
+  const settings = fleet?.repository.fleet ?? (isAboutFleet ? await settingsOf(options, ports) : undefined)
+  const output = settings === undefined ? options.start : joinPath(settings.root, settings.output)
+  return openBoth(compared, { output, fleet, network, ports, onProgress })
+}
+
+/** What stands in stackmason.yaml: a committed tree can be looked at whatever is wrong with the other inputs. */
+async function settingsOf({ start, fleet }: DiffOptions, ports: Ports): Promise<Fleet> {
+  return readFleetFile(await findFleet(fleet ?? start, ports), ports)
 }
 
 interface Opening {
   /** Of the fleet. */
   readonly output: string
-  readonly ports: DiffPorts
+  /** Undefined where nothing is rendered. */
+  readonly fleet: OpenFleet | undefined
+  readonly network: Network
+  readonly ports: Ports
+  readonly onProgress: OnProgress
 }
 
 /** A commit first: it says by which hash files are named. */
 async function openBoth(
-  { before, after }: Pick<DiffOptions, 'before' | 'after'>,
+  { before, after }: { readonly before: TreeChoice; readonly after: TreeChoice },
   opening: Opening,
-): Promise<{ readonly before: OpenTree; readonly after: OpenTree }> {
+): Promise<BothTrees> {
   if (before.kind !== 'revision' && after.kind === 'revision') {
     const opened = await openTree(after, 'sha1', opening)
     return { before: await openTree(before, hashOf(opened.files), opening), after: opened }
@@ -94,7 +130,8 @@ async function openBoth(
   return { before: opened, after: await openTree(after, hashOf(opened.files), opening) }
 }
 
-async function openTree(choice: TreeChoice, hash: BlobHash, { output, ports }: Opening): Promise<OpenTree> {
+async function openTree(choice: TreeChoice, hash: BlobHash, opening: Opening): Promise<AnyTree> {
+  const { output, fleet, network, ports, onProgress } = opening
   switch (choice.kind) {
     case 'revision':
       return openRevision(output, choice.revision, ports)
@@ -103,6 +140,27 @@ async function openTree(choice: TreeChoice, hash: BlobHash, { output, ports }: O
     case 'folder':
       if (!(await looksLikeTree(choice.folder, ports))) throw noTree(choice.written)
       return openFolder(choice.folder, { label: choice.written, hash, ports })
+    case 'render': {
+      if (fleet === undefined) throw new Error('a fleet is read before it is rendered')
+      const { lock } = choice
+      const isWanted = (): boolean => true
+      const label = lock === undefined ? 'render' : 'render with the other lock'
+      const { repository, file } = fleet
+      return renderTree(
+        {
+          label,
+          repository,
+          revision: { from: 'commit' },
+          file,
+          isWanted,
+          ...(lock !== undefined && { lock }),
+          network,
+          hash,
+          onProgress,
+        },
+        ports,
+      )
+    }
   }
 }
 

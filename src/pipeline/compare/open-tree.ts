@@ -88,7 +88,7 @@ export function hashOf(files: FileIds): BlobHash {
 }
 
 /** The id that git gives a blob: of a head with its size, and the content. */
-function blobId(
+export function blobId(
   bytes: Uint8Array,
   { hash, ports }: { readonly hash: BlobHash; readonly ports: Pick<Ports, 'crypto'> },
 ): string {

@@ -32,21 +32,30 @@ export function formatDiff({ before, after, change }: NamedChange, detail: Detai
   return printableLines([
     `${before} -> ${after}: ${counts.join(', ')}`,
     ...formatFacts(change, manner),
-    ...groups.flatMap((group) => ['', ...formatGroup(group, manner)]),
+    ...groups
+      .filter(({ objects }) => !objects.every(isSameButName))
+      .flatMap((group) => ['', ...formatGroup(group, manner)]),
     ...unreadLines(facts.unread, detail),
   ])
 }
 
 function formatGroup(group: FoldedChange, manner: Manner): readonly string[] {
-  const { part, clusters, objects } = group
+  const { part, clusters } = group
   const { detail, name } = manner
+  const objects = group.objects.filter((object) => !isSameButName(object))
+  const renamed = group.objects.length - objects.length
   const shown = detail === 'all' || objects.length <= OBJECTS + 1 ? objects : objects.slice(0, OBJECTS)
   return [
     `${partTitle(part)}${clusters.length === 0 ? '' : `: ${name(clusters)}`}`,
     ...othersLines(group, manner),
     ...shown.flatMap((object) => formatObject(object, detail)),
     ...(shown.length < objects.length ? [`  … ${plural(objects.length - shown.length, 'more object')} (--all)`] : []),
+    ...(renamed > 0 ? [`  ${plural(renamed, 'object')} with no difference but the name`] : []),
   ]
+}
+
+function isSameButName({ change, fields, units }: FoldedObject): boolean {
+  return change === 'renamed' && fields.length === 0 && units === undefined
 }
 
 /** The odd ones out. */
@@ -62,11 +71,12 @@ function othersLines({ others }: FoldedChange, { name }: Manner): readonly strin
 const signs: Readonly<Record<FoldedObject['change'], string>> = { added: '+', removed: '-', changed: '~', renamed: '~' }
 
 function formatObject(object: FoldedObject, detail: Detail): readonly string[] {
-  const { change, fields, risks } = object
+  const { change, fields, risks, units } = object
   const words = risks.map((risk) => riskWords[risk]).join(', ')
   const shown = detail === 'all' || fields.length <= FIELDS + 1 ? fields : fields.slice(0, FIELDS)
   return [
     `  ${signs[change]} ${objectTitle(object)}${words === '' ? '' : `  (${words})`}`,
+    ...(units === undefined ? [] : [`      unit: ${units.before} -> ${units.after}`]),
     ...shown.flatMap((field) => formatField(field, detail).map((line) => `      ${line}`)),
     ...(shown.length < fields.length ? [`      … ${plural(fields.length - shown.length, 'more field')} (--all)`] : []),
   ]

@@ -99,11 +99,15 @@ function removedRow({ cluster, objects, isDecommissioned }: RemovedCluster): Row
 
 function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedObject[], { name }: Manner): string {
   const [first] = objects
-  const what = first === undefined ? '' : objects.length === 1 ? objectTitle(first) : plural(objects.length, 'object')
+  const isOne = objects.length === 1 && first !== undefined
   const undo = [...new Set(objects.flatMap((object) => object.undo))].map((limit) => `; ${undoWords[limit]}`).join('')
-  // its own name says whose it is
-  if (part.kind === 'cluster' && clusters.length === 1) return `${what}${undo}`
-  return `${partTitle(part)}: ${what}${clusters.length === 0 ? '' : ` on ${name(clusters)}`}${undo}`
+  if (part.kind === 'cluster' && isOne && first.kind === 'Cluster')
+    return `Cluster ${clusters.length > 2 ? 'of ' : ''}${name(clusters)}${undo}`
+  const what = isOne ? objectTitle(first) : plural(objects.length, 'object')
+  const where = clusters.length === 0 ? '' : ` on ${name(clusters)}`
+  // nothing happens to those that stay at the older one
+  const whose = part.kind === 'stack' && part.before !== undefined ? 'of clusters that move, by ' : ''
+  return `${whose}${partTitle(part)}: ${what}${where}${undo}`
 }
 
 function isBreaking({ change, versionsDropped, storage, fieldsRemoved }: DefinitionChange): boolean {

@@ -40,8 +40,14 @@ export function formatChangePath(path: readonly ChangeStep[]): string {
 }
 
 function stepText({ key, value }: { readonly key: string; readonly value: string }): string {
-  // of several keys the values tell
-  return key === '' || key.includes('+') ? value : `${key}=${value}`
+  if (key === '') return value
+  // of several keys the values tell, as far as they are there
+  return key.includes('+')
+    ? value
+        .split('/')
+        .filter((part) => part !== '')
+        .join('/')
+    : `${key}=${value}`
 }
 
 /** A value on one line, cut where it is long. */
