@@ -1,0 +1,71 @@
+// The parts of CI. What stands in one step runs at once; a step begins when the one before has ended.
+
+/**
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {number} minutes It is stopped when it takes longer.
+ * @property {string} command Of sh.
+ * @property {boolean} [isNeeded] Without it nothing after it can be run.
+ * @property {boolean} [isBeside] It gives way to the others of its step, and prints when it has ended.
+ * @property {number} [leaves] Minutes of the whole that it may not take: it is stopped before.
+ * @property {boolean} [hasTests] It leaves results of tests in the file that CI_RESULTS names.
+ */
+
+const hasVersions = `${process.platform}-${process.arch}` === 'linux-x64'
+if (!hasVersions) {
+  process.stdout.write(
+    'SKIPPED: runs on the lowest Node and the current LTS: npm ships the binaries in use for Linux on x64\n',
+  )
+}
+
+const tool = (name) => `node --import tsx tools/${name}.ts`
+const reporters = '--reporter=default --reporter=./.ci/reporter.mjs'
+// its failure is reported once, by the part that brings it, and the tests show more on the Node of the machine than not at all
+const onLowest = hasVersions ? `lowest=$(${tool('node')} lowest) && PATH="$lowest:$PATH"; ` : ''
+const onLts = `PATH="$(${tool('node')} lts):$PATH" && `
+
+/** @type {readonly (readonly Part[])[]} */
+export const steps = [
+  [{ name: 'npm ci', minutes: 10, command: 'npm ci --no-audit --no-fund', isNeeded: true }],
+  // without any cache two cores take a quarter of an hour for the first, and less for the others; what cannot be built fails the tests that need it alone
+  ...['kube', 'helm', 'gates', 'argocd', 'capi'].map((name) => [
+    { name: `tools/${name}.ts`, minutes: 30, command: tool(name), leaves: 20 },
+  ]),
+  ...(hasVersions ? ['lowest', 'lts'] : []).map((version) => [
+    { name: `Node, ${version}`, minutes: 5, leaves: 18, command: `${tool('node')} ${version}` },
+  ]),
+  [
+    {
+      name: 'tests',
+      minutes: 30,
+      command: `${onLowest}node --version && npm test -- ${reporters}`,
+      hasTests: true,
+    },
+    { name: 'checks', minutes: 15, command: `${onLowest}${tool('check')}`, isBeside: true },
+    // many of the tests wait for servers: this takes what they leave
+    ...(hasVersions
+      ? [
+          {
+            name: 'tests on LTS',
+            minutes: 30,
+            command: `${onLts}node --version && npm run --silent test:node -- --exclude test/house/package.test.ts --maxWorkers=2 ${reporters}`,
+            isBeside: true,
+            hasTests: true,
+          },
+        ]
+      : []),
+  ],
+  // takes what the tests have packed and installed
+  ...(hasVersions
+    ? [
+        [
+          {
+            name: 'package on LTS',
+            minutes: 10,
+            command: `${onLts}npx vitest run test/house/package.test.ts ${reporters}`,
+            hasTests: true,
+          },
+        ],
+      ]
+    : []),
+]
