@@ -136,7 +136,9 @@ export function changeLines(): (status: FleetStatus) => string {
     shown = now
     const waiting = [...clusters, ...stacks].filter(({ isReady }) => !isReady).length
     return printableLines(
-      isFirst ? [...lines, `${plural(waiting, 'cluster or release', 'clusters and releases')} not ready`] : lines,
+      isFirst && waiting > 0
+        ? [...lines, `${plural(waiting, 'cluster or release', 'clusters and releases')} not ready`]
+        : lines,
     )
   }
 }
