@@ -73,7 +73,7 @@ export function trialSchemas(minor: string, definitions: readonly TrialObject[])
 }
 
 /** What our side refuses about an object: pointers with words. */
-export function judgeTrial({ ours: object }: Pick<TrialObject, 'ours'>, schemas: SchemaSet): readonly string[] {
+function judgeTrial({ ours: object }: Pick<TrialObject, 'ours'>, schemas: SchemaSet): readonly string[] {
   const [apiVersion, kind, name] = [
     textAt(object, 'apiVersion'),
     textAt(object, 'kind'),
