@@ -199,6 +199,51 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     expect(changed).toEqual([])
   })
 
+  test('is refused where the class of a release is damaged that no source has any more', async () => {
+    const fleet = await handoffFleet(tool)
+    wantNext(fleet)
+    await fleet.render()
+    const commit = fleet.commit().slice(0, 12)
+    const stack = 'rendered/stacks/platform/docker-demo-1-34-v3'
+    const index = `${stack}/kustomization.yaml`
+    const object = `${stack}/clusterclass-docker-demo-1-34-v3.yaml`
+    const copy = `${stack}/clusterclass-copy.yaml`
+    const told = async (damage: () => void): Promise<readonly string[]> => {
+      damage()
+      fleet.commit()
+      const problems = await problemsOf(fleet.render(), fleet.folder)
+      const command = /git restore [^)]*/.exec(problems.join(' '))?.[0] ?? ''
+      fleet.git(...command.split(' ').slice(1))
+      fleet.commit()
+      if (fleet.has(copy)) fleet.remove(copy)
+      expect([fleet.steps(await fleet.render()), fleet.has(object)]).toEqual([['class'], true])
+      fleet.git('reset', '--hard', '-q', commit)
+      return problems.map((text) => text.replaceAll(fleet.folder, 'FLEET'))
+    }
+    const stays =
+      'no source has release docker-demo-1-34-v3 any more, so its class in namespace platform stays as it is committed, but'
+    const wayBack = `Restore the class as it last was whole (git restore --source=${commit} --staged --worktree -- FLEET/${stack}), commit that, and render again.`
+    expect(await told(() => fleet.remove(object))).toEqual([
+      `COMMITTED_TREE_BROKEN ${object} ${stays} this file is gone, and FLEET/${index} lists it | ${wayBack}`,
+    ])
+    expect(await told(() => fleet.remove(stack))).toEqual([
+      `COMMITTED_TREE_BROKEN ${stack} ${stays} this folder is gone | ${wayBack}`,
+    ])
+    expect(await told(() => fleet.write(copy, fleet.read(object)))).toEqual([
+      `COMMITTED_TREE_BROKEN ${index} ${stays} this file does not list clusterclass-copy.yaml, which lies beside it | ${wayBack}`,
+    ])
+  })
+
+  test('is refused where a Cluster is cut off', async () => {
+    const fleet = await handoffFleet(tool)
+    const file = `${TREE}/cluster/cluster-web.yaml`
+    fleet.write(file, fleet.read(file).split(/^spec:$/m)[0] ?? '')
+    fleet.commit()
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      `OBJECT_INVALID ${file} the file as it is committed names no class and version of its Cluster | Restore the file from the last commit in which it was whole, commit that, and render again.`,
+    ])
+  })
+
   /** What the next render makes of a commit that is damaged while a step is under way: its steps, or what it refuses. */
   async function next(fleet: HandoffFleet, damage: () => void): Promise<string> {
     damage()

@@ -108,6 +108,11 @@ const elsewhere: Readonly<Record<string, readonly [damage: (fleet: FleetFolder) 
       batchUnit.flux,
       'this file holds an object that stackmason does not write here',
     ],
+    'a file that is cut off': [
+      (fleet) => fleet.write(batchUnit.flux, fleet.read(batchUnit.flux).split(/^spec:$/m)[0] ?? ''),
+      batchUnit.flux,
+      'this file lacks spec.interval',
+    ],
     'a file that is gone': [
       (fleet) => fleet.remove(batchUnit.flux),
       batchUnit.flux,

@@ -208,6 +208,7 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLifec
   )
   const stacks: UnitStack[] = []
   for (const namespace of new Set([release.namespace, ...guests.map(([cluster]) => cluster.namespace)])) {
+    await tree.refuseBrokenStack(namespace, tag)
     const kept = await keptStack({ namespace, release }, tree)
     if (kept !== undefined) stacks.push(kept)
     else if (namespace === release.namespace) return []

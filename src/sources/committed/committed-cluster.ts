@@ -4,7 +4,7 @@ import { annotations, marker } from '../../model/step-marks.ts'
 import type { CommittedCluster, DecommissionStep } from '../../model/steps.ts'
 import { clusterFolder } from '../../model/tree-path.ts'
 import type { Dict } from '../../model/value.ts'
-import { parseCommitted } from './parse-committed.ts'
+import { invalidFile, parseCommitted } from './parse-committed.ts'
 
 /**
  * Reads the state of a cluster in the tree. `files` are those of its folder `cluster/`, by name, as they are committed;
@@ -22,7 +22,12 @@ export function readCommittedCluster(
     if (!/^(?:cluster|configmap)-.*\.yaml$/.test(name)) continue
     const object = parseCommitted(text, `${clusterFolder(cluster)}/${name}`)
     if (textAt(object, 'metadata', 'namespace') !== cluster.namespace) continue
-    if (isClusterNamed(object, cluster.name)) return readCluster(object)
+    if (isClusterNamed(object, cluster.name)) {
+      const read = readCluster(object)
+      if (read.className === '' || read.version === '')
+        throw invalidFile(`${clusterFolder(cluster)}/${name}`, 'names no class and version of its Cluster')
+      return read
+    }
     if (isMarkerOf(object, cluster.name)) found = readMarker(object)
   }
   return found

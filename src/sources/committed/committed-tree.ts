@@ -25,7 +25,7 @@ import { committedUnits, readCommittedAddons } from './committed-addons.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
 import { type CommittedContent, keepFolders, keepKustomizations, keepTexts } from './committed-folders.ts'
 import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
-import { type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
+import { breaksOf, type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
 import { createReachFinder, type ReachFinder } from './find-unreached.ts'
 import { findWhole, statesOf } from './find-whole.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
@@ -341,6 +341,43 @@ export class CommittedTree {
   }
 
   /**
+   * Refuses a stack whose folder stays as it is committed, and does not fit together as it is: what is left out would
+   * leave the class of running clusters.
+   * @throws StackmasonError COMMITTED_TREE_BROKEN, OBJECT_INVALID
+   */
+  async refuseBrokenStack(namespace: string, tag: string): Promise<void> {
+    const path = stackFolder(namespace, tag)
+    const placed = (files: Texts): Texts => new Map([...files].map(([name, text]) => [`${path}/${name}`, text]))
+    const display = (file: string): string => joinPath(this.#output, file)
+    const files = (await this.#stacks()).get(path)
+    const breaks =
+      files === undefined
+        ? [{ path, reason: 'this folder is gone' }]
+        : this.#placed(() => breaksOf(placed(files), display))
+    if (breaks.length === 0) return
+    const isOf = (file: string): boolean => file.startsWith(`${path}/`)
+    const last = await this.#asking(this.#ports.git.readCommitted(this.#output, isOf))
+    const earlier = await this.#asking(this.#ports.git.readEarlier(this.#output, isOf, EARLIER_COMMITS))
+    const whole = statesOf(last, earlier).find(
+      ({ files: texts }, index) => index > 0 && texts.size > 0 && isWhole(texts, display),
+    )
+    if (files === undefined && whole === undefined) return
+    throw new StackmasonError(
+      breaks.map((one): Diagnostic => ({
+        code: 'COMMITTED_TREE_BROKEN',
+        severity: 'error',
+        message: `no source has release ${tag} any more, so its class in namespace ${namespace} stays as it is committed, but ${one.reason}`,
+        file: display(one.path),
+        about: { release: tag },
+        hint:
+          whole === undefined
+            ? 'Bring the release back to its source, or restore the folder as it was rendered, commit that, and render again.'
+            : `Restore the class as it last was whole (git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${shellWord(display(path))}), commit that, and render again.`,
+      })),
+    )
+  }
+
+  /**
    * The folder of a stack before this run, as the commit has it, also where this is the tree on disk. A file of `wanted`
    * that the commit lacks is taken from the last one that had it: the GitOps tool may have left its object.
    */
@@ -528,6 +565,16 @@ export async function openCommittedTree(
   ports: TreePorts,
 ): Promise<CommittedTree> {
   return CommittedTree.open(output, revision, ports)
+}
+
+/** True if the files of a folder fit together. */
+function isWhole(files: Texts, display: (path: string) => string): boolean {
+  try {
+    return breaksOf(files, display).length === 0
+  } catch (error) {
+    if (error instanceof StackmasonError) return false
+    throw error
+  }
 }
 
 function contentOf(base: string, files: Texts): CommittedContent {

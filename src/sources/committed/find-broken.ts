@@ -94,8 +94,8 @@ function includedIn(folders: ReadonlySet<string>, files: Files): ReadonlySet<str
   return new Set([...folders].flatMap((folder) => listedIn(folder, files).map((name) => joinPath(folder, name))))
 }
 
-/** Lists that differ from what lies there. */
-function breaksOf(files: Files, display: CommittedFiles['display']): readonly Break[] {
+/** Lists that differ from what lies there. @throws StackmasonError OBJECT_INVALID for a list that holds no object */
+export function breaksOf(files: Files, display: CommittedFiles['display']): readonly Break[] {
   const folders = [...new Set([...files.keys()].map(dirName))].toSorted(compareBytes)
   return folders.flatMap((folder): readonly Break[] => {
     const path = joinPath(folder, KUSTOMIZATION_FILE)

@@ -1,6 +1,6 @@
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { textAt } from '../../model/field.ts'
+import { fieldAt, textAt } from '../../model/field.ts'
 import { HANDOFF, KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import type { Dict } from '../../model/value.ts'
 import { type Break, foldersNamedIn, resourcesOf } from './find-broken.ts'
@@ -31,11 +31,16 @@ export interface ReachFinder {
 /** The fields of a list that changes nothing of what it lists. */
 const PLAIN = new Set(['apiVersion', 'kind', 'resources'])
 
-/** The kinds that are written here. An API server that lacks a kind refuses all that is applied with it. */
-const KINDS = new Set([
-  'v1 Namespace',
-  'kustomize.toolkit.fluxcd.io/v1 Kustomization',
-  ...['Application', 'ApplicationSet', 'AppProject'].map((kind) => `argoproj.io/v1alpha1 ${kind}`),
+/**
+ * The kinds that are written here, and the fields of `spec` that their definitions require. An API server that lacks a
+ * kind, or a field, refuses all that is applied with it.
+ */
+const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['v1 Namespace', []],
+  ['kustomize.toolkit.fluxcd.io/v1 Kustomization', ['interval', 'prune', 'sourceRef']],
+  ['argoproj.io/v1alpha1 Application', ['destination', 'project']],
+  ['argoproj.io/v1alpha1 ApplicationSet', ['generators', 'template']],
+  ['argoproj.io/v1alpha1 AppProject', []],
 ])
 
 /**
@@ -154,8 +159,11 @@ function readFolder(path: string, { files, folders, display }: HandoffTree): Han
         textAt(object, 'metadata', 'namespace'),
         textAt(object, 'metadata', 'name'),
       ]
-      if (!KINDS.has(`${apiVersion} ${kind}`) || own === '')
+      const required = own === '' ? undefined : KINDS.get(`${apiVersion} ${kind}`)
+      const lacking = required?.find((field) => fieldAt(object, 'spec', field) === undefined)
+      if (required === undefined)
         breaks.push({ path: listed, reason: 'this file holds an object that stackmason does not write here' })
+      else if (lacking !== undefined) breaks.push({ path: listed, reason: `this file lacks spec.${lacking}` })
       objects.push([`${apiVersion} ${kind} ${namespace}/${own}`, listed])
       for (const folder of foldersNamedIn(object, path)) applies.add(folder)
     }

@@ -12,10 +12,15 @@ import { Dict, type Value } from '../../model/value.ts'
 export function parseCommitted(text: string, path: string): Dict {
   const value = parse(text)
   if (value instanceof Dict && textAt(value, 'kind') !== '') return value
-  throw new StackmasonError({
+  throw invalidFile(path, hasConflict(text) ? 'has conflict markers of git' : 'holds no object')
+}
+
+/** The error for a committed file of the tree that does not say what it should. */
+export function invalidFile(path: string, reason: string): StackmasonError {
+  return new StackmasonError({
     code: 'OBJECT_INVALID',
     severity: 'error',
-    message: `the file as it is committed ${hasConflict(text) ? 'has conflict markers of git' : 'holds no object'}`,
+    message: `the file as it is committed ${reason}`,
     file: path,
     hint: 'Restore the file from the last commit in which it was whole, commit that, and render again.',
   })
