@@ -1,5 +1,6 @@
 import { findCondition } from '../objects/conditions.ts'
 import { PAUSED } from '../objects/ownership.ts'
+import { pauses } from '../objects/pauses.ts'
 import {
   type ReportedObject,
   reportPaused,
@@ -30,18 +31,6 @@ const nodeImageGates: Resource = {
 /** Constant: who writes the status, on the API server. */
 const FIELD_MANAGER = 'stackmason-node-image-gate'
 
-/** Milliseconds until something is looked at again of which no watch tells. */
-const again = {
-  /** Permissions. */
-  person: 5 * 60_000,
-  /** Kinds that the server does not have. */
-  kind: 30_000,
-  /** What no watch has told of. */
-  drift: 30 * 60_000,
-  /** Somebody else was faster. */
-  conflict: 1000,
-} as const
-
 /** What a gate needs: it brings nothing, so it owns nothing. */
 type GateTools = Pick<ReconcilerTools, 'api' | 'discovery' | 'clock' | 'events' | 'follow' | 'followAll' | 'onWrite'>
 
@@ -62,10 +51,10 @@ async function reconcileGate(object: KubeObject, at: Pass): Promise<WorkResult> 
   try {
     return await pass(object, at)
   } catch (error) {
-    if (isRefusal(error, 409)) return { again: again.conflict }
+    if (isRefusal(error, 409)) return { again: pauses.conflict }
     if (!isRefusal(error, 403)) throw error
     await state(object, { conditions: stalled('Forbidden', error instanceof Error ? error.message : '') }, at)
-    return { again: again.person }
+    return { again: pauses.person }
   }
 }
 
@@ -87,10 +76,12 @@ async function pass(object: KubeObject, at: Pass): Promise<WorkResult> {
   const conditions = concludeGate(spec, images, waited)
   await state(object, { conditions, fields: { images: images.map(stateImage) } }, at)
   const isReady = conditions[0]?.status === 'True'
-  if (isReady) return { again: again.drift }
+  if (isReady) return { again: pauses.drift }
   const lacksKind = images.some(({ verdict, missingKinds }) => verdict === undefined && missingKinds.length > 0)
   const left = spec.stalledAfter === undefined ? Infinity : spec.stalledAfter - waited
-  return { again: Math.min(lacksKind ? again.kind : again.drift, left > 0 ? Math.max(left, again.conflict) : Infinity) }
+  return {
+    again: Math.min(lacksKind ? pauses.kind : pauses.drift, left > 0 ? Math.max(left, pauses.conflict) : Infinity),
+  }
 }
 
 /** Milliseconds for which the gate has said that it is not ready. */

@@ -8,6 +8,7 @@ import { isKeptFor, keptKey } from '../generated-secrets/kept-secret.ts'
 import { provideParts, reachableCluster } from '../generated-secrets/provide-parts.ts'
 import type { NotMade } from '../generated-secrets/secret-reasons.ts'
 import { applyObject } from '../objects/apply-object.ts'
+import { pauses } from '../objects/pauses.ts'
 import type { Condition } from '../objects/conditions.ts'
 import { CLUSTER_NAME, MANAGED_BY, MANAGER, OWNER_LABEL, PAUSED } from '../objects/ownership.ts'
 import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
@@ -44,16 +45,9 @@ const FIELD_MANAGER = 'stackmason-runtime-values'
 
 /** Milliseconds until something is looked at again of which no watch tells. */
 const again = {
-  /** Permissions, and somebody else's ConfigMap. */
-  person: 5 * 60_000,
-  /** Kinds that the server does not have. */
-  kind: 30_000,
-  /** Drift that no watch has told of. */
-  drift: 30 * 60_000,
+  ...pauses,
   /** Secrets of workload clusters, which are not watched. */
   secrets: 5 * 60_000,
-  /** Somebody else was faster. */
-  conflict: 1000,
 } as const
 
 /** What a pass works with. */

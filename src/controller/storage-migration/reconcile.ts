@@ -5,6 +5,7 @@ import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-obje
 import { readObject } from '../../kube/read-object.ts'
 import { collectionPath, type Resource } from '../../kube/resource.ts'
 import { PAUSED } from '../objects/ownership.ts'
+import { pauses } from '../objects/pauses.ts'
 import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
@@ -27,10 +28,9 @@ const storageMigrations: Resource = {
 
 /** Milliseconds until something is looked at again of which no watch tells. */
 const again = {
-  person: 5 * 60_000,
-  /** Definitions that get the labels of a selector, and changes that no watch has told of. */
+  ...pauses,
+  /** Also definitions that get the labels of a selector. */
   drift: 10 * 60_000,
-  conflict: 1000,
   /** Workload clusters that cannot be asked. */
   unreachable: 30_000,
 } as const
