@@ -1,23 +1,60 @@
+import { isRefusal } from './api-error.ts'
 import type { ApiServer } from './api-server.ts'
 import { listField, textField } from './json-field.ts'
 import { type KubeObject, readKubeObject } from './kube-object.ts'
-import { collectionPath, type Resource } from './resource.ts'
+import { apiVersionOf, collectionPath, type Resource } from './resource.ts'
 
 const PAGE = '500'
+
+/** The objects to list: of all namespaces where that is empty. */
+export interface ListedCollection {
+  readonly resource: Resource
+  readonly namespace: string
+}
 
 /** Asks the server for all objects of a kind in a namespace as they are now. @throws ApiError, HttpError */
 export async function listObjects(
   api: ApiServer,
-  { resource, namespace }: { readonly resource: Resource; readonly namespace: string },
+  { resource, namespace }: ListedCollection,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
-  const found: KubeObject[] = []
-  let next = ''
-  do {
+  // items of a list do not say what they are
+  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind }
+  const read = (item: unknown): readonly KubeObject[] => {
+    const object = readKubeObject(item)
+    return object === undefined ? [] : [{ ...object, ...type }]
+  }
+  return listItems(api, { resource, namespace, content: undefined, read }, signal)
+}
+
+/** What to list, and what to keep of each item. */
+export interface ListRequest<Item> extends ListedCollection {
+  /** `metadataList`: the server leaves all else out. */
+  readonly content: 'metadataList' | undefined
+  readonly read: (item: unknown) => readonly Item[]
+}
+
+/** Lists page by page, and keeps what is read of each item. @throws ApiError, HttpError */
+export async function listItems<Item>(
+  api: ApiServer,
+  { resource, namespace, content, read }: ListRequest<Item>,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  let found: Item[] = []
+  let next: string | undefined = ''
+  while (next !== undefined) {
     const query = { limit: PAGE, ...(next !== '' && { continue: next }) }
-    const page = await api.send({ method: 'GET', path: collectionPath(resource, namespace), query }, signal)
-    found.push(...listField(page, 'items').flatMap((item) => readKubeObject(item) ?? []))
-    next = textField(page, 'metadata', 'continue') ?? ''
-  } while (next !== '')
+    const path = collectionPath(resource, namespace)
+    try {
+      const page = await api.send({ method: 'GET', path, query, ...(content && { content }) }, signal)
+      found.push(...listField(page, 'items').flatMap(read))
+      next = textField(page, 'metadata', 'continue') || undefined
+    } catch (error) {
+      // the list is too old to be continued: begin again
+      if (!isRefusal(error, 410) || next === '') throw error
+      found = []
+      next = ''
+    }
+  }
   return found
 }

@@ -1,9 +1,9 @@
 import { isRefusal } from '../kube/api-error.ts'
 import type { ApiServer } from '../kube/api-server.ts'
 import type { Discovery } from '../kube/discovery.ts'
-import { listField, textField } from '../kube/json-field.ts'
-import { formatKey, type KubeObject, type ObjectKey, readKubeObject } from '../kube/kube-object.ts'
-import { apiVersionOf, collectionPath, type Resource } from '../kube/resource.ts'
+import { formatKey, type KubeObject, type ObjectKey } from '../kube/kube-object.ts'
+import { listObjects } from '../kube/list-objects.ts'
+import type { Resource } from '../kube/resource.ts'
 
 /** A kind of objects, whichever version of it the server prefers. */
 export interface LiveKind {
@@ -21,8 +21,6 @@ export type LiveAnswer =
 export type LiveLook =
   | { readonly answer: 'found'; readonly object: KubeObject }
   | { readonly answer: 'absent' | 'unknown-kind' | 'forbidden' }
-
-const PAGE = 500
 
 /** The objects of some kinds on an API server, as they were when they were listed. */
 export class LiveObjects {
@@ -89,31 +87,13 @@ async function listIn(
   namespace: string,
   { api, signal }: { readonly api: ApiServer; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, KubeObject> | undefined> {
-  const objects = new Map<string, KubeObject>()
-  let next: string | undefined = ''
-  while (next !== undefined) {
-    const query = { limit: String(PAGE), ...(next !== '' && { continue: next }) }
-    let page: unknown
-    try {
-      page = await api.send({ method: 'GET', path: collectionPath(resource, namespace), query }, signal)
-    } catch (error) {
-      if (isRefusal(error, 403)) return undefined
-      // the list is too old to be continued: begin again
-      if (!isRefusal(error, 410) || next === '') throw error
-      objects.clear()
-      next = ''
-      continue
-    }
-    for (const item of listField(page, 'items')) {
-      const object = readKubeObject(item)
-      if (object === undefined) continue
-      // items of a list do not say what they are
-      const typed = { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind }
-      objects.set(formatKey(typed), typed)
-    }
-    next = textField(page, 'metadata', 'continue') || undefined
+  try {
+    const objects = await listObjects(api, { resource, namespace }, signal)
+    return new Map(objects.map((object) => [formatKey(object), object]))
+  } catch (error) {
+    if (isRefusal(error, 403)) return undefined
+    throw error
   }
-  return objects
 }
 
 function kindKey({ group, kind }: LiveKind): string {

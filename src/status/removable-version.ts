@@ -1,8 +1,9 @@
 import { isRefusal } from '../kube/api-error.ts'
 import type { ApiServer } from '../kube/api-server.ts'
 import { fieldAt, listField, textField } from '../kube/json-field.ts'
+import { listItems } from '../kube/list-objects.ts'
 import { readObject } from '../kube/read-object.ts'
-import { collectionPath, type Resource } from '../kube/resource.ts'
+import type { Resource } from '../kube/resource.ts'
 
 /** Which version of which CustomResourceDefinition is meant. */
 export interface DefinitionVersion {
@@ -25,8 +26,6 @@ const definitions: Resource = {
   kind: 'CustomResourceDefinition',
   plural: 'customresourcedefinitions',
 }
-
-const PAGE = 500
 
 /**
  * Says whether a version of a definition may be removed: not while objects are or may be stored in it, nor while somebody's fields are noted in it, since
@@ -98,27 +97,13 @@ async function countNoted(
   apiVersion: string,
   { api, signal }: { readonly api: ApiServer; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
-  let count = 0
-  let next: string | undefined = ''
-  while (next !== undefined) {
-    const query = { limit: String(PAGE), ...(next !== '' && { continue: next }) }
-    let page: unknown
-    try {
-      page = await api.send(
-        { method: 'GET', path: collectionPath(resource, ''), query, content: 'metadataList' },
-        signal,
-      )
-    } catch (error) {
-      if (isRefusal(error, 403)) return undefined
-      if (!isRefusal(error, 410) || next === '') throw error
-      count = 0
-      next = ''
-      continue
-    }
-    count += listField(page, 'items').filter((item) =>
-      listField(item, 'metadata', 'managedFields').some((entry) => textField(entry, 'apiVersion') === apiVersion),
-    ).length
-    next = textField(page, 'metadata', 'continue') || undefined
+  const isNoted = (item: unknown): boolean =>
+    listField(item, 'metadata', 'managedFields').some((entry) => textField(entry, 'apiVersion') === apiVersion)
+  const read = (item: unknown): readonly true[] => (isNoted(item) ? [true] : [])
+  try {
+    return (await listItems(api, { resource, namespace: '', content: 'metadataList', read }, signal)).length
+  } catch (error) {
+    if (isRefusal(error, 403)) return undefined
+    throw error
   }
-  return count
 }
