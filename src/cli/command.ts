@@ -48,6 +48,8 @@ export interface Command<Result extends CommandResult> {
   readonly json?: (result: Result, shorten: ShortenPath) => Report
   /** Absent: the verb has no form for lists of findings. */
   readonly list?: (result: Result) => ListedRun
+  /** Documents for people, by form. */
+  readonly documents?: Readonly<Record<string, (result: Result, shorten: ShortenPath) => string>>
   /** True if a run without errors ends with 1, because it found differences. */
   readonly isDifferent?: (result: Result) => boolean
   /** The exit status; absent: 0, 1 or 2 by the worst finding. */
@@ -62,6 +64,8 @@ export interface EndedRun {
   readonly text: (shorten: ShortenPath, width: number | undefined) => TextReport
   readonly json: ((shorten: ShortenPath) => Report) | undefined
   readonly list: (() => ListedRun) | undefined
+  /** The document of a form; undefined where the verb has none. */
+  readonly document: (form: string, shorten: ShortenPath) => string | undefined
 }
 
 /** A verb whose type of result nobody else needs to know. */
@@ -69,7 +73,7 @@ export type RunCommand = (parsed: ParsedArguments, context: CommandContext) => P
 
 /** Makes a verb of its parts. */
 export function defineCommand<Result extends CommandResult>(command: Command<Result>): RunCommand {
-  const { run, text, json, list, isDifferent = () => false, exitStatus = worstOf } = command
+  const { run, text, json, list, documents = {}, isDifferent = () => false, exitStatus = worstOf } = command
   return async (parsed, context) => {
     const ended = await run(parsed, context)
     const findings = endAcknowledgements(ended.findings, context.io.ports.clock.now())
@@ -83,6 +87,7 @@ export function defineCommand<Result extends CommandResult>(command: Command<Res
       },
       json: json && ((shorten) => json(result, shorten)),
       list: list && (() => list(result)),
+      document: (form, shorten) => documents[form]?.(result, shorten),
     }
   }
 }

@@ -57,6 +57,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
         io.stdout.write(width === undefined ? text : fitLines(watch.mask(text), width))
       },
       writeVerbatim: outside.stdout.write,
+      mask: watch.mask,
       maskFinding: watch.maskFinding,
       maskField: watch.maskField,
     })
@@ -80,6 +81,8 @@ interface Session {
   readonly writeLines: (text: string) => void
   /** Writes to standard output as it is: the only way around `guardOutput`. */
   readonly writeVerbatim: (text: string) => void
+  /** What `guardOutput` does, for a text that goes into a file. */
+  readonly mask: (text: string) => string
   /** What `report` does, for findings in other forms. */
   readonly maskFinding: (finding: Diagnostic) => Diagnostic
   /** What `guardOutput` does, for texts of a report in JSON: its form stays. */
@@ -138,9 +141,15 @@ async function show(ended: EndedRun, targets: readonly OutputTarget[], session: 
 }
 
 /** The report in a form for programs; it holds no secret value. */
-function* formatAs(form: string, { findings, json, list }: EndedRun, session: Session): Generator<string> {
-  const { io, maskField, maskFinding } = session
+function* formatAs(form: string, ended: EndedRun, session: Session): Generator<string> {
+  const { findings, json, list } = ended
+  const { io, mask, maskField, maskFinding } = session
   const shorten = createShortenPath(io.workingFolder)
+  const document = ended.document(form, shorten)
+  if (document !== undefined) {
+    yield withoutHidden(mask(document))
+    return
+  }
   if (form === 'json' && json !== undefined) {
     for (const part of formatJsonReport(json(shorten), shorten, maskField)) yield withoutHidden(part)
     return

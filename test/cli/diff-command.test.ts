@@ -8,6 +8,10 @@ import { bumpCni, manyClusters } from '../../tools/fleets/many-clusters.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 
+function names(from: number, to: number): string {
+  return Array.from({ length: to - from + 1 }, (_, index) => `c${String(from + index).padStart(2, '0')}`).join(',')
+}
+
 describe('a fleet of 40 clusters', () => {
   const folder = tempFolderForFile()
   let fleet: FleetFolder
@@ -82,6 +86,54 @@ Cluster: team-b/c39`,
 `,
     })
     expect((await diff('nowhere')).stderr).toContain('BASE_UNKNOWN')
+  })
+
+  test('writes Markdown for a pull request', async () => {
+    const { stdout } = await diff('-o', 'markdown')
+    expect(stdout.split('\n').slice(0, 36).join('\n')).toBe(
+      `**HEAD → files on disk**: 39 clusters changed, 1 new, 1 removed, 125 objects
+
+| Effects | |
+| --- | --- |
+| 🔴 deletes | Cluster team-b/c40 and 4 more objects, without a decommission; a revert makes an empty cluster |
+| 🔴 skips a minor | team-b/c39: Kubernetes v1.32.5 -&gt; v1.34.1 |
+| 🟠 rolls nodes | Cluster team-b/c39; a revert does not lower the version |
+| 🟡 restarts pods | addon cni: 2 objects on 38 clusters: team-a/{c01,c02,c03,…}, team-b/{c21,c22,c23,…} |
+
+| New clusters | |
+| --- | --- |
+| team-c/new | like team-a/c01, except workers.machineDeployments\\[name=md-0\\].replicas: 3 -&gt; 5 |
+
+| Versions | |
+| --- | --- |
+| Kubernetes | v1.32.5 -&gt; v1.34.1 on team-b/c39 |
+| addon | cni v1.17.4 -&gt; v1.18.1 on the same 38 clusters |
+| 2 images | quay.io/cilium/cilium, quay.io/cilium/operator-generic v1.17.4 -&gt; v1.18.1 on the same 38 clusters |
+
+<details><summary>addon cni: 38 clusters: team-a/{${names(1, 20)}}, team-b/{${names(21, 38)}} (3 objects)</summary>
+
+\`\`\`diff
+   not team-b/c39: unchanged there
+!   ConfigMap kube-system/cilium-config
+       data.agent-version: v1.17.4 -> v1.18.1
+!   DaemonSet kube-system/cilium  (restarts pods)
+       spec.template.metadata.annotations["checksum/config"]: <hash> -> <hash>
+       spec.template.spec.containers[name=cilium-agent].image: quay.io/cilium/cilium:v1.17.4 -> quay.io/cilium/cilium:v1.18.1
+!   Deployment kube-system/cilium-operator  (restarts pods)
+       spec.template.spec.containers[name=operator].image: quay.io/cilium/operator-generic:v1.17.4 -> quay.io/cilium/operator-generic:v1.18.1
+\`\`\`
+
+</details>
+
+<details><summary>Cluster: team-b/c39 (1 object)</summary>
+`,
+    )
+  })
+
+  test('writes Markdown beside text', async () => {
+    const { stdout } = await diff('-o', 'markdown=../diff.md', '-o', 'text')
+    expect(stdout).toMatch(/^HEAD -> files on disk: /)
+    expect(await readFile(join(folder, 'diff.md'), 'utf8')).toMatch(/^\*\*HEAD → files on disk\*\*: /)
   })
 
   test('writes JSON that fits its schema', async () => {

@@ -1,4 +1,3 @@
-import { findingForms } from '../../report/forms/finding-forms.ts'
 import type { OptionSpec } from './command-spec.ts'
 
 /** Options that every command has. */
@@ -17,15 +16,18 @@ export const outputOption: OptionSpec = {
   summary: 'format of the report on standard output: text or json',
 }
 
-/** Machine output of commands whose findings other programs read, too; several forms in one run. */
-export const formsOption: OptionSpec = {
-  name: 'output',
-  short: 'o',
-  type: 'list',
-  placeholder: 'FORMAT[=FILE]',
-  choices: ['text', 'json', ...findingForms.keys()],
-  takesFile: true,
-  summary: `format of the report on standard output or in FILE: text, json, ${[...findingForms.keys()].join(', ')}; may be repeated`,
+/** Output of commands that have more forms than text and JSON; several in one run. */
+export function formsOption(others: readonly string[]): OptionSpec {
+  const choices = ['text', 'json', ...others]
+  return {
+    name: 'output',
+    short: 'o',
+    type: 'list',
+    placeholder: 'FORMAT[=FILE]',
+    choices,
+    takesFile: true,
+    summary: `format of the report on standard output or in FILE: ${choices.join(', ')}; may be repeated`,
+  }
 }
 
 /** For commands that read a fleet repository. */

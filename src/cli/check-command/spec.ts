@@ -1,3 +1,4 @@
+import { findingForms } from '../../report/forms/finding-forms.ts'
 import type { CommandSpec } from '../arguments/command-spec.ts'
 import { fleetOption, formsOption, generalOptions, offlineOption } from '../arguments/general-options.ts'
 
@@ -46,7 +47,7 @@ export const checkSpec: CommandSpec = {
       summary: 'only this ClusterStack, NAME or NAMESPACE/NAME; may be repeated',
     },
     offlineOption,
-    formsOption,
+    formsOption([...findingForms.keys()]),
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },
     ...generalOptions,
   ],

@@ -1,4 +1,5 @@
 import { diff, type DiffOptions, type TreeChoice } from '../../pipeline/commands/diff.ts'
+import { formatDiffMarkdown } from '../../report/tree-change/format-diff-markdown.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
@@ -15,6 +16,7 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
   run,
   text: diffText,
   json: diffReport,
+  documents: { markdown: (outcome) => formatDiffMarkdown(outcome) },
   isDifferent: ({ isExitCode, change }) => isExitCode && (change.changes.length > 0 || change.facts.unread.length > 0),
 })
 

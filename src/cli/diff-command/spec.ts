@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command-spec.ts'
-import { fleetOption, generalOptions, offlineOption, outputOption } from '../arguments/general-options.ts'
+import { fleetOption, formsOption, generalOptions, offlineOption } from '../arguments/general-options.ts'
 
 /** `stackmason diff`. */
 export const diffSpec: CommandSpec = {
@@ -49,7 +49,7 @@ export const diffSpec: CommandSpec = {
     { name: 'exit-code', type: 'flag', summary: 'end with 1 if there are differences' },
     fleetOption,
     offlineOption,
-    outputOption,
+    formsOption(['markdown']),
     ...generalOptions,
   ],
   exitStatus: [
@@ -64,6 +64,7 @@ export const diffSpec: CommandSpec = {
       command: 'stackmason diff --from openstack-scs-1-33-v3 --to openstack-scs-1-34-v1',
       summary: 'what an upgrade would change',
     },
+    { command: 'stackmason diff origin/main HEAD -o markdown', summary: 'the same for a pull request' },
     { command: 'stackmason diff ../before/rendered ./rendered', summary: 'two folders' },
   ],
 }

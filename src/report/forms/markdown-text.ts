@@ -28,6 +28,14 @@ export function markdownText(text: string): string {
     .join('<br>')
 }
 
+/** A text inside of HTML in Markdown, where backslashes are shown: nothing in it is a tag, an issue or a person. */
+export function htmlInMarkdown(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => printable(line).replaceAll(/[&<>@#]/g, (sign) => entities[sign] ?? sign))
+    .join(' ')
+}
+
 /** A text as code in a line of Markdown: shown as it is, whatever stands in it. */
 export function markdownCode(text: string): string {
   const line = text.split(/\r?\n/).map(printable).join(' ')

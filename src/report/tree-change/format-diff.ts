@@ -18,28 +18,41 @@ const [OBJECTS, FIELDS, FILES] = [8, 6, 5]
 
 /** The difference for people: what is dangerous and who is concerned, versions, then each change once. */
 export function formatDiff({ before, after, change }: NamedChange, detail: Detail): string {
-  const { facts, changes, groups } = change
+  const { facts, groups } = change
+  if (isEmpty(change)) return printableLines([`No differences between ${before} and ${after}.`])
+  const manner = { detail, name: createClusterNames(detail) }
+  return printableLines([
+    `${before} -> ${after}: ${countChanges(change)}`,
+    ...formatFacts(change, manner),
+    ...shownGroups(groups).flatMap((group) => ['', ...formatGroup(group, manner)]),
+    ...unreadLines(facts.unread, detail),
+  ])
+}
+
+/** The groups in which something differs besides names. */
+export function shownGroups(groups: readonly FoldedChange[]): readonly FoldedChange[] {
+  return groups.filter(({ objects }) => !objects.every(isSameButName))
+}
+
+/** True if nothing differs that could be compared or not. */
+export function isEmpty({ changes, facts }: TreeChange): boolean {
+  return changes.length === 0 && facts.unread.length === 0
+}
+
+/** How much differs: `39 clusters changed, 1 new, 125 objects`. */
+export function countChanges({ facts, changes }: TreeChange): string {
   const { added, removed, changed } = facts.clusters
-  if (changes.length === 0 && facts.unread.length === 0)
-    return printableLines([`No differences between ${before} and ${after}.`])
   const counts = [
     ...(changed > 0 ? [`${plural(changed, 'cluster')} changed`] : []),
     ...(added.length > 0 ? [`${String(added.length)} new`] : []),
     ...(removed.length > 0 ? [`${String(removed.length)} removed`] : []),
     plural(changes.length, 'object'),
   ]
-  const manner = { detail, name: createClusterNames(detail) }
-  return printableLines([
-    `${before} -> ${after}: ${counts.join(', ')}`,
-    ...formatFacts(change, manner),
-    ...groups
-      .filter(({ objects }) => !objects.every(isSameButName))
-      .flatMap((group) => ['', ...formatGroup(group, manner)]),
-    ...unreadLines(facts.unread, detail),
-  ])
+  return counts.join(', ')
 }
 
-function formatGroup(group: FoldedChange, manner: Manner): readonly string[] {
+/** A change that some clusters have in common: title, the odd ones out, objects with their fields. */
+export function formatGroup(group: FoldedChange, manner: Manner): readonly string[] {
   const { part, clusters } = group
   const { detail, name } = manner
   const objects = group.objects.filter((object) => !isSameButName(object))
@@ -82,7 +95,8 @@ function formatObject(object: FoldedObject, detail: Detail): readonly string[] {
   ]
 }
 
-function unreadLines(unread: TreeChange['facts']['unread'], detail: Detail): readonly string[] {
+/** The files that were not compared, under a title; none: no line. */
+export function unreadLines(unread: TreeChange['facts']['unread'], detail: Detail): readonly string[] {
   if (unread.length === 0) return []
   const shown = detail === 'all' || unread.length <= FILES + 1 ? unread : unread.slice(0, FILES)
   return [

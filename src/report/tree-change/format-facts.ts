@@ -29,34 +29,49 @@ export interface Manner {
   readonly name: NameClusters
 }
 
-/** What a reviewer must know first: what is dangerous, who comes and goes, versions. */
-export function formatFacts(change: TreeChange, manner: Manner): readonly string[] {
+/** Lines about one thing, as many as fit. */
+export interface FactSection {
+  readonly title: 'Effects' | 'New clusters' | 'Versions'
+  readonly rows: readonly Row[]
+  /** Rows that are left out. */
+  readonly more: number
+}
+
+/** What a reviewer must know first: what is dangerous, who comes and goes, versions. Sections without rows are left out. */
+export function factSections(change: TreeChange, manner: Manner): readonly FactSection[] {
   const { facts } = change
   const { detail } = manner
-  return [
-    ...section('Effects', effectRows(change, manner), { most: MOST.effects, detail }),
-    ...section(
+  const sections = [
+    section('Effects', effectRows(change, manner), { most: MOST.effects, detail }),
+    section(
       'New clusters',
       facts.clusters.added.map((added) => addedRow(added, detail)),
       { most: MOST.clusters, detail },
     ),
-    ...section('Versions', versionRows(facts, manner), { most: MOST.versions, detail }),
+    section('Versions', versionRows(facts, manner), { most: MOST.versions, detail }),
   ]
+  return sections.filter(({ rows }) => rows.length > 0)
+}
+
+/** The sections in two columns. */
+export function formatFacts(change: TreeChange, manner: Manner): readonly string[] {
+  return factSections(change, manner).flatMap(({ title, rows, more }) => {
+    const width = Math.max(...rows.map(([what]) => what.length))
+    return [
+      title,
+      ...rows.map(([what, text]) => `  ${what.padEnd(width)}  ${text}`.trimEnd()),
+      ...(more > 0 ? [`  … ${String(more)} more (--all)`] : []),
+    ]
+  })
 }
 
 function section(
-  title: string,
+  title: FactSection['title'],
   rows: readonly Row[],
   { most, detail }: { readonly most: number; readonly detail: Detail },
-): readonly string[] {
-  if (rows.length === 0) return []
+): FactSection {
   const shown = detail === 'all' || rows.length <= most + 1 ? rows : rows.slice(0, most)
-  const width = Math.max(...shown.map(([what]) => what.length))
-  return [
-    title,
-    ...shown.map(([what, text]) => `  ${what.padEnd(width)}  ${text}`.trimEnd()),
-    ...(shown.length < rows.length ? [`  … ${String(rows.length - shown.length)} more (--all)`] : []),
-  ]
+  return { title, rows: shown, more: rows.length - shown.length }
 }
 
 /** The most dangerous first; labels and annotations have no effect. */
