@@ -4,6 +4,13 @@ import { deprecatedApis } from './rules/deprecated-apis.ts'
 import { invalidFields } from './rules/invalid-fields.ts'
 import { missingClassVariables } from './rules/missing-class-variables.ts'
 import { missingSchemas } from './rules/missing-schemas.ts'
+import { missingClassTemplates } from './rules/missing-class-templates.ts'
+import { missingDefinitions } from './rules/missing-definitions.ts'
+import { missingPodConfig } from './rules/missing-pod-config.ts'
+import { missingPodIdentity } from './rules/missing-pod-identity.ts'
+import { missingRoles } from './rules/missing-roles.ts'
+import { missingServices } from './rules/missing-services.ts'
+import { missingStorageClasses } from './rules/missing-storage-classes.ts'
 import { unknownClassVariables } from './rules/unknown-class-variables.ts'
 import { unknownFields } from './rules/unknown-fields.ts'
 import { unknownWorkerClasses } from './rules/unknown-worker-classes.ts'
@@ -24,4 +31,12 @@ export const rules: readonly Rule[] = [
   invalidFields,
   deprecatedApis,
   missingSchemas,
+  // references that no API server checks
+  missingClassTemplates,
+  missingPodConfig,
+  missingPodIdentity,
+  missingStorageClasses,
+  missingServices,
+  missingRoles,
+  missingDefinitions,
 ]

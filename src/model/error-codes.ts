@@ -669,6 +669,41 @@ export const errorCodes = {
     fix: 'Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
     foundBy: 'check',
   },
+  CLASS_TEMPLATE_MISSING: {
+    summary: 'A ClusterClass names a template that its release does not have.',
+    fix: 'Correct the name in the class, or bring the template with it.',
+    foundBy: 'check',
+  },
+  POD_CONFIG_MISSING: {
+    summary: 'Pods need a ConfigMap, a Secret, a claim or a key that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the object with an addon.',
+    foundBy: 'check',
+  },
+  POD_ADMISSION_MISSING: {
+    summary: 'Pods name a service account, priority class or runtime class that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the object with an addon.',
+    foundBy: 'check',
+  },
+  STORAGE_CLASS_MISSING: {
+    summary: 'A volume claim names a storage class that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the storage class with an addon.',
+    foundBy: 'check',
+  },
+  SERVICE_MISSING: {
+    summary: 'The API server is to call a Service or port that nothing in the tree brings.',
+    fix: 'Correct name, namespace and port, or bring the Service with an addon.',
+    foundBy: 'check',
+  },
+  ROLE_MISSING: {
+    summary: 'A binding names a role that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the role with an addon.',
+    foundBy: 'check',
+  },
+  DEFINITION_MISSING: {
+    summary: 'An object is of a kind that nothing in the tree defines.',
+    fix: 'Bring its CustomResourceDefinition with an addon, or declare the API version that the cluster serves.',
+    foundBy: 'check',
+  },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
     fix: 'Remove the entry, or correct its cluster, release or addon.',

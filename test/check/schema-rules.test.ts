@@ -96,6 +96,7 @@ const rows: readonly LabRow[] = [
     files: template(thing('siz: 1')),
     spec: scopes,
     found: [
+      `warning DEFINITION_MISSING ${TEMPLATE}:2:7 Thing kube-system/a is of a kind that nothing in the tree defines (example.com/v1) ${OF} → Bring the CustomResourceDefinition with an addon; if the cluster serves it, add example.com/v1/Thing to spec.apiVersions of addons.yaml or stackmason.yaml.`,
       'note SCHEMA_MISSING  the fields of a kind are not checked, for no definition is known: example.com/v1 Thing [] → Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
     ],
   },

@@ -8,6 +8,12 @@ const ofClass = (variable: string): Files => ({
   [CLASS]: { replace: 'spec:\n', by: `spec:\n  variables: [${variable}]\n` },
 })
 
+const object = (fields: string): Files => ({ [MAP]: `{${fields}} # token: ${CANARY}\n` })
+const pod = (spec: string): Files =>
+  object(
+    `apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {${spec}containers: [{name: a, env: [{name: TOKEN, value: ${CANARY}}]}]}`,
+  )
+
 /** Faults that rules of check find, with secrets beside them. */
 export const checkCases: Readonly<Record<string, CanaryCase>> = {
   'a class variable that is none': {
@@ -79,4 +85,43 @@ spec: {password: ${CANARY}}
     },
   },
   'a kind that nothing defines': { code: 'SCHEMA_MISSING', words: ['check'] },
+  'a template of a class that is none': {
+    code: 'CLASS_TEMPLATE_MISSING',
+    words: ['check'],
+    files: { [CLASS]: { replace: '-control-plane', by: `-gone # token: ${CANARY}` } },
+  },
+  'a Secret of a volume that is none': {
+    code: 'POD_CONFIG_MISSING',
+    words: ['check'],
+    files: pod('volumes: [{name: v, secret: {secretName: tls}}], '),
+  },
+  'a service account that is none': {
+    code: 'POD_ADMISSION_MISSING',
+    words: ['check'],
+    files: pod('serviceAccountName: sa, '),
+  },
+  'a storage class that is none': {
+    code: 'STORAGE_CLASS_MISSING',
+    words: ['check'],
+    files: object('apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}, spec: {storageClassName: x}'),
+  },
+  'a service of a webhook that is none': {
+    code: 'SERVICE_MISSING',
+    words: ['check'],
+    files: object(
+      `apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: a}, webhooks: [{name: a.b.c, clientConfig: {service: {name: a, namespace: b, path: "/?token=${CANARY}"}}}]`,
+    ),
+  },
+  'a role that is none': {
+    code: 'ROLE_MISSING',
+    words: ['check'],
+    files: object(
+      'apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a}, roleRef: {kind: Role, name: x}',
+    ),
+  },
+  'a custom kind that nothing brings': {
+    code: 'DEFINITION_MISSING',
+    words: ['check'],
+    files: object(`apiVersion: cilium.io/v2, kind: CiliumNode, metadata: {name: a}, spec: {password: ${CANARY}}`),
+  },
 }

@@ -1,0 +1,160 @@
+import { itemsAt, textAt } from '../../model/field.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import { objectPath } from '../../model/object-name.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import type { CheckedUnit, Destination } from '../checked-unit.ts'
+import { groupOf } from '../schema/built-in-schemas.ts'
+
+/** An object that something refers to. */
+export interface Target {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly kind: string
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** An object that will be there: of the tree, or made by what is in the tree. */
+export interface KnownObject {
+  readonly namespace: string | undefined
+  readonly name: string
+  /** Of a ConfigMap or Secret whose keys are known. */
+  readonly keys?: ReadonlySet<string>
+  /** Of the tree. */
+  readonly manifest?: Manifest
+}
+
+/** The objects of one API server. */
+export interface ObjectIndex {
+  readonly find: (target: Target) => KnownObject | undefined
+  /** All of a kind. */
+  readonly of: (kind: Pick<Target, 'group' | 'kind'>) => readonly KnownObject[]
+  /** True if a running program may make an object of that name: its words or its configuration have it. */
+  readonly mayMake: (name: string) => boolean
+}
+
+const known = new WeakMap<CheckedUnit, Map<string, ObjectIndex>>()
+
+/** The objects of a unit at one API server; made once, for all rules. */
+export function indexOf(unit: CheckedUnit, destination: Destination): ObjectIndex {
+  const indexes = known.get(unit) ?? new Map<string, ObjectIndex>()
+  known.set(unit, indexes)
+  const key = pathOf(destination)
+  const index = indexes.get(key) ?? createIndex(unit, destination)
+  indexes.set(key, index)
+  return index
+}
+
+/** The API servers of workload clusters that a unit has objects for. */
+export function workloadsOf({ folders }: CheckedUnit): readonly Destination[] {
+  const found = new Map<string, Destination>()
+  for (const { destination } of folders) if (destination !== 'management') found.set(pathOf(destination), destination)
+  return [...found.values()]
+}
+
+/** The objects of a unit at one API server. */
+export function manifestsAt({ folders }: CheckedUnit, destination: Destination): readonly Manifest[] {
+  return folders
+    .filter((folder) => pathOf(folder.destination) === pathOf(destination))
+    .flatMap(({ manifests }) => manifests)
+}
+
+function pathOf(destination: Destination): string {
+  return destination === 'management' ? '' : objectPath(destination)
+}
+
+function createIndex(unit: CheckedUnit, destination: Destination): ObjectIndex {
+  const manifests = manifestsAt(unit, destination)
+  const byKind = new Map<string, Map<string, KnownObject>>()
+  const add = ({ group, kind }: Pick<Target, 'group' | 'kind'>, object: KnownObject): void => {
+    const ofKind = byKind.get(`${group}/${kind}`) ?? new Map<string, KnownObject>()
+    byKind.set(`${group}/${kind}`, ofKind)
+    ofKind.set(`${object.namespace ?? ''}/${object.name}`, object)
+  }
+  for (const manifest of manifests) {
+    const { apiVersion, kind, namespace, name } = manifest
+    add({ group: groupOf(apiVersion), kind }, { namespace, name, manifest, ...keysOf(manifest) })
+    for (const secret of secretsOf(manifest)) add({ group: '', kind: 'Secret' }, secret)
+  }
+  if (destination !== 'management')
+    for (const secret of deliveredSecrets(unit)) add({ group: '', kind: 'Secret' }, secret)
+  let words: string | undefined
+  return {
+    find: ({ group, kind, namespace, name }) => byKind.get(`${group}/${kind}`)?.get(`${namespace ?? ''}/${name}`),
+    of: ({ group, kind }) => [...(byKind.get(`${group}/${kind}`)?.values() ?? [])],
+    mayMake: (name) => {
+      words ??= [...manifests, ...manifestsAt(unit, 'management')].map(wordsOf).join('\n')
+      return hasWord(words, name)
+    },
+  }
+}
+
+/** The keys of a ConfigMap or Secret; nothing where somebody else fills it. */
+function keysOf({ apiVersion, kind, object }: Manifest): Pick<KnownObject, 'keys'> {
+  if (apiVersion !== 'v1' || (kind !== 'ConfigMap' && kind !== 'Secret')) return {}
+  // the API server fills it
+  if (textAt(object, 'type') === 'kubernetes.io/service-account-token') return {}
+  const maps = ['data', 'binaryData', 'stringData'].flatMap((field) => {
+    const map = object.get(field)
+    return map instanceof Dict ? [...map.keys()] : []
+  })
+  return { keys: new Set(maps) }
+}
+
+/** Secrets that controllers make of an object. */
+function secretsOf({ apiVersion, kind, namespace, name, object }: Manifest): readonly KnownObject[] {
+  const group = groupOf(apiVersion)
+  const named = (...path: readonly string[]): readonly KnownObject[] => {
+    const secret = textAt(object, ...path)
+    return secret === '' ? [] : [{ namespace, name: secret }]
+  }
+  if (group === 'cert-manager.io' && kind === 'Certificate') return named('spec', 'secretName')
+  if (group === 'external-secrets.io' && kind === 'ExternalSecret')
+    return textAt(object, 'spec', 'target', 'name') === '' ? [{ namespace, name }] : named('spec', 'target', 'name')
+  if (group === 'bitnami.com' && kind === 'SealedSecret') return [{ namespace, name }]
+  return []
+}
+
+/** The Secrets that the controller delivers to the cluster, and those that the fleet says are there. */
+function deliveredSecrets(unit: CheckedUnit): readonly KnownObject[] {
+  const bindings = manifestsAt(unit, 'management').filter(({ kind }) => kind === 'RuntimeValues')
+  const generated = bindings.flatMap(({ object }) =>
+    itemsAt(object, 'spec', 'secrets').map((secret) => ({
+      namespace: textAt(secret, 'namespace'),
+      name: textAt(secret, 'name'),
+      keys: new Set(itemsAt(secret, 'data').map((entry) => textAt(entry, 'key'))),
+    })),
+  )
+  const existing = unit.cluster?.cluster.existingSecrets ?? []
+  return [...generated, ...existing.map(({ namespace, name }) => ({ namespace, name }))]
+}
+
+const CONFIGURATION: ReadonlySet<string> = new Set(['ConfigMap', 'Secret'])
+
+/** The texts of an object by which programs are told what to make. */
+function wordsOf({ kind, object }: Manifest): string {
+  const words: string[] = []
+  const walk = (value: Value, isWanted: boolean): void => {
+    if (typeof value === 'string') {
+      if (isWanted) words.push(value)
+    } else if (Array.isArray(value)) value.forEach((item) => walk(item, isWanted))
+    else if (value instanceof Dict)
+      for (const [key, child] of value)
+        walk(
+          child,
+          isWanted ||
+            ['args', 'command', 'resourceNames', 'data', 'stringData'].includes(key) ||
+            (key === 'value' && value.has('name')),
+        )
+  }
+  walk(object, false)
+  return CONFIGURATION.has(kind) || words.length > 0 ? words.join('\n') : ''
+}
+
+/** True if a name stands in a text as a whole, between characters that no name has. */
+function hasWord(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!/[a-z0-9.-]/.test(text[at - 1] ?? '') && !/[a-z0-9-]/.test(text[at + name.length] ?? '')) return true
+  return false
+}

@@ -1,0 +1,41 @@
+import { dictAt, itemsAt, type PathStep } from '../../model/field.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import type { Dict } from '../../model/value.ts'
+import { groupOf } from '../schema/built-in-schemas.ts'
+
+/** The pod of an object: what runs in the cluster when it is applied. */
+export interface PodOf {
+  readonly spec: Dict
+  /** Of `spec` in the object. */
+  readonly path: readonly PathStep[]
+}
+
+const TEMPLATE = ['spec', 'template', 'spec'] as const
+
+const paths: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['/Pod', ['spec']],
+  ['/ReplicationController', TEMPLATE],
+  ['apps/Deployment', TEMPLATE],
+  ['apps/StatefulSet', TEMPLATE],
+  ['apps/DaemonSet', TEMPLATE],
+  ['apps/ReplicaSet', TEMPLATE],
+  ['batch/Job', TEMPLATE],
+  ['batch/CronJob', ['spec', 'jobTemplate', 'spec', 'template', 'spec']],
+])
+
+/** The pod that an object runs; undefined for one that runs none. */
+export function podOf({ apiVersion, kind, object }: Manifest): PodOf | undefined {
+  const path = paths.get(`${groupOf(apiVersion)}/${kind}`)
+  const spec = path && dictAt(object, ...path)
+  return spec === undefined || path === undefined ? undefined : { spec, path }
+}
+
+/** The containers of a pod, those that run first included. */
+export function containersOf({ spec, path }: PodOf): readonly PodOf[] {
+  return ['initContainers', 'containers'].flatMap((list) =>
+    itemsAt(spec, list).flatMap((_, index) => {
+      const container = dictAt(spec, list, index)
+      return container === undefined ? [] : [{ spec: container, path: [...path, list, index] }]
+    }),
+  )
+}

@@ -1,0 +1,39 @@
+import { textAt } from '../../model/field.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import { missingTargets, type Reference } from '../references/missing-target.ts'
+import { type Target } from '../references/object-index.ts'
+import { groupOf } from '../schema/built-in-schemas.ts'
+import { type Rule, unitRule } from '../rule.ts'
+
+const RBAC = 'rbac.authorization.k8s.io'
+
+/** Roles that bindings name and nothing brings. */
+export const missingRoles: Rule = unitRule(
+  {
+    code: 'ROLE_MISSING',
+    severity: 'warning',
+    explanation: [
+      'A binding to a role that is not there gives no rights: programs start, and fail with `forbidden`. Bindings in workload clusters are looked at.',
+      'Known are the roles of the same cluster and those of Kubernetes: cluster-admin, admin, edit, view, `system:…` and `kubeadm:…`, and extension-apiserver-authentication-reader of kube-system.',
+      'An error where a role of another namespace or of nearly that name shows a mistake, else a warning.',
+    ],
+  },
+  (unit) => missingTargets(unit, { referencesOf, isBuiltIn }),
+)
+
+function referencesOf(from: Manifest): readonly Reference[] {
+  const { apiVersion, kind, namespace, object } = from
+  if (groupOf(apiVersion) !== RBAC || (kind !== 'RoleBinding' && kind !== 'ClusterRoleBinding')) return []
+  const role = textAt(object, 'roleRef', 'kind')
+  const own = role === 'Role' && namespace !== undefined ? { namespace } : {}
+  const target = { group: RBAC, kind: role, name: textAt(object, 'roleRef', 'name'), ...own }
+  return [{ from, path: ['roleRef', 'name'], target, effect: 'it gives no rights' }]
+}
+
+const defaults: ReadonlySet<string> = new Set(['cluster-admin', 'admin', 'edit', 'view'])
+
+function isBuiltIn({ kind, namespace, name }: Target): boolean {
+  if (/^(?:system:|kubeadm:)/.test(name)) return true
+  if (kind === 'ClusterRole') return defaults.has(name)
+  return namespace === 'kube-system' && name === 'extension-apiserver-authentication-reader'
+}
