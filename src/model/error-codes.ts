@@ -1,18 +1,15 @@
+import { ruleErrorCodes } from './rule-error-codes.ts'
+
 /** The entry of a code on the errors page. */
 export interface CodeEntry {
   /** The problem, one sentence. */
   readonly summary: string
   /** The remedy. */
   readonly fix: string
-  /** Set where a rule of `check` finds it, and nothing else does. */
-  readonly foundBy?: 'check'
 }
 
-/**
- * Every code a user can meet; the closed union of the product. Codes are `UPPER_SNAKE`, domain first; never reused,
- * never renamed. `docs/` has a generated entry for each and `test/` a case that triggers it.
- */
-export const errorCodes = {
+/** The codes that rules of `check` do not find. */
+const otherCodes = {
   // configuration files
   CONFIG_NOT_FOUND: {
     summary: 'No stackmason.yaml was found here or in a parent folder.',
@@ -617,93 +614,6 @@ export const errorCodes = {
   },
   WRITE_PATH_CONFLICT: { summary: 'Two objects would be written to one file.', fix: 'Rename one of the objects.' },
   WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },
-  // rules of check
-  CLASS_VARIABLE_UNKNOWN: {
-    summary: 'A Cluster sets a variable that its class does not define.',
-    fix: 'Correct the name, or remove the variable.',
-    foundBy: 'check',
-  },
-  CLASS_VARIABLE_INVALID: {
-    summary: 'A Cluster gives a variable of its class a value that the class does not allow.',
-    fix: 'Write a value that the variable of the class allows.',
-    foundBy: 'check',
-  },
-  CLASS_VARIABLE_MISSING: {
-    summary: 'A Cluster does not set a variable that its class requires.',
-    fix: 'Add the variable to spec.topology.variables of cluster.yaml.',
-    foundBy: 'check',
-  },
-  WORKER_CLASS_UNKNOWN: {
-    summary: 'A group of workers names a worker class that the ClusterClass does not have.',
-    fix: 'Name one of the worker classes of the class.',
-    foundBy: 'check',
-  },
-  VALUES_KEY_UNREAD: {
-    summary: 'A key of the values of an addon is read by no template of its chart.',
-    fix: 'Correct the name or the indentation, or remove the key.',
-    foundBy: 'check',
-  },
-  KIND_NOT_SERVED: {
-    summary: 'The API server that an object goes to does not serve its kind, or not in this version.',
-    fix: 'Write the object in a version that is served.',
-    foundBy: 'check',
-  },
-  OBJECT_FIELD_UNKNOWN: {
-    summary: 'An object has a field that its kind does not have.',
-    fix: 'Correct the name or the place of the field, or remove it.',
-    foundBy: 'check',
-  },
-  OBJECT_FIELD_INVALID: {
-    summary: 'A field of an object is missing, or has a value that an API server refuses.',
-    fix: 'Correct it where the message points: in the template, in the values that it reads, or with a patch.',
-    foundBy: 'check',
-  },
-  API_DEPRECATED: {
-    summary:
-      'The next minor of Kubernetes does not serve the version of a kind, or its definition calls it deprecated.',
-    fix: 'Write the object in a newer version.',
-    foundBy: 'check',
-  },
-  SCHEMA_MISSING: {
-    summary: 'The definition of a kind is not known, so that fields of its objects are not checked.',
-    fix: 'Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
-    foundBy: 'check',
-  },
-  CLASS_TEMPLATE_MISSING: {
-    summary: 'A ClusterClass names a template that its release does not have.',
-    fix: 'Correct the name in the class, or bring the template with it.',
-    foundBy: 'check',
-  },
-  POD_CONFIG_MISSING: {
-    summary: 'Pods need a ConfigMap, a Secret, a claim or a key that nothing in the tree brings.',
-    fix: 'Correct the name, or bring the object with an addon.',
-    foundBy: 'check',
-  },
-  POD_ADMISSION_MISSING: {
-    summary: 'Pods name a service account, priority class or runtime class that nothing in the tree brings.',
-    fix: 'Correct the name, or bring the object with an addon.',
-    foundBy: 'check',
-  },
-  STORAGE_CLASS_MISSING: {
-    summary: 'A volume claim names a storage class that nothing in the tree brings.',
-    fix: 'Correct the name, or bring the storage class with an addon.',
-    foundBy: 'check',
-  },
-  SERVICE_MISSING: {
-    summary: 'The API server is to call a Service or port that nothing in the tree brings.',
-    fix: 'Correct name, namespace and port, or bring the Service with an addon.',
-    foundBy: 'check',
-  },
-  ROLE_MISSING: {
-    summary: 'A binding names a role that nothing in the tree brings.',
-    fix: 'Correct the name, or bring the role with an addon.',
-    foundBy: 'check',
-  },
-  DEFINITION_MISSING: {
-    summary: 'An object is of a kind that nothing in the tree defines.',
-    fix: 'Bring its CustomResourceDefinition with an addon, or declare the API version that the cluster serves.',
-    foundBy: 'check',
-  },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
     fix: 'Remove the entry, or correct its cluster, release or addon.',
@@ -743,7 +653,13 @@ export const errorCodes = {
 } as const
 
 /** A code of {@link errorCodes}. */
-export type Code = keyof typeof errorCodes
+export type Code = keyof typeof otherCodes | keyof typeof ruleErrorCodes
+
+/**
+ * Every code a user can meet; the closed union of the product. Codes are `UPPER_SNAKE`, domain first; never reused,
+ * never renamed. `docs/` has a generated entry for each and `test/` a case that triggers it.
+ */
+export const errorCodes: Readonly<Record<Code, CodeEntry>> = { ...otherCodes, ...ruleErrorCodes }
 
 /** True if a text is a code. */
 export function isCode(text: string): text is Code {
@@ -752,5 +668,5 @@ export function isCode(text: string): text is Code {
 
 /** True if a rule of `check` finds it, and nothing else does. */
 export function isRuleCode(code: Code): boolean {
-  return 'foundBy' in errorCodes[code]
+  return Object.hasOwn(ruleErrorCodes, code)
 }

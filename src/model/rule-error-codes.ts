@@ -1,0 +1,72 @@
+/** The codes of the rules of `check`, which nothing else finds; a part of the table of codes. */
+export const ruleErrorCodes = {
+  CLASS_VARIABLE_UNKNOWN: {
+    summary: 'A Cluster sets a variable that its class does not define.',
+    fix: 'Correct the name, or remove the variable.',
+  },
+  CLASS_VARIABLE_INVALID: {
+    summary: 'A Cluster gives a variable of its class a value that the class does not allow.',
+    fix: 'Write a value that the variable of the class allows.',
+  },
+  CLASS_VARIABLE_MISSING: {
+    summary: 'A Cluster does not set a variable that its class requires.',
+    fix: 'Add the variable to spec.topology.variables of cluster.yaml.',
+  },
+  WORKER_CLASS_UNKNOWN: {
+    summary: 'A group of workers names a worker class that the ClusterClass does not have.',
+    fix: 'Name one of the worker classes of the class.',
+  },
+  VALUES_KEY_UNREAD: {
+    summary: 'A key of the values of an addon is read by no template of its chart.',
+    fix: 'Correct the name or the indentation, or remove the key.',
+  },
+  KIND_NOT_SERVED: {
+    summary: 'The API server that an object goes to does not serve its kind, or not in this version.',
+    fix: 'Write the object in a version that is served.',
+  },
+  OBJECT_FIELD_UNKNOWN: {
+    summary: 'An object has a field that its kind does not have.',
+    fix: 'Correct the name or the place of the field, or remove it.',
+  },
+  OBJECT_FIELD_INVALID: {
+    summary: 'A field of an object is missing, or has a value that an API server refuses.',
+    fix: 'Correct it where the message points: in the template, in the values that it reads, or with a patch.',
+  },
+  API_DEPRECATED: {
+    summary:
+      'The next minor of Kubernetes does not serve the version of a kind, or its definition calls it deprecated.',
+    fix: 'Write the object in a newer version.',
+  },
+  SCHEMA_MISSING: {
+    summary: 'The definition of a kind is not known, so that fields of its objects are not checked.',
+    fix: 'Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
+  },
+  CLASS_TEMPLATE_MISSING: {
+    summary: 'A ClusterClass names a template that its release does not have.',
+    fix: 'Correct the name in the class, or bring the template with it.',
+  },
+  POD_CONFIG_MISSING: {
+    summary: 'Pods need a ConfigMap, a Secret, a claim or a key that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the object with an addon.',
+  },
+  POD_ADMISSION_MISSING: {
+    summary: 'Pods name a service account, priority class or runtime class that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the object with an addon.',
+  },
+  STORAGE_CLASS_MISSING: {
+    summary: 'A volume claim names a storage class that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the storage class with an addon.',
+  },
+  SERVICE_MISSING: {
+    summary: 'The API server is to call a Service or port that nothing in the tree brings.',
+    fix: 'Correct name, namespace and port, or bring the Service with an addon.',
+  },
+  ROLE_MISSING: {
+    summary: 'A binding names a role that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the role with an addon.',
+  },
+  DEFINITION_MISSING: {
+    summary: 'An object is of a kind that nothing in the tree defines.',
+    fix: 'Bring its CustomResourceDefinition with an addon, or declare the API version that the cluster serves.',
+  },
+} as const
