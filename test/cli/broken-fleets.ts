@@ -241,6 +241,10 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
     [`${ADDON}/templates/odd.yaml`]: 'a: {{ required "give a domain" .Values.ingress.domain | quote }}\n',
     [`${ADDON}/values.yaml`]: 'ingress: {}\nmessage: a\n',
   },
+  'fields of a class that no API server takes': {
+    'providers/docker/starter/cluster-class/templates/odd.yaml':
+      'apiVersion: v1\nkind: Service\nmetadata:\n  name: odd\n  labels: {version: 1.20}\nspec:\n  ports:\n    - port: 0\n',
+  },
   'a template of a class that fails': {
     'providers/docker/starter/cluster-class/templates/odd.yaml': 'a: {{ fail "not like this" }}\n',
   },

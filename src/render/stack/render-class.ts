@@ -13,6 +13,7 @@ import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type ChartRenderer, type ChartRun, traceChart } from './chart-renderer.ts'
 import { refuseDuplicates } from './duplicates.ts'
 import { findBadNames } from './find-bad-names.ts'
+import { findRefusedFields } from './find-refused-fields.ts'
 import type { Placer } from './place.ts'
 import { createScopeLookup } from './scope.ts'
 
@@ -24,6 +25,7 @@ export interface StackOptions {
 }
 
 const CLASS_UNIT = 'cluster-class'
+const CORRECT_CHART = 'A cluster class gets no values: correct its chart, or use another release.'
 
 /** A release's class objects as they go to git, and its ClusterClass for what depends on it. */
 export interface RenderedClass {
@@ -47,9 +49,7 @@ export interface ClassOptions extends StackOptions {
  */
 export function renderClass(release: Release, namespace: string, options: ClassOptions): RenderedClass {
   const tag = formatTag(release.name)
-  const noValues = {
-    TEMPLATE_FAIL: () => 'A cluster class gets no values: correct its chart, or use another release.',
-  } as const
+  const noValues = { TEMPLATE_FAIL: () => CORRECT_CHART } as const
   const run = classRun(release, namespace, options)
   const locator = createLocator({ patches: [], traced: tracing(run, options) })
   return locating(locator, () => {
@@ -63,8 +63,8 @@ export function renderClass(release: Release, namespace: string, options: ClassO
       instanceLabel: options.instanceLabel,
     })
     refuseDuplicates(placed)
-    const badNames = findBadNames(placed)
-    if (badNames.length > 0) throw new StackmasonError(badNames)
+    const refused = [...findBadNames(placed), ...findRefusedFields(placed, CORRECT_CHART)]
+    if (refused.length > 0) throw new StackmasonError(refused)
     const clusterClass = placed.find((manifest) => manifest.kind === 'ClusterClass')
     return {
       folder: { path: stackFolder(namespace, tag), manifests: placed },

@@ -55,7 +55,24 @@ function readProject(argo: Dict, { document, reading }: Context): string {
   return project
 }
 
+/** Nobody means a duration of zero: an object would be looked at without a pause, or never again. */
+function refuseZeroTimes(flux: Dict, { document, reading }: Context): void {
+  for (const field of ['interval', 'retryInterval', 'timeout']) {
+    const text = textAt(flux, field)
+    if (text === '' || /[1-9]/.test(text)) continue
+    const at: readonly PathStep[] = ['spec', 'handoff', 'flux', field]
+    reading.problems.push({
+      code: 'CONFIG_INVALID_VALUE',
+      severity: 'error',
+      message: `${formatPath(at)}: ${quote(text)} is no time at all`,
+      at: document.spanOf(at),
+      hint: 'Write one like 10m, or leave it out for the default.',
+    })
+  }
+}
+
 function readFlux(flux: Dict, context: Context): FluxHandoff {
+  refuseZeroTimes(flux, context)
   const decryption = dictAt(flux, 'decryption')
   const secretName = textAt(flux, 'decryption', 'secretName')
   const serviceAccountName = textAt(flux, 'serviceAccountName')

@@ -110,6 +110,15 @@ describe('spec.handoff', () => {
       ],
     },
     {
+      name: 'times that are none',
+      files: fleet(`{flux: {${source}, interval: 0s, retryInterval: 0h0m, timeout: 0.0ms}}`),
+      want: [
+        'CONFIG_INVALID_VALUE stackmason.yaml:10:74 spec.handoff.flux.interval: "0s" is no time at all | Write one like 10m, or leave it out for the default.',
+        'CONFIG_INVALID_VALUE stackmason.yaml:10:93 spec.handoff.flux.retryInterval: "0h0m" is no time at all | Write one like 10m, or leave it out for the default.',
+        'CONFIG_INVALID_VALUE stackmason.yaml:10:108 spec.handoff.flux.timeout: "0.0ms" is no time at all | Write one like 10m, or leave it out for the default.',
+      ],
+    },
+    {
       name: 'a path out of the source',
       files: fleet(`{flux: {${source}, path: a/../../rendered}}`),
       want: [
