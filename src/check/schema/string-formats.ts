@@ -57,5 +57,5 @@ function isTime(text: string): boolean {
 
 /** A duration as Go's time.ParseDuration reads it. */
 function isDuration(text: string): boolean {
-  return /^[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)
+  return /^[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/.test(text)
 }
