@@ -10,7 +10,14 @@ import { findFacts } from './find-facts.ts'
 import { foldChanges, type PlacedChange } from './fold-changes.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import { createCompare, type ObjectPair, pairObjects } from './pair-objects.ts'
-import { clusterFilesOf, type FileIds, isObjectFile, type ReadingPlan } from './plan-reading.ts'
+import {
+  clusterFilesOf,
+  type FileIds,
+  isObjectFile,
+  type ReadingPlan,
+  type StackPair,
+  type StackPlace,
+} from './plan-reading.ts'
 import { createObjectReader } from './tree-object.ts'
 
 /** One of the two trees. */
@@ -36,16 +43,16 @@ export interface TreeComparison {
 export function compareTrees({ plan, before, after }: TreeComparison): TreeChange {
   const read = createObjectReader()
   const differs = (path: string): boolean => before.files.get(path) !== after.files.get(path)
-  const unread: UnreadFile[] = []
+  const unread = new Map<string, UnreadFile>()
   const objectsOf = (content: TreeContent): readonly TreeObject[] =>
     [...content.texts].flatMap(([path, text]) => {
       const object = read(path, text)
       if (!('reason' in object)) return [object]
-      if (differs(path)) unread.push({ path, change: changeOf(path, { before, after }), reason: object.reason })
+      if (differs(path)) unread.set(path, { path, change: changeOf(path, { before, after }), reason: object.reason })
       return []
     })
   const objects = { before: objectsOf(before), after: objectsOf(after) }
-  unread.push(...unknownFiles({ before, after }))
+  for (const file of unknownFiles({ before, after })) unread.set(file.path, file)
   const compare = createCompare()
   const isKept = (path: string): boolean => !differs(path)
   const pairs = pairObjects(objects, { stacks: plan.stacks, isKept }, compare)
@@ -54,7 +61,12 @@ export function compareTrees({ plan, before, after }: TreeComparison): TreeChang
     .toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
   const clusters = { before: clusterFilesOf(before.files), after: clusterFilesOf(after.files) }
   const names = new Set([...clusters.before.keys(), ...clusters.after.keys()])
-  const placed = changes.map((change, index): PlacedChange => ({ change, index, ...placeOf(change, { names, plan }) }))
+  const pairOf = createPairFinder(plan)
+  const placed = changes.map((change, index): PlacedChange => ({
+    change,
+    index,
+    ...placeOf(change, { names, pairOf }),
+  }))
   const generalizeOf = createGeneralizer(objects)
   const described = describeClusters({ plan, objects, placed, clusters, generalizeOf })
   const isWhole = new Set([...described.added, ...described.removed].map(({ cluster }) => objectPath(cluster)))
@@ -65,7 +77,7 @@ export function compareTrees({ plan, before, after }: TreeComparison): TreeChang
     facts: {
       clusters: { ...described, changed: changed.size, unchanged: staying - changed.size },
       ...findFacts(inGroups, { plan, files: after.files }),
-      unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+      unread: [...unread.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     },
     changes,
     groups: foldChanges(inGroups, {
@@ -143,19 +155,25 @@ function folderOf({ path }: TreeObject): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
+type FindPair = (change: ObjectChange['change'], place: StackPlace) => StackPair | undefined
+
+/** Finds the pair that a release is in: what is gone is of the older one. */
+function createPairFinder({ stacks }: ReadingPlan): FindPair {
+  const keyOf = ({ namespace, tag }: StackPlace): string => `${namespace}/${tag}`
+  const byAfter = new Map(stacks.map((pair) => [keyOf(pair.after), pair]))
+  const byBefore = new Map(stacks.map((pair) => [keyOf(pair.before), pair]))
+  return (change, place) => (change === 'removed' ? byBefore : byAfter).get(keyOf(place))
+}
+
 function placeOf(
   change: ObjectChange,
-  { names, plan }: { readonly names: ReadonlySet<string>; readonly plan: ReadingPlan },
+  { names, pairOf }: { readonly names: ReadonlySet<string>; readonly pairOf: FindPair },
 ): { readonly part: ChangePart; readonly cluster: ObjectName | undefined } {
   const object = change.after ?? change.before
   if (object === undefined) return { part: { kind: 'cluster' }, cluster: undefined }
   const { part, cluster } = partOf(object, names)
-  if (part.kind !== 'stack') return { part, cluster }
-  const pair = plan.stacks.find(({ before, after }) => {
-    const one = change.change === 'removed' ? before : after
-    return one.namespace === part.namespace && one.tag === part.tag
-  })
-  if (pair === undefined) return { part, cluster }
+  const pair = part.kind === 'stack' ? pairOf(change.change, part) : undefined
+  if (part.kind !== 'stack' || pair === undefined) return { part, cluster }
   return { part: { ...part, tag: pair.after.tag, before: pair.before.tag }, cluster }
 }
 

@@ -106,7 +106,7 @@ function exceptOf(
   const own = keyed(indexes.after.get(objectPath(cluster)), cluster)
   const other = keyed(indexes[from].get(objectPath(like)), like)
   const members = new Map(placed.map(({ change, index }) => [change.after?.path ?? '', index]))
-  return [...new Set([...own.keys(), ...other.keys()])].sort().flatMap((key): readonly FoldedObject[] => {
+  return [...new Set([...own.keys(), ...other.keys()])].sort(clusterFirst).flatMap((key): readonly FoldedObject[] => {
     const [mine, its] = [own.get(key), other.get(key)]
     const generalize = generalizeOf(mine === undefined ? like : cluster)
     const shown = shownOf(mine ?? its, generalize)
@@ -122,6 +122,12 @@ function exceptOf(
     ).filter(({ path, before, after }) => !isHashOf(path, before) || !isHashOf(path, after))
     return fields.length === 0 ? [] : [{ change: 'changed', ...rest, fields: hideSecrets(shown.kind, fields) }]
   })
+}
+
+/** What the Cluster says comes before what follows from it. */
+function clusterFirst(a: string, b: string): number {
+  const isCluster = (key: string): number => (key.startsWith('cluster ') ? 0 : 1)
+  return isCluster(a) - isCluster(b) || (a < b ? -1 : 1)
 }
 
 function keyOf(

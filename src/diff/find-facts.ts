@@ -57,7 +57,10 @@ function findReleases(
     const [old, now] = [readClassReference(before.object).name, readClassReference(after.object).name]
     if (old === now || now === '') continue
     const key = `${old} ${now}`
-    moves.set(key, [...(moves.get(key) ?? []), objectPath(cluster)])
+    moves
+      .set(key, moves.get(key) ?? [])
+      .get(key)
+      ?.push(objectPath(cluster))
   }
   const usersOf = (before: string, after: string): readonly ObjectName[] =>
     (moves.get(`${classOf(before)} ${classOf(after)}`) ?? []).map(parseObjectPath)

@@ -71,7 +71,10 @@ export function findAddonVersions(placed: readonly PlacedChange[]): readonly Add
   for (const one of placed) {
     if (one.part.kind !== 'addon' || one.cluster === undefined) continue
     const key = `${one.part.owner} ${one.part.addon} ${objectPath(one.cluster)}`
-    byAddon.set(key, [...(byAddon.get(key) ?? []), one])
+    byAddon
+      .set(key, byAddon.get(key) ?? [])
+      .get(key)
+      ?.push(one)
   }
   for (const own of byAddon.values()) {
     const [first] = own

@@ -1,7 +1,7 @@
 import { formatClassName, formatTag, matchReleaseTag, releasePrefix } from '../model/release-name.ts'
 import type { ReleaseName } from '../model/release.ts'
 import type { FieldChange, TreeObject } from '../model/tree-change.ts'
-import { stackFolder } from '../model/tree-path.ts'
+import { handoffFolder, stackFolder } from '../model/tree-path.ts'
 import type { Dict } from '../model/value.ts'
 import { type Generalize, generalizeDict } from './cluster-variables.ts'
 import { compareValues } from './compare-values.ts'
@@ -110,16 +110,11 @@ type Renamed = readonly [before: TreeObject, after: TreeObject, rename: Rename]
 function pairReleases({ before, after }: ReadObjects, stacks: readonly StackPair[]): readonly Renamed[] {
   const taken = new Set<TreeObject>()
   const pairs: Renamed[] = []
+  const places = { before: byPlace(before), after: byPlace(after) }
   for (const pair of stacks) {
     const rename = renameOf(pair)
-    const [from, to] = [
-      stackFolder(pair.before.namespace, pair.before.tag),
-      stackFolder(pair.after.namespace, pair.after.tag),
-    ]
-    const isOld = (object: TreeObject): boolean => isBelow(object, from) || isHandoff(object, pair.before)
-    const isNew = (object: TreeObject): boolean => isBelow(object, to) || isHandoff(object, pair.after)
-    const olds = before.filter(isOld)
-    const nows = after.filter(isNew)
+    const olds = objectsOf(pair.before, places.before)
+    const nows = objectsOf(pair.after, places.after)
     const found = pairByName(olds, nows, rename)
     const pairedBefore = new Set(found.map(([one]) => one))
     const pairedAfter = new Set(found.map(([, other]) => other))
@@ -137,14 +132,33 @@ function pairReleases({ before, after }: ReadObjects, stacks: readonly StackPair
   return pairs
 }
 
-function isBelow({ path }: TreeObject, folder: string): boolean {
-  return path.startsWith(`${folder}/`)
+type ByPlace = ReadonlyMap<string, readonly TreeObject[]>
+
+/** Objects by the folder of their release, and those of the GitOps tool by their namespace. */
+function byPlace(objects: readonly TreeObject[]): ByPlace {
+  const places = new Map<string, TreeObject[]>()
+  for (const object of objects) {
+    const { folder } = object
+    if (folder.kind !== 'stack' && folder.kind !== 'handoff') continue
+    const key = folder.kind === 'stack' ? stackFolder(folder.namespace, folder.tag) : handoffFolder(folder.namespace)
+    const own = places.get(key)
+    if (own === undefined) places.set(key, [object])
+    else own.push(object)
+  }
+  return places
 }
 
-function isHandoff({ folder, name }: TreeObject, { namespace, tag }: StackPlace): boolean {
+function objectsOf(place: StackPlace, places: ByPlace): readonly TreeObject[] {
+  const handoff = places.get(handoffFolder(place.namespace)) ?? []
+  return [
+    ...(places.get(stackFolder(place.namespace, place.tag)) ?? []),
+    ...handoff.filter(({ name }) => isNamedAfter(name, place.tag)),
+  ]
+}
+
+function isNamedAfter(name: string, tag: string): boolean {
   const at = name.indexOf(tag)
-  if (folder.kind !== 'handoff' || folder.namespace !== namespace || at === -1) return false
-  return !/[A-Za-z0-9]/.test(name.charAt(at + tag.length))
+  return at !== -1 && !/[A-Za-z0-9]/.test(name.charAt(at + tag.length))
 }
 
 function pairByName(

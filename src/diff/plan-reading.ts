@@ -55,16 +55,14 @@ export function planReading(before: FileIds, after: FileIds): ReadingPlan {
   const [old, now] = [new Set<string>(), new Set<string>()]
   for (const [path, id] of before) if (after.get(path) !== id && isObjectFile(path)) old.add(path)
   for (const [path, id] of after) if (before.get(path) !== id && isObjectFile(path)) now.add(path)
+  const below = { before: filesByFolder(before), after: filesByFolder(after) }
   const stacks = pairStacks(before, after)
   for (const pair of stacks) {
-    addBelow(old, before, stackFolder(pair.before.namespace, pair.before.tag))
-    addBelow(now, after, stackFolder(pair.after.namespace, pair.after.tag))
+    addAll(old, below.before.get(stackFolder(pair.before.namespace, pair.before.tag)))
+    addAll(now, below.after.get(stackFolder(pair.after.namespace, pair.after.tag)))
   }
   const likes = findLikes(clusterFilesOf(before), clusterFilesOf(after))
-  for (const { like, from } of likes) {
-    if (from === 'before') addBelow(old, before, clusterTree(like))
-    else addBelow(now, after, clusterTree(like))
-  }
+  for (const { like, from } of likes) addAll(from === 'before' ? old : now, below[from].get(clusterTree(like)))
   for (const [paths, files] of [
     [old, before],
     [now, after],
@@ -95,8 +93,21 @@ function clustersOf(paths: Iterable<string>): Iterable<ObjectName> {
   return found.values()
 }
 
-function addBelow(paths: Set<string>, files: FileIds, folder: string): void {
-  for (const path of files.keys()) if (path.startsWith(`${folder}/`) && isObjectFile(path)) paths.add(path)
+function addAll(paths: Set<string>, more: readonly string[] | undefined): void {
+  for (const path of more ?? []) paths.add(path)
+}
+
+/** The files of objects by the folder of their cluster or release: the first three parts of the path. */
+function filesByFolder(files: FileIds): ReadonlyMap<string, readonly string[]> {
+  const folders = new Map<string, string[]>()
+  for (const path of files.keys()) {
+    if (!isObjectFile(path)) continue
+    const folder = path.split('/', 3).join('/')
+    const own = folders.get(folder)
+    if (own === undefined) folders.set(folder, [path])
+    else own.push(path)
+  }
+  return folders
 }
 
 /** All clusters of a tree, by `namespace/name`. */
@@ -183,28 +194,53 @@ function nameOf(key: string): ObjectName {
  */
 function pairStacks(before: FileIds, after: FileIds): readonly StackPair[] {
   const [old, now] = [stacksOf(before), stacksOf(after)]
+  const known = new Map<string, KnownRelease[]>()
+  for (const place of old.values()) {
+    const release = releaseOf(place)
+    if (release === undefined) continue
+    for (const key of [stackKey(release), stackKey(release, place.namespace)])
+      known
+        .set(key, known.get(key) ?? [])
+        .get(key)
+        ?.push({ place, release })
+  }
+  // many namespaces may get one release
+  const elsewhere = new Map<string, StackPlace | undefined>()
   return [...now].flatMap(([path, place]) => {
-    if (old.has(path)) return []
-    const name = releaseOf(place)
+    const name = old.has(path) ? undefined : releaseOf(place)
     if (name === undefined) return []
-    const candidates = [...old.values()].flatMap((candidate) => {
-      const release = releaseOf(candidate)
-      return release?.provider === name.provider && release.stack === name.stack
-        ? [{ place: candidate, rank: rankOf(release, name, candidate.namespace === place.namespace) }]
-        : []
-    })
-    const [best] = candidates.toSorted((a, b) => compareRanks(a.rank, b.rank))
-    return best === undefined ? [] : [{ before: best.place, after: place }]
+    const here = nearestRelease(name, known.get(stackKey(name, place.namespace)) ?? [])
+    if (here === undefined && !elsewhere.has(place.tag))
+      elsewhere.set(place.tag, nearestRelease(name, known.get(stackKey(name)) ?? []))
+    const best = here ?? elsewhere.get(place.tag)
+    return best === undefined ? [] : [{ before: best, after: place }]
   })
 }
 
+interface KnownRelease {
+  readonly place: StackPlace
+  readonly release: ReleaseName
+}
+
+function stackKey({ provider, stack }: ReleaseName, namespace = ''): string {
+  return `${namespace} ${provider}-${stack}`
+}
+
+function nearestRelease(name: ReleaseName, known: readonly KnownRelease[]): StackPlace | undefined {
+  let best: { readonly place: StackPlace; readonly rank: readonly number[] } | undefined
+  for (const { place, release } of known) {
+    const rank = rankOf(release, name)
+    if (best === undefined || compareRanks(rank, best.rank) < 0) best = { place, rank }
+  }
+  return best?.place
+}
+
 /** The smallest is the best. */
-function rankOf(release: ReleaseName, to: ReleaseName, isNear: boolean): readonly number[] {
+function rankOf(release: ReleaseName, to: ReleaseName): readonly number[] {
   const minors =
     (to.kubernetes.major - release.kubernetes.major) * 1000 + to.kubernetes.minor - release.kubernetes.minor
   const versions = to.version.major - release.version.major
   return [
-    isNear ? 0 : 1,
     minors < 0 ? 1 : 0,
     Math.abs(minors),
     minors === 0 && versions < 0 ? 1 : 0,

@@ -63,7 +63,7 @@ const cases: readonly {
     what: 'verbs of a rule, in any order',
     before: '{rules: [{apiGroups: [""], resources: [pods], verbs: [get, list]}]}',
     after: '{rules: [{apiGroups: [""], resources: [pods], verbs: [list, get, delete]}]}',
-    changes: ['rules[[""]/["pods"]//].verbs[delete]:  -> "delete"'],
+    changes: ['rules[[""]/["pods"]].verbs[delete]:  -> "delete"'],
   },
   {
     what: 'variables and machine deployments of a topology',

@@ -601,6 +601,12 @@ describe('files of the work tree', () => {
       ])
     expect(texts(await git.readCommitted(below, all, 'topic/x'))).toEqual({ b: 'two' })
     expect(await git.readCommitted(join(folder, 'other'), all, 'main')).toEqual(new Map())
+    const listed = await git.listCommitted(join(folder, 'a'), 'HEAD~1')
+    expect(listed).toEqual(new Map([['b', run('rev-parse', 'HEAD~1:a/b')]]))
+    expect(texts(await git.readBlobs(folder, [...listed.values()]))).toEqual({ [listed.get('b') ?? '']: 'one' })
+    expect(await git.listCommitted(join(folder, 'other'))).toEqual(new Map())
+    expect(await git.readBlobs(folder, [])).toEqual(new Map())
+    expect(await errorOf(git.readBlobs(folder, ['HEAD']))).toBe('other: "HEAD" is not the id of an object')
     for (const revision of [
       '',
       'none',

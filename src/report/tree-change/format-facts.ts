@@ -189,7 +189,10 @@ function imageRows(images: readonly ImageChange[], manner: Manner): readonly Row
   const rows = new Map<string, ImageChange[]>()
   for (const image of images) {
     const key = `${image.before ?? ''} ${image.after ?? ''} ${image.clusters.map(objectPath).join()}`
-    rows.set(key, [...(rows.get(key) ?? []), image])
+    rows
+      .set(key, rows.get(key) ?? [])
+      .get(key)
+      ?.push(image)
   }
   return [...rows.values()].flatMap((same): readonly Row[] => {
     const [first] = same

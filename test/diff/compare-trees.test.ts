@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest'
+import { compareTexts, shownTexts, type Texts } from './compare-texts.ts'
+
+/** A cluster with a CNI, whose ConfigMap holds the cluster's name. */
+function cluster(path: string, { tag = '1.0', replicas = 1, extra = '' } = {}): Texts {
+  const [namespace = '', name = ''] = path.split('/')
+  const base = `clusters/${path}`
+  return {
+    [`${base}/cluster/cluster-${name}.yaml`]: `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: ${name}, namespace: ${namespace}}
+spec:
+  controlPlaneEndpoint: {host: ${name}.example.com}
+  topology: {version: v1.33.0, controlPlane: {replicas: ${String(replicas)}}}
+`,
+    [`${base}/addons/01-cni/configmap-cni.yaml`]: `apiVersion: v1
+kind: ConfigMap
+metadata: {name: cni, namespace: kube-system}
+data: {cluster: ${name}, host: "https://${name}.example.com", tag: "${tag}"${extra}}
+`,
+    [`${base}/addons/01-cni/daemonset-cni.yaml`]: `apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: cni, namespace: kube-system}
+spec: {template: {spec: {containers: [{name: agent, image: "example.com/cni:${tag}"}]}}}
+`,
+  }
+}
+
+function fleet(names: readonly string[], shape?: Parameters<typeof cluster>[1]): Texts {
+  return Object.assign({}, ...names.map((name) => cluster(name, shape))) as Texts
+}
+
+describe('folding', () => {
+  const names = ['a/one', 'a/two', 'a/three', 'b/cni']
+
+  test('the same change of many clusters is one, also of a cluster that is named like what changes', () => {
+    const { groups } = compareTexts(fleet(names), fleet(names, { tag: '2.0' }))
+    expect(
+      groups.map(({ clusters, objects }) => ({ clusters: clusters.length, objects: objects.map(({ name }) => name) })),
+    ).toEqual([{ clusters: 4, objects: ['cni', 'cni'] }])
+  })
+
+  test('what is a cluster’s own is a variable', () => {
+    const changed = (path: string): Texts => cluster(path, { extra: `, path: /${path.split('/')[1] ?? ''}/x` })
+    expect(shownTexts(fleet(['a/one', 'b/two']), { ...changed('a/one'), ...changed('b/two') })).toBe(`
+addon cni: a/one, b/two
+  ~ ConfigMap kube-system/cni
+      data.path: + /<cluster>/x
+`)
+  })
+
+  test('a part of a word is no name of a cluster', () => {
+    const changed = (path: string, text: string): Texts => cluster(path, { extra: `, path: ${text}` })
+    const { groups } = compareTexts(fleet(['a/web', 'b/db']), {
+      ...changed('a/web', 'webhook'),
+      ...changed('b/db', 'dbhook'),
+    })
+    expect(groups).toHaveLength(2)
+  })
+
+  test('clusters with the part and another change, or none, are the odd ones out', () => {
+    const [before, after] = [
+      fleet(names),
+      { ...fleet(names, { tag: '2.0' }), ...fleet(['a/two'], { tag: '3.0' }), ...fleet(['b/cni']) },
+    ]
+    const { groups } = compareTexts(
+      { ...before, ...fleet(['c/more']) },
+      { ...after, ...fleet(['c/more'], { tag: '2.0' }) },
+    )
+    expect(groups[0]?.others).toEqual({
+      unchanged: [{ namespace: 'b', name: 'cni' }],
+      different: [{ namespace: 'a', name: 'two' }],
+    })
+  })
+
+  test('the digest of an image is never a variable', () => {
+    const image = (digit: string): string => `example.com/cni@sha256:${digit.repeat(64)}`
+    const with2 = (path: string, digit: string): Texts => {
+      const file = `clusters/${path}/addons/01-cni/daemonset-cni.yaml`
+      return { ...cluster(path), [file]: (cluster(path)[file] ?? '').replace('"example.com/cni:1.0"', image(digit)) }
+    }
+    const { groups } = compareTexts(fleet(['a/one', 'a/two']), { ...with2('a/one', 'a'), ...with2('a/two', 'b') })
+    expect(groups).toHaveLength(2)
+  })
+})
+
+describe('clusters that come and go', () => {
+  test('a new one is described by the one that it is most like', () => {
+    expect(
+      shownTexts(fleet(['a/one', 'a/two'], { tag: '1.0' }), {
+        ...fleet(['a/one', 'a/two']),
+        ...fleet(['b/new'], { replicas: 3, extra: ', more: x' }),
+      }),
+    ).toBe(`New clusters
+  b/new  like a/one, except controlPlane.replicas: 1 -> 3; ConfigMap kube-system/cni data.more: + x
+`)
+  })
+
+  test('the first clusters of a fleet are like the first of them', () => {
+    expect(shownTexts({}, fleet(['a/one', 'a/two']))).toBe(`New clusters
+  a/one  3 objects
+  a/two  like a/one
+`)
+  })
+
+  test('one that goes is said to go, and what it had is not listed', () => {
+    expect(shownTexts(fleet(['a/one', 'a/two']), fleet(['a/one']))).toBe(`Effects
+  deletes  Cluster a/two and 2 more objects, without a decommission; a revert makes an empty cluster
+`)
+  })
+
+  test('one that is taken out by its decommission', () => {
+    const marker = {
+      'clusters/a/two/cluster/configmap-two-decommission.yaml':
+        '{apiVersion: v1, kind: ConfigMap, metadata: {name: two-decommission, namespace: a}}',
+    }
+    expect(compareTexts(fleet(['a/two']), marker).facts.clusters.removed).toEqual([
+      { cluster: { namespace: 'a', name: 'two' }, objects: 2, isDecommissioned: true },
+    ])
+  })
+
+  test('one that goes and one that comes with the same files are perhaps one', () => {
+    const own = { 'clusters/a/old/addons/02-own/x.yaml': '{apiVersion: v1, kind: ConfigMap, metadata: {name: own}}' }
+    const moved = { 'clusters/a/new/addons/02-own/x.yaml': '{apiVersion: v1, kind: ConfigMap, metadata: {name: own}}' }
+    expect(shownTexts({ ...fleet(['a/one', 'a/old']), ...own }, { ...fleet(['a/one', 'a/new']), ...moved })).toContain(
+      'a/new  perhaps the new name of a/old: nothing of that moves along; like a/old\n',
+    )
+  })
+})
+
+describe('files that hold no object', () => {
+  test.each([
+    { what: 'broken', text: 'a: [', reason: 'it is not valid YAML' },
+    { what: 'in a conflict', text: '<<<<<<< HEAD\na: 1\n=======\n', reason: 'it has conflict markers of git' },
+    { what: 'a list', text: '- a\n', reason: 'it holds no object' },
+    { what: 'without a name', text: '{apiVersion: v1, kind: ConfigMap}', reason: 'its object has no name' },
+    {
+      what: 'of two documents',
+      text: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\n',
+      reason: 'it holds more than one object',
+    },
+    { what: 'nested without end', text: '['.repeat(100_000), reason: 'it is not valid YAML' },
+  ])('$what', ({ text, reason }) => {
+    const path = 'clusters/a/one/addons/01-cni/x.yaml'
+    expect(compareTexts({}, { [path]: text }).facts.unread).toEqual([{ path, change: 'added', reason }])
+  })
+
+  test('of somebody else', () => {
+    expect(shownTexts({}, { 'README.md': 'x', 'clusters/a/notes.txt': 'y' })).toBe(`
+Not compared
+  added README.md: it is no file of a rendered tree
+  added clusters/a/notes.txt: it is no file of a rendered tree
+`)
+  })
+
+  test('a list of files that changes with them is no change of its own', () => {
+    const list = (resources: string): string =>
+      `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [${resources}]\n`
+    const path = 'clusters/a/one/addons/kustomization.yaml'
+    expect(compareTexts({ [path]: list('a') }, { [path]: list('a, b') }).changes).toEqual([])
+    const patched = `${list('a')}patches: [{path: x.yaml}]\n`
+    expect(shownTexts({ [path]: list('a') }, { [path]: patched })).toContain('kustomization.yaml\n      patches: +')
+  })
+})
+
+describe('secrets', () => {
+  const secret = (data: string): Texts => ({
+    'clusters/a/one/addons/01-cni/x.yaml': `{apiVersion: v1, kind: Secret, metadata: {name: x}, data: {${data}}}`,
+  })
+  const workload = (password: string): Texts => ({
+    'clusters/a/one/addons/01-cni/x.yaml': `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x}, spec: {template: {spec: {containers: [{name: c, env: [{name: DB_PASSWORD, value: ${password}}]}]}}}}`,
+  })
+  const text = (url: string): Texts => ({
+    'clusters/a/one/addons/01-cni/x.yaml': `{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: {url: "${url}", file: "[db]\\npassword = ${url}\\n"}}`,
+  })
+
+  test.each([
+    { what: 'of a Secret', before: secret('a: c2VjcmV0MQ=='), after: secret('a: c2VjcmV0Mg==, b: c2VjcmV0Mw==') },
+    { what: 'of a variable of the environment', before: workload('secret1xyz'), after: workload('secret2xyz') },
+    {
+      what: 'in an address, and in a file in a ConfigMap',
+      before: text('https://user:secret1xyz@host'),
+      after: text('https://user:secret2xyz@host'),
+    },
+  ])('$what', ({ before, after }) => {
+    const { facts, groups, changes } = compareTexts(before, after)
+    const shown = JSON.stringify({ facts, groups, fields: changes.map(({ fields }) => fields) })
+    expect(changes[0]?.fields.length).toBeGreaterThan(0)
+    expect(shown).not.toMatch(/secret[12]xyz|c2VjcmV0/)
+    expect(shownTexts(before, after)).toContain('********')
+    expect(shownTexts(before, after)).not.toMatch(/secret[12]xyz|c2VjcmV0/)
+  })
+})
+
+describe('definitions', () => {
+  const definition = (versions: string): Texts => ({
+    'clusters/a/one/addons/01-cni/x.yaml': `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {versions: [${versions}]}}`,
+  })
+  const schema = (properties: string): string =>
+    `schema: {openAPIV3Schema: {properties: {spec: {properties: {${properties}}}}}}`
+
+  test('fields, versions and the storage version', () => {
+    const before = definition(
+      `{name: v1alpha1, served: true, storage: true, ${schema('a: {type: string}, b: {type: string}')}}`,
+    )
+    const after = definition(
+      `{name: v1alpha1, served: false, storage: false, ${schema('a: {type: string}')}}, {name: v1, served: true, storage: true}`,
+    )
+    expect(compareTexts(before, after).facts.definitions).toEqual([
+      {
+        name: 'things.example.com',
+        change: 'changed',
+        destination: 'workload',
+        versionsAdded: ['v1'],
+        versionsDropped: ['v1alpha1'],
+        storage: { before: 'v1alpha1', after: 'v1' },
+        fieldsRemoved: ['v1alpha1: spec.b'],
+        clusters: [{ namespace: 'a', name: 'one' }],
+      },
+    ])
+  })
+
+  test('a description is no change that anybody needs to know', () => {
+    const described = (text: string): Texts =>
+      definition(`{name: v1, served: true, storage: true, ${schema(`a: {description: ${text}}`)}}`)
+    expect(compareTexts(described('x'), described('y')).facts.definitions).toEqual([])
+  })
+})
+
+describe('variables of a class that takes the place of another', () => {
+  const stack = (version: string, variables: string): Texts => ({
+    [`stacks/p/docker-demo-1-33-${version}/clusterclass-docker-demo-1-33-${version}.yaml`]: `{apiVersion: cluster.x-k8s.io/v1beta1, kind: ClusterClass, metadata: {name: docker-demo-1-33-${version}, namespace: p}, spec: {variables: [${variables}]}}`,
+  })
+  const variable = (name: string, schema: string, required = false): string =>
+    `{name: ${name}, required: ${String(required)}, schema: {openAPIV3Schema: {${schema}}}}`
+
+  test.each([
+    { what: 'new', before: '', after: variable('a', 'type: string'), says: 'a is new' },
+    {
+      what: 'new and needed',
+      before: '',
+      after: variable('a', 'type: string', true),
+      says: 'a is new, which every cluster must set',
+    },
+    { what: 'gone', before: variable('a', 'type: string'), after: '', says: 'a is gone' },
+    {
+      what: 'renamed',
+      before: variable('a', 'type: string, enum: [x, y]'),
+      after: variable('b', 'type: string, enum: [x, y]'),
+      says: 'a is gone, perhaps renamed to b, which has the same schema',
+    },
+    {
+      what: 'of another type',
+      before: variable('a', 'type: string'),
+      after: variable('a', 'type: integer'),
+      says: 'a: type string -> integer',
+    },
+    {
+      what: 'of another default',
+      before: variable('a', 'default: 1'),
+      after: variable('a', 'default: 2'),
+      says: 'a: default 1 -> 2',
+    },
+    {
+      what: 'with another bound',
+      before: variable('a', 'minimum: 1'),
+      after: variable('a', 'minimum: 2'),
+      says: 'a: another schema',
+    },
+  ])('$what', ({ before, after, says }) => {
+    expect(shownTexts(stack('v1', before), stack('v2', after))).toContain(`docker-demo-1-33-v2: ${says}\n`)
+  })
+
+  test('two that could be either are not said to be renamed', () => {
+    const pair = (...names: readonly string[]): string => names.map((name) => variable(name, 'enum: [x]')).join(', ')
+    const { variables } = compareTexts(stack('v1', pair('a', 'b')), stack('v2', pair('c', 'd'))).facts
+    expect(variables.map(({ name, change }) => `${name} ${change}`)).toEqual([
+      'a removed',
+      'b removed',
+      'c added',
+      'd added',
+    ])
+  })
+})
