@@ -19,6 +19,12 @@ const rows: readonly (readonly [what: string, kind: string, text: string, isTake
   ['a history that is shorter than none', 'apps/v1 Deployment', workload('revisionHistoryLimit: -1'), false],
   ['seconds below none', 'apps/v1 DaemonSet', workload('minReadySeconds: -1'), false],
   ['fewer replicas than none', 'apps/v1 StatefulSet', workload('serviceName: a, replicas: -1'), false],
+  [
+    'a history that is shorter than none',
+    'apps/v1 StatefulSet',
+    workload('serviceName: a, revisionHistoryLimit: -1'),
+    true,
+  ],
   ['fewer replicas than none', 'apps/v1 ReplicaSet', workload('replicas: -1'), false],
   [
     'a port of none',

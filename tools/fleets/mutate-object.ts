@@ -32,6 +32,7 @@ export function seeded(seed: number): () => number {
 export function mutateObject(object: Json, random: () => number): Mutation {
   const copy: Json = structuredClone(object)
   const places = [...placesIn(copy, '')].filter(({ path }) => !kept.has(path))
+  if (places.length === 0) return { what: 'nothing in', object: copy }
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)]
   const change = pick(changes)
   const fitting = places.filter((place) => change?.fits(place.get()) === true)

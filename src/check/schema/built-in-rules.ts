@@ -1,4 +1,4 @@
-import { itemsAt, textAt } from '../../model/field.ts'
+import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import {
   annotationKey,
   dataKey,
@@ -112,7 +112,6 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
         serviceAccountName: [maybeNamed(dnsSubdomain)],
         priorityClassName: [maybeNamed(dnsSubdomain)],
         nodeSelector: [labels],
-        terminationGracePeriodSeconds: [notNegative],
         activeDeadlineSeconds: [positive],
       },
     },
@@ -121,6 +120,7 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
     'api.core.v1.Toleration',
     {
       fields: {
+        key: [maybeNamed(labelKey)],
         operator: [maybeOneOf('Exists', 'Equal')],
         effect: [maybeOneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')],
       },
@@ -165,11 +165,22 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
   ['api.rbac.v1.Subject', { fields: { kind: [oneOf('ServiceAccount', 'User', 'Group')], name: [notEmpty] } }],
   ['api.storage.v1.StorageClass', { fields: { provisioner: [qualifiedName] } }],
   ['api.storage.v1.CSIDriverSpec', { fields: { volumeLifecycleModes: [eachItem(oneOf('Persistent', 'Ephemeral'))] } }],
-  ['api.autoscaling.v2.HorizontalPodAutoscalerSpec', { fields: { maxReplicas: [positive] } }],
+  [
+    'api.autoscaling.v1.HorizontalPodAutoscalerSpec',
+    { fields: { maxReplicas: [positive], minReplicas: [notNegative] } },
+  ],
+  [
+    'api.autoscaling.v2.HorizontalPodAutoscalerSpec',
+    { fields: { maxReplicas: [positive], minReplicas: [notNegative] } },
+  ],
   [
     'api.core.v1.PersistentVolumeClaimSpec',
     { required: ['accessModes', 'resources'], fields: { accessModes: [someItems] } },
   ],
+  ['api.policy.v1.PodDisruptionBudgetSpec', { fields: each(['maxUnavailable', 'minAvailable'], notNegative, count) }],
+  ['api.networking.v1.NetworkPolicyPort', { fields: { port: [port, portName] } }],
+  ['api.core.v1.SecretEnvSource', { fields: { name: [named(dnsSubdomain)] } }],
+  ['api.core.v1.ConfigMapEnvSource', { fields: { name: [named(dnsSubdomain)] } }],
   ['api.networking.v1.HTTPIngressPath', { fields: { pathType: [notEmpty] } }],
   [
     'api.networking.v1.NetworkPolicySpec',
@@ -284,6 +295,15 @@ function oneOfFields(...names: readonly string[]): ObjectRule {
   }
 }
 
+/** Only a readiness probe counts successes. */
+const probes: ObjectRule = {
+  find: (container) =>
+    ['livenessProbe', 'startupProbe'].flatMap((probe) => {
+      const found = fieldAt(container, probe, 'successThreshold')
+      return !(found instanceof GoInt) || found.value <= 1n ? [] : [{ path: [probe, 'successThreshold'], says: '1' }]
+    }),
+}
+
 const handler = oneOfFields('exec', 'httpGet', 'tcpSocket', 'grpc')
 
 const subject: ObjectRule = {
@@ -364,6 +384,7 @@ export const objectRules: ReadonlyMap<string, readonly ObjectRule[]> = new Map([
   ['api.core.v1.ServiceSpec', [servicePorts]],
   ['api.core.v1.Toleration', [toleration]],
   ['api.core.v1.Probe', [handler]],
+  ['api.core.v1.Container', [probes]],
   [
     'api.core.v1.EnvVarSource',
     [oneOfFields('configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef')],

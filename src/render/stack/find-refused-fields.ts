@@ -17,7 +17,7 @@ const PORT: Range = { least: 1, most: 65_535 }
 /** Numbers of built-in kinds, by group and kind, as k8s.io/kubernetes/pkg/apis validates them; `*` is every item. */
 const numbers: ReadonlyMap<string, readonly (readonly [path: string, range: Range])[]> = new Map([
   ['apps/Deployment', counts('spec.replicas', 'spec.minReadySeconds', 'spec.revisionHistoryLimit')],
-  ['apps/StatefulSet', counts('spec.replicas', 'spec.minReadySeconds', 'spec.revisionHistoryLimit')],
+  ['apps/StatefulSet', counts('spec.replicas', 'spec.minReadySeconds')],
   ['apps/ReplicaSet', counts('spec.replicas', 'spec.minReadySeconds')],
   ['apps/DaemonSet', counts('spec.minReadySeconds', 'spec.revisionHistoryLimit')],
   ['batch/Job', counts('spec.parallelism', 'spec.completions', 'spec.backoffLimit')],
