@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileS
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageFolder } from '../cli/run-cli.ts'
+import { bundled } from '../support/bundled.ts'
 import { type FileMap, changed, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -72,11 +73,12 @@ test.each([
   { form: 'old', content: singleFolder, count: 5 },
 ])('two machines build the same bytes: $form form', async ({ content, count }) => {
   const temp = await tempFolder()
+  const main = await bundled(join(packageFolder, 'src/main.ts'))
   const built = machines.map((machine) => {
     const root = join(temp, machine.name)
     write(join(root, machine.folder), content, machine)
     const command = 'umask "$0" && exec "$@"'
-    const program = [process.execPath, '--import', import.meta.resolve('tsx'), join(packageFolder, 'src/main.ts')]
+    const program = [process.execPath, main]
     const words = [
       'build',
       join(root, machine.folder),

@@ -8,6 +8,7 @@ import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { packageFolder } from '../cli/run-cli.ts'
+import { bundled } from '../support/bundled.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 import { cluster, installKinds, readyIs, runtimeValues, valuesMap } from './controller-world.ts'
 
@@ -34,8 +35,10 @@ interface Running {
 describe.runIf(hasKube())('stackmason controller run, as a program', () => {
   let kube: Kube
   let kubeconfig = ''
+  let program = ''
 
   beforeAll(async () => {
+    program = await bundled(join(packageFolder, 'src/main.ts'))
     kube = await startKube()
     await kube.createNamespaces(['team-a', 'team-b'])
     await installKinds(kube)
@@ -50,20 +53,11 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
   })
 
   function start(name: string, ...words: readonly string[]): Running {
-    const child = spawn(
-      process.execPath,
-      [
-        '--import',
-        'tsx',
-        join(packageFolder, 'src/main.ts'),
-        'controller',
-        'run',
-        '--kubeconfig',
-        kubeconfig,
-        ...words,
-      ],
-      { cwd: packageFolder, env: { ...process.env, HOSTNAME: name }, stdio: ['ignore', 'ignore', 'pipe'] },
-    )
+    const child = spawn(process.execPath, [program, 'controller', 'run', '--kubeconfig', kubeconfig, ...words], {
+      cwd: packageFolder,
+      env: { ...process.env, HOSTNAME: name },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     children.push(child)
     let log = ''
     child.stderr.on('data', (chunk: Buffer) => {

@@ -15,6 +15,7 @@ import {
   type GitServer,
   type GitServerOptions,
 } from '../../tools/servers/git-server.ts'
+import { bundled } from '../support/bundled.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const git = createNodeGit()
@@ -351,10 +352,11 @@ for (const ref of refs) {
 
 /** Another process that fetches. */
 async function fetchInProcess(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
-  const file = join(await tempFolder(), 'fetch.mts')
-  await writeFile(file, program)
   const env = { ...process.env, ...more }
-  return spawn(process.execPath, ['--import', 'tsx', file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [await bundled({ text: program }), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 async function outputOf(child: ChildProcess): Promise<{ readonly out: string; readonly err: string }> {

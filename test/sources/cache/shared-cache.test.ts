@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
 import { cacheInfo } from '../../../src/sources/cache/prune-cache.ts'
+import { bundled } from '../../support/bundled.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { createCachePorts } from './cache-ports.ts'
 
@@ -14,23 +15,18 @@ const source = join(import.meta.dirname, '../../../src')
 
 /** Starts a program that has `cache`, `number` and `blob(n)`: 200 kB that only n decides. */
 async function start(folder: string, number: number, body: string): Promise<ChildProcess> {
-  const program = join(folder, `program-${String(number)}.mts`)
-  await writeFile(
-    program,
-    `import { openBlobCache } from '${source}/sources/cache/blob-cache.ts'
+  const text = `import { openBlobCache } from '${source}/sources/cache/blob-cache.ts'
 import { pruneCache } from '${source}/sources/cache/prune-cache.ts'
 import { createNodePorts } from '${source}/system/node-ports.ts'
-const folder = ${JSON.stringify(join(folder, 'cache'))}
+const [folder, number] = [process.argv[2], Number(process.argv[3])]
 const ports = createNodePorts()
 const cache = openBlobCache(folder, ports)
-const number = ${String(number)}
 const blob = (n) => new Uint8Array(200_000).fill(n % 251, 0, 100_000).fill(n % 241, 100_000)
 console.log('ready')
 ${body}
-`,
-  )
-  const child = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['ignore', 'pipe', 'pipe'] })
-  return child
+`
+  const words = [await bundled({ text }), join(folder, 'cache'), String(number)]
+  return spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 async function endOf(child: ChildProcess): Promise<string> {

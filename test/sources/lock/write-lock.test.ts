@@ -9,6 +9,7 @@ import { formatLock } from '../../../src/sources/lock/format-lock.ts'
 import { parseLock } from '../../../src/sources/lock/parse-lock.ts'
 import { writeLock } from '../../../src/sources/lock/write-lock.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
+import { bundled } from '../../support/bundled.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { lockedRelease, lockOf } from './locks.ts'
@@ -83,24 +84,21 @@ describe('writeLock', () => {
   it('is whole whenever its writer is killed', async () => {
     const folder = await tempFolder()
     const file = join(folder, NAME)
-    const program = join(folder, 'write.mts')
     const source = join(import.meta.dirname, '../../../src')
-    await writeFile(
-      program,
-      `import { writeLock } from '${source}/sources/lock/write-lock.ts'
+    const text = `import { writeLock } from '${source}/sources/lock/write-lock.ts'
 import { createNodePorts } from '${source}/system/node-ports.ts'
 const digest = 'sha256:' + '0'.repeat(64)
 const release = (version) => ({ name: 'a-b-1-34-v' + version, source: 's', from: 'x', digest, kubernetesVersion: 'v1.34.0', stacks: [], addons: new Map(), assets: new Map() })
 const locks = [200, 400].map((count) => ({ dependencies: [], releases: Array.from({ length: count }, (_, index) => release(index)) }))
 for (let round = 0; ; round++) {
   if (round === 1) console.log('there is one to lose')
-  await writeLock(${JSON.stringify(file)}, locks[round % 2], createNodePorts())
+  await writeLock(process.argv[2], locks[round % 2], createNodePorts())
 }
-`,
-    )
+`
+    const program = await bundled({ text })
     const counts = new Set<number>()
     for (let round = 0; round < 5; round++) {
-      const child = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
       await once(child.stdout, 'data')
       await setTimeout(20 + 13 * round)
       child.kill('SIGKILL')
@@ -110,6 +108,6 @@ for (let round = 0; ; round++) {
     }
     expect([...counts].every((count) => count === 200 || count === 400)).toBe(true)
     await writeLock(file, first, ports)
-    expect((await readdir(folder)).sort()).toEqual([NAME, 'write.mts'])
+    expect((await readdir(folder)).sort()).toEqual([NAME])
   }, 60_000)
 })

@@ -1,0 +1,38 @@
+import { build } from 'esbuild'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+/** Modules of src ask where they lie: the folder stands as deep in the tree as theirs. */
+const folder = join(root, '.cache/bundles')
+
+/**
+ * Puts a program, and what it imports of src, into one file that Node starts without a loader, and returns its path.
+ * The file is named for its content.
+ * @param entry a file, or the text of a program
+ */
+export async function bundled(entry: string | { readonly text: string }): Promise<string> {
+  const { outputFiles } = await build({
+    ...(typeof entry === 'string'
+      ? { entryPoints: [entry] }
+      : { stdin: { contents: entry.text, resolveDir: root, loader: 'ts' } }),
+    bundle: true,
+    write: false,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    define: { 'import.meta.url': JSON.stringify(new URL('../../src/main.ts', import.meta.url).href) },
+    logLevel: 'warning',
+  })
+  const text = outputFiles.map((file) => file.text).join('')
+  const file = join(folder, `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.mjs`)
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true })
+    const partial = `${file}.${String(process.pid)}`
+    writeFileSync(partial, text)
+    renameSync(partial, file)
+  }
+  return file
+}
