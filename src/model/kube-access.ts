@@ -8,6 +8,28 @@ export interface KubeAccessOptions {
   readonly context: string | undefined
 }
 
+/** A text of a kubeconfig, or the file that it names for it: absolute, where the kubeconfig's own path is. */
+export type KubeconfigPart = { readonly field: string } & ({ readonly text: string } | { readonly file: string })
+
+/** What a kubeconfig says of an API server, and of us. */
+export interface KubeconfigAccess {
+  /** Its own path. */
+  readonly file: string
+  /** The context that was asked for; undefined: its current one. */
+  readonly context: string | undefined
+  /** `program`: its user logs in by a program or a plugin, or as somebody else. */
+  readonly login: 'plain' | 'program'
+  readonly url: string
+  readonly certificateAuthority: KubeconfigPart | undefined
+  readonly clientCertificate: KubeconfigPart | undefined
+  readonly clientKey: KubeconfigPart | undefined
+  readonly token: KubeconfigPart | undefined
+  readonly serverName: string | undefined
+  readonly isUnverified: boolean
+  readonly proxy: string | undefined
+  readonly namespace: string | undefined
+}
+
 /** An API server, and us as it knows us. */
 export interface KubeAccess {
   readonly connection: ServerConnection
@@ -17,8 +39,11 @@ export interface KubeAccess {
 
 /** Opens ways to API servers. */
 export interface KubeConnector {
-  /** @throws KubeAccessError */
-  readonly open: (options: KubeAccessOptions) => Promise<KubeAccess>
+  /**
+   * By a kubeconfig; undefined: to the API server of the cluster that we run in, as our service account.
+   * @throws KubeAccessError
+   */
+  readonly open: (access: KubeconfigAccess | undefined) => Promise<KubeAccess>
   /** To a server of which all is known; reads no file and runs no program. @throws HttpError for a proxy without an address */
   readonly connect: (access: ServerAccess) => Promise<ServerConnection>
 }

@@ -1,11 +1,11 @@
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { HttpError } from '../model/http.ts'
-import { type KubeAccess, KubeAccessError, type KubeAccessOptions, type KubeConnector } from '../model/kube-access.ts'
+import { type KubeAccess, KubeAccessError, type KubeconfigAccess, type KubeConnector } from '../model/kube-access.ts'
 import type { Environment } from '../model/ports.ts'
 import type { ServerAccess, ServerConnection } from '../model/server-connection.ts'
 import { type ConnectionTarget, openConnection } from './node-connection.ts'
-import { readKubeconfig, readServiceAccount } from './node-kubeconfig.ts'
+import { readKubeconfigFiles, readServiceAccount } from './node-kubeconfig.ts'
 
 /** Where Kubernetes puts what a pod needs. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -21,7 +21,7 @@ export function createNodeKube(
   folder: string = SERVICE_ACCOUNT,
 ): KubeConnector {
   return {
-    open: (options) => open(options, { environment, folder }),
+    open: (access) => open(access, { environment, folder }),
     connect: (access) => connect(access, environment),
   }
 }
@@ -42,17 +42,13 @@ async function openThrough(
 }
 
 async function open(
-  options: KubeAccessOptions,
+  access: KubeconfigAccess | undefined,
   { environment, folder }: { readonly environment: Environment; readonly folder: string },
 ): Promise<KubeAccess> {
-  const { kubeconfig } = options
-  const plain =
-    kubeconfig === undefined ? await readServiceAccount(environment, folder) : await readKubeconfig(kubeconfig, options)
-  if (plain !== undefined) {
-    const { target, proxy, namespace } = plain
-    return { connection: await opened(() => openThrough(target, proxy, environment)), namespace }
-  }
-  return openSpecial({ ...options, kubeconfig: kubeconfig ?? '' }, environment)
+  if (access?.login === 'program') return openSpecial(access, environment)
+  const { target, proxy, namespace } =
+    access === undefined ? await readServiceAccount(environment, folder) : await readKubeconfigFiles(access)
+  return { connection: await opened(() => openThrough(target, proxy, environment)), namespace }
 }
 
 /** Says of what is read, not repeating it, why it is of no use. */
@@ -65,36 +61,21 @@ async function opened(openOne: () => Promise<ServerConnection>): Promise<ServerC
   }
 }
 
-interface SpecialAccess extends KubeAccessOptions {
-  readonly kubeconfig: string
-}
-
-async function openSpecial(options: SpecialAccess, environment: Environment): Promise<KubeAccess> {
-  const config = await loadConfig(options)
-  const cluster = config.getCurrentCluster()
-  const context = config.getContextObject(config.getCurrentContext())
-  if (cluster === null || context === null) {
-    throw new KubeAccessError(
-      options.context === undefined
-        ? 'its current context names no cluster'
-        : `it has no context ${options.context} with a cluster`,
-    )
-  }
-  if (!URL.canParse(cluster.server))
-    throw new KubeAccessError(`the server of cluster ${cluster.name} is not an address`)
+async function openSpecial(access: KubeconfigAccess, environment: Environment): Promise<KubeAccess> {
+  const config = await loadConfig(access)
   const login = await logIn(config)
   const { servername, rejectUnauthorized } = login
   const [ca, cert, key] = [login.ca, login.cert, login.key].map(pemOf)
   const target: ConnectionTarget = {
-    url: cluster.server,
+    url: access.url,
     ...(ca !== undefined && { certificateAuthorities: ca }),
     ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
     ...(servername !== undefined && { serverName: servername }),
     isUnverified: rejectUnauthorized === false,
     authorize: authorizer(config, login),
   }
-  const connection = await opened(() => openThrough(target, cluster.proxyUrl, environment))
-  return { connection, namespace: context.namespace }
+  const connection = await opened(() => openThrough(target, access.proxy, environment))
+  return { connection, namespace: access.namespace }
 }
 
 /** client-node gives one PEM or none. */
@@ -103,11 +84,11 @@ function pemOf(value: RequestOptions['ca'] | RequestOptions['key']): string | un
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : undefined
 }
 
-async function loadConfig({ kubeconfig, context }: SpecialAccess): Promise<KubeConfig> {
+async function loadConfig({ file, context }: KubeconfigAccess): Promise<KubeConfig> {
   const { KubeConfig } = await load()
   const config = new KubeConfig()
   try {
-    config.loadFromFile(kubeconfig)
+    config.loadFromFile(file)
   } catch (cause) {
     // its words may repeat the file's
     throw new KubeAccessError('it is not a kubeconfig', { cause })

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import { parse } from 'yaml'
-import { KubeAccessError, type KubeAccessOptions } from '../model/kube-access.ts'
+import { KubeAccessError, type KubeconfigAccess, type KubeconfigPart } from '../model/kube-access.ts'
 import type { Environment } from '../model/ports.ts'
 import type { ConnectionTarget } from './node-connection.ts'
 
@@ -33,101 +31,40 @@ export async function readServiceAccount(environment: Environment, folder: strin
   return { target, proxy: undefined, namespace: (await readText(`${folder}/namespace`))?.trim() }
 }
 
-/** Ways to log in that run something, or act as somebody else. */
-const special = ['exec', 'auth-provider', 'username', 'password', 'as', 'as-uid', 'as-groups', 'as-user-extra']
-
 /**
- * Reads a kubeconfig that users name; paths in it are relative to its folder.
- * @returns undefined where its user logs in by a program or a plugin
+ * Reads the files that a kubeconfig names.
  * @throws KubeAccessError
  */
-export async function readKubeconfig(
-  file: string,
-  { context: asked }: Pick<KubeAccessOptions, 'context'>,
-): Promise<PlainAccess | undefined> {
-  const text = await readText(file)
-  if (text === undefined) throw new KubeAccessError('it is not there')
-  const config = parseConfig(text)
-  const context = itemOf(config, {
-    list: 'contexts',
-    part: 'context',
-    name: asked ?? textOf(config, 'current-context'),
-  })
-  const cluster = itemOf(config, { list: 'clusters', part: 'cluster', name: textOf(context, 'cluster') })
-  const user = itemOf(config, { list: 'users', part: 'user', name: textOf(context, 'user') })
-  if (cluster === undefined) {
-    throw new KubeAccessError(
-      asked === undefined ? 'its current context names no cluster' : `it has no context ${asked} with a cluster`,
-    )
-  }
-  const url = textOf(cluster, 'server') ?? ''
-  if (!URL.canParse(url))
-    throw new KubeAccessError(`the server of cluster ${textOf(context, 'cluster') ?? ''} is not an address`)
-  if (special.some((field) => fieldOf(user, field) !== undefined)) return undefined
-  const base = dirname(resolve(file))
-  const pem = async (object: unknown, name: string): Promise<string | undefined> => {
-    const data = textOf(object, `${name}-data`)
-    if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8')
-    const path = textOf(object, name)
-    return path === undefined ? undefined : readNamed(resolve(base, path), name)
-  }
+export async function readKubeconfigFiles(access: KubeconfigAccess): Promise<PlainAccess> {
+  const { url, serverName, isUnverified, token, proxy, namespace } = access
   const [ca, cert, key] = [
-    await pem(cluster, 'certificate-authority'),
-    await pem(user, 'client-certificate'),
-    await pem(user, 'client-key'),
+    await partOf(access.certificateAuthority),
+    await partOf(access.clientCertificate),
+    await partOf(access.clientKey),
   ]
-  const tokenFile = textOf(user, 'tokenFile')
-  const token = textOf(user, 'token')
-  if (tokenFile !== undefined) await readNamed(resolve(base, tokenFile), 'tokenFile')
-  const serverName = textOf(cluster, 'tls-server-name')
-  // as in client-go, a file counts more than a token beside it
-  const say = tokenFile === undefined ? token && (async () => token) : tokenOf(resolve(base, tokenFile))
   return {
     target: {
       url,
       ...(ca !== undefined && { certificateAuthorities: ca }),
       ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
       ...(serverName !== undefined && { serverName }),
-      isUnverified: fieldOf(cluster, 'insecure-skip-tls-verify') === true,
-      ...(typeof say === 'function' && { authorize: bearer(say) }),
+      isUnverified,
+      ...(token !== undefined && { authorize: bearer(await sayToken(token)) }),
     },
-    proxy: textOf(cluster, 'proxy-url'),
-    namespace: textOf(context, 'namespace'),
+    proxy,
+    namespace,
   }
 }
 
-function parseConfig(text: string): unknown {
-  try {
-    return parse(text, { logLevel: 'error' })
-  } catch {
-    // the parser's words may repeat the file's
-    throw new KubeAccessError('it is not a kubeconfig')
-  }
+async function partOf(part: KubeconfigPart | undefined): Promise<string | undefined> {
+  if (part === undefined) return undefined
+  return 'text' in part ? part.text : readNamed(part.file, part.field)
 }
 
-interface Named {
-  readonly list: string
-  readonly part: string
-  readonly name: string | undefined
-}
-
-function itemOf(config: unknown, { list, part, name }: Named): unknown {
-  const items = fieldOf(config, list)
-  if (!Array.isArray(items) || name === undefined) return undefined
-  const found: unknown = items.find((item: unknown) => textOf(item, 'name') === name)
-  return fieldOf(found, part)
-}
-
-function fieldOf(object: unknown, name: string): unknown {
-  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return undefined
-  const value: unknown = Object.entries(object).find(([key]) => key === name)?.[1]
-  return value ?? undefined
-}
-
-/** Undefined where there is none, or an empty one. */
-function textOf(object: unknown, name: string): string | undefined {
-  const value = fieldOf(object, name)
-  return typeof value === 'string' && value !== '' ? value : undefined
+async function sayToken(part: KubeconfigPart): Promise<() => Promise<string>> {
+  if ('text' in part) return async () => part.text
+  await readNamed(part.file, part.field)
+  return tokenOf(part.file)
 }
 
 async function readText(file: string): Promise<string | undefined> {

@@ -10,6 +10,7 @@ import { createNodePorts } from '../../src/system/node-ports.ts'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { kubeconfig } from '../controller/workload-cluster/kubeconfigs.ts'
 import { type CliRun, packageFolder, runCli } from './run-cli.ts'
 
 interface LiveObject {
@@ -92,6 +93,7 @@ async function status(fleet: FleetFolder, server: Server, ...words: readonly str
 async function rendered(): Promise<FleetFolder> {
   const fleet = exampleFleet(await tempFolder(), { clusters: ['team-a/edge'], handoff: [handoffs.flux] })
   expect(await runCli(['render'], { cwd: fleet.path('') })).toMatchObject({ status: 0 })
+  fleet.write('mgmt', kubeconfig({}))
   return fleet
 }
 
@@ -303,7 +305,7 @@ docker-demo-1-34-v3: Kustomization stack-docker-demo-1-34-v3 is ready
   ])('says that nobody answers: %s', async (error, said) => {
     const fleet = await rendered()
     const ports = portsTo({ objects: [], asked: [] })
-    const { connection } = await ports.kube.open({ kubeconfig: 'x', context: undefined })
+    const { connection } = await ports.kube.open(undefined)
     const kube: Ports['kube'] = {
       ...ports.kube,
       open: async () => {

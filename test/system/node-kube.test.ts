@@ -1,9 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openAccess } from '../../src/kube/kubeconfig/open-access.ts'
 import type { ServerAccess } from '../../src/model/server-connection.ts'
 import { createNodeKube } from '../../src/system/node-kube.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
 import { startWebProxy } from '../../tools/servers/web-proxy.ts'
 import { startWebServer, type WebServer } from '../../tools/servers/web-server.ts'
 import { makeWebCertificates } from '../../tools/servers/web-certificates.ts'
+import { base64, kubeconfig } from '../controller/workload-cluster/kubeconfigs.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 describe('a connection by plain data', () => {
   const named = makeWebCertificates(['web.example'], [])
@@ -76,4 +82,31 @@ describe('a connection by plain data', () => {
     expect(said).toMatch(/^HttpError: /)
     expect(said).not.toContain('canary')
   })
+})
+
+test('a user of a kubeconfig may log in by a program', async () => {
+  const server = await startWebServer({ '/version': { body: {} } }, { tls: true })
+  const credential = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    status: { token: 'of-program' },
+  }
+  const exec = {
+    apiVersion: credential.apiVersion,
+    command: process.execPath,
+    args: ['-e', `console.log(${JSON.stringify(JSON.stringify(credential))})`],
+    interactiveMode: 'Never',
+  }
+  const file = join(await tempFolder(), 'config')
+  const cluster = { server: server.url, 'certificate-authority-data': base64(server.ca ?? '') }
+  await writeFile(file, kubeconfig({ cluster, user: { exec } }))
+  const { connection } = await openAccess({ kubeconfig: file, context: undefined }, createNodePorts())
+  try {
+    const request = { method: 'GET' as const, path: '/version', headers: new Map(), maxBytes: 1000, timeout: 5000 }
+    const { status } = await connection.exchange({ ...request, idleTimeout: 5000 }, new AbortController().signal)
+    expect([status, server.requests.at(-1)?.headers.get('authorization')]).toEqual([200, 'Bearer of-program'])
+  } finally {
+    await connection.close()
+    await server.close()
+  }
 })

@@ -1,7 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { readKubeconfig, readServiceAccount } from '../../src/system/node-kubeconfig.ts'
+import { readKubeconfigFiles, readServiceAccount } from '../../src/system/node-kubeconfig.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { openAccess } from '../../src/kube/kubeconfig/open-access.ts'
+import type { KubeconfigAccess } from '../../src/model/kube-access.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const pem = (text: string): string => Buffer.from(text).toString('base64')
@@ -37,10 +40,30 @@ function configOf({ cluster = {}, user = {}, context = {} }: Shape): object {
   }
 }
 
+/** As it is read before it is opened. */
+async function accessOf(file: string, context: string | undefined): Promise<KubeconfigAccess | undefined> {
+  const { files, kube } = createNodePorts()
+  let found: KubeconfigAccess | undefined
+  const connection = {
+    host: '',
+    exchange: () => Promise.reject(new Error('nothing is asked')),
+    follow: () => Promise.reject(new Error('nothing is watched')),
+    reopen: () => Promise.reject(new Error('one is enough')),
+    close: async () => undefined,
+  }
+  const open = async (access: KubeconfigAccess | undefined) => {
+    found = access
+    return { connection, namespace: undefined }
+  }
+  await openAccess({ kubeconfig: file, context }, { files, kube: { ...kube, open } })
+  return found
+}
+
 async function shown(file: string, context?: string): Promise<unknown> {
   try {
-    const access = await readKubeconfig(file, { context })
-    if (access === undefined) return 'by client-node'
+    const named = await accessOf(file, context)
+    if (named?.login !== 'plain') return 'by client-node'
+    const access = await readKubeconfigFiles(named)
     const { authorize, ...target } = access.target
     const headers = authorize === undefined ? {} : Object.fromEntries(await authorize())
     return { ...target, ...headers, proxy: access.proxy, namespace: access.namespace }

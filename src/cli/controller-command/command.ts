@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../../controller/lease/lease-election.ts'
 import type { MetricsAddress } from '../../controller/controller-options.ts'
 import { createLog, type LogLevel } from '../../controller/log.ts'
+import { openManagementCluster } from '../../controller/open-management-cluster.ts'
 import { runController } from '../../controller/run-controller.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { type KubeAccess, KubeAccessError, type KubeAccessOptions } from '../../model/kube-access.ts'
@@ -94,7 +95,7 @@ async function work(parsed: ParsedArguments, { io }: CommandContext): Promise<Co
 
 async function openAccess(ports: Ports, options: KubeAccessOptions): Promise<KubeAccess> {
   try {
-    return await ports.kube.open(options)
+    return await openManagementCluster(options, ports)
   } catch (error) {
     if (!(error instanceof KubeAccessError)) throw error
     const of = options.kubeconfig === undefined ? '' : ` by ${options.kubeconfig}`

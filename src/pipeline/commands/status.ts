@@ -2,6 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import { compareNatural } from '../../codec/text/text-order.ts'
 import { isSuspendedInTree, unitPathOf } from '../../handoff/committed-units.ts'
 import { ApiError } from '../../kube/api-error.ts'
+import { openAccess } from '../../kube/kubeconfig/open-access.ts'
 import { ApiServer } from '../../kube/api-server.ts'
 import { Discovery } from '../../kube/discovery.ts'
 import { TokenBucket } from '../../kube/token-bucket.ts'
@@ -144,7 +145,7 @@ async function asking<Result>(
   ports: Ports,
   ask: (api: ApiServer, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const access = await openAccess(wanted, ports)
+  const access = await open(wanted, ports)
   const api = new ApiServer(access.connection, {
     timeout: REQUEST_TIMEOUT,
     userAgent,
@@ -172,9 +173,9 @@ async function asking<Result>(
   }
 }
 
-async function openAccess(options: KubeAccessOptions, ports: Ports): Promise<KubeAccess> {
+async function open(options: KubeAccessOptions, ports: Ports): Promise<KubeAccess> {
   try {
-    return await ports.kube.open(options)
+    return await openAccess(options, ports)
   } catch (error) {
     if (!(error instanceof KubeAccessError)) throw error
     const of = options.kubeconfig === undefined ? '' : ` by ${options.kubeconfig}`

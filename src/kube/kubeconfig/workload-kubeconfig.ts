@@ -1,9 +1,8 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
-import { toPlain } from '../../codec/json/plain-value.ts'
-import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import type { ServerAccess } from '../../model/server-connection.ts'
+import { fieldAt, textField } from '../json-field.ts'
+import { itemsNamed, parseDocument } from './kubeconfig-document.ts'
 
 /** A kubeconfig that is not understood, or that asks for what is never done. The message names fields, and repeats no value. */
 export class KubeconfigError extends Error {
@@ -44,9 +43,9 @@ const refusedOfCluster: readonly (readonly [string, string])[] = [
 export function parseKubeconfig(text: string): ServerAccess {
   if (text.length > MOST_CHARACTERS) throw new KubeconfigError('it is too long')
   const config = parse(text)
-  const context = named(config, { list: 'contexts', part: 'context', name: textField(config, 'current-context') })
-  const cluster = named(config, { list: 'clusters', part: 'cluster', name: textField(context, 'cluster') })
-  const user = named(config, { list: 'users', part: 'user', name: textField(context, 'user') })
+  const context = named(config, 'contexts', textField(config, 'current-context'))
+  const cluster = named(config, 'clusters', textField(context, 'cluster'))
+  const user = named(config, 'users', textField(context, 'user'))
   refuse(cluster, 'cluster', refusedOfCluster)
   refuse(user, 'user', refusedOfUser)
   const [authorities, cert, key] = [
@@ -75,28 +74,18 @@ export function parseKubeconfig(text: string): ServerAccess {
 }
 
 function parse(text: string): unknown {
-  try {
-    return toPlain(parseGoYaml(text))
-  } catch (error) {
-    // its words may repeat the text
-    if (error instanceof YamlError) throw new KubeconfigError('it is no YAML')
-    throw error
-  }
-}
-
-interface Named {
-  readonly list: string
-  readonly part: string
-  readonly name: string | undefined
+  const document = parseDocument(text)
+  if (document === undefined) throw new KubeconfigError('it is no YAML')
+  return document.config
 }
 
 /** The one item of that name. */
-function named(config: unknown, { list, part, name }: Named): unknown {
+function named(config: unknown, list: Parameters<typeof itemsNamed>[1], name: string | undefined): unknown {
   if (name === undefined || name === '') throw new KubeconfigError(`nothing says which of ${list} is meant`)
-  const [found, ...more] = listField(config, list).filter((item) => textField(item, 'name') === name)
-  if (found === undefined) throw new KubeconfigError(`what it names is not among its ${list}`)
-  if (more.length > 0) throw new KubeconfigError(`what it names is among its ${list} more than once`)
-  return fieldAt(found, part)
+  const items = itemsNamed(config, list, name)
+  if (items.length === 0) throw new KubeconfigError(`what it names is not among its ${list}`)
+  if (items.length > 1) throw new KubeconfigError(`what it names is among its ${list} more than once`)
+  return items[0]
 }
 
 function refuse(object: unknown, of: string, fields: readonly (readonly [string, string])[]): void {

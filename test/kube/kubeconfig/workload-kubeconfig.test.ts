@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { KubeconfigError, parseKubeconfig } from '../../../src/controller/workload-cluster/parse-kubeconfig.ts'
-import { base64, kubeconfig, pems } from './kubeconfigs.ts'
+import { KubeconfigError, parseKubeconfig } from '../../../src/kube/kubeconfig/workload-kubeconfig.ts'
+import { base64, kubeconfig, pems } from '../../controller/workload-cluster/kubeconfigs.ts'
 
 const certificate = { 'client-certificate-data': base64(pems.cert), 'client-key-data': base64(pems.key) }
 const authority = { 'certificate-authority-data': base64(pems.ca) }
