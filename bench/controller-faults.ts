@@ -77,7 +77,7 @@ const kube = await startKube()
 const folder = await mkdtemp(join(tmpdir(), 'stackmason-bench-'))
 const proxy = await startTcpProxy(new URL(kube.url))
 await installFleet(kube)
-const controller = await startControllerProcess(kube, folder, proxy.port)
+const controller = await startControllerProcess(kube, folder, proxy)
 const etcd = etcdOf(kube)
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   nothing: async () => moveAll(kube),

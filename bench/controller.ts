@@ -5,8 +5,6 @@
  *
  *   npx tsx bench/controller.ts [clusters] [unrelated objects of each kind] [quiet minutes]
  */
-import type { ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,26 +22,11 @@ import {
   until,
 } from './support/controller-fleet.ts'
 import { median } from './support/measure.ts'
+import { restingMemory } from './support/resting-memory.ts'
 import { startTcpProxy } from './support/tcp-proxy.ts'
 
 const [clusters = 500, unrelated = 400, quietMinutes = 10] = process.argv.slice(2).map(Number)
 const KILOBYTES = 500
-
-function memoryOf(child: ChildProcess): number {
-  const [, kibibytes = ''] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(child.pid)}/status`, 'utf8')) ?? []
-  return Number(kibibytes) / 1024
-}
-
-/** MiB, when it has had time to come to rest: the highest of some looks. */
-async function restingMemory(child: ChildProcess): Promise<number> {
-  await setTimeout(15_000)
-  const looks: number[] = []
-  for (let look = 0; look < 10; look++) {
-    looks.push(memoryOf(child))
-    await setTimeout(1000)
-  }
-  return Math.max(...looks)
-}
 
 /** Requests that changed something, as the server counts them; leases aside. */
 async function writesOf(kube: Kube): Promise<number> {
@@ -66,7 +49,7 @@ async function isPublished(kube: Kube, name: string): Promise<boolean> {
 async function main(kube: Kube, folder: string): Promise<void> {
   await installFleet(kube)
   const proxy = await startTcpProxy(new URL(kube.url))
-  const controller = await startControllerProcess(kube, folder, proxy.port)
+  const controller = await startControllerProcess(kube, folder, proxy)
   const child = controller.child()
   try {
     await setTimeout(10_000)

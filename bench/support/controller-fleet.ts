@@ -92,12 +92,39 @@ export interface ControllerProcess {
   readonly kill: () => void
 }
 
+/** How the program is started. */
+interface ProcessOptions {
+  /** Of this machine, where the server is reached. */
+  readonly port: number
+  readonly further?: readonly string[]
+  /** Of whom it is to the server; the administrator without. */
+  readonly token?: string
+}
+
+function kubeconfigOf({ url, ca }: Kube, token: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name: 'a', cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
+    ],
+    users: [{ name: 'a', user: { token } }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    'current-context': 'a',
+  })
+}
+
 /** Starts the built program against a server, through a port of this machine. */
-export async function startControllerProcess(kube: Kube, folder: string, port: number): Promise<ControllerProcess> {
+export async function startControllerProcess(
+  kube: Kube,
+  folder: string,
+  { port, further = [], token }: ProcessOptions,
+): Promise<ControllerProcess> {
   const kubeconfig = join(folder, 'kubeconfig')
-  const text = await readFile(kube.kubeconfig, 'utf8')
-  await writeFile(kubeconfig, text.replace(kube.url, `https://127.0.0.1:${String(port)}`))
-  const options = ['--kubeconfig', kubeconfig, '--kind', 'RuntimeValues', '--lease-namespace', 'fleet']
+  const server = `https://127.0.0.1:${String(port)}`
+  const text = token === undefined ? await readFile(kube.kubeconfig, 'utf8') : kubeconfigOf(kube, token)
+  await writeFile(kubeconfig, text.replace(kube.url, server), { mode: 0o600 })
+  const options = ['--kubeconfig', kubeconfig, '--kind', 'RuntimeValues', '--lease-namespace', 'fleet', ...further]
   const words = [join(root, 'dist/main.js'), 'controller', 'run', ...options]
   const log: string[] = []
   const ends: (number | null)[] = []

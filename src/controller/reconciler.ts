@@ -10,6 +10,7 @@ import type { Resource } from '../kube/resource.ts'
 import type { ObjectChange, WatchTarget } from './watching/reflector.ts'
 import type { WatchedSource } from './watching/source-watches.ts'
 import type { WorkloadClusters } from './workload-cluster/workload-clusters.ts'
+import type { WorkloadWatches } from './workload-cluster/workload-watches.ts'
 
 /** Works on the objects of one kind. */
 export interface Reconciler {
@@ -39,6 +40,7 @@ export interface ReconcilerTools {
   readonly api: ApiServer
   readonly discovery: Discovery
   readonly workloadClusters: WorkloadClusters
+  readonly workloadWatches: Pick<WorkloadWatches, 'follow' | 'forget'>
   readonly clock: Clock
   readonly random: Random
   readonly crypto: Crypto

@@ -10,12 +10,14 @@ import { EventRecorder } from './objects/event-recorder.ts'
 import { reconcilers } from './reconcilers.ts'
 import { type RunningReconciler, type SharedTools, startReconciler } from './run-reconciler.ts'
 import { ApiServer } from '../kube/api-server.ts'
+import { formatKey } from '../kube/kube-object.ts'
 import { Discovery } from '../kube/discovery.ts'
 import { TokenBucket } from '../kube/token-bucket.ts'
 import { Trouble } from './trouble.ts'
 import { type ObjectChange, Reflector, type WatchTarget } from './watching/reflector.ts'
 import { SourceWatches } from './watching/source-watches.ts'
 import type { WorkedKind } from './worked-kinds.ts'
+import { WorkloadWatches } from './workload-cluster/workload-watches.ts'
 import { WorkloadClusters, type WorkloadClustersOptions } from './workload-cluster/workload-clusters.ts'
 
 /** Milliseconds for a request: less than a lease holds, so that none of a former leader arrives late. */
@@ -188,11 +190,22 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
     userAgent: options.userAgent,
     rate: options.rate,
   })
+  const workloadWatches = new WorkloadWatches({
+    clusters: workloadClusters,
+    clock,
+    random,
+    most: options.workload.watches,
+    ending: signal,
+    onFailure: (cluster, error) => {
+      log.debug('a watch of a workload cluster ended', { cluster: formatKey(cluster), error: messageOf(error) })
+    },
+  })
   const shared: SharedTools = {
     ...ports,
     events,
     discovery: new Discovery(api, clock),
     workloadClusters,
+    workloadWatches,
     sources,
     passes: passes.signal,
     ending: signal,
@@ -204,6 +217,7 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
   await Promise.all(Array.from(started.values(), (reconciler) => reconciler.run(signal)))
   passes.abort()
   await Promise.all(running)
+  await workloadWatches.ended()
   await workloadClusters.close()
   log.info('stopped')
 }

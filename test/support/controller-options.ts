@@ -12,6 +12,7 @@ export function controllerOptions(options: Partial<ControllerOptions> = {}): Con
     concurrency: { RuntimeValues: 4, NodeImageGate: 4, StorageMigration: 4 },
     rate: { perSecond: 500, burst: 500 },
     backoff: { first: 50, most: 500 },
+    workload: { watches: 50, check: 300_000 },
     storageMigration: { settle: 100, slice: 10_000, pause: 50, page: 50, retry: { first: 200, most: 1000 } },
     argoNamespace: undefined,
     lease: undefined,

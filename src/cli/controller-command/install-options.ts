@@ -33,6 +33,8 @@ const handedOn: readonly string[] = [
   'concurrency',
   'qps',
   'burst',
+  'workload-watches',
+  'workload-check',
   'retry-first',
   'retry-most',
   'migration-settle',

@@ -15,6 +15,7 @@ export type GivenOptions = Pick<
   | 'shard'
   | 'concurrency'
   | 'rate'
+  | 'workload'
   | 'backoff'
   | 'storageMigration'
   | 'argoNamespace'
@@ -37,9 +38,10 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
   const refuse = (name: string, what: string, text: string): void => {
     problems.push(`option --${name} takes ${what}, not ${JSON.stringify(text)}`)
   }
-  const count = (name: string, fallback: number): number => {
+  const count = (name: string, fallback: number, least: 0 | 1 = 1): number => {
     const text = valueOf(parsed, name) ?? String(fallback)
-    if (!/^[1-9][0-9]{0,4}$/.test(text)) refuse(name, 'a number from 1', text)
+    const isCount = /^(?:0|[1-9][0-9]{0,4})$/.test(text) && Number(text) >= least
+    if (!isCount) refuse(name, `a number from ${String(least)}`, text)
     return Number(text)
   }
   const time = (name: string, fallback: string): number => {
@@ -82,6 +84,7 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     concurrency: readConcurrency(valuesOf(parsed, 'concurrency'), problems),
     rate: { perSecond: count('qps', 50), burst: count('burst', 100) },
     backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },
+    workload: { watches: count('workload-watches', 50, 0), check: time('workload-check', '5m') },
     storageMigration: {
       settle: time('migration-settle', '30s'),
       slice: 10_000,

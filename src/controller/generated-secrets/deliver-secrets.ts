@@ -32,7 +32,7 @@ export interface DeliveryRequest {
 
 /** Where that is done. */
 export interface DeliveryContext {
-  readonly tools: Pick<ReconcilerTools, 'workloadClusters' | 'onWrite'>
+  readonly tools: Pick<ReconcilerTools, 'workloadClusters' | 'workloadWatches' | 'enqueue' | 'onWrite'>
   readonly signal: AbortSignal
   readonly manager: string
 }
@@ -54,7 +54,10 @@ export async function deliverSecrets(request: DeliveryRequest, context: Delivery
       async (api) => {
         const deliveries: Delivery[] = []
         for (const secret of asked) deliveries.push(await deliver(api, secret, request, context))
-        await removeOthers(api, { asked, owner }, context)
+        const { version } = await removeOthers(api, { asked, owner }, context)
+        tools.workloadWatches.follow(owner, { cluster, labelSelector: deliveredSelector(owner), version }, () => {
+          tools.enqueue(owner)
+        })
         return deliveries
       },
       signal,
@@ -147,13 +150,15 @@ async function removeOthers(
   api: ApiServer,
   { asked, owner }: Pick<DeliveryRequest, 'asked' | 'owner'>,
   { tools, signal }: DeliveryContext,
-): Promise<void> {
+): Promise<DeliveredList> {
   const wanted = new Set(asked.map(formatKey))
-  for (const secret of await listDelivered(api, owner, signal)) {
+  const listed = await listDelivered(api, owner, signal)
+  for (const secret of listed.items) {
     if (wanted.has(formatKey(secret)) || secret.annotations.get('helm.sh/resource-policy') === 'keep') continue
     await remove(api, secret, signal)
     tools.onWrite('Secret of a workload cluster', 'written')
   }
+  return listed
 }
 
 /** Removes a Secret in the very state in which it was seen. */
@@ -172,21 +177,28 @@ async function remove(api: ApiServer, secret: KubeObject, signal: AbortSignal): 
 /** More than one object may ask for. */
 const MOST_LISTED = '500'
 
+interface DeliveredList {
+  readonly items: readonly KubeObject[]
+  /** The server's version of the list; empty where it does not say, or may not be asked. */
+  readonly version: string
+}
+
 /** The metadata of all that was delivered; nothing where that may not be listed. */
-async function listDelivered(api: ApiServer, owner: ObjectKey, signal: AbortSignal): Promise<readonly KubeObject[]> {
+async function listDelivered(api: ApiServer, owner: ObjectKey, signal: AbortSignal): Promise<DeliveredList> {
   try {
     const query = { labelSelector: deliveredSelector(owner), limit: MOST_LISTED }
     const path = collectionPath(secrets, '')
     const listed = await quietly('listing Secrets', () =>
       api.send({ method: 'GET', path, query, content: 'metadataList' }, signal),
     )
-    return listField(listed, 'items').flatMap((item) => {
+    const items = listField(listed, 'items').flatMap((item) => {
       const secret = readKubeObject(item)
       // what a server lists is not to be trusted: only what says itself that it is ours; a cluster that manages itself has what Argo CD is told, too
       return secret === undefined || !isOfCluster(secret, owner) || isClusterSecret(secret) ? [] : [secret]
     })
+    return { items, version: textField(listed, 'metadata', 'resourceVersion') ?? '' }
   } catch (error) {
-    if (isRefusal(error, 403)) return []
+    if (isRefusal(error, 403)) return { items: [], version: '' }
     throw error
   }
 }

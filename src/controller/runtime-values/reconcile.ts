@@ -43,22 +43,17 @@ const runtimeValuesResource: Resource = {
 /** Who set a field, on the API server: constant, or fields that are no longer wanted would stay. */
 const FIELD_MANAGER = 'stackmason-runtime-values'
 
-/** Milliseconds until something is looked at again of which no watch tells. */
-const again = {
-  ...pauses,
-  /** Secrets of workload clusters, which are not watched. */
-  secrets: 5 * 60_000,
-} as const
-
 /** What a pass works with. */
 interface RuntimeValuesContext extends ReconcilerTools {
   /** ConfigMaps that the controller has published for the key, as far as it knows. */
   readonly publishedBefore: (key: ObjectKey) => readonly ObjectKey[]
   readonly argoNamespace: string | undefined
+  /** Milliseconds after which Secrets of workload clusters are looked at again, also where none are watched. */
+  readonly workloadCheck: number
 }
 
 /** Publishes the values of RuntimeValues objects. */
-export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace }) => {
+export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace, workload }) => {
   const published = tools.watch(
     { resource: configMaps, labelSelector: `${MANAGED_BY}=${MANAGER},${OWNER_LABEL}`, content: 'metadata' },
     ({ object }) => {
@@ -68,12 +63,14 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace }
   const context: RuntimeValuesContext = {
     ...tools,
     argoNamespace,
+    workloadCheck: workload.check,
     publishedBefore: (key) => published.all().filter((map) => formatKey(ownerOf(map)) === formatKey(key)),
   }
   return {
     resource: runtimeValuesResource,
     reconcile: async (object, signal) => reconcileRuntimeValues(object, context, signal),
     forget: (object) => {
+      tools.workloadWatches.forget(object)
       tools.workloadClusters.forget(object)
     },
     cleanUp: async (object, signal) => removeKept(object, context, signal),
@@ -120,11 +117,11 @@ async function reconcileRuntimeValues(
   try {
     return await pass(object, context, signal)
   } catch (error) {
-    if (isRefusal(error, 409)) return { again: again.conflict }
+    if (isRefusal(error, 409)) return { again: pauses.conflict }
     if (!isRefusal(error, 403)) throw error
     const message = error instanceof Error ? error.message : ''
     await state(object, { conditions: stalled('Forbidden', message) }, { context, signal })
-    return { again: again.person }
+    return { again: pauses.person }
   }
 }
 
@@ -161,9 +158,9 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   ]
   return {
     again: Math.min(
-      outcome === 'foreign' ? again.person : again.drift,
-      ...(sources.lacksKind ? [again.kind] : []),
-      ...(deliveries.length > 0 ? [again.secrets] : []),
+      outcome === 'foreign' ? pauses.person : pauses.drift,
+      ...(sources.lacksKind ? [pauses.kind] : []),
+      ...(deliveries.length > 0 ? [context.workloadCheck] : []),
       ...problems.flatMap((problem) => (problem?.again === undefined ? [] : [problem.again])),
       ...certificates.flatMap(({ renewAt }) => (renewAt > now ? [renewAt - now] : [])),
     ),
@@ -229,6 +226,7 @@ async function deliver(
   const { made, texts } = generated
   const cluster = reachableCluster(sources.cluster)
   const problem = 'reason' in made ? made : 'reason' in cluster ? cluster : undefined
+  if (spec.secrets.length === 0 || 'reason' in cluster) context.workloadWatches.forget(object)
   if ('reason' in cluster && cluster.reason === 'ClusterNotFound') {
     context.workloadClusters.forget({ namespace: object.namespace, name: spec.clusterName })
   }

@@ -2,15 +2,18 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 
 const LINE_FEED = 0x0a
 
-/** A server sends no larger object; a line without an end would fill the memory. */
+/** Our own server sends no larger object; a line without an end would fill the memory. */
 const LONGEST_LINE = 64 * 1024 * 1024
 
 /**
  * The lines of bytes that come in pieces, wherever those are cut; what stands behind the last line feed is a line that
  * was broken off, and is left out.
- * @throws RangeError for a line that is longer than any object
+ * @throws RangeError for a line that is longer than that
  */
-export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  longest: number = LONGEST_LINE,
+): AsyncIterable<string> {
   let pieces: Uint8Array[] = []
   let length = 0
   for await (const chunk of chunks) {
@@ -24,7 +27,7 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncItera
     if (start === chunk.length) continue
     pieces.push(chunk.subarray(start))
     length += chunk.length - start
-    if (length > LONGEST_LINE) throw new RangeError('a line of the server has no end')
+    if (length > longest) throw new RangeError('a line of the server has no end')
   }
 }
 

@@ -45,19 +45,36 @@ export class ConnectionPool {
     open: () => Promise<ServerConnection>,
     work: (connection: ServerConnection) => Promise<T>,
   ): Promise<T> {
+    const { connection, release } = await this.hold({ user, fingerprint }, open)
+    try {
+      return await work(connection)
+    } finally {
+      release()
+    }
+  }
+
+  /** The same for work whose end only the caller knows: `release` is to be called then, once. */
+  async hold(
+    { user, fingerprint }: { readonly user: string; readonly fingerprint: string },
+    open: () => Promise<ServerConnection>,
+  ): Promise<{ readonly connection: ServerConnection; readonly release: () => void }> {
     const before = this.#used.get(user)
     if (before !== undefined && before !== fingerprint) this.leave(user)
     this.#used.set(user, fingerprint)
     const pooled = this.#connections.get(fingerprint) ?? this.#add(fingerprint, open)
     pooled.users.add(user)
     pooled.busy += 1
-    try {
-      return await work(await pooled.opened)
-    } finally {
+    const release = (): void => {
       pooled.busy -= 1
       pooled.usedAt = this.#options.clock.monotonic()
       if (pooled.users.size === 0) this.#close(fingerprint, pooled)
       this.#closeIdle()
+    }
+    try {
+      return { connection: await pooled.opened, release }
+    } catch (error) {
+      release()
+      throw error
     }
   }
 

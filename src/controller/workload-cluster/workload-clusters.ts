@@ -12,7 +12,7 @@ import { TokenBucket } from '../../kube/token-bucket.ts'
 import { HttpError } from '../../model/http.ts'
 import type { KubeConnector } from '../../model/kube-access.ts'
 import type { Clock, Crypto, Random } from '../../model/ports.ts'
-import type { ServerAccess, ServerConnection } from '../../model/server-connection.ts'
+import type { HttpStream, ServerAccess, ServerConnection } from '../../model/server-connection.ts'
 import { backoffAfter, type BackoffTimes } from '../queue/backoff.ts'
 import { ConnectionPool } from './connection-pool.ts'
 
@@ -109,6 +109,41 @@ export class WorkloadClusters {
    * @throws WorkloadClusterError, ApiError, or what `work` throws
    */
   async within<T>(cluster: ObjectKey, work: (api: ApiServer) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#reach(cluster, signal, (user, open) =>
+      this.#pool.use(user, open, async (connection) => work(this.#serverOf(connection))),
+    )
+  }
+
+  /**
+   * Starts a watch on the API server of a Cluster. Its connection stays open until the stream has been read to its end, or the reader has left it.
+   * @throws WorkloadClusterError, ApiError, HttpError
+   */
+  async follow(
+    cluster: ObjectKey,
+    request: Parameters<ApiServer['follow']>[0],
+    signal: AbortSignal,
+  ): Promise<HttpStream> {
+    return this.#reach(cluster, signal, async (user, open) => {
+      const { connection, release } = await this.#pool.hold(user, open)
+      try {
+        const stream = await this.#serverOf(connection).follow(request, signal)
+        return { ...stream, chunks: endedBy(stream.chunks, release) }
+      } catch (error) {
+        release()
+        throw error
+      }
+    })
+  }
+
+  /** Asks the API server of a Cluster, unless that is to be left alone; notes how it went. */
+  async #reach<T>(
+    cluster: ObjectKey,
+    signal: AbortSignal,
+    ask: (
+      user: { readonly user: string; readonly fingerprint: string },
+      open: () => Promise<ServerConnection>,
+    ) => Promise<T>,
+  ): Promise<T> {
     const user = formatKey(cluster)
     const access = await this.accessOf(cluster, signal)
     const fingerprint = this.#fingerprintOf(access)
@@ -117,11 +152,7 @@ export class WorkloadClusters {
     if (isSuspect) this.#assertDue(failed)
     if (isSuspect) this.#suspects += 1
     try {
-      const result = await this.#pool.use(
-        { user, fingerprint },
-        () => this.#options.connect(access),
-        async (connection) => work(this.#serverOf(connection)),
-      )
+      const result = await ask({ user, fingerprint }, () => this.#options.connect(access))
       this.#failures.delete(user)
       return result
     } catch (error) {
@@ -226,6 +257,14 @@ export class WorkloadClusters {
     const pause = Math.max(backoff.first, backoffAfter(count, backoff, random))
     this.#failures.set(user, { ...failure, count, until: clock.monotonic() + pause })
     return pause
+  }
+}
+
+async function* endedBy<T>(items: AsyncIterable<T>, onEnd: () => void): AsyncIterable<T> {
+  try {
+    yield* items
+  } finally {
+    onEnd()
   }
 }
 
