@@ -1,7 +1,9 @@
 import type { Clock, Crypto, Keys, Random } from '../model/ports.ts'
 import type { ControllerOptions } from './controller-options.ts'
 import type { CountedCertificate } from './metrics/controller-metrics.ts'
+import type { LogFields } from './log.ts'
 import type { EventRecorder } from './objects/event-recorder.ts'
+import type { StateLog } from './objects/state-log.ts'
 import type { WorkResult } from './queue/key-queue.ts'
 import type { ApiServer } from '../kube/api-server.ts'
 import type { Discovery } from '../kube/discovery.ts'
@@ -57,6 +59,10 @@ export interface ReconcilerTools {
   readonly enqueue: (key: ObjectKey) => void
   /** Watches a collection in the namespaces that are worked on; no pass begins before it has been listed. */
   readonly watch: (target: Omit<WatchTarget, 'namespace'>, onChange: (change: ObjectChange) => void) => WatchedObjects
+  /** Says in the log what was done for an object, in the past tense; no values. */
+  readonly tell: (key: ObjectKey, deed: string, fields?: LogFields) => void
+  /** Says in the log how objects are, where that has changed. */
+  readonly states: Pick<StateLog, 'state' | 'paused'>
   readonly onWrite: (what: string, result: 'written' | 'unchanged') => void
   /** The certificates that were made for an object are known. */
   readonly onCertificates: (key: ObjectKey, certificates: readonly CountedCertificate[]) => void

@@ -1,6 +1,7 @@
 import type { ControllerOptions, ControllerPorts } from './controller-options.ts'
 import { messageOf } from './log.ts'
 import type { ControllerMetrics, PassResult } from './metrics/controller-metrics.ts'
+import { StateLog } from './objects/state-log.ts'
 import { KeyQueue, type WorkResult } from './queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools, WatchedObjects } from './reconciler.ts'
 import { ApiError } from '../kube/api-error.ts'
@@ -12,7 +13,7 @@ import type { WorkedKind } from './worked-kinds.ts'
 /** What all reconcilers share. */
 export interface SharedTools extends Omit<
   ReconcilerTools,
-  'follow' | 'followAll' | 'enqueue' | 'watch' | 'onWrite' | 'onCertificates'
+  'follow' | 'followAll' | 'enqueue' | 'watch' | 'onWrite' | 'tell' | 'states' | 'onCertificates'
 > {
   /** Watches something, and runs it until the controller ends. */
   readonly startWatch: (target: WatchTarget, onChange: (change: ObjectChange) => void) => Reflector
@@ -50,6 +51,9 @@ export function startReconciler(
   }
   /** Objects that were seen to go, until what they leave behind is removed. */
   const gone = new Map<string, KubeObject>()
+  const states = new StateLog(kind, log)
+  /** What passes failed with last, which is told once. */
+  const failures = new Map<string, string>()
   const queue = new KeyQueue({
     clock,
     random,
@@ -64,6 +68,7 @@ export function startReconciler(
       try {
         const found = await reconciler.reconcile(object, ports.passes)
         result = found.again === undefined ? 'success' : 'requeue_after'
+        failures.delete(key)
         return found
       } finally {
         metrics.passed(kind, result, clock.monotonic() - startedAt)
@@ -74,7 +79,11 @@ export function startReconciler(
     },
     askedPause: (error) => (error instanceof ApiError ? error.retryAfter : 0),
     onFailure: (key, error, pause) => {
-      log.error('a pass failed, and is tried again', { kind, key, error: messageOf(error), pause: Math.round(pause) })
+      const message = messageOf(error)
+      const isNew = failures.get(key) !== message
+      failures.set(key, message)
+      const fields = { kind, key, error: message, pause: Math.round(pause) }
+      log[isNew ? 'error' : 'debug']('a pass failed, and is tried again', fields)
     },
   })
   const tools: ReconcilerTools = {
@@ -92,6 +101,10 @@ export function startReconciler(
       const started = watchAll(target, onChange)
       return { all: () => started.flatMap(({ store }) => store.all()) }
     },
+    tell: (key, deed, fields) => {
+      log.info(deed, { kind, key: formatKey(key), ...fields })
+    },
+    states,
     onWrite: (what, result) => {
       log.debug('a write', { kind, what, result })
       metrics.wrote(kind, what, result)
@@ -108,6 +121,8 @@ export function startReconciler(
       const key = formatKey(change.object)
       if (change.type === 'removed') {
         sources.forget({ kind, key })
+        states.forget(key)
+        failures.delete(key)
         metrics.certified(kind, key, [])
         reconciler.forget?.(change.object)
         if (reconciler.cleanUp === undefined) return

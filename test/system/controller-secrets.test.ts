@@ -12,6 +12,7 @@ import {
   type RunningController,
   runtimeValues,
   startController,
+  toldOf,
   valuesMap,
 } from './controller-world.ts'
 
@@ -223,6 +224,7 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       'stackmason.dev/runtime-values': 'web',
     })
     expect(fieldOf(keeping, 'metadata.ownerReferences')).toBeUndefined()
+    expect(toldOf(controller, 'team-a/web')).toEqual([])
   })
 
   test('stay as they are when nothing has changed, and come back when somebody changes or deletes them', async () => {
@@ -237,6 +239,7 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       )
     await touch('web')
     const before = await versions()
+    const told = toldOf(controller, 'team-a/web').length
     const asked = controller.requests()
     await kube.apply(
       [
@@ -255,11 +258,12 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     const [hook, given] = [dataOf(await workload.get(secret('hook-tls'))), dataOf(await workload.get(secret('login')))]
     await workload.remove(secret('hook-tls'))
     await apply(workload, { ...secret('login'), data: { password: base64('mine'), other: base64('stays') } })
-    await touch('web')
+    // nothing but the watch of the workload cluster tells of that
     await waitFor(workload, secret('hook-tls'), { until: (found) => found !== undefined })
     await waitFor(workload, secret('login'), { until: (found) => dataOf(found)['password'] === given['password'] })
     expect(dataOf(await workload.get(secret('hook-tls')))).toEqual(hook)
     expect(dataOf(await workload.get(secret('login')))).toEqual({ ...given, other: 'stays' })
+    expect(toldOf(controller, 'team-a/web').slice(told)).toEqual([])
   })
 
   test('are read again from the cluster when what is kept is lost, and from an operator that ran it before', async () => {

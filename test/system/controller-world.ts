@@ -148,6 +148,24 @@ export async function startController(
   }
 }
 
+/** What an operator reads of an object at level info: lines without times, as `level message {"field":"value"}`. */
+export function toldOf({ log }: Pick<RunningController, 'log'>, key: string): readonly string[] {
+  return log.flatMap((line) => {
+    const parsed: unknown = JSON.parse(line)
+    const {
+      level,
+      time: _,
+      since: __,
+      msg,
+      kind,
+      key: of,
+      ...fields
+    } = Object.fromEntries(Object.entries(Object(parsed)))
+    if (of !== key || level === 'debug') return []
+    return [[level, kind, msg, ...(Object.keys(fields).length === 0 ? [] : [JSON.stringify(fields)])].join(' ')]
+  })
+}
+
 /** What is asked of a cluster's values. */
 export function runtimeValues(name: string, spec: object, namespace: string = 'team-a'): KubeObject {
   return {

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../kube/api-error.ts'
-import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
+import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
 import { objectPath, secrets } from '../../kube/resource.ts'
 import { reachableCluster } from '../generated-secrets/provide-parts.ts'
@@ -27,7 +27,7 @@ export interface RegistrationRequest {
 
 /** Where that is done. */
 export interface RegistrationContext {
-  readonly tools: Pick<ReconcilerTools, 'api' | 'workloadClusters' | 'onWrite'>
+  readonly tools: Pick<ReconcilerTools, 'api' | 'workloadClusters' | 'onWrite' | 'tell'>
   readonly signal: AbortSignal
   readonly manager: string
 }
@@ -73,16 +73,17 @@ export async function registerCluster(
 }
 
 async function register(
-  { key: of, cluster, isAsked, values }: RegistrationRequest,
+  request: RegistrationRequest,
   key: ObjectKey,
   context: RegistrationContext,
 ): Promise<Registration | undefined> {
+  const { key: of, cluster, isAsked, values } = request
   const { tools, signal, manager } = context
   const what = `Secret ${key.namespace}/${key.name}`
   const found = await quietly(`reading ${what}`, () => readObject(tools.api, { resource: secrets, key }, signal))
   const isForeign = found !== undefined && !isOfCluster(found, of)
   if (!isAsked) {
-    if (found !== undefined && !isForeign) await unregister(found, context)
+    if (found !== undefined && !isForeign) await unregister(found, request, context)
     return undefined
   }
   if (isForeign) {
@@ -92,7 +93,7 @@ async function register(
     return { problem: { reason: 'NotOurs', message } }
   }
   const isStale = found !== undefined && (cluster === undefined || isOfOther(found, cluster.uid))
-  if (isStale) await unregister(found, context)
+  if (isStale) await unregister(found, request, context)
   const live = isStale ? undefined : found
   const reachable = reachableCluster(cluster)
   if ('reason' in reachable) return { problem: reachable }
@@ -110,15 +111,21 @@ async function register(
     applyObject(tools.api, { resource: secrets, key, wanted, live, manager }, signal),
   )
   tools.onWrite('Secret', result)
+  if (result === 'written') tools.tell(of, 'told Argo CD of the cluster', { secret: formatKey(key) })
   return values === undefined ? waiting : {}
 }
 
 /** Deletes a Secret of ours in the very state in which it was seen. */
-async function unregister(secret: KubeObject, { tools, signal }: RegistrationContext): Promise<void> {
+async function unregister(
+  secret: KubeObject,
+  { key: of }: Pick<RegistrationRequest, 'key'>,
+  { tools, signal }: RegistrationContext,
+): Promise<void> {
   const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
   await quietly(`removing Secret ${secret.namespace}/${secret.name}`, () =>
     tools.api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
   )
   tools.onWrite('Secret', 'written')
+  tools.tell(of, 'told Argo CD of the cluster no longer', { secret: formatKey(secret) })
 }

@@ -32,7 +32,7 @@ export interface DeliveryRequest {
 
 /** Where that is done. */
 export interface DeliveryContext {
-  readonly tools: Pick<ReconcilerTools, 'workloadClusters' | 'workloadWatches' | 'enqueue' | 'onWrite'>
+  readonly tools: Pick<ReconcilerTools, 'workloadClusters' | 'workloadWatches' | 'enqueue' | 'onWrite' | 'tell'>
   readonly signal: AbortSignal
   readonly manager: string
 }
@@ -98,6 +98,7 @@ async function deliver(
       applyObject(api, { resource: secrets, key, wanted, live, manager }, signal),
     )
     tools.onWrite('Secret of a workload cluster', result)
+    if (result === 'written') tools.tell(owner, 'delivered a Secret', { secret: formatKey(key) })
     return key
   } catch (error) {
     const problem = problemOf(error, secret)
@@ -157,6 +158,7 @@ async function removeOthers(
     if (wanted.has(formatKey(secret)) || secret.annotations.get('helm.sh/resource-policy') === 'keep') continue
     await remove(api, secret, signal)
     tools.onWrite('Secret of a workload cluster', 'written')
+    tools.tell(owner, 'removed a Secret that is no longer asked for', { secret: formatKey(secret) })
   }
   return listed
 }

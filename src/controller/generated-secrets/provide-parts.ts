@@ -37,7 +37,7 @@ export interface PartsRequest {
 
 /** Where that is done. */
 export interface PartsContext {
-  readonly tools: Pick<ReconcilerTools, 'api' | 'onWrite'> & {
+  readonly tools: Pick<ReconcilerTools, 'api' | 'onWrite' | 'tell'> & {
     readonly workloadClusters: Pick<WorkloadClusters, 'within'>
   } & MakePorts
   readonly signal: AbortSignal
@@ -116,7 +116,7 @@ async function provide(request: PartsRequest, context: PartsContext): Promise<Re
   const names = new Set(made.filter(({ existing: there }) => there === undefined).map(({ name }) => name))
   const rotating = [...raw].filter(([, of]) => of.size > (trusted(new Map([['', of]])).get('')?.size ?? 0))
   const toKeep = new Map([...raw, ...[...all].filter(([name]) => names.has(name)), ...rotating])
-  await keep(request, { live, kept: { ...kept, parts: toKeep, recipes } }, context)
+  await keep(request, { live, before, kept: { ...kept, parts: toKeep, recipes } }, context)
   return all
 }
 
@@ -278,7 +278,11 @@ async function renew(
 
 async function keep(
   { owner, spec }: PartsRequest,
-  { live, kept }: { readonly live: KubeObject | undefined; readonly kept: KeptParts },
+  {
+    live,
+    before,
+    kept,
+  }: { readonly live: KubeObject | undefined; readonly before: KeptParts; readonly kept: KeptParts },
   { tools, signal, manager }: PartsContext,
 ): Promise<void> {
   const key = keptKey(owner)
@@ -287,4 +291,17 @@ async function keep(
     applyObject(tools.api, { resource: secrets, key, wanted, live, manager }, signal),
   )
   tools.onWrite('Secret', result)
+  if (result === 'unchanged') return
+  tools.tell(owner, live === undefined ? 'made generated Secrets' : deedOf(before, kept), { secret: key.name })
+}
+
+/** What a change of what is kept was for. */
+function deedOf(before: KeptParts, { rotation, rotated }: KeptParts): string {
+  if (rotation?.phase !== before.rotation?.phase || rotated !== before.rotated) {
+    if (rotation === undefined) return 'rotated generated Secrets'
+    return rotation.phase === 'trust'
+      ? 'began a rotation: new authorities are trusted beside the old ones'
+      : 'went on with a rotation: new authorities sign'
+  }
+  return 'renewed or added generated Secrets'
 }

@@ -32,7 +32,10 @@ const nodeImageGates: Resource = {
 const FIELD_MANAGER = 'stackmason-node-image-gate'
 
 /** What a gate needs: it brings nothing, so it owns nothing. */
-type GateTools = Pick<ReconcilerTools, 'api' | 'discovery' | 'clock' | 'events' | 'follow' | 'followAll' | 'onWrite'>
+type GateTools = Pick<
+  ReconcilerTools,
+  'api' | 'discovery' | 'clock' | 'events' | 'follow' | 'followAll' | 'onWrite' | 'states'
+>
 
 /** Says of gates whether the images that they wait for are there. */
 export const nodeImageGateReconciler = (tools: GateTools): Reconciler => ({

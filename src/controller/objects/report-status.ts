@@ -1,10 +1,11 @@
 import type { Clock } from '../../model/ports.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { fieldAt, isRecord, listField, textField } from '../../kube/json-field.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import { formatKey, type KubeObject } from '../../kube/kube-object.ts'
 import type { Resource } from '../../kube/resource.ts'
 import { type Condition, findCondition, stateConditions } from './conditions.ts'
 import type { EventRecorder } from './event-recorder.ts'
+import type { StateLog } from './state-log.ts'
 import { writeStatus } from './write-status.ts'
 
 /** What a report goes through. */
@@ -12,6 +13,7 @@ export interface ReportTools {
   readonly api: ApiServer
   readonly clock: Clock
   readonly events: EventRecorder
+  readonly states: Pick<StateLog, 'state' | 'paused'>
   readonly onWrite: (what: string, result: 'written' | 'unchanged') => void
 }
 
@@ -52,6 +54,8 @@ export async function reportStatus(
   tools.onWrite('status', await writeStatus(tools.api, { resource, object, status, manager }, signal))
   const ready = conditions.find(({ type }) => type === 'Ready')
   const before = findCondition(stored, 'Ready')
+  const since = findCondition(status, 'Ready')?.lastTransitionTime ?? ''
+  tools.states.state(formatKey(object), { conditions, since, before })
   if (ready === undefined || (before?.status === ready.status && before.reason === ready.reason)) return
   const isStalled = conditions.some(({ type }) => type === 'Stalled')
   const { reason, message: note } = ready
@@ -74,6 +78,7 @@ export async function reportPaused(
     conditions: [...others, ...stateConditions([paused], conditions, times)],
   }
   tools.onWrite('status', await writeStatus(tools.api, { resource, object, status, manager }, signal))
+  tools.states.paused(formatKey(object), message)
 }
 
 /** Conditions of an object with which a person has to do something. */

@@ -83,7 +83,7 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace, 
  */
 async function removeKept(
   object: KubeObject,
-  { api, discovery, onWrite }: ReconcilerTools,
+  { api, discovery, onWrite, tell }: ReconcilerTools,
   signal: AbortSignal,
 ): Promise<void> {
   if ((await readObject(api, { resource: runtimeValuesResource, key: object }, signal)) !== undefined) return
@@ -97,6 +97,7 @@ async function removeKept(
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
   await api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal)
   onWrite('Secret', 'written')
+  tell(object, 'removed generated Secrets of a cluster that has gone', { secret: secret.name })
 }
 
 /** What a Cluster and what it names are now. */
@@ -321,6 +322,9 @@ async function publish(object: KubeObject, { spec, values, cluster }: Publicatio
     signal,
   )
   context.onWrite('ConfigMap', result)
+  if (result === 'written') {
+    context.tell(object, 'published values', { configMap: wanted.name, values: texts.length })
+  }
   return 'published'
 }
 
@@ -332,6 +336,7 @@ async function withdraw(object: KubeObject, key: ObjectKey, { context, signal }:
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
   await context.api.send({ method: 'DELETE', path: objectPath(configMaps, key), body }, signal)
   context.onWrite('ConfigMap', 'written')
+  context.tell(object, 'took published values back', { configMap: key.name })
 }
 
 interface Statement {

@@ -4,6 +4,7 @@ import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
 import { collectionPath, type Resource } from '../../kube/resource.ts'
+import type { LogFields } from '../log.ts'
 import { PAUSED } from '../objects/ownership.ts'
 import { pauses } from '../objects/pauses.ts'
 import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
@@ -247,10 +248,24 @@ async function tellOf(
   { context, signal }: Pass,
 ): Promise<void> {
   const { name, migrated, reason, message, counts } = state
+  if (before?.reason !== reason) context.tell(regarding, deedOf(state), fieldsOf(state))
   if (before?.reason === reason || counts === undefined || reason === 'Progressing') return
   if (migrated && counts.rewritten === 0) return
   const type = migrated || reason === 'PreflightPassed' ? 'Normal' : 'Warning'
   await context.events.tell({ regarding, type, reason, action: 'Migrate', note: `${name}: ${message}` }, signal)
+}
+
+function deedOf({ migrated, reason }: MigrationState): string {
+  if (migrated) return 'migrated a definition'
+  if (reason === 'Progressing') return 'migrates a definition'
+  return reason === 'PreflightPassed' ? 'checked a definition' : 'a definition waits'
+}
+
+function fieldsOf({ name: definition, migrated, reason, message, counts }: MigrationState): LogFields {
+  if (!migrated && reason !== 'PreflightPassed') return { definition, reason, message }
+  return counts === undefined
+    ? { definition }
+    : { definition, rewritten: counts.rewritten, alreadyCurrent: counts.alreadyCurrent }
 }
 
 interface Statement {

@@ -56,6 +56,7 @@ class World {
       api: this.#api(),
       workloadClusters: nowhere(this.#api()),
       onWrite: () => undefined,
+      tell: () => undefined,
     }
     const made = await provideParts({ owner, spec, cluster, values }, { tools, signal, manager: 'test' })
     if ('reason' in made) throw new Error(`${made.reason}: ${made.message}`)

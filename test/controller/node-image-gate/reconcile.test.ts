@@ -61,6 +61,7 @@ function start(spec: object, answers: Answers): Trial {
     follow: (_, resource, { namespace, name }) => followed.push(`${resource.kind} ${namespace}/${name}`),
     followAll: (_, resource, namespace) => followed.push(`${resource.kind} ${namespace}/*`),
     onWrite: () => undefined,
+    states: { state: () => undefined, paused: () => undefined },
   })
   const metadata = { name: 'g', namespace: 'a', uid: 'u', resourceVersion: '1', generation: 3 }
   return {
