@@ -35,7 +35,7 @@ export async function applyObject(
     const query = { fieldManager: manager }
     const made = await api.send({ method: 'POST', path, query, body: { ...said, metadata } }, signal)
     const object = readKubeObject(made)
-    if (object !== undefined) await claimFields(api, { ...claim, object }, signal)
+    if (object !== undefined) await claimFields(api, { ...claim, object, only: said }, signal)
     return 'written'
   }
   const object = await claimFields(api, { ...claim, object: live }, signal)

@@ -8,6 +8,8 @@ export interface FieldClaim {
   readonly resource: Resource
   readonly object: KubeObject
   readonly manager: string
+  /** What we have said of it, where that is known: what the server has set by itself, such as the type of a Secret, is not claimed. */
+  readonly only?: unknown
 }
 
 /**
@@ -17,7 +19,7 @@ export interface FieldClaim {
  */
 export async function claimFields(
   api: ApiServer,
-  { resource, object, manager }: FieldClaim,
+  { resource, object, manager, only }: FieldClaim,
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const entries = listField(object.content, 'metadata', 'managedFields')
@@ -27,7 +29,7 @@ export async function claimFields(
   if (ours.every((entry) => textField(entry, 'operation') === 'Apply')) return object
   const fieldsV1 = ours.map((entry) => fieldAt(entry, 'fieldsV1')).reduce(bothOf)
   const first = ours.find((entry) => isRecord(entry))
-  const claimed = { ...first, operation: 'Apply', fieldsV1 }
+  const claimed = { ...first, operation: 'Apply', fieldsV1: only === undefined ? fieldsV1 : within(fieldsV1, only) }
   const changed = await api.send(
     {
       method: 'PATCH',
@@ -46,6 +48,18 @@ export async function claimFields(
     signal,
   )
   return readKubeObject(changed) ?? object
+}
+
+/** Those fields of a set that a value says. */
+function within(fields: unknown, said: unknown): unknown {
+  if (!isRecord(fields)) return fields
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, inner]) => {
+      if (!name.startsWith('f:')) return [[name, inner]]
+      const found = fieldAt(said, name.slice(2))
+      return found === undefined ? [] : [[name, within(inner, found)]]
+    }),
+  )
 }
 
 /** The fields of two sets. */

@@ -23,6 +23,9 @@ function map(managedFields: readonly object[], data: object = wanted.data): obje
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }
 }
 
+/** The server counts what it sets by itself as set by who creates. */
+const byDefault = { 'f:immutable': {} }
+
 /** An API server with room for one ConfigMap; what is changed in it, it only notes. */
 let stored: object | undefined
 let writes: unknown[]
@@ -37,7 +40,7 @@ async function exchange({ method, path, body }: ConnectionRequest): Promise<Http
   writes.push([`${method} ${path}`, sent])
   if (method !== 'POST') return answer(200, map([entry('Apply')]))
   if (stored !== undefined) return answer(409, { reason: 'AlreadyExists', message: 'it is there already' })
-  stored = map([entry('Update')])
+  stored = map([entry('Update', { ...ourFields, ...byDefault })])
   return answer(201, stored)
 }
 
@@ -75,7 +78,7 @@ function claimed(managedFields: readonly object[]): unknown {
 }
 
 describe('an object of ours', () => {
-  test('is created, and its fields are those of an apply', async () => {
+  test('is created, and the fields that we say are those of an apply', async () => {
     expect(await apply(undefined)).toBe('written')
     expect(writes).toEqual([created, claimed([entry('Apply')])])
   })
