@@ -6,10 +6,12 @@
  *   npx tsx bench/controller-faults.ts [clusters]
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, get } from 'node:https'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { accountWithAllRights, busyFor, refusedAsBusy } from '../tools/servers/busy-server.ts'
 import { fieldOf } from '../tools/servers/kube-client.ts'
 import { type Kube, startKube } from '../tools/servers/kube.ts'
 import {
@@ -51,6 +53,47 @@ async function compact(url: string): Promise<void> {
   await ask('kv/compaction', { revision: fieldOf(found, 'header.revision'), physical: true })
 }
 
+/** Has the server take one request at a time from the controller's account, of which others ask, too. */
+async function storm(seconds: number, othersCount: number): Promise<void> {
+  await applyAll(kube, busyFor(account))
+  const before = await refusedAsBusy(kube, account)
+  const startedAt = performance.now()
+  const stop = new AbortController()
+  const others = Array.from({ length: othersCount }, () => askOn(stop.signal))
+  await setTimeout(1000)
+  await moveAll(kube)
+  await setTimeout(seconds * 1000)
+  stop.abort()
+  await Promise.all(others)
+  const took = (performance.now() - startedAt) / 1000
+  const refused = ((await refusedAsBusy(kube, account)) - before) / took
+  console.log(`  refused in a second: ${refused.toFixed(1)}${othersCount === 0 ? '' : ', most of them of others'}`)
+  for (const object of busyFor(account).toReversed()) await kube.remove(object)
+}
+
+/** Asks for much again and again, as the controller's account. */
+async function askOn(signal: AbortSignal): Promise<void> {
+  const { port } = new URL(kube.url)
+  while (!signal.aborted) {
+    await new Promise<void>((resolve) => {
+      get(
+        {
+          host: '127.0.0.1',
+          port,
+          path: '/api/v1/namespaces/fleet/configmaps',
+          ca: kube.ca,
+          headers: { authorization: `Bearer ${token}` },
+          agent,
+        },
+        (answer) => answer.resume().on('close', resolve),
+      ).on('error', () => {
+        resolve()
+      })
+    })
+  }
+}
+
+const agent = new Agent({ keepAlive: true })
 let change = 0
 
 /** Gives every Cluster another endpoint. */
@@ -77,7 +120,9 @@ const kube = await startKube()
 const folder = await mkdtemp(join(tmpdir(), 'stackmason-bench-'))
 const proxy = await startTcpProxy(new URL(kube.url))
 await installFleet(kube)
-const controller = await startControllerProcess(kube, folder, proxy)
+const account = { namespace: 'fleet', name: 'controller' }
+const token = await accountWithAllRights(kube, account)
+const controller = await startControllerProcess(kube, folder, { port: proxy.port, token })
 const etcd = etcdOf(kube)
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   nothing: async () => moveAll(kube),
@@ -108,6 +153,9 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
     await setTimeout(20_000)
     process.kill(etcd.pid, 'SIGCONT')
   },
+  'one request at a time, others refused with 429, for 20 s': async () => storm(20, 0),
+  'the same beside 30 who ask all the time, for 7 s': async () => storm(7, 30),
+  'the same for 20 s': async () => storm(20, 30),
   'frozen for longer than its lease, as the only instance': async () => {
     controller.child().kill('SIGSTOP')
     await moveAll(kube)

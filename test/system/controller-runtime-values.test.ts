@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { waitFor } from '../../tools/servers/flux.ts'
+import { accountWithAllRights, busyFor, refusedAsBusy } from '../../tools/servers/busy-server.ts'
 import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import {
@@ -282,6 +283,44 @@ describe.runIf(hasKube())('the controller on a real API server', () => {
     await waitFor(kube, valuesMap('down'), { until: (map) => fieldOf(map, 'data.HOST') === '192.0.2.71' })
     expect(await dataOf('down')).toEqual({ HOST: '192.0.2.71' })
     expect(controller.log.slice(starts).filter((line) => /"(working|stopped)"/.test(line))).toEqual([])
+  })
+
+  test('leaves an API server alone that refuses it for having too much to do, and goes on after it', async () => {
+    const account = { namespace: 'team-b', name: 'busy' }
+    const token = await accountWithAllRights(kube, account)
+    const busy = await startController(kube, { kinds: ['RuntimeValues'], shard: 'busy' }, { token })
+    try {
+      const names = ['busy-a', 'busy-b', 'busy-c']
+      const objects = names.map((name) => {
+        const object = runtimeValues(name, { values: [host], publish: { configMap: name } })
+        return { ...object, metadata: { ...object.metadata, labels: { 'stackmason.dev/shard': 'busy' } } }
+      })
+      const move = async (address: string): Promise<void> =>
+        apply(...names.map((name) => cluster(name, { controlPlaneEndpoint: { host: address, port: 1 } })))
+      await apply(...objects)
+      await move('192.0.2.80')
+      for (const object of objects) await readyIs(kube, object, 'Ready=True')
+      await apply(...busyFor(account))
+      // the server takes a level up a moment later
+      await vi.waitFor(async () => {
+        await move(`192.0.2.${String(81 + (busy.requests() % 50))}`)
+        expect(await refusedAsBusy(kube, account)).toBeGreaterThan(0)
+      }, 20_000)
+      const [asked, refused] = [busy.requests(), await refusedAsBusy(kube, account)]
+      await move('192.0.2.200')
+      await new Promise((resolve) => {
+        setTimeout(resolve, 3000)
+      })
+      expect((await refusedAsBusy(kube, account)) - refused).toBeGreaterThan(0)
+      // one request for each object in a second, which is what the server asks for, and one for each change that a watch tells of
+      expect(busy.requests() - asked).toBeLessThanOrEqual(24)
+      for (const object of busyFor(account).toReversed()) await kube.remove(object)
+      for (const name of names) {
+        await waitFor(kube, valuesMap(name), { until: (map) => fieldOf(map, 'data.HOST') === '192.0.2.200' })
+      }
+    } finally {
+      await busy.stop()
+    }
   })
 
   test('tells of it by an event, once', async () => {
