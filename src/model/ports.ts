@@ -31,6 +31,11 @@ export interface Files {
    * for; a file that a person names on the command line may be a `stream`, such as /dev/stdin.
    */
   readonly read: (path: string, from?: 'stream') => Promise<Uint8Array>
+  /**
+   * A whole file that is expected to hold `known`: those very bytes where it does, so that nobody has to keep, or look
+   * through, what is known already.
+   */
+  readonly readKnown: (path: string, known: Uint8Array) => Promise<Uint8Array>
   /** Sorted by name in code unit order, whatever the file system's order. */
   readonly entries: (path: string) => Promise<readonly DirectoryEntry[]>
   readonly stat: (path: string) => Promise<FileStat | undefined>

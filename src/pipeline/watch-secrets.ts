@@ -8,7 +8,7 @@ import type { Ports } from '../model/ports.ts'
 import { isNameOfSecret } from '../model/sensitive-name.ts'
 
 /** The amount of text that is kept unread until a message needs it; beyond this it is looked through at once. */
-const MOST_KEPT = 64 * 1024 * 1024
+const MOST_KEPT = 8 * 1024 * 1024
 /**
  * The amount of text that is remembered as looked through: the trees of many clusters hold the same files, and a second
  * look finds nothing new.
@@ -128,7 +128,15 @@ function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add
   const { files, compression, git, http, environment, credentialHelpers } = ports
   return {
     ...ports,
-    files: { ...files, read: async (path, from) => noted(await files.read(path, from)) },
+    files: {
+      ...files,
+      read: async (path, from) => noted(await files.read(path, from)),
+      // the files of the tree, nearly all as this run makes them of inputs that were noted
+      readKnown: async (path, known) => {
+        const bytes = await files.readKnown(path, known)
+        return bytes === known ? known : noted(bytes)
+      },
+    },
     compression: { ...compression, gunzip: (bytes, maxBytes) => noted(compression.gunzip(bytes, maxBytes)) },
     git: {
       ...git,

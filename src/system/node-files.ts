@@ -54,6 +54,11 @@ const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] as 
 export function createNodeFiles(): Files {
   return {
     read: (path, from) => guard(path, () => plainBytes(from === 'stream' ? readFileSync(path) : readRegular(path))),
+    readKnown: (path, known) =>
+      guard(path, () => {
+        const bytes = readRegular(path)
+        return bytes.equals(known) ? known : plainBytes(bytes)
+      }),
     entries: (path) =>
       guard(path, () => {
         const entries = readdirSync(path, { withFileTypes: true }).map((entry) => ({

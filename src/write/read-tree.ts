@@ -57,16 +57,25 @@ export function isAtOrBelow(path: string, folder: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }
 
+/** A folder to read, and what its files are expected to hold. */
+export interface ExpectedFolder {
+  readonly path: string
+  readonly entries: readonly DirectoryEntry[]
+  readonly expected?: ReadonlyMap<string, { readonly bytes: Uint8Array }> | undefined
+}
+
 /** Reads what a plan for the folder needs to know. */
 export async function readFolderState(
-  folder: { readonly path: string; readonly entries: readonly DirectoryEntry[] },
+  folder: ExpectedFolder,
   options: { readonly output: string; readonly files: Files },
 ): Promise<FolderState> {
   const types = new Map(folder.entries.map((entry) => [entry.name, entry.type]))
   const bytes = new Map<string, Uint8Array>()
   for (const [name, type] of types) {
     if (type !== 'file' || !(name.endsWith('.yaml') || name === OWNER_FILE)) continue
-    bytes.set(name, await options.files.read(joinPath(options.output, folder.path, name)))
+    const path = joinPath(options.output, folder.path, name)
+    const known = folder.expected?.get(name)?.bytes
+    bytes.set(name, await (known === undefined ? options.files.read(path) : options.files.readKnown(path, known)))
   }
   return { path: folder.path, types, bytes }
 }

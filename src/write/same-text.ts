@@ -9,7 +9,7 @@ const LF = 0x0a
  * text.
  */
 export function isSameText(a: Uint8Array, b: Uint8Array): boolean {
-  return equalBytes(a, b) || equalBytes(withoutCarriageReturns(a), withoutCarriageReturns(b))
+  return a === b || equalBytes(a, b) || equalBytes(withoutCarriageReturns(a), withoutCarriageReturns(b))
 }
 
 /** True if the file is the one that `hash` was taken of, whatever its line endings became. */

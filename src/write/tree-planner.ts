@@ -173,7 +173,8 @@ export class TreePlanner {
     entries: readonly DirectoryEntry[],
     files: FolderContent['files'] | undefined,
   ): Promise<void> {
-    const state = await readFolderState({ path, entries }, { output: this.#options.output, files: this.#ports.files })
+    const { output } = this.#options
+    const state = await readFolderState({ path, entries, expected: files }, { output, files: this.#ports.files })
     const written = await this.#readWritten()
     const options = { ...this.#options, crypto: this.#ports.crypto, written }
     const plan = planFolder(state, files && { files }, options)

@@ -366,7 +366,10 @@ describe('every code', () => {
     const fail = (): never => {
       throw new StackmasonError(found)
     }
-    return { ...ports, files: { ...ports.files, read: fail, stat: fail, realPath: fail, entries: fail } }
+    return {
+      ...ports,
+      files: { ...ports.files, read: fail, readKnown: fail, stat: fail, realPath: fail, entries: fail },
+    }
   }
 
   test.each(Object.keys(errorCodes) as readonly Code[])('%s passes the one place that masks', async (code) => {

@@ -1,9 +1,22 @@
 import { expect, test } from 'vitest'
 import { watchSecrets } from '../../src/pipeline/watch-secrets.ts'
+import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { countWork } from '../support/count-work.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const file = (name: string): string => `# ${name}\n${'password: hunter22, {a: b}\n'.repeat(500)}`
+
+test('a file that holds what is known already is not looked through', async () => {
+  const path = `${await tempFolder()}/a.yaml`
+  const text = encodeUtf8(file('known'))
+  await createNodePorts().files.write(path, text)
+  const watch = watchSecrets(createNodePorts())
+  expect(await watch.ports.files.readKnown(path, text)).toBe(text)
+  expect(watch.mask('hunter22')).toBe('hunter22')
+  await watch.ports.files.readKnown(path, encodeUtf8('other'))
+  expect(watch.mask('hunter22')).toBe('********')
+})
 
 test('a text that was looked through is not looked through again', () => {
   const watch = watchSecrets(createNodePorts())

@@ -7,12 +7,14 @@ export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Fi
   }
   const isFolder = (path: string): boolean =>
     [...texts.keys()].some((name) => name.startsWith(path === '/' ? '/' : `${path}/`))
+  const read = async (path: string): Promise<Uint8Array> => {
+    const text = texts.get(path)
+    if (text === undefined) throw new FileError('not-found', path)
+    return typeof text === 'string' ? new TextEncoder().encode(text) : text
+  }
   return {
-    async read(path) {
-      const text = texts.get(path)
-      if (text === undefined) throw new FileError('not-found', path)
-      return typeof text === 'string' ? new TextEncoder().encode(text) : text
-    },
+    read,
+    readKnown: read,
     async entries(path) {
       if (!isFolder(path)) throw new FileError('not-found', path)
       const names = new Set<string>()

@@ -40,6 +40,16 @@ describe('createNodeFiles', () => {
     expect([read.constructor, [...read]]).toEqual([Uint8Array, [120]])
   })
 
+  test('gives the known bytes back where a file holds just those', async () => {
+    const path = `${await tempFolder()}/a`
+    await files.write(path, bytes('x'))
+    const [same, other] = [bytes('x'), bytes('y')]
+    expect(await files.readKnown(path, same)).toBe(same)
+    const read = await files.readKnown(path, other)
+    expect([read.constructor, [...read]]).toEqual([Uint8Array, [120]])
+    await expect(files.readKnown(`${path}b`, same)).rejects.toMatchObject({ reason: 'not-found' })
+  })
+
   test('sorts entries by code unit and says what each is without following links', async () => {
     const folder = await tempFolder()
     await mkdir(`${folder}/b`)

@@ -52,6 +52,7 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
     count: () => count,
     files: {
       read: (path) => run({ name: 'read', path }, () => real.read(path)),
+      readKnown: (path, known) => run({ name: 'read', path }, () => real.readKnown(path, known)),
       entries: (path) => run({ name: 'entries', path }, () => real.entries(path)),
       stat: (path) => run({ name: 'stat', path }, () => real.stat(path)),
       realPath: (path) => run({ name: 'realPath', path }, () => real.realPath(path)),

@@ -23,12 +23,13 @@ export function overlayFiles(
   }
   const refuse = (path: string): Promise<never> => Promise.reject(new FileError('not-permitted', path))
   const missing = (path: string): Promise<never> => Promise.reject(new FileError('not-found', path))
+  const read = (path: string): Promise<Uint8Array> => {
+    const bytes = contents.get(path)
+    return bytes === undefined ? missing(path) : Promise.resolve(bytes)
+  }
   return {
-    read(path) {
-      if (!isInside(folder, path)) return files.read(path)
-      const bytes = contents.get(path)
-      return bytes === undefined ? missing(path) : Promise.resolve(bytes)
-    },
+    read: (path) => (isInside(folder, path) ? read(path) : files.read(path)),
+    readKnown: (path, known) => (isInside(folder, path) ? read(path) : files.readKnown(path, known)),
     entries(path) {
       if (!isInside(folder, path)) return files.entries(path)
       const names = folders.get(path)
