@@ -70,6 +70,16 @@ export class GitError extends Error {
   }
 }
 
+/** How far back, and among which files, a history is read. */
+export interface HistoryBounds {
+  readonly commits: number
+  /**
+   * Patterns of paths relative to the folder, where `*` is a part of one name: git tells of no other file. A commit may
+   * change every file of a fleet. Default: all.
+   */
+  readonly among?: readonly string[]
+}
+
 /**
  * The git program of this machine: asks nobody, runs no hook and no configured command of a fetched repository. Every
  * failure throws {@link GitError}.
@@ -114,7 +124,7 @@ export interface Git {
   readonly readEarlier: (
     folder: string,
     isWanted: (path: string) => boolean,
-    commits: number,
+    bounds: HistoryBounds,
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
   /** The commits before the last one that exist: `none` outside of any repository, and before the first commit. */
   readonly history: (folder: string) => Promise<GitHistory>

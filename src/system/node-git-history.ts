@@ -26,7 +26,7 @@ const NOTHING = /^0+$/
 export async function readHistory(
   run: RunGit,
   isWanted: (path: string) => boolean,
-  { commits, readBlobs }: HistoryOptions,
+  { commits, pathspecs, readBlobs }: HistoryOptions,
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
   const lines = decode(await run(['rev-list', '--first-parent', '--parents', `--max-count=${commits}`, 'HEAD']))
     .split('\n')
@@ -35,7 +35,19 @@ export async function readHistory(
   const parents = new Map(lines.map(([commit = '', parent = ''], index) => [commit, { parent, age: index + 1 }]))
   // a commit with one parent on its line is compared with that one alone
   const input = `${lines.map((line) => line.join(' ')).join('\n')}\n`
-  const args = ['diff-tree', '--stdin', '--root', '-r', '-m', '--raw', '-z', '--no-renames', '--relative', '--', '.']
+  const args = [
+    'diff-tree',
+    '--stdin',
+    '--root',
+    '-r',
+    '-m',
+    '--raw',
+    '-z',
+    '--no-renames',
+    '--relative',
+    '--',
+    ...pathspecs,
+  ]
   const changes = parseChanges(decode(await run(args, input)), parents).filter(({ path }) => isWanted(path))
   const blobs = await readBlobs(changes.flatMap(({ object }) => object ?? []))
   const found = new Map<string, EarlierFile[]>()
@@ -50,6 +62,8 @@ export async function readHistory(
 /** The bounds of {@link readHistory}, and how it reads blobs. */
 interface HistoryOptions {
   readonly commits: number
+  /** The files that git tells of. */
+  readonly pathspecs: readonly string[]
   readonly readBlobs: (objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
 }
 

@@ -2,7 +2,15 @@ import { realpath, rm, stat } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { dirname, join, parse, relative, sep } from 'node:path'
 import type { SimpleGit } from 'simple-git'
-import { type EarlierFile, GitError, type Git, type GitFile, type GitRef, type GitRemote } from '../model/git.ts'
+import {
+  type EarlierFile,
+  GitError,
+  type Git,
+  type GitFile,
+  type GitRef,
+  type GitRemote,
+  type HistoryBounds,
+} from '../model/git.ts'
 import { ensureDescriptors } from './descriptors.ts'
 import { gitEnvironment } from './node-git-environment.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
@@ -105,7 +113,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       findRepository(cwd)
       return objects.length === 0 ? new Map() : readBlobs({ git, memory }, objects, cwd)
     },
-    readEarlier: (folder, isWanted, commits) => readEarlier({ git, memory }, folder, { isWanted, commits }),
+    readEarlier: (folder, isWanted, bounds) => readEarlier({ git, memory }, folder, { isWanted, ...bounds }),
     history: async (folder) => {
       const cwd = await nearestFolder(folder)
       findRepository(cwd)
@@ -425,13 +433,31 @@ async function listFolder(
   const remembered = place === undefined ? undefined : memory.files(place)
   if (remembered !== undefined) return remembered
   const args = ['ls-tree', '-r', '-z', commit ?? 'HEAD', '--', below === '' ? './' : `./${below}/`]
-  const printed = decode(await git({ args, repository: 'discover', cwd }))
-  const files = Array.from(
-    printed.matchAll(/[0-7]+ blob ([0-9a-f]+)\t([^\0]+)\0/g),
-    ([, object = '', name = '']): ListedFile => ({ object, path: below === '' ? name : name.slice(below.length + 1) }),
+  const files = parseListing(
+    await git({ args, repository: 'discover', cwd }),
+    below === '' ? 0 : Buffer.byteLength(below) + 1,
   )
   // somebody may have committed in between
   if (place !== undefined && known === (commit ?? headCommit(place.root))) memory.keepFiles(place, files)
+  return files
+}
+
+const [TAB, SPACE] = [0x09, 0x20]
+
+/**
+ * `<mode> blob <id>`, a tab, the path, a zero byte; for each file. Each text is decoded for itself: a part of a text that
+ * is kept keeps the whole, and a tree has many megabytes of names.
+ */
+function parseListing(bytes: Uint8Array, prefix: number): readonly ListedFile[] {
+  const printed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const files: ListedFile[] = []
+  for (let at = 0, end = printed.indexOf(0); end !== -1; at = end + 1, end = printed.indexOf(0, at)) {
+    const tab = printed.indexOf(TAB, at)
+    const space = printed.lastIndexOf(SPACE, tab)
+    if (!printed.toString('latin1', at, space).endsWith(' blob')) continue
+    const object = printed.toString('latin1', space + 1, tab)
+    files.push({ object, path: printed.toString('utf8', tab + 1 + prefix, end) })
+  }
   return files
 }
 
@@ -450,7 +476,7 @@ async function readBlobs(
 async function readEarlier(
   access: CommitAccess,
   folder: string,
-  { isWanted, commits }: { readonly isWanted: (path: string) => boolean; readonly commits: number },
+  { isWanted, commits, among }: HistoryBounds & { readonly isWanted: (path: string) => boolean },
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
@@ -460,7 +486,11 @@ async function readEarlier(
     const found = await readHistory(
       (args, input) => access.git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) }),
       (path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)),
-      { commits, readBlobs: (objects) => readBlobs(access, objects, cwd) },
+      {
+        commits,
+        pathspecs: among?.map((pattern) => `:(glob)${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}${pattern}`) ?? ['.'],
+        readBlobs: (objects) => readBlobs(access, objects, cwd),
+      },
     )
     return new Map([...found].map(([path, files]) => [path.slice(prefix.length), files]))
   } catch (error) {

@@ -641,7 +641,7 @@ describe('files of the work tree', () => {
     }
     const earlier = async (path: string, commits = 100): Promise<unknown> =>
       Object.fromEntries(
-        [...(await git.readEarlier(join(folder, path), all, commits))].map(([name, files]) => [
+        [...(await git.readEarlier(join(folder, path), all, { commits }))].map(([name, files]) => [
           name,
           files.map(({ commit: id, bytes }) => [id, bytes === undefined ? undefined : Buffer.from(bytes).toString()]),
         ]),
@@ -680,13 +680,21 @@ describe('files of the work tree', () => {
     }
     expect(two).not.toBe(one)
     expect(await earlier('a')).toEqual(wanted)
-    const before = await git.readEarlier(join(folder, 'a'), all, 100)
+    const before = await git.readEarlier(join(folder, 'a'), all, { commits: 100 })
     expect(before.get('ü b')?.map(({ age }) => age)).toEqual([2, 4, 5])
     expect(await earlier('a', 2)).toEqual({ new: [[merged, 'new']], 'ü b': [[beside, 'two']] })
     expect(await earlier('a', 1)).toEqual({ new: [[merged, 'new']] })
     expect(await earlier('none/deep')).toEqual({})
+    const among = async (path: string, ...patterns: readonly string[]): Promise<readonly string[]> => [
+      ...(await git.readEarlier(join(folder, path), all, { commits: 100, among: patterns })).keys(),
+    ]
+    expect(await among('a', 'n*')).toEqual(['new'])
+    expect(await among('', '*/ü*')).toEqual(['a/ü b'])
+    expect(await among('', '*')).toEqual(['other'])
     await rm(join(folder, 'a'), { recursive: true })
     expect(await earlier('a')).toEqual(wanted)
+    // the folder is gone, and git runs above it
+    expect(await among('a', 'n*')).toEqual(['new'])
     // of a clone without history nothing is known before its commit
     const clone = join(folder, 'clone')
     run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
@@ -698,7 +706,7 @@ describe('files of the work tree', () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'x'), 'x')
     expect(await git.readCommitted(folder, all)).toEqual(new Map())
-    expect(await git.readEarlier(folder, all, 10)).toEqual(new Map())
+    expect(await git.readEarlier(folder, all, { commits: 10 })).toEqual(new Map())
     expect(await git.history(folder)).toBe('none')
     expect(await errorOf(git.readCommitted(folder, all, 'main'))).toBe(
       'no-such-ref: "main" is not a commit of the repository',

@@ -100,6 +100,7 @@ export class CommittedTree {
   readonly #readDefinition = createDefinitionReader()
   readonly #parsedClusters = new Map<string, CommittedCluster | undefined>()
   readonly #outlines = new Map<string, AddonOutline>()
+  readonly #names = new Map<string, string>()
   #handoffFiles: Promise<Texts> | undefined
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
   #reachFinder: Promise<ReachFinder> | undefined
@@ -357,7 +358,7 @@ export class CommittedTree {
     if (breaks.length === 0) return
     const isOf = (file: string): boolean => file.startsWith(`${path}/`)
     const last = await this.#asking(this.#ports.git.readCommitted(this.#output, isOf))
-    const earlier = await this.#asking(this.#ports.git.readEarlier(this.#output, isOf, EARLIER_COMMITS))
+    const earlier = await this.#asking(this.#ports.git.readEarlier(this.#output, isOf, { commits: EARLIER_COMMITS }))
     const whole = statesOf(last, earlier).find(
       ({ files: texts }, index) => index > 0 && texts.size > 0 && isWhole(texts, display),
     )
@@ -389,7 +390,7 @@ export class CommittedTree {
       const lacks = (file: string): boolean => wanted.has(file) && !files.has(file)
       if (this.#revision.base === undefined && [...wanted].some(lacks)) {
         const folder = joinPath(this.#output, path)
-        const earlier = await this.#asking(this.#ports.git.readEarlier(folder, lacks, EARLIER_COMMITS))
+        const earlier = await this.#asking(this.#ports.git.readEarlier(folder, lacks, { commits: EARLIER_COMMITS }))
         for (const [file, states] of earlier) {
           const bytes = states.find((state) => state.bytes !== undefined)?.bytes
           if (bytes !== undefined) files.set(file, decodeUtf8(bytes))
@@ -424,7 +425,7 @@ export class CommittedTree {
     const folders = [clusterTree(name), handoffFolder(name.namespace, name.name)]
     const isOf = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`))
     const last = await this.#asking(this.#ports.git.readCommitted(this.#output, isOf))
-    const earlier = await this.#asking(this.#ports.git.readEarlier(this.#output, isOf, EARLIER_COMMITS))
+    const earlier = await this.#asking(this.#ports.git.readEarlier(this.#output, isOf, { commits: EARLIER_COMMITS }))
     const isLast = this.isCommit && this.#revision.base === undefined
     const { whole, before } = findWhole(name, statesOf(last, earlier), { isLast })
     if (whole !== undefined) {
@@ -526,8 +527,15 @@ export class CommittedTree {
     const place = addonPlace(path)
     if (place === undefined || place.file === KUSTOMIZATION_FILE || place.file.startsWith('.')) return
     const outline = this.#outlineOf(place.cluster)
-    outline.folders.add(place.path.slice(0, place.path.lastIndexOf('/')))
-    outline.files.push(place.path)
+    outline.folders.add(this.#named(place.path.slice(0, place.path.lastIndexOf('/'))))
+    outline.files.push(this.#named(place.path))
+  }
+
+  /** The same text for equal names: most clusters have the same addons, in files of the same names. */
+  #named(name: string): string {
+    const known = this.#names.get(name)
+    if (known === undefined) this.#names.set(name, name)
+    return known ?? name
   }
 
   #outlineOf(cluster: string): AddonOutline {

@@ -33,7 +33,7 @@ export async function readEarlierClusters(
   if (behind === 'disk')
     for (const [path, bytes] of await git.readCommitted(folder, tellsOfCluster))
       earlier.set(path, [{ commit: 'HEAD', age: 0, bytes }])
-  for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, COMMITS)) {
+  for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, { commits: COMMITS, among })) {
     const named = files.map((file) => ({ ...file, commit: file.commit.slice(0, SHORT) }))
     earlier.set(path, [...(earlier.get(path) ?? []), ...named])
   }
@@ -45,6 +45,11 @@ export async function readEarlierClusters(
     return earlierOf(cluster, objects, markers)
   }
 }
+
+/** The files that may tell of a cluster, for {@link tellsOfCluster}. */
+const among: readonly string[] = ['cluster', 'configmap'].map(
+  (kind) => `${clusterFolder({ namespace: '*', name: '*' }).slice(CLUSTERS.length + 1)}/${kind}-*.yaml`,
+)
 
 /**
  * True if a file, by its path below the folder of all clusters, is that of a Cluster object, or of what a decommission
