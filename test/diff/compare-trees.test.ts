@@ -109,6 +109,17 @@ describe('clusters that come and go', () => {
 `)
   })
 
+  test('many that come or go share a line', () => {
+    const names = ['a/one', 'a/two', 'b/three', 'b/four']
+    expect(shownTexts(fleet(names), {})).toBe(`Effects
+  deletes  Cluster of 4 clusters: a/{one,two}, b/{four,three} and 8 more objects, without a decommission; a revert makes an empty cluster
+`)
+    expect(shownTexts({}, fleet(names))).toBe(`New clusters
+  a/one                              3 objects
+  3 clusters: a/two, b/{four,three}  like a/one
+`)
+  })
+
   test('one that is taken out by its decommission', () => {
     const marker = {
       'clusters/a/two/cluster/configmap-two-decommission.yaml':
@@ -126,6 +137,18 @@ describe('clusters that come and go', () => {
       'a/new  perhaps the new name of a/old: nothing of that moves along; like a/old\n',
     )
   })
+})
+
+test('one value in many fields of an object is shown once', () => {
+  const path = 'clusters/a/one/addons/01-cni/x.yaml'
+  const pod = (tag: string): Texts => ({
+    [path]: `{apiVersion: batch/v1, kind: CronJob, metadata: {name: x}, spec: {containers: [{name: a, image: "x:${tag}"}, {name: b, image: "x:${tag}"}, {name: c, image: "y:${tag}"}]}}`,
+  })
+  expect(shownTexts(pod('1'), pod('2'))).toContain(`
+  ~ CronJob x
+      spec.containers[name=a].image: x:1 -> x:2, and 1 more field alike
+      spec.containers[name=c].image: y:1 -> y:2
+`)
 })
 
 describe('files that hold no object', () => {

@@ -3,7 +3,7 @@ import { plural } from '../plural.ts'
 import { printableLines } from '../printable.ts'
 import { objectTitle, partTitle, riskWords } from './describe-risk.ts'
 import { formatFacts, type Manner } from './format-facts.ts'
-import { formatField } from './format-field.ts'
+import { formatFields } from './format-field.ts'
 import { createClusterNames, type Detail } from './name-clusters.ts'
 
 /** The difference between two trees, and what these are, in words. */
@@ -86,12 +86,13 @@ const signs: Readonly<Record<FoldedObject['change'], string>> = { added: '+', re
 function formatObject(object: FoldedObject, detail: Detail): readonly string[] {
   const { change, fields, risks, units } = object
   const words = risks.map((risk) => riskWords[risk]).join(', ')
-  const shown = detail === 'all' || fields.length <= FIELDS + 1 ? fields : fields.slice(0, FIELDS)
+  const lines = formatFields(fields, detail)
+  const shown = detail === 'all' || lines.length <= FIELDS + 1 ? lines : lines.slice(0, FIELDS)
   return [
     `  ${signs[change]} ${objectTitle(object)}${words === '' ? '' : `  (${words})`}`,
     ...(units === undefined ? [] : [`      unit: ${units.before} -> ${units.after}`]),
-    ...shown.flatMap((field) => formatField(field, detail).map((line) => `      ${line}`)),
-    ...(shown.length < fields.length ? [`      … ${plural(fields.length - shown.length, 'more field')} (--all)`] : []),
+    ...shown.flatMap((field) => field.map((line) => `      ${line}`)),
+    ...(shown.length < lines.length ? [`      … ${plural(lines.length - shown.length, 'more field')} (--all)`] : []),
   ]
 }
 

@@ -37,17 +37,16 @@ export interface FactSection {
   readonly more: number
 }
 
+/** More removed clusters share a line. */
+const ALONE = 3
+
 /** What a reviewer must know first: what is dangerous, who comes and goes, versions. Sections without rows are left out. */
 export function factSections(change: TreeChange, manner: Manner): readonly FactSection[] {
   const { facts } = change
   const { detail } = manner
   const sections = [
     section('Effects', effectRows(change, manner), { most: MOST.effects, detail }),
-    section(
-      'New clusters',
-      facts.clusters.added.map((added) => addedRow(added, detail)),
-      { most: MOST.clusters, detail },
-    ),
+    section('New clusters', addedRows(facts.clusters.added, manner), { most: MOST.clusters, detail }),
     section('Versions', versionRows(facts, manner), { most: MOST.versions, detail }),
   ]
   return sections.filter(({ rows }) => rows.length > 0)
@@ -87,7 +86,7 @@ const order: readonly ChangeRisk[] = [
 ]
 
 function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row[] {
-  const removed = facts.clusters.removed.map((one) => removedRow(one))
+  const removed = removedRows(facts.clusters.removed, manner)
   const versions = facts.kubernetes
     .filter(({ step }) => step === 'skips' || step === 'back')
     .map((change): Row => [
@@ -104,12 +103,19 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row
   return [...removed, ...versions, ...definitions, ...risks]
 }
 
-function removedRow({ cluster, objects, isDecommissioned }: RemovedCluster): Row {
-  const how = isDecommissioned ? 'its decommission takes it out' : 'without a decommission'
-  return [
-    'deletes',
-    `Cluster ${objectPath(cluster)} and ${plural(objects - 1, 'more object')}, ${how}; ${undoWords['cluster-is-gone']}`,
-  ]
+/** One line for each, unless there are many. */
+function removedRows(removed: readonly RemovedCluster[], { name }: Manner): readonly Row[] {
+  return [false, true].flatMap((isDecommissioned): readonly Row[] => {
+    const some = removed.filter((one) => one.isDecommissioned === isDecommissioned)
+    const how = isDecommissioned ? 'by decommission' : 'without a decommission'
+    const end = `, ${how}; ${undoWords['cluster-is-gone']}`
+    const rowOf = (who: string, all: readonly RemovedCluster[]): Row => {
+      const others = all.reduce((sum, { objects }) => sum + objects - 1, 0)
+      return ['deletes', `Cluster ${who} and ${plural(others, 'more object')}${end}`]
+    }
+    if (some.length <= ALONE) return some.map((one) => rowOf(objectPath(one.cluster), [one]))
+    return [rowOf(`of ${name(some.map(({ cluster }) => cluster))}`, some)]
+  })
 }
 
 function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedObject[], { name }: Manner): string {
@@ -145,9 +151,21 @@ function listed(texts: readonly string[], detail: Detail): string {
   return [...shown, ...(more > 0 ? [`${String(more)} more fields`] : [])].join(', ')
 }
 
-function addedRow({ cluster, objects, like, renamedFrom }: AddedCluster, detail: Detail): Row {
-  const path = objectPath(cluster)
-  if (like === undefined) return [path, plural(objects, 'object')]
+/** Those that are like another in one way share a line. */
+function addedRows(added: readonly AddedCluster[], { name, detail }: Manner): readonly Row[] {
+  const rows = new Map<string, AddedCluster[]>()
+  for (const one of added) {
+    const text = addedText(one, detail)
+    rows
+      .set(text, rows.get(text) ?? [])
+      .get(text)
+      ?.push(one)
+  }
+  return [...rows].map(([text, same]): Row => [name(same.map(({ cluster }) => cluster)), text])
+}
+
+function addedText({ objects, like, renamedFrom }: AddedCluster, detail: Detail): string {
+  if (like === undefined) return plural(objects, 'object')
   const renamed =
     renamedFrom === undefined ? '' : `perhaps the new name of ${objectPath(renamedFrom)}: nothing of that moves along; `
   const differences = like.except.flatMap((object) => differencesOf(object, detail))
@@ -156,7 +174,7 @@ function addedRow({ cluster, objects, like, renamedFrom }: AddedCluster, detail:
   const more = differences.length - shown.length
   const except =
     shown.length === 0 ? '' : `, except ${shown.join('; ')}${more > 0 ? `; ${String(more)} more differences` : ''}`
-  return [path, `${renamed}like ${objectPath(like.cluster)}${except}`]
+  return `${renamed}like ${objectPath(like.cluster)}${except}`
 }
 
 function differencesOf(object: FoldedObject, detail: Detail): readonly string[] {

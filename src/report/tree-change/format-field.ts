@@ -1,10 +1,31 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { ChangeStep, FieldChange } from '../../model/tree-change.ts'
 import type { Value } from '../../model/value.ts'
+import { plural } from '../plural.ts'
 import type { Detail } from './name-clusters.ts'
 
 /** Characters of a value on a line, and lines of a text, in a short list. */
 const [LONGEST, LINES] = [72, 6]
+
+/**
+ * The changes of an object, the lines of each. In a short list those that change from one value to another in the same
+ * way as the first are counted with it: one image of many containers.
+ */
+export function formatFields(fields: readonly FieldChange[], detail: Detail): readonly (readonly string[])[] {
+  if (detail === 'all') return fields.map((field) => formatField(field, detail))
+  const alike = new Map<string, { readonly lines: readonly string[]; count: number }>()
+  for (const [index, field] of fields.entries()) {
+    const { path, before, after } = field
+    const isValue = typeof before === 'string' && typeof after === 'string' && !(before + after).includes('\n')
+    const key = isValue ? JSON.stringify([path.at(-1), before, after]) : String(index)
+    const same = alike.get(key)
+    if (same === undefined) alike.set(key, { lines: formatField(field, detail), count: 0 })
+    else same.count++
+  }
+  return [...alike.values()].map(({ lines, count }) =>
+    count === 0 ? lines : lines.map((line) => `${line}, and ${plural(count, 'more field')} alike`),
+  )
+}
 
 /** A change of a field, for people: `spec.replicas: 2 -> 3`; of a text with lines those that differ, below it. */
 export function formatField({ path, before, after, isReordered }: FieldChange, detail: Detail): readonly string[] {
