@@ -64,6 +64,8 @@ export interface EndedRun {
   readonly text: (shorten: ShortenPath, width: number | undefined) => TextReport
   readonly json: ((shorten: ShortenPath) => Report) | undefined
   readonly list: (() => ListedRun) | undefined
+  /** True if the verb has a form of its own for programs, or a document, of this name: else it is a kind of text. */
+  readonly has: (form: string) => boolean
   /** The document of a form; undefined where the verb has none. */
   readonly document: (form: string, shorten: ShortenPath) => string | undefined
 }
@@ -87,6 +89,7 @@ export function defineCommand<Result extends CommandResult>(command: Command<Res
       },
       json: json && ((shorten) => json(result, shorten)),
       list: list && (() => list(result)),
+      has: (form) => (form === 'json' && json !== undefined) || list !== undefined || documents[form] !== undefined,
       document: (form, shorten) => documents[form]?.(result, shorten),
     }
   }

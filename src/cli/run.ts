@@ -107,8 +107,32 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const { targets, problems } = outputTargets(valuesOf(parsed, 'output'))
   if (problems.length > 0) throw usageError(problems, spec)
   const run = await load()
-  const ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable }))
+  let ended: EndedRun
+  try {
+    ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable }))
+  } catch (error) {
+    const target = targets.find(({ form, file }) => form === 'json' && file === undefined)
+    if (target === undefined) throw error
+    return show(
+      failedRun(spec.name, endAcknowledgements(describeFailure(error), io.ports.clock.now())),
+      [target],
+      session,
+    )
+  }
   return show(ended, targets, session)
+}
+
+/** A run without a result, for programs that read its report (schemas/failure-report.json). */
+function failedRun(command: string, findings: readonly Diagnostic[]): EndedRun {
+  return {
+    findings,
+    exitStatus: exitStatusOf(findings),
+    text: () => ({ output: '' }),
+    json: () => ({ kind: 'FailureReport', content: { command }, findings }),
+    list: undefined,
+    has: (form) => form === 'json',
+    document: () => undefined,
+  }
 }
 
 /** Runs a command, so that wrong usage that says no next step names its help. */
@@ -135,7 +159,7 @@ async function show(ended: EndedRun, targets: readonly OutputTarget[], session: 
   }
   const form = targets.find(({ file }) => file === undefined)?.form ?? 'text'
   if (form === 'github') await addSummary(ended, session)
-  if (form === 'text') showText(ended, session)
+  if (form === 'text' || !ended.has(form)) showText(ended, session)
   else for (const part of formatAs(form, ended, session)) writeVerbatim(part)
   return ended.exitStatus
 }

@@ -41,3 +41,25 @@ describe('the report of', () => {
     expect(await problemsOf(schema, stdout.replace('"kind"', '"kined"'))).not.toEqual([])
   })
 })
+
+describe('a command that fails and was asked for JSON', () => {
+  test.each([
+    { command: 'update', words: ['--offline'], code: 'FETCH_OFFLINE' },
+    { command: 'fetch', words: [], code: 'CONFIG_NOT_FOUND' },
+    { command: 'list', words: [], code: 'CONFIG_NOT_FOUND' },
+    { command: 'build', words: ['nowhere', '--out', 'out'], code: 'FILE_UNREADABLE' },
+    { command: 'adopt', words: ['nowhere.yaml', '--out', 'out'], code: 'FILE_UNREADABLE' },
+    { command: 'status', words: ['--kubeconfig', 'nowhere'], code: 'CLUSTER_UNREACHABLE' },
+    { command: 'images', words: [], code: 'CONFIG_NOT_FOUND' },
+    { command: 'explain', words: ['rendered/x.yaml'], code: 'USAGE' },
+  ])('writes a report that fits schemas/failure-report.json: $command', async ({ command, words, code }) => {
+    const fleet = await remoteFleet()
+    if (code === 'CONFIG_NOT_FOUND') fleet.remove('stackmason.yaml')
+    const given = { cwd: fleet.folder, ports: fleet.ports }
+    const { status, stdout, stderr } = await runCli([command, ...words, '-o', 'json'], given)
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'FailureReport', command, findings: [{ code }] })
+    expect(await problemsOf('failure-report', stdout)).toEqual([])
+    expect(status).toBe((await runCli([command, ...words], given)).status)
+  })
+})

@@ -140,7 +140,8 @@ function checkNames(units: readonly NotedUnit[]): void {
     ] as const) {
       if (text.length <= MAX_LABEL) continue
       const message = `${what} has a name of ${String(text.length)} characters; Flux writes it into labels, which hold ${String(MAX_LABEL)}`
-      problems.push({ code: 'HANDOFF_NAME_TOO_LONG', severity: 'error', message })
+      const about = unit.cluster === undefined ? { release: unit.release } : clusterSubject(unit.cluster)
+      problems.push({ code: 'HANDOFF_NAME_TOO_LONG', severity: 'error', message, about })
     }
     const other = taken.get(key)
     if (other !== undefined) problems.push(nameConflict(other, unit))
@@ -164,7 +165,7 @@ function nameConflict(...units: readonly [NotedUnit, NotedUnit]): Diagnostic {
       clusters.length > 1
         ? `Give the cluster that does not run yet another name, of the folder and in cluster.yaml: ${folders}.`
         : `Give the cluster another name, of the folder and in cluster.yaml: ${folders}.`,
-    ...(clusters.length === 1 && first !== undefined && { about: clusterSubject(first) }),
+    ...(first !== undefined && { about: clusterSubject(first) }),
   }
 }
 

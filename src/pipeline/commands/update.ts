@@ -113,7 +113,8 @@ async function updateLock(
   const releases = [...entries.values()].map(({ locked }) => locked)
   const unused = await findUnused({ ...lock, releases }, needed, { repository, ports })
   const kept = options.prune ? pruneLock(releases, unused) : releases
-  if (options.prune) findings.push(...unused.filter(({ usedBy }) => usedBy !== undefined).map(stillInUse))
+  if (options.prune)
+    findings.push(...unused.filter(({ usedBy }) => usedBy !== undefined).map((one) => stillInUse(one, lockFile)))
   const charts = await dependentCharts(
     kept.map(({ name }) => entries.get(name)).filter((entry) => entry !== undefined),
     run,

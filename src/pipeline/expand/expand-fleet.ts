@@ -1,6 +1,7 @@
 import type { ImageUser } from '../../handoff/images/release-users.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { FleetRepository } from '../../model/fleet.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Cluster, FleetRepository } from '../../model/fleet.ts'
+import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { createTraceMemory } from '../../render/explain/trace-memory.ts'
@@ -205,7 +206,7 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
   if (prepared !== undefined)
     await problems.attempt('names', async () => {
       const notes = ordered.flatMap(({ note }) => note ?? [])
-      for (const folders of handOverStacks(prepared, notes, { part, expander }))
+      for (const folders of inFilesOf(part.clusters, () => handOverStacks(prepared, notes, { part, expander })))
         if (problems.areNone) await take(folders, run)
     })
   const warnings = [...ofStacks.findings, ...clusters.flatMap(({ findings }) => findings.render ?? [])]
@@ -228,6 +229,20 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
       ...ordered.flatMap(({ findings }) => findings.units ?? []),
       ...ordered.flatMap(({ findings }) => findings.leaving ?? []),
     ],
+  }
+}
+
+/** Gives problems that have no place the file of the cluster that they are about. */
+function inFilesOf<Result>(clusters: readonly Cluster[], work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const found = diagnosticsOf(error).map((problem) => {
+      const cluster = clusters.find((one) => objectPath(one) === problem.about?.cluster)
+      const isPlaced = problem.at !== undefined || problem.file !== undefined
+      return isPlaced || cluster === undefined ? problem : { ...problem, file: cluster.source.name }
+    })
+    throw new StackmasonError(found, { cause: error })
   }
 }
 

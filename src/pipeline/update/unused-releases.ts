@@ -61,11 +61,13 @@ export function pruneLock(
 }
 
 /** The warning for releases that have to stay until a commit. */
-export function stillInUse({ name, usedBy }: UnusedRelease): Diagnostic {
+export function stillInUse({ name, usedBy }: UnusedRelease, lockFile: string): Diagnostic {
   return {
     code: 'RELEASE_IN_USE',
     severity: 'warning',
     message: `release ${name} stays in the lock: ${usedBy ?? 'something'} still uses it`,
+    file: lockFile,
+    about: { release: name },
   }
 }
 
