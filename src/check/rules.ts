@@ -1,4 +1,8 @@
 import type { Rule } from './rule.ts'
+import { contestedReplicas } from './rules/contested-replicas.ts'
+import { evenControlPlanes } from './rules/even-control-planes.ts'
+import { oversizedObjects } from './rules/oversized-objects.ts'
+import { unpinnedImages } from './rules/unpinned-images.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
 import { deprecatedApis } from './rules/deprecated-apis.ts'
 import { invalidFields } from './rules/invalid-fields.ts'
@@ -24,6 +28,7 @@ export const rules: readonly Rule[] = [
   invalidClassVariables,
   missingClassVariables,
   unknownWorkerClasses,
+  evenControlPlanes,
   unreadValues,
   // schemas
   unservedKinds,
@@ -39,4 +44,8 @@ export const rules: readonly Rule[] = [
   missingServices,
   missingRoles,
   missingDefinitions,
+  // what harms in the cluster
+  oversizedObjects,
+  contestedReplicas,
+  unpinnedImages,
 ]

@@ -69,4 +69,20 @@ export const ruleErrorCodes = {
     summary: 'An object is of a kind that nothing in the tree defines.',
     fix: 'Bring its CustomResourceDefinition with an addon, or declare the API version that the cluster serves.',
   },
+  CONTROL_PLANE_EVEN: {
+    summary: 'A Cluster has no control plane, or an even number of them, and etcd runs on them.',
+    fix: 'Write an odd number of replicas.',
+  },
+  REPLICAS_CONTESTED: {
+    summary: 'The tree and an autoscaler both set a number of replicas.',
+    fix: 'Remove replicas, or the autoscaler.',
+  },
+  IMAGE_TAG_FLOATS: {
+    summary: 'A container has an image without a tag, or with the tag latest.',
+    fix: 'Write the version as the tag, or a digest.',
+  },
+  OBJECT_TOO_LARGE: {
+    summary: 'An object is larger than API servers take.',
+    fix: 'Divide it among several objects, or leave out what is not needed.',
+  },
 } as const

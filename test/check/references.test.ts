@@ -14,7 +14,7 @@ interface Row {
 
 const NS = 'namespace: kube-system'
 const pod = (spec: string, more = ''): string =>
-  `{apiVersion: apps/v1, kind: Deployment, metadata: {name: app, ${NS}}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {${spec}containers: [{name: c, image: i${more}}]}}}}`
+  `{apiVersion: apps/v1, kind: Deployment, metadata: {name: app, ${NS}}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {${spec}containers: [{name: c, image: "i:1"${more}}]}}}}`
 const map = (name: string, data = '{a: b}', namespace = 'kube-system'): string =>
   `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: ${namespace}}, data: ${data}}`
 const volume = (source: string): string => pod(`volumes: [{name: v, ${source}}], `)
@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
     name: 'a Secret that a program makes: its arguments name it',
     objects: [
       volume('secret: {secretName: hook-tls}'),
-      `{apiVersion: batch/v1, kind: Job, metadata: {name: make, ${NS}}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, args: [--secret-name=hook-tls]}]}}}}`,
+      `{apiVersion: batch/v1, kind: Job, metadata: {name: make, ${NS}}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: "i:1", args: [--secret-name=hook-tls]}]}}}}`,
     ],
   },
   {

@@ -124,4 +124,30 @@ spec: {password: ${CANARY}}
     words: ['check'],
     files: object(`apiVersion: cilium.io/v2, kind: CiliumNode, metadata: {name: a}, spec: {password: ${CANARY}}`),
   },
+  'two control planes': {
+    code: 'CONTROL_PLANE_EVEN',
+    words: ['check'],
+    files: { [CLUSTER]: { replace: '      replicas: 1\n', by: `      replicas: 2 # token: ${CANARY}\n` } },
+  },
+  'replicas that an autoscaler sets': {
+    code: 'REPLICAS_CONTESTED',
+    words: ['check'],
+    files: {
+      [MAP]: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}} # token: ${CANARY}\n---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}}\n`,
+    },
+  },
+  'an image without a tag': {
+    code: 'IMAGE_TAG_FLOATS',
+    words: ['check'],
+    files: object(
+      `apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: "user:${CANARY}@host.example/x"}, {name: b, image: x}]}`,
+    ),
+  },
+  'an object that is too large': {
+    code: 'OBJECT_TOO_LARGE',
+    words: ['check'],
+    files: object(
+      `apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {a: "${CANARY}${'x'.repeat(262_144)}"}}`,
+    ),
+  },
 }

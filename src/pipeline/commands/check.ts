@@ -1,4 +1,5 @@
 import { beginCheck } from '../../check/begin-check.ts'
+import { renderRules } from '../../check/render-rules.ts'
 import { rules } from '../../check/rules.ts'
 import { setLevels } from '../../check/set-levels.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
@@ -97,9 +98,9 @@ export interface RuleDescription {
   readonly explanation: readonly string[]
 }
 
-/** All rules in their order. */
+/** All rules in their order, then those of rendering. */
 export function describeRules(): readonly RuleDescription[] {
-  return rules.map(({ code, severity, explanation }) => {
+  return [...rules, ...renderRules].map(({ code, severity, explanation }) => {
     const { summary, fix } = errorCodes[code]
     return { code, severity, summary, advice: fix, explanation }
   })
