@@ -141,13 +141,11 @@ function restartsPods(object: TreeObject, { path }: FieldChange): boolean {
 function suspends({ path, before, after }: FieldChange): boolean {
   const field = path.filter((step) => typeof step === 'string').join('.')
   if (field === 'spec.suspend' || field === 'spec.paused') return after === true
-  if (field === 'spec.syncPolicy' || field === 'spec.syncPolicy.automated')
-    return (
-      after === undefined ||
-      fieldAt(after, 'automated') === null ||
-      (field === 'spec.syncPolicy' && before !== undefined)
-    )
-  if (field === 'spec.syncPolicy.automated.enabled') return after === false
+  // of an Application, or of those that an ApplicationSet makes
+  const [, sync] = /^spec\.(?:template\.spec\.)?syncPolicy((?:\.automated)?(?:\.enabled)?)$/.exec(field) ?? []
+  if (sync === '.automated.enabled') return after === false
+  if (sync === '.automated') return after === undefined
+  if (sync === '') return after === undefined && before !== undefined && fieldAt(before, 'automated') !== undefined
   return field === 'metadata.annotations.cluster.x-k8s.io/paused' && after !== undefined
 }
 

@@ -236,6 +236,24 @@ release docker-small-1-32-v1 -> docker-small-1-33-v1 in platform
     expect(stderr).toContain(says)
   })
 
+  test('a file that its folder does not list is not there: nobody applies it', async () => {
+    const addon = 'rendered/clusters/team-a/c01/addons/01-cni'
+    fleet.edit(`${addon}/kustomization.yaml`, '- daemonset-cilium.yaml\n', '')
+    fleet.write(`${addon}/configmap-more.yaml`, '{apiVersion: v1, kind: ConfigMap, metadata: {name: more}}\n')
+    expect((await diff()).stdout).toBe(`HEAD -> files on disk: 1 cluster changed, 1 object
+Effects
+  deletes  addon cni: DaemonSet kube-system/cilium on team-a/c01
+
+addon cni: team-a/c01
+  - DaemonSet kube-system/cilium  (deletes)
+
+Not compared
+  added clusters/team-a/c01/addons/01-cni/configmap-more.yaml: the kustomization.yaml beside it does not list it
+`)
+    fleet.remove(`${addon}/configmap-more.yaml`)
+    fleet.git('checkout', '-q', '.')
+  })
+
   test('a broken lock that TO is rendered with is named', async () => {
     fleet.write('other.lock', 'apiVersion: nothing\n')
     const { stderr, status } = await diff('--lock', 'other.lock')

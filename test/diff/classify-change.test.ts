@@ -278,6 +278,18 @@ const cases: readonly Case[] = [
     risks: ['suspends'],
   },
   {
+    what: 'an ApplicationSet of Applications without automated sync',
+    before: `{${application}, spec: {template: {spec: {syncPolicy: {automated: {prune: true}}}}}}`,
+    after: `{${application}, spec: {template: {spec: {syncPolicy: {}}}}}`,
+    risks: ['suspends'],
+  },
+  {
+    what: 'an Application whose sync policy never was automated',
+    before: `{${application}, spec: {syncPolicy: {retry: {limit: 1}}}}`,
+    after: `{${application}, spec: {}}`,
+    risks: [],
+  },
+  {
     what: 'an Application that gets a sync policy',
     before: `{${application}, spec: {}}`,
     after: `{${application}, spec: {syncPolicy: {automated: {prune: true}}}}`,

@@ -17,7 +17,7 @@ export function formatFields(fields: readonly FieldChange[], detail: Detail): re
   for (const [index, field] of fields.entries()) {
     const { path, before, after } = field
     const isValue = typeof before === 'string' && typeof after === 'string' && !(before + after).includes('\n')
-    const key = isValue ? JSON.stringify([path.at(-1), before, after]) : String(index)
+    const key = isValue ? JSON.stringify([path.map(placeOf), before, after]) : String(index)
     const same = alike.get(key)
     if (same === undefined) alike.set(key, { lines: formatField(field, detail), count: 0 })
     else same.count++
@@ -25,6 +25,12 @@ export function formatFields(fields: readonly FieldChange[], detail: Detail): re
   return [...alike.values()].map(({ lines, count }) =>
     count === 0 ? lines : lines.map((line) => `${line}, and ${plural(count, 'more field')} alike`),
   )
+}
+
+/** A step, whichever item of a list it is. */
+function placeOf(step: ChangeStep): string {
+  if (typeof step === 'string') return step
+  return typeof step === 'number' ? '[]' : `[${step.key}]`
 }
 
 /** A change of a field, for people: `spec.replicas: 2 -> 3`; of a text with lines those that differ, below it. */
