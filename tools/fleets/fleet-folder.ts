@@ -105,6 +105,8 @@ export class FleetFolder {
     if (!this.has('.git')) this.git('init', '-q')
     this.git('add', '-A')
     this.git('commit', '--allow-empty', '-qm', message)
-    return this.git('rev-parse', 'HEAD')
+    const reference = /^ref: (.*)\n$/.exec(this.read('.git/HEAD'))?.[1] ?? ''
+    // what was just written stands in a file of its own
+    return this.read(`.git/${reference === '' ? 'HEAD' : reference}`).trimEnd()
   }
 }

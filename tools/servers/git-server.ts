@@ -49,6 +49,9 @@ const identity = {
   GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
 }
 
+/** Each commit would start git once more to look for work, and wait for the disk. */
+const quick = { 'maintenance.auto': 'false', 'core.fsync': 'none' }
+
 /** The environment for git in tests: nothing of the machine's configuration, fixed dates. */
 export const gitTestEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],
@@ -56,6 +59,13 @@ export const gitTestEnvironment: NodeJS.ProcessEnv = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   LC_ALL: 'C',
+  GIT_CONFIG_COUNT: String(Object.keys(quick).length),
+  ...Object.fromEntries(
+    Object.entries(quick).flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${String(index)}`, key],
+      [`GIT_CONFIG_VALUE_${String(index)}`, value],
+    ]),
+  ),
   ...identity,
 }
 
