@@ -1,7 +1,7 @@
 import { placeIn } from '../../model/manifest.ts'
 import { shownApiVersion, shownKind } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 import { type JudgedObject, judgeObjects } from '../schema/judge-objects.ts'
 
@@ -12,27 +12,67 @@ export const deprecatedApis: Rule = {
   explanation: [
     'The next minor of Kubernetes does not serve this version of the kind: with the upgrade of the cluster its objects can no longer be applied. Which minor serves what is known from the OpenAPI of each.',
     'Versions that a CustomResourceDefinition marks as deprecated are found, too. Each version of a kind is said once for a unit.',
+    'Where the definitions of Cluster API are not at hand, its versions v1alpha3 and v1alpha4, which it no longer serves, are warnings, and that v1beta1 is deprecated is noted once.',
   ],
-  begin: (inputs) => ({
-    unit: (unit) => {
-      const said = new Set<string>()
-      return judgeObjects(unit, inputs).flatMap((judged) => {
-        const { manifest } = judged
-        const type = `${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`
-        const found = said.has(type) ? undefined : deprecationOf(judged, type, inputs)
-        if (found === undefined) return []
-        said.add(type)
-        return [{ ...found, ...placeIn(manifest, 'apiVersion') }]
-      })
-    },
-  }),
+  begin: (inputs) => {
+    const noted = new Set<string>()
+    return {
+      unit: (unit) => {
+        const said = new Set<string>()
+        return judgeObjects(unit, inputs).flatMap((judged): readonly RuleFinding[] => {
+          const { manifest } = judged
+          const type = `${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`
+          const found = said.has(type) ? undefined : deprecationOf(judged, type, inputs)
+          if (found === undefined) return []
+          said.add(type)
+          if (found.severity === 'note') {
+            if (noted.has(found.message)) return []
+            noted.add(found.message)
+          }
+          return [{ ...found, ...placeIn(manifest, 'apiVersion') }]
+        })
+      },
+    }
+  },
+}
+
+interface Deprecation {
+  readonly message: string
+  readonly hint: string
+  readonly severity?: 'note'
+}
+
+/** Groups whose kinds Cluster API itself defines. */
+const clusterApiGroups: ReadonlySet<string> = new Set([
+  'cluster.x-k8s.io',
+  'bootstrap.cluster.x-k8s.io',
+  'controlplane.cluster.x-k8s.io',
+  'addons.cluster.x-k8s.io',
+])
+
+/**
+ * Versions of Cluster API without its definitions: those of its release 1.13 have no v1alpha3 and v1alpha4, and mark
+ * v1beta1 as deprecated.
+ */
+function clusterApiDeprecation(apiVersion: string, type: string): Deprecation | undefined {
+  if (!clusterApiGroups.has(groupOf(apiVersion))) return undefined
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  if (version === 'v1alpha3' || version === 'v1alpha4')
+    return { message: `Cluster API no longer serves ${type}`, hint: 'Use v1beta1, or v1beta2 where it is served.' }
+  if (version !== 'v1beta1') return undefined
+  return {
+    message: 'Cluster API calls its version v1beta1 deprecated',
+    hint: 'Nothing needs to be done yet: move to v1beta2 with a release of the stack.',
+    severity: 'note',
+  }
 }
 
 function deprecationOf(
   { manifest, lookup, minor }: JudgedObject,
   type: string,
   { builtIn }: CheckInputs,
-): { readonly message: string; readonly hint: string } | undefined {
+): Deprecation | undefined {
+  if (lookup.state === 'unknown') return clusterApiDeprecation(manifest.apiVersion, type)
   if (lookup.state !== 'known' && lookup.state !== 'free') return undefined
   const { version } = lookup
   if (version !== undefined) {
