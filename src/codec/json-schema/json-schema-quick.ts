@@ -12,11 +12,15 @@ interface Check {
   /** Drafts before 2019-09 check formats. */
   readonly checksFormats: boolean
   readonly patterns: Map<string, GoRegexp>
+  readonly compile: PatternTime
   readonly targets: Map<string, Plain>
   readonly enums: Map<Plain, ReadonlySet<string>>
   /** References that may still be followed. */
   left: number
 }
+
+/** When patterns are compiled: a wrong one that no value meets is only found `at-once`. */
+export type PatternTime = 'at-once' | 'on-use'
 
 /** Thrown when the check gives up. */
 class Unknown extends Error {}
@@ -29,9 +33,13 @@ const MAX_REFERENCES = 200_000
  * are valid, and then nobody needs a list of problems. Takes schemas in normal form. Undefined for those whose
  * references it cannot follow or keywords it does not have.
  */
-export function createQuickCheck(root: Plain, draft: SchemaDraft): QuickCheck | undefined {
+export function createQuickCheck(
+  root: Plain,
+  { draft, patterns: compile }: { readonly draft: SchemaDraft; readonly patterns: PatternTime },
+): QuickCheck | undefined {
   const checksFormats = draft.startsWith('draft')
-  const check: Check = { root, checksFormats, patterns: new Map(), targets: new Map(), enums: new Map(), left: 0 }
+  const [patterns, targets, enums] = [new Map(), new Map(), new Map()]
+  const check: Check = { root, checksFormats, patterns, compile, targets, enums, left: 0 }
   if (!prepare(root, check)) return undefined
   return (value) => {
     check.left = MAX_REFERENCES
@@ -76,6 +84,7 @@ function prepare(schema: Plain, check: Check): boolean {
 }
 
 function addPattern(pattern: string, check: Check): boolean {
+  if (check.compile === 'on-use') return true
   try {
     check.patterns.set(pattern, compileRegexp(pattern))
     return true
@@ -165,8 +174,9 @@ function stringHolds(schema: PlainMap, data: string, check: Check): boolean {
 }
 
 function patternHolds(pattern: string, text: string, check: Check): boolean {
-  const regexp = check.patterns.get(pattern)
+  const regexp = check.patterns.get(pattern) ?? (check.compile === 'on-use' ? compileRegexp(pattern) : undefined)
   if (regexp === undefined) throw new Unknown()
+  check.patterns.set(pattern, regexp)
   return regexp.test(text)
 }
 

@@ -3,7 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Value } from '../../model/value.ts'
 import { draftOf, normalizeSchema, REFERENCE_COUNTER, SchemaError, type SchemaDraft } from './json-schema-dialect.ts'
-import { createQuickCheck } from './json-schema-quick.ts'
+import { createQuickCheck, type PatternTime } from './json-schema-quick.ts'
 import { schemaFormats } from './json-schema-formats.ts'
 import { isMultipleOf } from './multiple-of.ts'
 import { type SchemaProblem, toProblem } from './json-schema-problem.ts'
@@ -24,6 +24,8 @@ export interface CompiledSchema {
 /** `auto`: as `$schema` says, else 2020-12. */
 export interface SchemaOptions {
   readonly draft?: SchemaDraft | 'auto'
+  /** `on-use` is for schemas of our own, whose patterns are known to be right. Default: `at-once`. */
+  readonly patterns?: PatternTime
 }
 
 /**
@@ -44,18 +46,22 @@ export function compileSchema(schema: Value, options: SchemaOptions = {}): Compi
   return guarded(() => {
     const plain = toPlain(schema)
     const draft = options.draft === undefined || options.draft === 'auto' ? draftOf(plain) : options.draft
-    const key = `${draft} ${JSON.stringify(plain)}`
+    const { patterns = 'at-once' } = options
+    const key = `${draft} ${patterns} ${JSON.stringify(plain)}`
     const known = cache.get(key)
     if (known !== undefined) return known
-    const compiled = compile(normalizeSchema(plain, draft), draft)
+    const compiled = compile(normalizeSchema(plain, draft), { draft, patterns })
     if (cache.size >= MAX_CACHED) cache.clear()
     cache.set(key, compiled)
     return compiled
   })
 }
 
-function compile(schema: Plain, draft: SchemaDraft): CompiledSchema {
-  const quick = createQuickCheck(schema, draft)
+function compile(
+  schema: Plain,
+  { draft, patterns }: { readonly draft: SchemaDraft; readonly patterns: PatternTime },
+): CompiledSchema {
+  const quick = createQuickCheck(schema, { draft, patterns })
   // what the quick check can read is a sound schema; only a value that fails is worth the full compilation
   let full = quick === undefined ? compileFully(schema, draft) : undefined
   return {

@@ -17,7 +17,7 @@ export function checkSchema(document: ConfigDocument, name: SchemaName, reading:
 function schemaOf(name: SchemaName, reading: Reading): CompiledSchema {
   const known = reading.schemas.get(name)
   if (known !== undefined) return known
-  const schema = compileSchema(parseGoJson(schemaTexts[name]))
+  const schema = compileSchema(parseGoJson(schemaTexts[name]), { patterns: 'on-use' })
   reading.schemas.set(name, schema)
   return schema
 }

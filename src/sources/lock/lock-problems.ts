@@ -12,7 +12,7 @@ const CHUNK = 50
 
 /** The problems of a document against schemas/lock.json, the first 20. */
 export function lockProblems(document: Dict): readonly SchemaProblem[] {
-  const { validate } = compileSchema(parseGoJson(schemaTexts.lock))
+  const { validate } = compileSchema(parseGoJson(schemaTexts.lock), { patterns: 'on-use' })
   const lists = [...document].flatMap(([name, value]) => (Array.isArray(value) ? [{ name, value }] : []))
   const rest = copyDict(document)
   for (const { name } of lists) rest.set(name, [])

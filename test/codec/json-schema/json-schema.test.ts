@@ -213,4 +213,14 @@ describe('hostile schemas and values', () => {
     expect(schema.validate('a')).toEqual([])
     expect(compileSchema(value('{"type":"string"}'))).toBe(schema)
   })
+
+  it('patterns of our own schemas are compiled when a value meets them', () => {
+    const schema = value('{"properties":{"a":{"type":"string","pattern":"("},"b":{"pattern":"^x$"}}}')
+    expect(() => compileSchema(schema)).toThrow(SchemaError)
+    const own = compileSchema(schema, { patterns: 'on-use' })
+    expect(own.validate(dict([['b', 'x']]))).toEqual([])
+    expect(() => own.validate(dict([['a', 'x']]))).toThrow(SchemaError)
+    const valid = compileSchema(value('{"pattern":"^x$"}'), { patterns: 'on-use' })
+    expect([valid.validate('x'), valid.validate('y').length]).toEqual([[], 1])
+  })
 })
