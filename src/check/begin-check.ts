@@ -1,4 +1,6 @@
+import { joinPath } from '../codec/path.ts'
 import { type Diagnostic, withSubject } from '../model/diagnostic.ts'
+import type { TreeChange } from '../model/tree-change.ts'
 import type { CheckInputs } from './check-inputs.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
 import type { Rule, RuleFinding, RuleRun } from './rule.ts'
@@ -9,6 +11,8 @@ export interface FleetCheck {
   readonly unit: (unit: CheckedUnit) => readonly Diagnostic[]
   /** Judges what all units together tell. */
   readonly end: () => readonly Diagnostic[]
+  /** Judges what changes; `output` is the absolute folder of the tree. */
+  readonly change: (change: TreeChange, output: string) => readonly Diagnostic[]
 }
 
 /** Begins a run of rules, in their order. */
@@ -18,6 +22,12 @@ export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCh
     unit: (unit) =>
       runs.flatMap(({ rule, run }) => run.unit(unit).map((finding) => placed(rule, withAddon(finding, unit), unit))),
     end: () => runs.flatMap(({ rule, run }) => (run.end?.() ?? []).map((finding) => placed(rule, finding, finding.of))),
+    change: (change, output) =>
+      runs.flatMap(({ rule, run }) =>
+        (run.change?.(change) ?? []).map(({ file, ...finding }) =>
+          placed(rule, { ...finding, ...(file !== undefined && { file: joinPath(output, file) }) }, undefined),
+        ),
+      ),
   }
 }
 

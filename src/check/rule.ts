@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
 import type { CheckInputs } from './check-inputs.ts'
+import type { TreeChange } from '../model/tree-change.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
 
 /** The level of a finding. */
@@ -38,9 +39,19 @@ export interface RuleRun {
   readonly unit: (unit: CheckedUnit) => readonly RuleFinding[]
   /** Judges what only all units together tell. Not called in a run of a part of the fleet. */
   readonly end?: () => readonly RuleFinding[]
+  /**
+   * Judges what changes against the base. Not called in a run of a part of the fleet. `file` of a finding is relative
+   * to the output folder.
+   */
+  readonly change?: (change: TreeChange) => readonly RuleFinding[]
 }
 
 /** Makes a rule that needs nothing but the unit that it judges. */
 export function unitRule(text: RuleText, judge: (unit: CheckedUnit) => readonly RuleFinding[]): Rule {
   return { ...text, begin: () => ({ unit: judge }) }
+}
+
+/** Makes a rule that needs nothing but what changes against the base. */
+export function changeRule(text: RuleText, judge: (change: TreeChange) => readonly RuleFinding[]): Rule {
+  return { ...text, begin: () => ({ unit: () => [], change: judge }) }
 }

@@ -4,6 +4,11 @@ import { evenControlPlanes } from './rules/even-control-planes.ts'
 import { oversizedObjects } from './rules/oversized-objects.ts'
 import { unpinnedImages } from './rules/unpinned-images.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
+import { deletedClusters } from './rules/deleted-clusters.ts'
+import { deletedObjects } from './rules/deleted-objects.ts'
+import { immutableFields } from './rules/immutable-fields.ts'
+import { kubernetesSteps } from './rules/kubernetes-steps.ts'
+import { narrowedDefinitions } from './rules/narrowed-definitions.ts'
 import { deprecatedApis } from './rules/deprecated-apis.ts'
 import { invalidFields } from './rules/invalid-fields.ts'
 import { missingClassVariables } from './rules/missing-class-variables.ts'
@@ -23,6 +28,12 @@ import { unservedKinds } from './rules/unserved-kinds.ts'
 
 /** Every rule, in the order in which a run reports and lists them. */
 export const rules: readonly Rule[] = [
+  // what a commit destroys
+  deletedClusters,
+  deletedObjects,
+  immutableFields,
+  kubernetesSteps,
+  narrowedDefinitions,
   // what people write
   unknownClassVariables,
   invalidClassVariables,

@@ -7,11 +7,17 @@ import { findImmutable } from './immutable-fields.ts'
 import { widensRights } from './rights.ts'
 
 /** A change before it is judged. */
-export type PlainChange = Omit<ObjectChange, 'risks' | 'undo'>
+export type PlainChange = Omit<ObjectChange, 'risks' | 'undo' | 'immutable'>
 
 /** What a change does, in the order of the type; the cautious answer where the tree alone cannot tell. */
-export function classifyChange(change: PlainChange): Pick<ObjectChange, 'risks' | 'undo'> {
-  return { risks: risksOf(change), undo: undoOf(change) }
+export function classifyChange(change: PlainChange): Pick<ObjectChange, 'risks' | 'undo' | 'immutable'> {
+  const immutable = immutableOf(change)
+  return { risks: risksOf(change), undo: undoOf(change), ...(immutable.length > 0 && { immutable }) }
+}
+
+function immutableOf({ change, before, after, fields }: PlainChange): readonly FieldChange[] {
+  const object = after ?? before
+  return object === undefined || change !== 'changed' ? [] : findImmutable(object, fields)
 }
 
 function risksOf(change: PlainChange): readonly ChangeRisk[] {
@@ -20,7 +26,7 @@ function risksOf(change: PlainChange): readonly ChangeRisk[] {
   const object = after ?? before
   if (object === undefined) return risks
   if (change.change === 'removed' || fields.some((field) => removesMachines(object, field))) risks.push('deletes')
-  if (change.change === 'changed' && findImmutable(object, fields).length > 0) risks.push('replaces')
+  if (immutableOf(change).length > 0) risks.push('replaces')
   if (fields.some((field) => rollsNodes(object, field))) risks.push('rolls-nodes')
   if (fields.some((field) => restartsPods(object, field))) risks.push('restarts-pods')
   if (isDefinition(object) && (change.change !== 'changed' || fields.some(({ path }) => startsWith(path, 'spec'))))

@@ -1,5 +1,26 @@
 /** The codes of the rules of `check`, which nothing else finds; a part of the table of codes. */
 export const ruleErrorCodes = {
+  CLUSTER_DELETED: {
+    summary: 'A Cluster leaves the tree without a decommission.',
+    fix: 'Restore its folder and decommission it in steps, as docs/19-life-of-a-cluster.md says, or acknowledge this finding.',
+  },
+  OBJECT_DELETED: {
+    summary:
+      'An object leaves the tree that takes more with it than itself: a definition, a namespace, a volume, machines.',
+    fix: 'Bring it back, or acknowledge this finding if it is meant to go.',
+  },
+  FIELD_IMMUTABLE: {
+    summary: 'An object changes in a field that the API server refuses to change.',
+    fix: 'Give the object another name, or have it deleted first and acknowledge this finding.',
+  },
+  KUBERNETES_STEP_REFUSED: {
+    summary: 'The version of Kubernetes of a cluster goes back or skips a minor version.',
+    fix: 'Upgrade one minor version at a time, each in a commit of its own.',
+  },
+  DEFINITION_NARROWED: {
+    summary: 'A CustomResourceDefinition no longer serves a version, or no longer has a field.',
+    fix: 'Look for objects that use it, in clusters and in other repositories; then acknowledge this finding.',
+  },
   CLASS_VARIABLE_UNKNOWN: {
     summary: 'A Cluster sets a variable that its class does not define.',
     fix: 'Correct the name, or remove the variable.',

@@ -90,6 +90,8 @@ export interface ObjectChange {
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
+  /** The fields among them that the API server does not let change. */
+  readonly immutable?: readonly FieldChange[]
   /** Renamed, and the object under the old name stays: it was compared with, and does not change. */
   readonly isBeforeKept?: true
   /** The units that applied it, where they differ. */

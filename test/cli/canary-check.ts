@@ -1,4 +1,4 @@
-import { CANARY, type CanaryCase, CLUSTER, type Files, MAP, VALUES } from './canary-fleet.ts'
+import { CANARY, type CanaryCase, type CanaryFleet, CLUSTER, type Files, MAP, VALUES } from './canary-fleet.ts'
 
 const topology = (lines: string): Files => ({
   [CLUSTER]: { replace: '  topology:\n', by: `  topology:\n${lines}` },
@@ -13,6 +13,24 @@ const pod = (spec: string): Files =>
   object(
     `apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {${spec}containers: [{name: a, env: [{name: TOKEN, value: ${CANARY}}]}]}`,
   )
+
+/** Commits what the files render to, then changes them. */
+const thenChanged =
+  (change: (folder: CanaryFleet['folder']) => void) =>
+  async ({ folder, run }: CanaryFleet): Promise<void> => {
+    await run('render')
+    folder.commit()
+    change(folder)
+  }
+const definition = (fields: string): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, plural: things}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {${fields}}}}}]
+`
 
 /** Faults that rules of check find, with secrets beside them. */
 export const checkCases: Readonly<Record<string, CanaryCase>> = {
@@ -149,5 +167,44 @@ spec: {password: ${CANARY}}
     files: object(
       `apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {a: "${CANARY}${'x'.repeat(262_144)}"}}`,
     ),
+  },
+  'a cluster that goes': {
+    code: 'CLUSTER_DELETED',
+    words: ['check'],
+    prepare: thenChanged((folder) => {
+      folder.remove('clusters/team-a/web')
+    }),
+  },
+  'an object that takes more with it': {
+    code: 'OBJECT_DELETED',
+    words: ['check'],
+    files: object(`apiVersion: v1, kind: Namespace, metadata: {name: a, annotations: {token: ${CANARY}}}`),
+    prepare: thenChanged((folder) => {
+      folder.write(MAP, `{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {token: ${CANARY}}}\n`)
+    }),
+  },
+  'a field that cannot be changed': {
+    code: 'FIELD_IMMUTABLE',
+    words: ['check'],
+    files: object(`apiVersion: v1, kind: Secret, metadata: {name: a}, immutable: true, stringData: {token: x}`),
+    prepare: thenChanged((folder) => {
+      folder.edit(MAP, 'token: x', `token: ${CANARY}`)
+    }),
+  },
+  'a minor version that is skipped': {
+    code: 'KUBERNETES_STEP_REFUSED',
+    words: ['check'],
+    prepare: thenChanged((folder) => {
+      folder.edit('rendered/clusters/team-a/web/cluster/cluster-web.yaml', 'v1.34.7', 'v1.31.2')
+      folder.commit()
+    }),
+  },
+  'a definition that loses a field': {
+    code: 'DEFINITION_NARROWED',
+    words: ['check'],
+    files: { [MAP]: definition('size: {type: integer}, token: {type: string}') },
+    prepare: thenChanged((folder) => {
+      folder.write(MAP, `# token: ${CANARY}\n${definition('size: {type: integer}')}`)
+    }),
   },
 }

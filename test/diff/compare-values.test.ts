@@ -3,7 +3,7 @@ import { formatGoJson } from '../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { compareValues } from '../../src/diff/compare-values.ts'
 import type { Value } from '../../src/model/value.ts'
-import { formatChangePath } from '../../src/report/tree-change/format-field.ts'
+import { formatChangePath } from '../../src/model/change-path.ts'
 
 const cases: readonly {
   readonly what: string

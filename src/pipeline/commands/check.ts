@@ -1,3 +1,4 @@
+import { joinPath } from '../../codec/path.ts'
 import { beginCheck } from '../../check/begin-check.ts'
 import { renderRules } from '../../check/render-rules.ts'
 import { rules } from '../../check/rules.ts'
@@ -6,6 +7,9 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
+import { collectTree } from '../compare/collect-tree.ts'
+import { compareOpenTrees } from '../compare/compare-open-trees.ts'
+import { hashOf, openRevision } from '../compare/open-tree.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
 import { unitsOf } from '../expand/checked-units.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -54,6 +58,9 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
   const { base, network = 'online' } = options
   const judge = beginCheck(rules, await readCheckInputs(repository.fleet.schemaFolders, ports))
   const found: Diagnostic[] = []
+  const output = joinPath(repository.fleet.root, repository.fleet.output)
+  const before = await openRevision(output, base ?? 'HEAD', ports)
+  const after = collectTree({ label: 'render', hash: hashOf(before.files), base: before, ports })
   let objects = 0
   const { part } = await expandFleet(
     opened,
@@ -67,6 +74,7 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
     {
       ports,
       take: (expanded) => {
+        for (const folder of expanded.folders) after.add(folder)
         for (const unit of unitsOf(expanded)) {
           for (const { manifests } of unit.folders) objects += manifests.length
           found.push(...judge.unit(unit))
@@ -74,7 +82,11 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
       },
     },
   )
-  if (part.isWhole) found.push(...judge.end())
+  if (part.isWhole) {
+    found.push(...judge.end())
+    // without a commit everything is new
+    if (before.files.size > 0) found.push(...judge.change(await compareOpenTrees(before, after.tree), output))
+  }
   await findings.of(Promise.resolve({ findings: found }))
   return {
     fleet: repository.fleet.name,

@@ -1,14 +1,11 @@
 import { joinPath } from '../../codec/path.ts'
-import { compareTrees } from '../../diff/compare-trees.ts'
-import { planReading } from '../../diff/plan-reading.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
-import { createUnitFinder } from '../compare/find-units.ts'
-import { applyLists } from '../compare/listed-files.ts'
+import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { type BlobHash, hashOf, looksLikeTree, openFolder, openRevision, type OpenTree } from '../compare/open-tree.ts'
 import { previewUpgrade, type UpgradePreview } from '../compare/preview-upgrade.ts'
 import { type RenderedOpenTree, renderTree } from '../compare/render-tree.ts'
@@ -57,24 +54,7 @@ export interface DiffResult {
  */
 export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
   const trees = await openTrees(options, ports, onProgress)
-  const [before, after] = await applyLists(trees.before, trees.after)
-  const plan = planReading(before.tree.files, after.tree.files)
-  const texts = { before: await before.tree.read(plan.before), after: await after.tree.read(plan.after) }
-  const change = compareTrees({
-    plan,
-    before: {
-      files: before.tree.files,
-      texts: texts.before,
-      unlisted: before.unlisted,
-      unitOf: createUnitFinder(texts.before),
-    },
-    after: {
-      files: after.tree.files,
-      texts: texts.after,
-      unlisted: after.unlisted,
-      unitOf: createUnitFinder(texts.after),
-    },
-  })
+  const change = await compareOpenTrees(trees.before, trees.after)
   const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
   return { before: trees.before.label, after: trees.after.label, change, findings }
 }

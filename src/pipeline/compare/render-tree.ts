@@ -1,14 +1,13 @@
-import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
-import { type KnownFiles, serializeFolder } from '../../write/serialize-folder.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
 import { keepFindings } from '../fleet/keep-findings.ts'
 import { lockFileOf } from '../resolve/open-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
-import { type BlobHash, blobId, type OpenTree } from './open-tree.ts'
+import { collectTree } from './collect-tree.ts'
+import type { BlobHash, OpenTree } from './open-tree.ts'
 
 /** How a tree is rendered into memory. */
 export interface RenderTreeOptions {
@@ -40,10 +39,7 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
   const { label, repository, revision, file, network, hash, onProgress } = options
   const findings = keepFindings()
   findings.acknowledge(repository.fleet.acknowledged)
-  const files = new Map<string, string>()
-  const texts = new Map<string, Uint8Array>()
-  const known: KnownFiles = new WeakMap()
-  const ids = new WeakMap<Uint8Array, string>()
+  const collected = collectTree({ label, hash, ports })
   await expandFleet(
     { repository, findings },
     {
@@ -58,31 +54,12 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
       take: ({ folders }) => {
         for (const folder of folders) {
           if (!options.isWanted(folder.path)) continue
-          const content = serializeFolder(folder, ports.crypto, known)
-          for (const [name, { bytes }] of content.files) {
-            const id = ids.get(bytes) ?? blobId(bytes, { hash, ports })
-            ids.set(bytes, id)
-            files.set(content.path === '' ? name : `${content.path}/${name}`, id)
-            if (!texts.has(id)) texts.set(id, bytes)
-          }
+          collected.add(folder)
         }
       },
     },
   )
-  return {
-    label,
-    files,
-    findings: findings.all('part'),
-    read: async (paths) =>
-      Promise.resolve(
-        new Map(
-          [...paths].flatMap((path) => {
-            const bytes = texts.get(files.get(path) ?? '')
-            return bytes === undefined ? [] : [[path, decodeUtf8(bytes)] as const]
-          }),
-        ),
-      ),
-  }
+  return { ...collected.tree, findings: findings.all('part') }
 }
 
 /** The ports, with another file where the fleet has its lock. */

@@ -1,4 +1,5 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
+import { formatChangePath } from '../../model/change-path.ts'
 import type { ChangeStep, FieldChange } from '../../model/tree-change.ts'
 import type { Value } from '../../model/value.ts'
 import { plural } from '../plural.ts'
@@ -52,29 +53,6 @@ function isMember(step: ChangeStep | undefined): boolean {
 
 function signOf(after: Value | undefined): '+' | '-' {
   return after === undefined ? '-' : '+'
-}
-
-/** A path as people write it: `spec.containers[name=web].image`. */
-export function formatChangePath(path: readonly ChangeStep[]): string {
-  let text = ''
-  for (const step of path) {
-    if (typeof step === 'number') text += `[${String(step)}]`
-    else if (typeof step === 'object') text += `[${stepText(step)}]`
-    else if (/^[A-Za-z_][\w-]*$/.test(step)) text += `${text === '' ? '' : '.'}${step}`
-    else text += `[${JSON.stringify(step)}]`
-  }
-  return text
-}
-
-function stepText({ key, value }: { readonly key: string; readonly value: string }): string {
-  if (key === '') return value
-  // of several keys the values tell, as far as they are there
-  return key.includes('+')
-    ? value
-        .split('/')
-        .filter((part) => part !== '')
-        .join('/')
-    : `${key}=${value}`
 }
 
 /** A value on one line, cut where it is long. */

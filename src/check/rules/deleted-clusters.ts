@@ -1,0 +1,34 @@
+import { objectPath } from '../../model/object-name.ts'
+import { changeRule, type Rule } from '../rule.ts'
+
+/** A cluster must not go because a file went. */
+export const deletedClusters: Rule = changeRule(
+  {
+    code: 'CLUSTER_DELETED',
+    severity: 'error',
+    explanation: [
+      'Without its Cluster object Cluster API deletes the machines of a cluster, and with them what ran there. A revert of the commit makes an empty cluster of the same name.',
+      'A cluster that a decommission takes out is no finding: its steps were commits of their own. A renamed cluster is one that goes and another that comes.',
+      'To delete it all the same, decommission it, or acknowledge this finding for that cluster until a day.',
+    ],
+  },
+  ({ facts }) => {
+    const renamed = new Map(
+      facts.clusters.added.flatMap(({ cluster, renamedFrom }) =>
+        renamedFrom === undefined ? [] : [[objectPath(renamedFrom), objectPath(cluster)] as const],
+      ),
+    )
+    return facts.clusters.removed
+      .filter(({ isDecommissioned }) => !isDecommissioned)
+      .map(({ cluster, objects }) => {
+        const path = objectPath(cluster)
+        const to = renamed.get(path)
+        const what = to === undefined ? '' : `; ${to} looks like its new name, but nothing of it moves there`
+        return {
+          message: `Cluster ${path} leaves the tree with ${String(objects - 1)} more objects: its machines and what they hold are deleted${what}`,
+          about: { cluster: path },
+          hint: 'Restore its folder and decommission it in steps (docs/19), or acknowledge this finding.',
+        }
+      })
+  },
+)

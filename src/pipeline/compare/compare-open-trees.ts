@@ -1,0 +1,28 @@
+import { compareTrees } from '../../diff/compare-trees.ts'
+import { planReading } from '../../diff/plan-reading.ts'
+import type { TreeChange } from '../../model/tree-change.ts'
+import { createUnitFinder } from './find-units.ts'
+import { applyLists } from './listed-files.ts'
+import type { OpenTree } from './open-tree.ts'
+
+/** The difference between two trees; reads of both only what differs. */
+export async function compareOpenTrees(old: OpenTree, now: OpenTree): Promise<TreeChange> {
+  const [before, after] = await applyLists(old, now)
+  const plan = planReading(before.tree.files, after.tree.files)
+  const texts = { before: await before.tree.read(plan.before), after: await after.tree.read(plan.after) }
+  return compareTrees({
+    plan,
+    before: {
+      files: before.tree.files,
+      texts: texts.before,
+      unlisted: before.unlisted,
+      unitOf: createUnitFinder(texts.before),
+    },
+    after: {
+      files: after.tree.files,
+      texts: texts.after,
+      unlisted: after.unlisted,
+      unitOf: createUnitFinder(texts.after),
+    },
+  })
+}

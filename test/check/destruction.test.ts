@@ -1,0 +1,194 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../cli/run-cli.ts'
+import { manyClusters } from '../../tools/fleets/many-clusters.ts'
+import { type FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const CODES = /CLUSTER_DELETED|OBJECT_DELETED|FIELD_IMMUTABLE|KUBERNETES_STEP_REFUSED|DEFINITION_NARROWED/
+
+interface Row {
+  readonly name: string
+  /** Before the base is committed. */
+  readonly before?: (fleet: FleetFolder) => void
+  readonly change: (fleet: FleetFolder) => void
+  /** `severity CODE message (subject)`. */
+  readonly found: readonly string[]
+}
+
+const CLUSTER = 'clusters/team-a/c01/cluster.yaml'
+const OWN = 'clusters/team-a/c01/own/objects.yaml'
+
+/** Objects of an addon of the cluster's own. */
+function own(...objects: readonly string[]): (fleet: FleetFolder) => void {
+  return (fleet) => {
+    fleet.write('clusters/team-a/c01/addons.yaml', ADDONS)
+    fleet.write(OWN, objects.map((object) => `${object}\n`).join('---\n'))
+  }
+}
+const ADDONS = `apiVersion: stackmason.dev/v1alpha1
+kind: Addons
+spec: {addons: [{name: own, templates: {path: own}}]}
+`
+
+const map = '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}'
+const namespace = (annotations: string): string =>
+  `{apiVersion: v1, kind: Namespace, metadata: {name: shop, annotations: {${annotations}}}}`
+const claim =
+  '{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: default}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}'
+const deployment = (label: string): string =>
+  `{apiVersion: apps/v1, kind: Deployment, metadata: {name: app, namespace: default}, spec: {replicas: 1, selector: {matchLabels: {app: ${label}}}, template: {metadata: {labels: {app: ${label}}}, spec: {containers: [{name: c, image: "i:1"}]}}}}`
+const definition = (version: string, fields: string): string =>
+  `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}${version}]}}`
+const second = ', {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}'
+
+const rows: readonly Row[] = [
+  {
+    name: 'a cluster that goes',
+    change: (fleet) => {
+      fleet.remove('clusters/team-a/c01')
+    },
+    found: [
+      'error CLUSTER_DELETED Cluster team-a/c01 leaves the tree with 4 more objects: its machines and what they hold are deleted (team-a/c01)',
+    ],
+  },
+  {
+    name: 'a cluster that only changes',
+    change: (fleet) => {
+      fleet.edit(CLUSTER, 'replicas: 3}]', 'replicas: 5}]')
+    },
+    found: [],
+  },
+  {
+    name: 'a group of workers that goes',
+    before: (fleet) => {
+      fleet.edit(CLUSTER, 'replicas: 3}]', 'replicas: 3}, {class: default-worker, name: md-1}]')
+    },
+    change: (fleet) => {
+      fleet.edit(CLUSTER, ', {class: default-worker, name: md-1}', '')
+    },
+    found: [
+      'error OBJECT_DELETED spec.topology.workers.machineDeployments[name=md-1] leaves the topology: its machines are deleted (team-a/c01)',
+    ],
+  },
+  {
+    name: 'a namespace and a claim that go',
+    before: own(map, namespace(''), claim),
+    change: own(map),
+    found: [
+      'error OBJECT_DELETED Namespace shop leaves the tree: with it goes everything in it (team-a/c01, own)',
+      'error OBJECT_DELETED PersistentVolumeClaim default/data leaves the tree: with it goes its data, where the volume is not retained (team-a/c01, own)',
+    ],
+  },
+  {
+    name: 'a namespace that is marked to stay, and a ConfigMap',
+    before: own(map, namespace('helm.sh/resource-policy: keep'), map.replace('name: a', 'name: b')),
+    change: own(map),
+    found: [],
+  },
+  {
+    name: 'another selector',
+    before: own(deployment('one')),
+    change: own(deployment('two')),
+    found: [
+      'error FIELD_IMMUTABLE Deployment default/app changes spec.selector.matchLabels.app, which the API server refuses to change (team-a/c01, own)',
+    ],
+  },
+  {
+    name: 'another number of replicas',
+    before: own(deployment('one')),
+    change: own(deployment('one').replace('replicas: 1', 'replicas: 2')),
+    found: [],
+  },
+  {
+    name: 'a minor version that is skipped',
+    change: (fleet) => {
+      fleet.edit(CLUSTER, 'small-1-32-v1', 'small-1-34-v1')
+      fleet.edit(CLUSTER, 'v1.32.5', 'v1.34.1')
+    },
+    found: ['error KUBERNETES_STEP_REFUSED Kubernetes skips a minor version: v1.32.5 -> v1.34.1 (team-a/c01)'],
+  },
+  {
+    name: 'the next minor version',
+    change: (fleet) => {
+      fleet.edit(CLUSTER, 'small-1-32-v1', 'small-1-33-v1')
+      fleet.edit(CLUSTER, 'v1.32.5', 'v1.33.2')
+    },
+    found: [],
+  },
+  {
+    name: 'a definition that loses a version and a field',
+    before: own(definition(second, 'size: {type: integer}, color: {type: string}')),
+    change: own(definition('', 'size: {type: integer}')),
+    found: [
+      'warning DEFINITION_NARROWED CustomResourceDefinition things.example.com no longer serves v1beta1 and no longer has v1: spec.color (team-a/c01)',
+    ],
+  },
+  {
+    name: 'a definition that gets a field',
+    before: own(definition('', 'size: {type: integer}')),
+    change: own(definition(second, 'size: {type: integer}, color: {type: string}')),
+    found: [],
+  },
+]
+
+async function fleetOf(before: Row['before']): Promise<FleetFolder> {
+  const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 2)
+  before?.(fleet)
+  await fleet.render()
+  fleet.commit()
+  return fleet
+}
+
+async function check(fleet: FleetFolder, ...words: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await runCli(['check', '-o', 'json', '-q', ...words], { cwd: fleet.folder })
+  const { findings }: { readonly findings: readonly Found[] } = JSON.parse(stdout)
+  return findings
+    .filter(({ code, acknowledged }) => CODES.test(code) && acknowledged === undefined)
+    .map(({ code, severity, message, about = [] }) => {
+      const subjects = about.map(({ cluster, addon }) =>
+        [cluster, addon].filter((part) => part !== undefined).join(', '),
+      )
+      return `${severity} ${code} ${message} (${subjects.join('; ')})`
+    })
+}
+
+interface Found {
+  readonly code: string
+  readonly severity: string
+  readonly message: string
+  readonly about?: readonly { readonly cluster?: string; readonly addon?: string }[]
+  readonly acknowledged?: object
+}
+
+describe('what a commit destroys', () => {
+  test.each(rows)('$name', async ({ before, change, found }) => {
+    const fleet = await fleetOf(before)
+    expect(await check(fleet)).toEqual([])
+    change(fleet)
+    expect(await check(fleet)).toEqual(found)
+  })
+
+  test('is accepted where the fleet says so, and not asked in a run of a part', async () => {
+    const fleet = await fleetOf(undefined)
+    fleet.remove('clusters/team-a/c01')
+    expect(await check(fleet, '--cluster', 'c02')).toEqual([])
+    fleet.edit(
+      'stackmason.yaml',
+      'spec:\n',
+      'spec:\n  acknowledged: [{code: CLUSTER_DELETED, cluster: team-a/c01, reason: it moved, until: 2999-01-01}]\n',
+    )
+    expect(await check(fleet)).toEqual([])
+  })
+
+  test('follows --base, and is nothing without a commit', async () => {
+    const fleet = await fleetOf(undefined)
+    fleet.remove('clusters/team-a/c01')
+    await fleet.render()
+    fleet.commit()
+    expect(await check(fleet)).toEqual([])
+    expect(await check(fleet, '--base', 'HEAD~1')).toHaveLength(1)
+    fleet.remove('.git')
+    expect(await check(fleet)).toEqual([])
+  })
+})
