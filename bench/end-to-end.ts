@@ -1,11 +1,11 @@
 /**
  * A fleet from its first commit to its last with nothing done by hand: the real Cluster API with players of machines and
- * images, the real kustomize-controller, and `stackmason controller run` as a process. One cluster waits for the values of
+ * images, the real kustomize-controller or the real Argo CD, and `stackmason controller run` as a process. One cluster waits for the values of
  * its running Cluster and for generated Secrets; another one beside it is given its endpoint in git. Then an upgrade in two
  * commits, and a decommission. Watches every state of the addons that is stored, for a placeholder.
- * Needs the servers of `tools/kube.ts` and `tools/capi.ts`, a build, and the shared data (`STACKMASON_SHARED`, or `../shared`).
+ * Under Argo CD the controller also makes the cluster Secrets. Needs the servers of `tools/kube.ts`, `tools/capi.ts` and, for Argo CD, `tools/argocd.ts`, a build, and the shared data (`STACKMASON_SHARED`, or `../shared`).
  *
- *   npx tsx bench/end-to-end.ts
+ *   npx tsx bench/end-to-end.ts [--tool flux|argocd]
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,13 +17,13 @@ import type { FleetFolder } from '../tools/fleets/fleet-folder.ts'
 import { realFleet } from '../tools/fleets/real-fleet.ts'
 import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 import { startCapi } from '../tools/servers/capi.ts'
-import { isKustomizationReady, startKustomizeController } from '../tools/servers/flux.ts'
 import { playImages } from '../tools/servers/image-player.ts'
 import { playInfrastructure } from '../tools/servers/infrastructure-player.ts'
-import { fieldOf, type KubeObject, refusals } from '../tools/servers/kube-client.ts'
+import { fieldOf, type KubeObject } from '../tools/servers/kube-client.ts'
 import { watchKube } from '../tools/servers/kube-watch.ts'
 import { bootMachine, giveAuthority } from '../tools/servers/kubeadm-player.ts'
 import { type Kube, startKube } from '../tools/servers/kube.ts'
+import { type GitopsTool, startArgo, startFlux } from './support/gitops-tools.ts'
 import { runProgram } from './support/run-program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -38,7 +38,7 @@ interface Stage {
   readonly workload: Readonly<Record<Name, Kube>>
   readonly fleet: FleetFolder
   readonly kubeconfig: string
-  /** Commits the tree, and gives it to Flux. */
+  readonly tool: GitopsTool
   readonly publish: () => Promise<void>
   /** Placeholders that were stored in a workload cluster. */
   readonly seen: string[]
@@ -46,14 +46,6 @@ interface Stage {
 
 function cluster(name: string): KubeObject {
   return { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: { name, namespace: 'team' } }
-}
-
-function unit(name: string): KubeObject {
-  return {
-    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
-    kind: 'Kustomization',
-    metadata: { name, namespace: 'team' },
-  }
 }
 
 /** Waits until it is so, and says how long that took, seconds. @throws Error with `state` */
@@ -75,17 +67,11 @@ function statusOf({ fleet, kubeconfig }: Stage): string {
   return `${stdout}${stderr}`
 }
 
-/** Seconds until a unit says that this commit's state of it is applied. */
+/** Seconds until the addons of a cluster are applied as this commit has them. */
 async function applied(stage: Stage, name: string, release: string): Promise<number> {
   return until(
-    `unit ${name} at ${release}`,
-    async () => {
-      const object = await stage.management.get(unit(name))
-      return (
-        fieldOf(object, 'metadata.labels')?.['stackmason.dev/release' as never] === release &&
-        isKustomizationReady(object)
-      )
-    },
+    `addons of ${name} at ${release}`,
+    async () => stage.tool.isApplied(name, 'addons', release),
     async () => statusOf(stage),
   )
 }
@@ -100,11 +86,13 @@ function renderAndCommit({ fleet }: Pick<Stage, 'fleet'>, subject: string): void
 async function create(stage: Stage): Promise<void> {
   const release = 'openstack-scs-1-32-v1'
   renderAndCommit(stage, 'two clusters')
+  await stage.tool.prepare(stage.fleet)
   await stage.publish()
   const start = performance.now()
+  await stage.tool.begin()
   await Promise.all(
     names.map(async (name) => {
-      await applied(stage, `${name}-addons`, release)
+      await applied(stage, name, release)
       say(
         name === 'one'
           ? 'new cluster, values and Secrets by the controller: all addons'
@@ -160,7 +148,7 @@ async function upgrade(stage: Stage): Promise<void> {
   renderAndCommit(stage, 'upgrade, addons')
   await stage.publish()
   const first = performance.now()
-  await Promise.all(names.map(async (name) => applied(stage, `${name}-addons`, release)))
+  await Promise.all(names.map(async (name) => applied(stage, name, release)))
   say('upgrade, first commit: addons of the new release applied', (performance.now() - first) / 1000)
   for (const name of names) {
     const running = await management.get(cluster(name))
@@ -191,23 +179,21 @@ async function decommission(stage: Stage): Promise<void> {
       const isGone = async (): Promise<boolean> => (await management.get(cluster('one'))) === undefined
       await until('the Cluster is gone', isGone, async () => statusOf(stage))
     }
-    // what Flux has seen of one commit, before the next
-    await setTimeout(5000)
+    // one step is applied before the next is committed, as people are told to
+    const isInStep = async (): Promise<boolean> => stage.tool.isInStep('one', 'cluster')
+    await until(`step ${step} is applied`, isInStep, async () => statusOf(stage))
   }
   renderAndCommit(stage, 'decommission, units')
   await stage.publish()
   const left = async (): Promise<readonly string[]> => {
     const kinds = [
-      ['kustomize.toolkit.fluxcd.io/v1', 'Kustomization'],
       ['stackmason.dev/v1alpha1', 'RuntimeValues'],
       ['v1', 'ConfigMap'],
       ['v1', 'Secret'],
     ] as const
     const lists = await Promise.all(kinds.map(async ([version, kind]) => management.list(version, kind, 'team')))
-    return lists
-      .flat()
-      .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-      .filter((name) => / one(?:-|$)/.test(name))
+    const names = lists.flat().map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    return [...names, ...(await stage.tool.objects())].filter((name) => / (?:team\.)?one(?:[-.]|$)/.test(name))
   }
   await until(
     'nothing of it is left',
@@ -235,6 +221,10 @@ function watchPlaceholders(name: Name, kube: Kube, seen: string[]): () => void {
 }
 
 async function main(): Promise<void> {
+  const [word, name] = process.argv.slice(2)
+  if (word !== undefined && (word !== '--tool' || (name !== 'flux' && name !== 'argocd')))
+    throw new Error('--tool flux|argocd')
+  const isArgo = name === 'argocd'
   const shared = sharedFolder()
   if (shared === undefined) throw new Error('no shared data: see STACKMASON_SHARED')
   const folder = await mkdtemp(join(tmpdir(), 'stackmason-bench-'))
@@ -258,49 +248,33 @@ async function main(): Promise<void> {
     await management.createNamespaces(['team', 'flux-system'])
     await management.installCrds([join(root, 'templates/crds')])
     for (const name of names) await giveAuthority(management, { namespace: 'team', name }, serverOf(name))
-    const flux = await startKustomizeController(management)
-    closing.push(async () => flux.close())
+    const tool = await (isArgo ? startArgo(management, folder) : startFlux(management))
+    closing.push(async () => tool.close())
+    if (isArgo) await management.createNamespaces(['argocd'])
 
-    const words = ['controller', 'run', '--kubeconfig', management.kubeconfig, '--lease-namespace', 'flux-system']
+    const lease = ['--lease-namespace', 'flux-system', ...tool.words]
+    const words = ['controller', 'run', '--kubeconfig', management.kubeconfig, ...lease]
     const controller = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
     closing.push(() => controller.kill())
     const log: string[] = []
     controller.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text))
 
     const fleet = realFleet(join(folder, 'fleet'), shared, {
-      tool: 'flux',
+      tool: isArgo ? 'argocd' : 'flux',
       provider: 'openstack',
       kubernetes: '1.32.5',
     })
-    fleet.edit('stackmason.yaml', 'name: fleet}', 'name: fleet, namespace: flux-system}')
+    fleet.edit('stackmason.yaml', /handoff: \{.*\}/, `handoff: {${tool.handoff}}`)
     const port = new URL(two.url).port
     fleet.write(
       'clusters/team/two/addons.yaml',
       `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: 127.0.0.1\n    Cluster.spec.controlPlaneEndpoint.port: ${port}\n`,
     )
     fleet.git('init', '-q', '-b', 'main')
-    const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' } as const
-    const publish = async (): Promise<void> => {
-      const revision = `main@sha1:${fleet.git('rev-parse', 'HEAD')}`
-      await flux.publish(source, fleet.folder, revision)
-    }
+    const publish = async (): Promise<void> => tool.publish(fleet)
     const seen: string[] = []
-    const stage: Stage = { management, workload, fleet, kubeconfig: management.kubeconfig, publish, seen }
+    const stage: Stage = { management, workload, fleet, kubeconfig: management.kubeconfig, tool, publish, seen }
     const stops = names.map((name) => watchPlaceholders(name, workload[name], seen))
-    const bootstrap = {
-      ...unit('fleet'),
-      metadata: { name: 'fleet', namespace: 'flux-system' },
-      spec: {
-        interval: '1h',
-        retryInterval: '5s',
-        path: './rendered/handoff',
-        prune: true,
-        deletionPolicy: 'Orphan',
-        sourceRef: { kind: 'GitRepository', name: 'fleet' },
-      },
-    }
-    const refused = refusals(await management.apply([bootstrap]))
-    if (refused.length > 0) throw new Error(refused.join('\n'))
     try {
       await create(stage)
       await upgrade(stage)

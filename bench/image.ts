@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [umoci = 'umoci'] = process.argv.slice(2)
+const CHROOT = '/usr/sbin/chroot'
 const work = mkdtempSync(join(tmpdir(), 'stackmason-image-'))
 const [build, image, rootfs] = ['build', 'image', 'unpacked/rootfs'].map((name) => join(work, name)) as [
   string,
@@ -103,7 +104,7 @@ function start(bundle: string, words: readonly string[], input: string = ''): st
   const config = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8')) as { readonly process: Runtime }
   const { args, env, user } = config.process
   const as = `--userspec=${String(user.uid)}:${String(user.gid)}`
-  const { stdout, stderr } = spawnSync('chroot', [as, join(bundle, 'rootfs'), ...args, ...words], {
+  const { stdout, stderr } = spawnSync(CHROOT, [as, join(bundle, 'rootfs'), ...args, ...words], {
     encoding: 'utf8',
     env: Object.fromEntries(env.map((pair) => pair.split('=') as [string, string])),
     input,
