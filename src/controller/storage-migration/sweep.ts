@@ -1,4 +1,6 @@
+import { compareBytes } from '../../codec/text/text-order.ts'
 import { HttpError } from '../../model/http.ts'
+import { objectPath } from '../../model/object-name.ts'
 import { ApiError } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { describeFailure, type Failure, isNotAllowed } from './describe-failure.ts'
@@ -97,7 +99,8 @@ export class Sweep {
       alreadyCurrent: this.#alreadyCurrent,
       failed: this.#failed,
       remaining: this.#remaining === undefined ? undefined : this.#remaining + listed,
-      failures: this.#failures,
+      // requests end in any order
+      failures: this.#failures.toSorted((a, b) => compareBytes(objectPath(a), objectPath(b))),
       fieldOwners: this.#fieldOwners,
     }
   }
