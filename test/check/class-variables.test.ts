@@ -72,6 +72,13 @@ spec:
     ],
   },
   {
+    name: 'a text that is no number',
+    files: variable('{name: replicas, value: three}'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 33)} variable "replicas": got string, want integer [team/one] → Write a value of type integer.`,
+    ],
+  },
+  {
     name: 'a number out of its range, and one in it',
     files: cluster(
       'variables:',

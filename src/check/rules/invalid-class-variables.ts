@@ -1,13 +1,17 @@
 import { SchemaError } from '../../codec/json-schema/json-schema-dialect.ts'
 import { type CompiledSchema, compileSchema, type SchemaProblem } from '../../codec/json-schema/json-schema.ts'
-import type { PathStep } from '../../model/field.ts'
+import { fieldAt, type PathStep } from '../../model/field.ts'
 import { placeIn } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownKey } from '../../model/shown-name.ts'
+import type { Value } from '../../model/value.ts'
 import { classOf } from '../class-of.ts'
 import { type Rule, unitRule } from '../rule.ts'
 import { definedVariables, givenVariables } from '../topology-variables.ts'
 import { toJsonSchema } from '../variable-schema.ts'
+
+/** Texts that are something else without quotes. */
+const UNQUOTED = /^(?:[-+]?\d+(?:\.\d+)?|true|false|null)$/
 
 /** Values of class variables that the class's schema does not allow. */
 export const invalidClassVariables: Rule = unitRule(
@@ -33,7 +37,7 @@ export const invalidClassVariables: Rule = unitRule(
           .map((problem) => ({
             message: `variable ${shownKey(name)}${shownPath(problem.path)}: ${problem.message}`,
             ...placeIn(manifest, ...path, 'value', ...placeOf(problem)),
-            hint: hintFor(problem),
+            hint: hintFor(problem, fieldAt(value, ...problem.path)),
           })) ?? []
       )
     })
@@ -59,7 +63,7 @@ function placeOf({ path, keyword, property }: SchemaProblem): readonly PathStep[
   return keyword === 'additionalProperties' && property !== undefined ? [...path, property] : path
 }
 
-function hintFor({ keyword, property, allowed = [], expected, got }: SchemaProblem): string {
+function hintFor({ keyword, property, allowed = [], expected, got }: SchemaProblem, value: Value | undefined): string {
   if (keyword === 'additionalProperties' && property !== undefined) {
     const near = nearestName(property, allowed)
     if (near !== undefined) return `Did you mean ${near}?`
@@ -67,7 +71,10 @@ function hintFor({ keyword, property, allowed = [], expected, got }: SchemaProbl
   }
   if (keyword === 'enum') return `Write one of: ${allowed.join(', ')}.`
   if (keyword === 'required' && property !== undefined) return `Add ${property}.`
-  if (expected !== undefined && got === 'string' && !expected.includes('string')) return 'Write it without quotes.'
+  if (expected !== undefined && got === 'string' && !expected.includes('string'))
+    return typeof value === 'string' && UNQUOTED.test(value)
+      ? 'Write it without quotes.'
+      : `Write a value of type ${expected.join(' or ')}.`
   if (expected?.includes('string') === true && (got === 'number' || got === 'boolean')) return 'Put it in quotes.'
   return 'Write a value that the class allows.'
 }
