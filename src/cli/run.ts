@@ -11,6 +11,7 @@ import { createPalette } from '../report/palette.ts'
 import { withoutHidden } from '../report/printable.ts'
 import { formatJsonReport, type MaskField } from '../report/report.ts'
 import { createShortenPath } from '../report/shorten-path.ts'
+import type { CommandSpec } from './arguments/command-spec.ts'
 import { unknownCommand } from './arguments/find-command.ts'
 import { type OutputTarget, outputTargets } from './arguments/output-targets.ts'
 import { isSet, parseArguments, usageError, valuesOf } from './arguments/parse-arguments.ts'
@@ -26,7 +27,8 @@ import { formatCommandHelp, formatProgramHelp } from './help-command/format-help
 
 /**
  * Runs the program on the words after its name. Data goes to `stdout`, everything else to `stderr`; never throws.
- * Returns the exit status: 0 fine, 1 differences or errors in the input, 2 wrong usage or failure.
+ * Returns the exit status: 0 fine, 1 differences or errors in the input, 2 wrong usage or failure; a verb may say so of
+ * every failure.
  */
 export async function run(words: readonly string[], outside: CliIo): Promise<number> {
   const watch = watchSecrets(outside.ports, outside.environment)
@@ -111,22 +113,18 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   try {
     ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable }))
   } catch (error) {
+    const failed = failedRun(spec, endAcknowledgements(describeFailure(error), io.ports.clock.now()))
     const target = targets.find(({ form, file }) => form === 'json' && file === undefined)
-    if (target === undefined) throw error
-    return show(
-      failedRun(spec.name, endAcknowledgements(describeFailure(error), io.ports.clock.now())),
-      [target],
-      session,
-    )
+    return show(failed, target === undefined ? [] : [target], session)
   }
   return show(ended, targets, session)
 }
 
 /** A run without a result, for programs that read its report (schemas/failure-report.json). */
-function failedRun(command: string, findings: readonly Diagnostic[]): EndedRun {
+function failedRun({ name: command, failureStatus }: CommandSpec, findings: readonly Diagnostic[]): EndedRun {
   return {
     findings,
-    exitStatus: exitStatusOf(findings),
+    exitStatus: failureStatus ?? exitStatusOf(findings),
     text: () => ({ output: '' }),
     json: () => ({ kind: 'FailureReport', content: { command }, findings }),
     list: undefined,

@@ -257,8 +257,27 @@ Not compared
   test('a broken lock that TO is rendered with is named', async () => {
     fleet.write('other.lock', 'apiVersion: nothing\n')
     const { stderr, status } = await diff('--lock', 'other.lock')
-    expect(status).toBe(1)
+    expect(status).toBe(2)
     expect(stderr).toContain('LOCK_INVALID')
     fleet.remove('other.lock')
+  })
+
+  test('a lock that is not there is no lock that says nothing', async () => {
+    const { stdout, stderr, status } = await diff('HEAD', 'render', '--lock', 'nope.lock')
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
+    expect(stderr).toContain('error FILE_UNREADABLE nope.lock: the lock of --lock cannot be read: it is not there')
+  })
+
+  test.each([
+    { words: ['nonsense'], code: 'BASE_UNKNOWN' },
+    { words: ['--exit-code', 'nonsense', 'HEAD'], code: 'BASE_UNKNOWN' },
+    { words: ['--from', 'docker-small-1-32-v1', '--to', 'docker-small-1-99-v1'], code: 'RELEASE_NOT_FOUND' },
+  ])('$words is a failure and no difference', async ({ words, code }) => {
+    const { stdout, stderr, status } = await diff(...words)
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
+    expect(stderr).toContain(code)
+    const json = await diff(...words, '-o', 'json')
+    expect(json.status).toBe(2)
+    expect(JSON.parse(json.stdout)).toMatchObject({ kind: 'FailureReport', command: 'diff' })
   })
 })

@@ -53,5 +53,7 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[]
   /** When it ends with which status, as `<status> <meaning>`. */
   readonly exitStatus: readonly string[]
+  /** The status of a run without a result, where 1 says something else. Absent: 1 for problems of the input, else 2. */
+  readonly failureStatus?: 2
   readonly examples: readonly { readonly command: string; readonly summary: string }[]
 }

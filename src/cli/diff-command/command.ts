@@ -5,6 +5,7 @@ import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../a
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
+import { exitStatusOf } from '../exit-status.ts'
 import { withProgress } from '../with-progress.ts'
 import type { DiffOutcome } from './outcome.ts'
 import { diffReport } from './json.ts'
@@ -17,6 +18,7 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
   text: diffText,
   json: diffReport,
   documents: { markdown: (outcome) => formatDiffMarkdown(outcome) },
+  exitStatus: ({ findings }) => (exitStatusOf(findings) === 0 ? 0 : 2),
   isDifferent: ({ isExitCode, change }) => isExitCode && (change.changes.length > 0 || change.facts.unread.length > 0),
 })
 

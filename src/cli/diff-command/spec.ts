@@ -55,8 +55,9 @@ export const diffSpec: CommandSpec = {
   exitStatus: [
     '0 compared, whatever differs',
     '1 with --exit-code: there are differences',
-    '2 wrong usage, or something failed',
+    '2 wrong usage, or the trees cannot be compared',
   ],
+  failureStatus: 2,
   examples: [
     { command: 'stackmason diff', summary: 'what the last render changed' },
     { command: 'stackmason diff origin/main HEAD', summary: 'what a branch changes' },

@@ -1,7 +1,8 @@
 import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { unreadable } from '../../model/file-problem.ts'
 import type { Fleet } from '../../model/fleet.ts'
-import type { Ports } from '../../model/ports.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
@@ -123,6 +124,7 @@ async function openTree(choice: TreeChoice, hash: BlobHash, opening: Opening): P
     case 'render': {
       if (fleet === undefined) throw new Error('a fleet is read before it is rendered')
       const { lock } = choice
+      if (lock !== undefined) await requireLock(lock, ports)
       const isWanted = (): boolean => true
       const label = lock === undefined ? 'render' : 'render with the other lock'
       const { repository, file } = fleet
@@ -142,6 +144,12 @@ async function openTree(choice: TreeChoice, hash: BlobHash, opening: Opening): P
       )
     }
   }
+}
+
+/** A fleet may have no lock of its own, but one that is named must be there. */
+async function requireLock(file: string, { files }: Ports): Promise<void> {
+  if ((await files.stat(file)) !== undefined) return
+  throw new StackmasonError(unreadable(new FileError('not-found', file), { what: 'the lock of --lock', file }))
 }
 
 function noTree(written: string): StackmasonError {
