@@ -1,7 +1,8 @@
 import { CLUSTER_API, isCapiCluster, readTopologyVersion } from '../model/class-reference.ts'
 import { fieldAt } from '../model/field.ts'
+import { lostPools } from '../model/lost-pools.ts'
 import type { ChangeRisk, ChangeStep, FieldChange, ObjectChange, TreeObject, UndoLimit } from '../model/tree-change.ts'
-import { isItem, startsWith } from './change-path.ts'
+import { startsWith } from './change-path.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
 import { findImmutable } from './immutable-fields.ts'
 import { widensRights } from './rights.ts'
@@ -25,7 +26,7 @@ function risksOf(change: PlainChange): readonly ChangeRisk[] {
   const risks: ChangeRisk[] = []
   const object = after ?? before
   if (object === undefined) return risks
-  if (change.change === 'removed' || fields.some((field) => removesMachines(object, field))) risks.push('deletes')
+  if (change.change === 'removed' || (isCapiCluster(object) && fields.some(removesPool))) risks.push('deletes')
   if (immutableOf(change).length > 0) risks.push('replaces')
   if (fields.some((field) => rollsNodes(object, field))) risks.push('rolls-nodes')
   if (fields.some((field) => restartsPods(object, field))) risks.push('restarts-pods')
@@ -69,11 +70,8 @@ function holdsContent(object: TreeObject): boolean {
   return isDefinition(object) || (isCore && core.includes(object.kind))
 }
 
-function removesMachines(object: TreeObject, { path, after }: FieldChange): boolean {
-  const isPool = path[2] === 'workers' && (path[3] === 'machineDeployments' || path[3] === 'machinePools')
-  return isCapiCluster(object) && startsWith(path, 'spec.topology') && isPool && isItem(path[4]) && path.length === 5
-    ? after === undefined
-    : false
+function removesPool(field: FieldChange): boolean {
+  return lostPools(field).length > 0
 }
 
 /**

@@ -72,6 +72,19 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'all groups of workers that go',
+    before: (fleet) => {
+      fleet.edit(CLUSTER, 'replicas: 3}]', 'replicas: 3}, {class: default-worker, name: md-1}]')
+    },
+    change: (fleet) => {
+      fleet.write(CLUSTER, fleet.read(CLUSTER).replace(/^ *workers:.*\n/m, ''))
+    },
+    found: [
+      'error OBJECT_DELETED spec.topology.workers.machineDeployments[name=md-0] leaves the topology: its machines are deleted (team-a/c01)',
+      'error OBJECT_DELETED spec.topology.workers.machineDeployments[name=md-1] leaves the topology: its machines are deleted (team-a/c01)',
+    ],
+  },
+  {
     name: 'a namespace and a claim that go',
     before: own(map, namespace(''), claim),
     change: own(map),

@@ -41,6 +41,24 @@ const cases: readonly Case[] = [
     after: `{${cluster}, spec: {topology: {workers: {machineDeployments: [{name: a, class: c}]}}}}`,
     risks: ['deletes'],
   },
+  ...['workers: {}', 'workers: {machineDeployments: []}', 'version: v1.33.1'].map((rest) => ({
+    what: `all pools of machines that go, with ${rest} left`,
+    before: `{${cluster}, spec: {topology: {version: v1.33.1, workers: {machineDeployments: [{name: a, class: c}]}}}}`,
+    after: `{${cluster}, spec: {topology: {version: v1.33.1, ${rest === 'version: v1.33.1' ? '' : rest}}}}`,
+    risks: ['deletes'],
+  })),
+  {
+    what: 'a topology that goes with its pools',
+    before: `{${cluster}, spec: {paused: false, topology: {version: v1.33.1, workers: {machinePools: [{name: a, class: c}]}}}}`,
+    after: `{${cluster}, spec: {paused: false}}`,
+    risks: ['deletes'],
+  },
+  {
+    what: 'workers that go without pools',
+    before: `{${cluster}, spec: {topology: {version: v1.33.1, workers: {machineDeployments: []}}}}`,
+    after: `{${cluster}, spec: {topology: {version: v1.33.1}}}`,
+    risks: [],
+  },
   {
     what: 'a pool of machines that comes',
     before: `{${cluster}, spec: {topology: {workers: {machineDeployments: [{name: a, class: c}]}}}}`,

@@ -305,3 +305,31 @@ describe('variables of a class that takes the place of another', () => {
     ])
   })
 })
+
+describe('pools of workers', () => {
+  const withPools = (pools: string): Texts => ({
+    'clusters/a/one/cluster/cluster-one.yaml': `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: one, namespace: a}
+spec: {topology: {version: v1.33.0${pools}}}
+`,
+  })
+  const pool = (name: string): string => `{class: c, name: ${name}}`
+
+  test('one that goes is named, and not taken for the Cluster', () => {
+    const both = withPools(`, workers: {machineDeployments: [${pool('md-0')}, ${pool('md-1')}]}`)
+    const one = withPools(`, workers: {machineDeployments: [${pool('md-0')}]}`)
+    expect(shownTexts(both, one)).toContain('  deletes  pool md-1 of Cluster a/one\n')
+    expect(shownTexts(both, withPools(''))).toContain('  deletes  pools md-0, md-1 of Cluster a/one\n')
+  })
+
+  test('those that go are seen beside other objects that go', () => {
+    const before = {
+      ...withPools(`, workers: {machinePools: [${pool('mp-0')}]}`),
+      'clusters/a/one/cluster/configmap-x.yaml': '{apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: a}}',
+    }
+    expect(shownTexts(before, withPools(''))).toContain(
+      '  deletes  pool mp-0 of Cluster a/one\n  deletes  Cluster: ConfigMap a/x on a/one\n',
+    )
+  })
+})

@@ -1,6 +1,7 @@
 import { textAt } from '../../model/field.ts'
 import { formatChangePath } from '../../model/change-path.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
+import { lostPools } from '../../model/lost-pools.ts'
 import type { ObjectChange, TreeObject } from '../../model/tree-change.ts'
 import { changedObjects, nameOf } from '../changed-object.ts'
 import { changeRule, type Rule, type RuleFinding } from '../rule.ts'
@@ -63,6 +64,6 @@ function takenBy(object: TreeObject): string | undefined {
 function removedWorkers({ fields, risks }: ObjectChange): readonly string[] {
   if (!risks.includes('deletes')) return []
   return fields
-    .filter(({ path, after }) => after === undefined && path[2] === 'workers' && path.length === 5)
+    .flatMap(lostPools)
     .map(({ path }) => `${formatChangePath(path)} leaves the topology: its machines are deleted`)
 }

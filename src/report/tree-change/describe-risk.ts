@@ -42,12 +42,14 @@ export function partTitle(part: ChangePart): string {
 /** Variables of folded changes: see `diff/cluster-variables.ts`. */
 const VARIABLE = /<(?:cluster|namespace|endpoint|release|hash)>/g
 
+/** A name with variables in it, unless no API server would take it. */
+export function shownText(text: string): string {
+  const checked = shownName(text.replaceAll(VARIABLE, 'x'))
+  return checked.startsWith('<') ? checked : text
+}
+
 /** The object that is folded: kind, namespace and name. */
 export function objectTitle({ kind, namespace, name }: Pick<FoldedObject, 'kind' | 'namespace' | 'name'>): string {
-  const shown = (text: string): string => {
-    const checked = shownName(text.replaceAll(VARIABLE, 'x'))
-    return checked.startsWith('<') ? checked : text
-  }
   if (name === KUSTOMIZATION_FILE) return name
-  return `${shownKind(kind)} ${namespace === undefined ? '' : `${shown(namespace)}/`}${shown(name)}`
+  return `${shownKind(kind)} ${namespace === undefined ? '' : `${shownText(namespace)}/`}${shownText(name)}`
 }

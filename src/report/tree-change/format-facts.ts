@@ -11,9 +11,11 @@ import type {
   VariableChange,
   VersionChange,
 } from '../../model/tree-change.ts'
+import { isCapiCluster } from '../../model/class-reference.ts'
+import { lostPools } from '../../model/lost-pools.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
-import { objectTitle, partTitle, riskWords, undoWords } from './describe-risk.ts'
+import { objectTitle, partTitle, riskWords, shownText, undoWords } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
 import type { Detail, NameClusters } from './name-clusters.ts'
 
@@ -36,6 +38,9 @@ export interface FactSection {
   /** Rows that are left out. */
   readonly more: number
 }
+
+/** Pools of one Cluster that a short list names. */
+const POOLS = 10
 
 /** More removed clusters share a line. */
 const ALONE = 3
@@ -96,8 +101,13 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row
   const definitions = facts.definitions.filter(isBreaking).map((definition) => definitionRow(definition, manner))
   const risks = order.flatMap((risk) =>
     groups.flatMap((group): readonly Row[] => {
-      const objects = group.objects.filter((object) => object.risks.includes(risk))
-      return objects.length === 0 ? [] : [[riskWords[risk], effectText(group, objects, manner)]]
+      const risky = group.objects.filter((object) => object.risks.includes(risk))
+      const isPoolLoss = (object: FoldedObject): boolean => risk === 'deletes' && poolsOf(object).length > 0
+      const objects = risky.filter((object) => !isPoolLoss(object))
+      return [
+        ...risky.filter(isPoolLoss).map((object): Row => [riskWords[risk], poolText(group, object, manner)]),
+        ...(objects.length === 0 ? [] : [[riskWords[risk], effectText(group, objects, manner)] as const]),
+      ]
     }),
   )
   return [...removed, ...versions, ...definitions, ...risks]
@@ -116,6 +126,19 @@ function removedRows(removed: readonly RemovedCluster[], { name }: Manner): read
     if (some.length <= ALONE) return some.map((one) => rowOf(objectPath(one.cluster), [one]))
     return [rowOf(`of ${name(some.map(({ cluster }) => cluster))}`, some)]
   })
+}
+
+/** The pools of workers that a Cluster which stays loses. */
+function poolsOf(object: FoldedObject): readonly string[] {
+  return isCapiCluster(object) ? object.fields.flatMap(lostPools).map(({ name }) => name) : []
+}
+
+function poolText({ clusters }: FoldedChange, object: FoldedObject, { name, detail }: Manner): string {
+  const pools = poolsOf(object)
+  const title = pools.length === 1 ? 'pool' : 'pools'
+  const most = detail === 'all' ? pools.length : POOLS
+  const more = pools.length > most ? ` and ${String(pools.length - most)} more` : ''
+  return `${title} ${pools.slice(0, most).map(shownText).join(', ')}${more} of ${clusters.length > 2 ? '' : 'Cluster '}${name(clusters)}`
 }
 
 function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedObject[], { name }: Manner): string {
