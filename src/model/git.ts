@@ -126,6 +126,8 @@ export interface Git {
     isWanted: (path: string) => boolean,
     bounds: HistoryBounds,
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
+  /** True if a folder (absolute), or the nearest above it that is there, lies in a repository. */
+  readonly isInRepository: (folder: string) => Promise<boolean>
   /** The commits before the last one that exist: `none` outside of any repository, and before the first commit. */
   readonly history: (folder: string) => Promise<GitHistory>
   /**

@@ -114,6 +114,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return objects.length === 0 ? new Map() : readBlobs({ git, memory }, objects, cwd)
     },
     readEarlier: (folder, isWanted, bounds) => readEarlier({ git, memory }, folder, { isWanted, ...bounds }),
+    isInRepository: async (folder) => findRepository(await nearestFolder(folder)) !== undefined,
     history: async (folder) => {
       const cwd = await nearestFolder(folder)
       findRepository(cwd)

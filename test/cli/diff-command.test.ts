@@ -5,7 +5,7 @@ import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { bumpCni, manyClusters } from '../../tools/fleets/many-clusters.ts'
-import { tempFolderForFile } from '../support/temp-folder.ts'
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 
 function names(from: number, to: number): string {
@@ -152,6 +152,40 @@ Cluster: team-b/c39`,
         kubernetes: [{ before: 'v1.32.5', after: 'v1.34.1', step: 'skips' }],
       },
     })
+  })
+})
+
+describe('a fleet that nothing is committed of', () => {
+  async function rendered(): Promise<FleetFolder> {
+    const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 2)
+    await fleet.render()
+    return fleet
+  }
+
+  test.each<{ readonly words: readonly string[] }>([
+    { words: [] },
+    { words: ['HEAD', 'HEAD'] },
+    { words: ['HEAD', 'render'] },
+    { words: ['main'] },
+  ])('$words: without a repository there is no revision', async ({ words }) => {
+    const { folder } = await rendered()
+    const { stdout, stderr, status } = await runCli(['diff', ...words], { cwd: folder })
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
+    expect(stderr)
+      .toBe(`error BASE_UNKNOWN rendered: there is no revision "${words[0] ?? 'HEAD'}": the folder is in no git repository
+  → Compare two folders, such as \`stackmason diff ../before/rendered ./rendered\`, or put the fleet under git (\`git init\`).
+`)
+  })
+
+  test('is new before the first commit, and HEAD is not named', async () => {
+    const fleet = await rendered()
+    fleet.git('init', '-q')
+    const { stdout, status } = await runCli(['diff'], { cwd: fleet.folder })
+    expect(status).toBe(0)
+    expect(stdout.split('\n')[0]).toBe('nothing committed yet -> files on disk: 2 new, 25 objects')
+    fleet.commit()
+    const after = await runCli(['diff'], { cwd: fleet.folder })
+    expect(after.stdout).toBe('No differences between HEAD and files on disk.\n')
   })
 })
 

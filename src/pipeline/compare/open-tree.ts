@@ -38,10 +38,13 @@ export async function openRevision(output: string, revision: string, ports: Tree
       throw error instanceof GitError ? gitProblem(error, output) : error
     }
   }
+  if (!(await asking(ports.git.isInRepository(output)))) throw noRepository(output, revision)
+  const isHead = revision === 'HEAD'
   // without a revision, a folder without a commit has no files
-  const files = await asking(ports.git.listCommitted(output, revision === 'HEAD' ? undefined : revision))
+  const files = await asking(ports.git.listCommitted(output, isHead ? undefined : revision))
+  const isUnborn = isHead && files.size === 0 && !(await asking(hasCommit(output, ports)))
   return {
-    label: revision,
+    label: isUnborn ? 'nothing committed yet' : revision,
     files,
     read: async (paths) => {
       const ids = new Map(
@@ -56,6 +59,27 @@ export async function openRevision(output: string, revision: string, ports: Tree
       return new Map([...ids].map(([path, id]) => [path, texts.get(id) ?? '']))
     },
   }
+}
+
+/** True if the repository around a folder has a last commit. */
+async function hasCommit(output: string, { git }: TreePorts): Promise<boolean> {
+  try {
+    await git.listCommitted(output, 'HEAD')
+    return true
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'no-such-ref') return false
+    throw error
+  }
+}
+
+function noRepository(output: string, revision: string): StackmasonError {
+  return new StackmasonError({
+    code: 'BASE_UNKNOWN',
+    severity: 'error',
+    message: `there is no revision ${JSON.stringify(revision)}: the folder is in no git repository`,
+    file: output,
+    hint: 'Compare two folders, such as `stackmason diff ../before/rendered ./rendered`, or put the fleet under git (`git init`).',
+  })
 }
 
 /**
