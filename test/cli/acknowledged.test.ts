@@ -202,7 +202,7 @@ describe('an acknowledgement', () => {
     expect(unused(await see(cwd))).toMatchObject([
       {
         severity: 'note',
-        message: 'no warning matches this acknowledgement of NAMESPACE_MISSING',
+        message: 'no finding matches this acknowledgement of NAMESPACE_MISSING',
         file: 'stackmason.yaml',
         hint: 'Remove the entry, or correct its cluster, release or addon.',
       },

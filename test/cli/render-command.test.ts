@@ -228,7 +228,7 @@ describe('exit status', () => {
   test.each([
     { words: ['rendr'], want: 'error USAGE there is no command "rendr"; did you mean render?' },
     { words: ['frobnicate'], want: 'error USAGE there is no command "frobnicate"' },
-    { words: ['--check'], want: 'error USAGE no option --check here; a command comes first' },
+    { words: ['--check'], want: 'error USAGE no option --check here; a command comes first; did you mean check?' },
     { words: ['help', 'rendr'], want: 'error USAGE there is no command "rendr"; did you mean render?' },
     { words: ['render', '--chek'], want: 'error USAGE render has no option --chek; did you mean --check?' },
   ])('2 for $words', async ({ words, want }) => {
