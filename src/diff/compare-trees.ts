@@ -28,6 +28,8 @@ export interface TreeContent {
   readonly texts: ReadonlyMap<string, string>
   /** Files that are in the folders of the tree and in none of its lists: nobody applies them. */
   readonly unlisted: ReadonlySet<string>
+  /** Lists that name what is not in the tree, and the first such name. */
+  readonly elsewhere: ReadonlyMap<string, string>
   /** The unit that applies what lies in a folder; equal names are one unit. */
   readonly unitOf: (folder: string) => string
 }
@@ -109,7 +111,20 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
     if (isObjectFile(path) || before.files.get(path) === after.files.get(path) || isOwnFile(path)) return []
     return [{ path, change: changeOf(path, { before, after }), reason: 'it is no file of a rendered tree' }]
   })
-  return [...unlisted, ...strangers]
+  const lists = [...after.elsewhere].flatMap(([path, name]) =>
+    before.elsewhere.get(path) === name
+      ? []
+      : [{ path, change: 'changed' as const, reason: `it lists ${name}, which is not in the tree` }],
+  )
+  const folders = new Set([...after.files.keys()].map((path) => path.slice(0, path.lastIndexOf('/'))))
+  const lost = [...before.files.keys()].flatMap((path) =>
+    path.endsWith(`/${KUSTOMIZATION_FILE}`) &&
+    !after.files.has(path) &&
+    folders.has(path.slice(0, path.lastIndexOf('/')))
+      ? [{ path, change: 'removed' as const, reason: 'without it nothing beside it is built' }]
+      : [],
+  )
+  return [...unlisted, ...lists, ...lost, ...strangers]
 }
 
 /** Files that stackmason writes and that hold no object: marks of the tree, and lists that only include folders. */

@@ -28,6 +28,7 @@ function contentOf(texts: Texts, wanted: ReadonlySet<string>): TreeContent {
     files: new Map(Object.entries(texts)),
     texts: new Map(Object.entries(texts).filter(([path]) => wanted.has(path))),
     unlisted: new Set(),
+    elsewhere: new Map(),
     unitOf: (folder) => folder.replace(/\/\d+-/, '/'),
   }
 }

@@ -140,6 +140,8 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
       'waiting for the lease',
       'leading',
       ...workedKinds.map(() => 'working'),
+      'published values',
+      'ready',
       'stopped',
       'no longer leading',
     ])

@@ -16,12 +16,14 @@ export async function compareOpenTrees(old: OpenTree, now: OpenTree): Promise<Tr
       files: before.tree.files,
       texts: texts.before,
       unlisted: before.unlisted,
+      elsewhere: before.elsewhere,
       unitOf: createUnitFinder(texts.before),
     },
     after: {
       files: after.tree.files,
       texts: texts.after,
       unlisted: after.unlisted,
+      elsewhere: after.elsewhere,
       unitOf: createUnitFinder(texts.after),
     },
   })

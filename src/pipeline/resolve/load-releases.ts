@@ -195,7 +195,10 @@ function imagePlaces({ namespace }: Cluster, { classes, due }: StepPlan): readon
  * nothing when a cluster needs more of the release than that: its addons, or how its conditions divide them among
  * units.
  */
-async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLifecycle): Promise<readonly UnitStack[]> {
+async function keepStacks(release: NeededRelease, lifecycle: FleetLifecycle): Promise<readonly UnitStack[]> {
+  const { tree, clusters } = lifecycle
+  // the way out of a revert is not to bring its class back
+  const isReverted = revertsInNeedOf(release, lifecycle).length > 0
   const tag = formatTag(release.name)
   for (const [cluster, { plan, release: own }] of clusters) {
     if (own.namespace !== release.namespace || formatTag(own.name) !== tag || plan.content === 'none') continue
@@ -208,7 +211,7 @@ async function keepStacks(release: NeededRelease, { tree, clusters }: FleetLifec
   )
   const stacks: UnitStack[] = []
   for (const namespace of new Set([release.namespace, ...guests.map(([cluster]) => cluster.namespace)])) {
-    await tree.refuseBrokenStack(namespace, tag)
+    if (!isReverted) await tree.refuseBrokenStack(namespace, tag)
     const kept = await keptStack({ namespace, release }, tree)
     if (kept !== undefined) stacks.push(kept)
     else if (namespace === release.namespace) return []

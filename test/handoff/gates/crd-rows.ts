@@ -86,7 +86,7 @@ export const crdRows: readonly CrdRow[] = [
         { ...secret, type: 'kubernetes.io/tls', labels: { app: 'hubble' }, annotations: { note: 'x' } },
         { ...secret, namespace: 'monitoring', data: [{ key: 'login', template: 'admin:${password.value}' }] },
       ],
-      publish: { configMap: 'c1', secret: 'c1' },
+      publish: { configMap: 'c1' },
     }),
     want: [],
   },
