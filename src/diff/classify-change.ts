@@ -1,5 +1,6 @@
 import { CLUSTER_API, isCapiCluster, readTopologyVersion } from '../model/class-reference.ts'
 import { fieldAt } from '../model/field.ts'
+import { isMarkedToStay } from '../model/keep-marks.ts'
 import { lostPools } from '../model/lost-pools.ts'
 import type { ChangeRisk, ChangeStep, FieldChange, ObjectChange, TreeObject, UndoLimit } from '../model/tree-change.ts'
 import { startsWith } from './change-path.ts'
@@ -26,11 +27,18 @@ function risksOf(change: PlainChange): readonly ChangeRisk[] {
   const risks: ChangeRisk[] = []
   const object = after ?? before
   if (object === undefined) return risks
-  if (change.change === 'removed' || (isCapiCluster(object) && fields.some(removesPool))) risks.push('deletes')
+  const isLeft = leavesBehind(change)
+  if ((change.change === 'removed' && !isLeft) || (isCapiCluster(object) && fields.some(removesPool)))
+    risks.push('deletes')
+  if (isLeft) risks.push('leaves-behind')
   if (immutableOf(change).length > 0) risks.push('replaces')
   if (fields.some((field) => rollsNodes(object, field))) risks.push('rolls-nodes')
   if (fields.some((field) => restartsPods(object, field))) risks.push('restarts-pods')
-  if (isDefinition(object) && (change.change !== 'changed' || fields.some(({ path }) => startsWith(path, 'spec'))))
+  if (
+    isDefinition(object) &&
+    !isLeft &&
+    (change.change !== 'changed' || fields.some(({ path }) => startsWith(path, 'spec')))
+  )
     risks.push('changes-crd')
   if (after !== undefined && widensRights(before, after)) risks.push('widens-rights')
   if (units !== undefined) risks.push('moves-unit')
@@ -40,9 +48,15 @@ function risksOf(change: PlainChange): readonly ChangeRisk[] {
   return risks
 }
 
-function undoOf({ change, before, after, fields }: PlainChange): readonly UndoLimit[] {
+/** True if the object goes from the tree only. */
+function leavesBehind({ change, before }: PlainChange): boolean {
+  return change === 'removed' && before !== undefined && isMarkedToStay(before.object)
+}
+
+function undoOf(plain: PlainChange): readonly UndoLimit[] {
+  const { change, before, after, fields } = plain
   const object = after ?? before
-  if (object === undefined) return []
+  if (object === undefined || leavesBehind(plain)) return []
   const undo: UndoLimit[] = []
   if (change === 'removed' && isCapiCluster(object)) undo.push('cluster-is-gone')
   if (before !== undefined && after !== undefined && isCapiCluster(object)) {

@@ -2,6 +2,7 @@ import { type ObjectName, objectPath, parseObjectPath } from '../model/object-na
 import { annotations, marker } from '../model/step-marks.ts'
 import { isCapiCluster } from '../model/class-reference.ts'
 import { textAt } from '../model/field.ts'
+import { isMarkedToStay } from '../model/keep-marks.ts'
 import type { AddedCluster, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
 import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { partKey, partOf } from './change-parts.ts'
@@ -52,6 +53,7 @@ export function describeClusters(described: Described): {
         cluster,
         objects: countObjects(before.get(key)) - countObjects(after.get(key)),
         isDecommissioned: isMarked || after.get(key)?.has(mark) === true,
+        isKept: old !== undefined && isMarkedToStay(old.object),
       }
     }),
   }

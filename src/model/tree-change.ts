@@ -50,6 +50,8 @@ export interface FieldChange {
 export type ChangeRisk =
   /** The object goes, and what depends on it. */
   | 'deletes'
+  /** The object leaves the tree and is marked to stay where it is applied: nobody manages it any more. */
+  | 'leaves-behind'
   /** A field that the API server does not let change: the object must be deleted and made anew, or is refused. */
   | 'replaces'
   /** Machines may be replaced by new ones. */
@@ -162,6 +164,8 @@ export interface RemovedCluster {
   readonly objects: number
   /** True if a decommission took it out, step by step. */
   readonly isDecommissioned: boolean
+  /** True if its Cluster object is marked to stay in the management cluster: it runs on without a file. */
+  readonly isKept: boolean
 }
 
 /** A version that changes, with those that it changes for. */

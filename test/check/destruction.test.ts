@@ -53,6 +53,20 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a cluster that goes, and is marked to stay',
+    before: (fleet) => {
+      fleet.edit(
+        CLUSTER,
+        'namespace: team-a}',
+        'namespace: team-a, annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}',
+      )
+    },
+    change: (fleet) => {
+      fleet.remove('clusters/team-a/c01')
+    },
+    found: [],
+  },
+  {
     name: 'a cluster that only changes',
     change: (fleet) => {
       fleet.edit(CLUSTER, 'replicas: 3}]', 'replicas: 5}]')

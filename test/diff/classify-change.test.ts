@@ -35,6 +35,35 @@ const cases: readonly Case[] = [
     risks: ['deletes'],
     undo: ['content-is-gone'],
   },
+  ...[
+    'kustomize.toolkit.fluxcd.io/prune: disabled',
+    'kustomize.toolkit.fluxcd.io/reconcile: disabled',
+    'argocd.argoproj.io/sync-options: "ServerSideApply=true,Prune=false"',
+    'helm.sh/resource-policy: keep',
+  ].flatMap((mark): readonly Case[] => [
+    {
+      what: `a namespace that goes, with ${mark}`,
+      before: `{apiVersion: v1, kind: Namespace, metadata: {name: x, annotations: {${mark}}}}`,
+      risks: ['leaves-behind'],
+    },
+    {
+      what: `a definition that goes, with ${mark}`,
+      before: `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: x, annotations: {${mark}}}}`,
+      risks: ['leaves-behind'],
+    },
+  ]),
+  {
+    what: 'a namespace that goes, which Argo CD only keeps when its Application is deleted',
+    before: `{apiVersion: v1, kind: Namespace, metadata: {name: x, annotations: {argocd.argoproj.io/sync-options: Delete=false}}}`,
+    risks: ['deletes'],
+    undo: ['content-is-gone'],
+  },
+  {
+    what: 'a namespace that goes, with a prune mark that says nothing',
+    before: `{apiVersion: v1, kind: Namespace, metadata: {name: x, annotations: {kustomize.toolkit.fluxcd.io/prune: enabled}}}`,
+    risks: ['deletes'],
+    undo: ['content-is-gone'],
+  },
   {
     what: 'a pool of machines that goes',
     before: `{${cluster}, spec: {topology: {workers: {machineDeployments: [{name: a, class: c}, {name: b, class: c}]}}}}`,

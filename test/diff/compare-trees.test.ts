@@ -126,7 +126,7 @@ describe('clusters that come and go', () => {
         '{apiVersion: v1, kind: ConfigMap, metadata: {name: two-decommission, namespace: a}}',
     }
     expect(compareTexts(fleet(['a/two']), marker).facts.clusters.removed).toEqual([
-      { cluster: { namespace: 'a', name: 'two' }, objects: 2, isDecommissioned: true },
+      { cluster: { namespace: 'a', name: 'two' }, objects: 2, isDecommissioned: true, isKept: false },
     ])
   })
 
@@ -331,5 +331,45 @@ spec: {topology: {version: v1.33.0${pools}}}
     expect(shownTexts(before, withPools(''))).toContain(
       '  deletes  pool mp-0 of Cluster a/one\n  deletes  Cluster: ConfigMap a/x on a/one\n',
     )
+  })
+})
+
+describe('marks to stay', () => {
+  const marked = (value: string): Texts => ({
+    'clusters/a/one/cluster/cluster-one.yaml': `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: one, namespace: a, annotations: {${value}}}
+spec: {topology: {version: v1.33.0}}
+`,
+    'clusters/a/one/cluster/configmap-x.yaml': '{apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: a}}',
+  })
+
+  test.each(['kustomize.toolkit.fluxcd.io/prune: disabled', 'argocd.argoproj.io/sync-options: Prune=false'])(
+    'a cluster with %s stays when its files go',
+    (mark) => {
+      expect(compareTexts(marked(mark), {}).facts.clusters.removed).toEqual([
+        { cluster: { namespace: 'a', name: 'one' }, objects: 2, isDecommissioned: false, isKept: true },
+      ])
+      expect(shownTexts(marked(mark), {})).toBe(
+        'Effects\n  leaves behind  Cluster a/one stays without a file; 1 more object leaves the tree\n',
+      )
+    },
+  )
+
+  test('a cluster without a mark goes', () => {
+    expect(shownTexts(marked('a: b'), {})).toBe(
+      'Effects\n  deletes  Cluster a/one and 1 more object, without a decommission; a revert makes an empty cluster\n',
+    )
+  })
+
+  test('an object that stays is named, and nothing is said of a revert', () => {
+    const path = 'clusters/a/one/addons/01-x/namespace-shop.yaml'
+    const before = `{apiVersion: v1, kind: Namespace, metadata: {name: shop, annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}}`
+    expect(shownTexts({ ...marked('a: b'), [path]: before }, marked('a: b'))).toBe(`Effects
+  leaves behind  addon x: Namespace shop on a/one
+
+addon x: a/one
+  - Namespace shop  (leaves behind)
+`)
   })
 })

@@ -9,6 +9,7 @@ export const deletedClusters: Rule = changeRule(
     explanation: [
       'Without its Cluster object Cluster API deletes the machines of a cluster, and with them what ran there. A revert of the commit makes an empty cluster of the same name.',
       'A cluster that a decommission takes out is no finding: its steps were commits of their own. A renamed cluster is one that goes and another that comes.',
+      'A Cluster that is marked to stay (`kustomize.toolkit.fluxcd.io/prune: disabled`, `Prune=false` of Argo CD) is not deleted: it runs on without a file, which is CLUSTER_ORPHANED.',
       'To delete it all the same, decommission it, or acknowledge this finding for that cluster until a day.',
     ],
   },
@@ -19,7 +20,7 @@ export const deletedClusters: Rule = changeRule(
       ),
     )
     return facts.clusters.removed
-      .filter(({ isDecommissioned }) => !isDecommissioned)
+      .filter(({ isDecommissioned, isKept }) => !isDecommissioned && !isKept)
       .map(({ cluster, objects }) => {
         const path = objectPath(cluster)
         const to = renamed.get(path)

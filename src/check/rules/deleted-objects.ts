@@ -1,6 +1,6 @@
-import { textAt } from '../../model/field.ts'
 import { formatChangePath } from '../../model/change-path.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
+import { isMarkedToStay } from '../../model/keep-marks.ts'
 import { lostPools } from '../../model/lost-pools.ts'
 import type { ObjectChange, TreeObject } from '../../model/tree-change.ts'
 import { changedObjects, nameOf } from '../changed-object.ts'
@@ -16,14 +16,6 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['cluster.x-k8s.io/MachinePool', 'its machines'],
   ['cluster.x-k8s.io/MachineSet', 'its machines'],
 ])
-
-/** What deletes nothing because its object leaves the tree: marks of Flux, Argo CD and Helm. */
-const keeps: readonly { readonly annotation: string; readonly value: RegExp }[] = [
-  { annotation: 'kustomize.toolkit.fluxcd.io/prune', value: /^disabled$/i },
-  { annotation: 'kustomize.toolkit.fluxcd.io/reconcile', value: /^disabled$/i },
-  { annotation: 'argocd.argoproj.io/sync-options', value: /(?:^|,)\s*(?:Prune=false|Delete=false)\s*(?:,|$)/ },
-  { annotation: 'helm.sh/resource-policy', value: /(?:^|,)\s*keep\s*(?:,|$)/ },
-]
 
 /** What takes more with it than itself must not go unseen. */
 export const deletedObjects: Rule = changeRule(
@@ -49,12 +41,7 @@ export const deletedObjects: Rule = changeRule(
 const HINT = 'Bring it back, or acknowledge this finding if it is meant to go.'
 
 function takenBy(object: TreeObject): string | undefined {
-  if (
-    keeps.some(({ annotation, value }) =>
-      value.test(textAt(object.object, 'metadata', 'annotations', annotation) ?? ''),
-    )
-  )
-    return undefined
+  if (isMarkedToStay(object.object)) return undefined
   const slash = object.apiVersion.indexOf('/')
   const group = slash === -1 ? '' : object.apiVersion.slice(0, slash)
   if (group === 'controlplane.cluster.x-k8s.io' && !object.kind.endsWith('Template')) return 'the control plane'

@@ -5,6 +5,7 @@ import { shownKind, shownName } from '../../model/shown-name.ts'
 /** What a change does, in two or three words; the most dangerous first. */
 export const riskWords: Readonly<Record<ChangeRisk, string>> = {
   deletes: 'deletes',
+  'leaves-behind': 'leaves behind',
   replaces: 'replaces',
   'rolls-nodes': 'rolls nodes',
   'restarts-pods': 'restarts pods',

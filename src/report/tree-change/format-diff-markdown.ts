@@ -24,6 +24,7 @@ const lights: Readonly<Record<string, string>> = {
   'changes CRD': '🟡',
   'widens rights': '🟠',
   'restarts pods': '🟡',
+  'leaves behind': '🟡',
 }
 
 /**

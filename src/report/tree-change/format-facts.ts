@@ -88,6 +88,7 @@ const order: readonly ChangeRisk[] = [
   'changes-crd',
   'widens-rights',
   'restarts-pods',
+  'leaves-behind',
 ]
 
 function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row[] {
@@ -110,13 +111,13 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row
       ]
     }),
   )
-  return [...removed, ...versions, ...definitions, ...risks]
+  return [...removed, ...keptRows(facts.clusters.removed, manner), ...versions, ...definitions, ...risks]
 }
 
 /** One line for each, unless there are many. */
 function removedRows(removed: readonly RemovedCluster[], { name }: Manner): readonly Row[] {
   return [false, true].flatMap((isDecommissioned): readonly Row[] => {
-    const some = removed.filter((one) => one.isDecommissioned === isDecommissioned)
+    const some = removed.filter((one) => !one.isKept && one.isDecommissioned === isDecommissioned)
     const how = isDecommissioned ? 'by decommission' : 'without a decommission'
     const end = `, ${how}; ${undoWords['cluster-is-gone']}`
     const rowOf = (who: string, all: readonly RemovedCluster[]): Row => {
@@ -126,6 +127,19 @@ function removedRows(removed: readonly RemovedCluster[], { name }: Manner): read
     if (some.length <= ALONE) return some.map((one) => rowOf(objectPath(one.cluster), [one]))
     return [rowOf(`of ${name(some.map(({ cluster }) => cluster))}`, some)]
   })
+}
+
+/** Clusters that run on after their files are gone. */
+function keptRows(removed: readonly RemovedCluster[], { name }: Manner): readonly Row[] {
+  const kept = removed.filter(({ isKept }) => isKept)
+  const rowOf = (who: string, all: readonly RemovedCluster[]): Row => {
+    const others = all.reduce((sum, { objects }) => sum + objects - 1, 0)
+    const stays = all.length === 1 ? 'stays' : 'stay'
+    const rest = others === 0 ? '' : `; ${plural(others, 'more object')} ${others === 1 ? 'leaves' : 'leave'} the tree`
+    return [riskWords['leaves-behind'], `Cluster ${who} ${stays} without a file${rest}`]
+  }
+  if (kept.length <= ALONE) return kept.map((one) => rowOf(objectPath(one.cluster), [one]))
+  return [rowOf(`of ${name(kept.map(({ cluster }) => cluster))}`, kept)]
 }
 
 /** The pools of workers that a Cluster which stays loses. */

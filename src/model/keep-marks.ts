@@ -1,0 +1,18 @@
+import { textAt } from './field.ts'
+import type { Value } from './value.ts'
+
+/**
+ * Annotations by which an object stays in its cluster when it leaves the tree: marks of Flux, Argo CD and Helm.
+ * `Delete=false` is none: it only counts when a whole Application is deleted, Argo CD prunes the object all the same.
+ */
+const marks: readonly { readonly annotation: string; readonly value: RegExp }[] = [
+  { annotation: 'kustomize.toolkit.fluxcd.io/prune', value: /^disabled$/i },
+  { annotation: 'kustomize.toolkit.fluxcd.io/reconcile', value: /^disabled$/i },
+  { annotation: 'argocd.argoproj.io/sync-options', value: /(?:^|,)\s*Prune=false\s*(?:,|$)/ },
+  { annotation: 'helm.sh/resource-policy', value: /(?:^|,)\s*keep\s*(?:,|$)/ },
+]
+
+/** True if an object is marked to stay where it is applied when it leaves the tree. */
+export function isMarkedToStay(object: Value): boolean {
+  return marks.some(({ annotation, value }) => value.test(textAt(object, 'metadata', 'annotations', annotation)))
+}
