@@ -7,7 +7,14 @@ import type { TreeChange } from '../../model/tree-change.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
-import { type BlobHash, hashOf, looksLikeTree, openFolder, openRevision, type OpenTree } from '../compare/open-tree.ts'
+import {
+  type BlobHash,
+  hashOf,
+  looksLikeTree,
+  openFolder,
+  openNamedRevision,
+  type OpenTree,
+} from '../compare/open-tree.ts'
 import { previewUpgrade, type UpgradePreview } from '../compare/preview-upgrade.ts'
 import { type RenderedOpenTree, renderTree } from '../compare/render-tree.ts'
 import { distinct } from '../diagnostics.ts'
@@ -115,7 +122,7 @@ async function openTree(choice: TreeChoice, hash: BlobHash, opening: Opening): P
   const { output, fleet, network, ports, onProgress } = opening
   switch (choice.kind) {
     case 'revision':
-      return openRevision(output, choice.revision, ports)
+      return openNamedRevision(output, choice.revision, ports)
     case 'disk':
       return openFolder(output, { label: 'files on disk', hash, ports })
     case 'folder':

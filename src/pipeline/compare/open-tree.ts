@@ -27,24 +27,25 @@ export type BlobHash = 'sha1' | 'sha256'
 type TreePorts = Pick<Ports, 'files' | 'git' | 'crypto'>
 
 /**
- * Opens the tree in a folder (absolute) as a commit has it.
+ * Opens the tree in a folder (absolute) as a commit has it that people name: HEAD has to be one, or to be told apart.
+ * @throws StackmasonError BASE_UNKNOWN also where there is no repository, GIT_FAILED
+ */
+export async function openNamedRevision(output: string, revision: string, ports: TreePorts): Promise<OpenTree> {
+  if (!(await asking(output, ports.git.isInRepository(output)))) throw noRepository(output, revision)
+  const opened = await openRevision(output, revision, ports)
+  const isBorn = revision !== 'HEAD' || opened.files.size > 0 || (await asking(output, hasCommit(output, ports)))
+  return isBorn ? opened : { ...opened, label: 'nothing committed yet' }
+}
+
+/**
+ * Opens the tree in a folder (absolute) as a commit has it; HEAD is empty where nothing is committed.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
 export async function openRevision(output: string, revision: string, ports: TreePorts): Promise<OpenTree> {
-  const asking = async <Result>(asked: Promise<Result>): Promise<Result> => {
-    try {
-      return await asked
-    } catch (error) {
-      throw error instanceof GitError ? gitProblem(error, output) : error
-    }
-  }
-  if (!(await asking(ports.git.isInRepository(output)))) throw noRepository(output, revision)
-  const isHead = revision === 'HEAD'
   // without a revision, a folder without a commit has no files
-  const files = await asking(ports.git.listCommitted(output, isHead ? undefined : revision))
-  const isUnborn = isHead && files.size === 0 && !(await asking(hasCommit(output, ports)))
+  const files = await asking(output, ports.git.listCommitted(output, revision === 'HEAD' ? undefined : revision))
   return {
-    label: isUnborn ? 'nothing committed yet' : revision,
+    label: revision,
     files,
     read: async (paths) => {
       const ids = new Map(
@@ -53,11 +54,19 @@ export async function openRevision(output: string, revision: string, ports: Tree
           return id === undefined ? [] : [[path, id] as const]
         }),
       )
-      const blobs = await asking(ports.git.readBlobs(output, [...new Set(ids.values())]))
+      const blobs = await asking(output, ports.git.readBlobs(output, [...new Set(ids.values())]))
       const texts = new Map<string, string>()
       for (const [id, bytes] of blobs) texts.set(id, decodeUtf8(bytes))
       return new Map([...ids].map(([path, id]) => [path, texts.get(id) ?? '']))
     },
+  }
+}
+
+async function asking<Result>(output: string, asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked
+  } catch (error) {
+    throw error instanceof GitError ? gitProblem(error, output) : error
   }
 }
 
