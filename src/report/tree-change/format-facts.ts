@@ -25,6 +25,9 @@ type Row = readonly [what: string, text: string]
 /** Lines of one section in a short list. */
 const MOST: Readonly<Record<'effects' | 'clusters' | 'versions', number>> = { effects: 9, clusters: 3, versions: 6 }
 
+/** Objects that one line names. */
+const NAMED = 4
+
 /** How a text is written: how much of it, and who is named where. */
 export interface Manner {
   readonly detail: Detail
@@ -100,8 +103,10 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row
       `${manner.name(change.clusters)}: Kubernetes ${arrow(change)}`,
     ])
   const definitions = facts.definitions.filter(isBreaking).map((definition) => definitionRow(definition, manner))
+  // what a revert does not bring back must be among the rows that are shown
+  const worstFirst = groups.toSorted((a, b) => Number(isFinal(b)) - Number(isFinal(a)))
   const risks = order.flatMap((risk) =>
-    groups.flatMap((group): readonly Row[] => {
+    worstFirst.flatMap((group): readonly Row[] => {
       const risky = group.objects.filter((object) => object.risks.includes(risk))
       const isPoolLoss = (object: FoldedObject): boolean => risk === 'deletes' && poolsOf(object).length > 0
       const objects = risky.filter((object) => !isPoolLoss(object))
@@ -161,11 +166,23 @@ function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedOb
   const undo = [...new Set(objects.flatMap((object) => object.undo))].map((limit) => `; ${undoWords[limit]}`).join('')
   if (part.kind === 'cluster' && isOne && first.kind === 'Cluster')
     return `Cluster ${clusters.length > 2 ? 'of ' : ''}${name(clusters)}${undo}`
-  const what = isOne ? objectTitle(first) : plural(objects.length, 'object')
+  const what = isOne ? objectTitle(first) : titlesOf(objects)
   const where = clusters.length === 0 ? '' : ` on ${name(clusters)}`
   // nothing happens to those that stay at the older one
   const whose = part.kind === 'stack' && part.before !== undefined ? 'of clusters that move, by ' : ''
   return `${whose}${partTitle(part)}: ${what}${where}${undo}`
+}
+
+/** How many objects; those by name that a revert does not bring back. */
+function titlesOf(objects: readonly FoldedObject[]): string {
+  const named = objects.filter(({ undo }) => undo.length > 0).slice(0, NAMED)
+  const more = objects.length - named.length
+  if (named.length === 0) return plural(more, 'object')
+  return [named.map(objectTitle).join(', '), ...(more > 0 ? [plural(more, 'more object')] : [])].join(' and ')
+}
+
+function isFinal({ objects }: FoldedChange): boolean {
+  return objects.some(({ risks, undo }) => risks.includes('deletes') && undo.length > 0)
 }
 
 function isBreaking({ change, versionsDropped, storage, fieldsRemoved }: DefinitionChange): boolean {
