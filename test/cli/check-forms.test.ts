@@ -27,7 +27,15 @@ describe('the places that reports go to', () => {
 
   test.each([
     [['json', 'github'], '--output json and github both go to standard output: give one of them a file: github=FILE'],
-    [['json=a', 'sarif=a'], '--output json and sarif both go to "a": give one of them a file: sarif=FILE'],
+    [['json', 'text'], '--output json and text both go to standard output: give one of them a file: json=FILE'],
+    [['text', 'json'], '--output text and json both go to standard output: give one of them a file: json=FILE'],
+    [['text', 'text'], '--output text is there twice: leave one out'],
+    [['json', 'json'], '--output json is there twice: leave one out'],
+    [['json=a', 'sarif=a'], '--output json and sarif both go to the file "a": name another for one of them'],
+    [
+      ['json=../a.json', 'json=../a.json'],
+      '--output json both times goes to the file "../a.json": name another for one of them',
+    ],
     [['junit='], '--output junit= needs the name of a file'],
     [['text=a'], '--output text goes to the terminal and takes no file'],
   ])('refuses %j', (values, problem) => {
@@ -78,6 +86,15 @@ describe('check in several forms', () => {
       const { status, stdout } = await runCli(['check', '-o', form], { cwd: fleet.folder })
       expect({ form, status }).toEqual({ form, status: 1 })
       expect(stdout).toContain(sign)
+    }
+  })
+
+  test.each(['markdown', 'github', 'sarif', 'junit', 'code-quality'])('lists no rules as %s', async (form) => {
+    for (const words of [[form], [`${form}=rules.txt`], ['text', `${form}=rules.txt`]]) {
+      const options = words.flatMap((word) => ['-o', word])
+      const { status, stdout, stderr } = await runCli(['check', '--rules', 'CLUSTER_DELETED', ...options])
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+      expect(stderr).toContain(`error USAGE --rules takes --output text or json, not ${form}: there are no findings`)
     }
   })
 

@@ -29,10 +29,16 @@ export function outputTargets(values: readonly string[]): {
     if (form === 'text' && file !== undefined) return ['--output text goes to the terminal and takes no file']
     const first = files.indexOf(file)
     if (first === index) return []
-    const where = file === undefined ? 'standard output' : JSON.stringify(file)
-    return [
-      `--output ${targets[first]?.form ?? ''} and ${form} both go to ${where}: give one of them a file: ${form}=FILE`,
-    ]
+    return [collision(targets[first]?.form ?? '', form, file)]
   })
   return { targets: files.includes(undefined) ? targets : [{ form: 'text' }, ...targets], problems }
+}
+
+/** The problem of two forms in one place; text is never told to go to a file. */
+function collision(first: string, second: string, file: string | undefined): string {
+  const both = first === second ? `${first} both times goes` : `${first} and ${second} both go`
+  if (file !== undefined) return `--output ${both} to the file ${JSON.stringify(file)}: name another for one of them`
+  if (first === second) return `--output ${first} is there twice: leave one out`
+  const movable = second === 'text' ? first : second
+  return `--output ${both} to standard output: give one of them a file: ${movable}=FILE`
 }

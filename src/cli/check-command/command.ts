@@ -3,6 +3,7 @@ import { nearestName } from '../../model/nearest-name.ts'
 import { check, type CheckOptions, describeRules } from '../../pipeline/commands/check.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
+import { formOf } from '../arguments/output-targets.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { exitStatusOf } from '../exit-status.ts'
@@ -25,7 +26,10 @@ export const checkCommand: RunCommand = defineCommand<CheckOutcome>({
 /** Problems of the input become findings of a check without a result. */
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CheckOutcome> {
   const [code] = parsed.operands
-  if (isSet(parsed, 'rules')) return shownRules(code)
+  if (isSet(parsed, 'rules')) {
+    refuseForms(valuesOf(parsed, 'output').map(formOf))
+    return shownRules(code)
+  }
   if (code !== undefined) throw usageError([`${JSON.stringify(code)} needs --rules`], checkSpec)
   const isQuiet = isSet(parsed, 'quiet')
   const asked = { show: 'findings' as const, failOn: failOnOf(valueOf(parsed, 'fail-on')), isQuiet }
@@ -42,6 +46,13 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Che
 
 function failOnOf(text: string | undefined): FailOn {
   return text === 'warning' || text === 'never' ? text : 'error'
+}
+
+/** @throws StackmasonError USAGE for a form that lists findings: without any it would say that a check has passed */
+function refuseForms(forms: readonly string[]): void {
+  const other = forms.find((form) => form !== 'text' && form !== 'json')
+  if (other === undefined) return
+  throw usageError([`--rules takes --output text or json, not ${other}: there are no findings to report`], checkSpec)
 }
 
 /** @throws StackmasonError USAGE for a code that no rule has */

@@ -16,7 +16,7 @@ export const checkSpec: CommandSpec = {
     {
       name: 'rules',
       type: 'flag',
-      summary: 'list the rules instead, or explain the one of this code; needs no fleet',
+      summary: 'list the rules instead, or explain the one of this code, as text or json; needs no fleet',
     },
     {
       name: 'fail-on',
