@@ -275,7 +275,12 @@ function imageRows(images: readonly ImageChange[], manner: Manner): readonly Row
 }
 
 function arrow({ before, after }: Pick<VersionChange, 'before' | 'after'>): string {
-  return `${before ?? 'none'} -> ${after ?? 'none'}`
+  return `${textOrNone(before)} -> ${textOrNone(after)}`
+}
+
+/** An image may have no tag, and a variable no type. */
+function textOrNone(text: string | undefined): string {
+  return text === undefined || text === '' ? 'none' : text
 }
 
 function versionText(change: VersionChange, { name }: Manner): string {
@@ -301,7 +306,7 @@ function variableText(change: VariableChange, detail: Detail): string {
       return `${release}: ${name} is gone, perhaps renamed to ${to ?? ''}, which has the same schema`
     case 'changed': {
       const what = [
-        ...(type === undefined ? [] : [`type ${type.before ?? ''} -> ${type.after ?? ''}`]),
+        ...(type === undefined ? [] : [`type ${textOrNone(type.before)} -> ${textOrNone(type.after)}`]),
         ...(ownDefault === undefined
           ? []
           : [`default ${defaultText(ownDefault.before, detail)} -> ${defaultText(ownDefault.after, detail)}`]),
