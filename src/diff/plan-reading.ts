@@ -10,6 +10,7 @@ import {
   parseTreeFile,
   stackFolder,
 } from '../model/tree-path.ts'
+import { placeOfFile } from './tree-place.ts'
 
 /** The files of a tree: an id of the content of each, by its path relative to the output folder. */
 export type FileIds = ReadonlyMap<string, string>
@@ -80,7 +81,7 @@ export function planReading(before: FileIds, after: FileIds): ReadingPlan {
 /** True if a file of a tree should hold an object. */
 export function isObjectFile(path: string): boolean {
   const file = path.slice(path.lastIndexOf('/') + 1)
-  return file.endsWith('.yaml') && !file.startsWith('.') && parseTreeFile(path) !== undefined
+  return file.endsWith('.yaml') && !file.startsWith('.') && placeOfFile(path) !== undefined
 }
 
 /** The clusters that paths lie in the folders of. */

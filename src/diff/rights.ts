@@ -2,6 +2,7 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { TreeObject } from '../model/tree-change.ts'
 import { Dict, type Value } from '../model/value.ts'
+import { widensProject } from './project-rights.ts'
 
 const RBAC = 'rbac.authorization.k8s.io/'
 /** More combinations in one rule than this are not looked at one by one: nobody writes so many. */
@@ -12,6 +13,7 @@ export function widensRights(before: TreeObject | undefined, after: TreeObject):
   const old = before?.object ?? new Dict()
   const now = after.object
   if (after.apiVersion.startsWith(RBAC)) return widensRole(after.kind, old, now)
+  if (after.apiVersion.startsWith('argoproj.io/') && after.kind === 'AppProject') return widensProject(old, now)
   if (after.apiVersion === 'v1' && after.kind === 'ServiceAccount')
     return mountsToken(now) && before !== undefined && !mountsToken(old)
   if (after.apiVersion === 'v1' && after.kind === 'Namespace') return podSecurity(now) < podSecurity(old)

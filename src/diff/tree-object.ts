@@ -4,8 +4,9 @@ import { textAt } from '../model/field.ts'
 import { objectKey } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { TreeObject } from '../model/tree-change.ts'
-import { KUSTOMIZATION_FILE, parseTreeFile, type TreeFolder } from '../model/tree-path.ts'
+import { KUSTOMIZATION_FILE, type TreeFolder } from '../model/tree-path.ts'
 import { Dict, type Value } from '../model/value.ts'
+import { placeOfFile } from './tree-place.ts'
 
 /** The object in a file of a tree, or why there is none that can be compared. */
 export type ReadObject = TreeObject | { readonly reason: string }
@@ -14,7 +15,7 @@ export type ReadObject = TreeObject | { readonly reason: string }
 export function createObjectReader(): (path: string, text: string) => ReadObject {
   const known = new Map<string, Dict | string>()
   return (path, text) => {
-    const place = parseTreeFile(path)
+    const place = placeOfFile(path)
     if (place === undefined) return { reason: 'it is in no folder of the tree that holds objects' }
     const isList = place.file === KUSTOMIZATION_FILE
     const object = known.get(text) ?? parse(text, isList)

@@ -373,3 +373,46 @@ addon x: a/one
 `)
   })
 })
+
+describe('projects of Argo CD', () => {
+  const path = 'handoff/appproject-team-a.workload.yaml'
+  const project = (spec: string): Texts => ({
+    [path]: `{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: team-a.workload, namespace: argocd}, spec: {${spec}}}`,
+  })
+  const repo = 'sourceRepos: [https://git.example.com/fleet.git]'
+  const place = "{name: team-a.web, namespace: '*'}"
+  const kinds = "clusterResourceWhitelist: [{group: '*', kind: '*'}]"
+
+  test('one beside the folders of namespaces is compared', () => {
+    const { facts, changes } = compareTexts(project(repo), project("sourceRepos: ['*']"))
+    expect(facts.unread).toEqual([])
+    expect(changes.map(({ risks }) => risks)).toEqual([['widens-rights']])
+    expect(shownTexts(project(repo), project("sourceRepos: ['*']"))).toContain(
+      '  widens rights  units: AppProject argocd/team-a.workload\n',
+    )
+  })
+
+  test.each([
+    ['a destination', `destinations: [${place}]`, `destinations: [${place}, {name: '*', namespace: '*'}]`, true],
+    ['a destination less', `destinations: [${place}, {name: x, namespace: y}]`, `destinations: [${place}]`, false],
+    ['what * allowed', `destinations: [${place}]`, 'destinations: [{name: team-a.web, namespace: x}]', false],
+    ['kinds', "clusterResourceWhitelist: [{group: '', kind: Namespace, name: a}]", kinds, true],
+    ['fewer kinds', kinds, "clusterResourceWhitelist: [{group: '', kind: Namespace, name: a}]", false],
+    ['no list of kinds', 'namespaceResourceWhitelist: [{group: apps, kind: Deployment}]', 'a: b', true],
+    ['a first list of kinds', 'a: b', 'namespaceResourceWhitelist: [{group: apps, kind: Deployment}]', false],
+    ['a denial that goes', "sourceRepos: ['*', '!https://x']", "sourceRepos: ['*']", true],
+    ['a denial that comes', "sourceRepos: ['*']", "sourceRepos: ['*', '!https://x']", false],
+  ])('%s', (_, before, after, widens) => {
+    const { changes } = compareTexts(project(before), project(after))
+    expect(changes.map(({ risks }) => risks)).toEqual([widens ? ['widens-rights'] : []])
+  })
+})
+
+test('an image without a version says so', () => {
+  const path = 'clusters/a/one/addons/01-x/deployment-x.yaml'
+  const withImage = (image: string): Texts => ({
+    ...cluster('a/one'),
+    [path]: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, namespace: x}, spec: {template: {spec: {containers: [{name: c, image: "${image}"}]}}}}`,
+  })
+  expect(shownTexts(withImage('busybox:1'), withImage('busybox'))).toContain('  image  busybox 1 -> none on a/one\n')
+})
