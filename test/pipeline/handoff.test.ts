@@ -188,6 +188,20 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     expect(findings.map(({ code }) => code)).toContain('CLUSTER_ORPHANED')
   })
 
+  test.each([
+    ['team-a/web', true],
+    ['team-a/other', false],
+  ])('that is acknowledged by the cluster: %s', async (cluster, isHeld) => {
+    const fleet = await handoffFleet(tool)
+    fleet.remove('clusters/team-a')
+    fleet.remove('clusters/values')
+    const entry = `{code: CLUSTER_ORPHANED, cluster: ${cluster}, reason: moved, until: 2027-03-31}`
+    fleet.edit('stackmason.yaml', /^spec:\n/m, `spec:\n  acknowledged: [${entry}]\n`)
+    const { findings } = await fleet.render({ allowEmpty: true })
+    const orphans = findings.filter(({ code }) => code === 'CLUSTER_ORPHANED')
+    expect(orphans.map(({ acknowledgement }) => acknowledgement !== undefined)).toEqual([isHeld])
+  })
+
   test('says so also when what was only for that cluster stops the run', async () => {
     const fleet = await handoffFleet(tool)
     fleet.remove('clusters/team-a')

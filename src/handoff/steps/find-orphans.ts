@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { clusterSubject, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { objectPath } from '../../model/object-name.ts'
@@ -23,7 +23,8 @@ export function findOrphans(
   return tree.flatMap(({ name, namespace, committed }): readonly Diagnostic[] => {
     if (known.has(objectPath({ namespace, name })) || committed.decommission?.step === 'release') return []
     const folder = inputPath({ namespace, name })
-    return [{ code: 'CLUSTER_ORPHANED', severity: 'warning', file: folder, ...tell(folder, committed) }]
+    const about = clusterSubject({ namespace, name })
+    return [{ code: 'CLUSTER_ORPHANED', severity: 'warning', file: folder, about, ...tell(folder, committed) }]
   })
 }
 

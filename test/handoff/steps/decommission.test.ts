@@ -227,6 +227,7 @@ describe('a folder that is gone', () => {
   ])('$name', ({ committed, want }) => {
     const tree = [{ name: 'web', namespace: 'team-a', committed }]
     expect(findOrphans(tree, []).map(({ code, message }) => `${code} ${message}`)).toEqual(want)
+    expect(findOrphans(tree, []).map(({ about }) => about)).toEqual(want.map(() => ({ cluster: 'team-a/web' })))
     expect(findOrphans(tree, [{ name: 'web', namespace: 'team-a' }])).toEqual([])
     expect(findOrphans(tree, [{ name: 'web', namespace: 'team-b' }])).toHaveLength(want.length)
   })
