@@ -65,8 +65,10 @@ async function withBlock(text: string, { page, source, block }: PageBlock): Prom
 
 function ruleList(): string {
   return describeRules()
-    .map(({ code, severity, summary, explanation }) =>
-      [`### ${code}`, `_${severity}._ ${summary}`, ...explanation].join('\n\n'),
+    .map(({ code, severity, isOptIn, summary, explanation }) =>
+      [`### ${code}`, `_${severity}${isOptIn === true ? ', off by default' : ''}._ ${summary}`, ...explanation].join(
+        '\n\n',
+      ),
     )
     .join('\n\n')
 }

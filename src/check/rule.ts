@@ -23,6 +23,8 @@ export interface RuleText {
   /** Its summary and advice stand in the table of codes. */
   readonly code: Code
   readonly severity: Severity
+  /** True if it is off until the fleet gives it a level. */
+  readonly isOptIn?: true
   /** Why it matters, what is checked and what is not: one paragraph an item. */
   readonly explanation: readonly string[]
 }

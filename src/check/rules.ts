@@ -2,6 +2,10 @@ import type { Rule } from './rule.ts'
 import { contestedReplicas } from './rules/contested-replicas.ts'
 import { evenControlPlanes } from './rules/even-control-planes.ts'
 import { oversizedObjects } from './rules/oversized-objects.ts'
+import { blockedEvictions } from './rules/blocked-evictions.ts'
+import { stoppedWorkloads } from './rules/stopped-workloads.ts'
+import { undigestedImages } from './rules/undigested-images.ts'
+import { unverifiedNodeImages } from './rules/unverified-node-images.ts'
 import { unpinnedImages } from './rules/unpinned-images.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
 import { deletedClusters } from './rules/deleted-clusters.ts'
@@ -32,6 +36,7 @@ export const rules: readonly Rule[] = [
   deletedClusters,
   deletedObjects,
   immutableFields,
+  stoppedWorkloads,
   kubernetesSteps,
   narrowedDefinitions,
   // what people write
@@ -58,5 +63,8 @@ export const rules: readonly Rule[] = [
   // what harms in the cluster
   oversizedObjects,
   contestedReplicas,
+  blockedEvictions,
   unpinnedImages,
+  undigestedImages,
+  unverifiedNodeImages,
 ]

@@ -1,5 +1,11 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { RuleLevels } from '../model/rule-level.ts'
+import type { Rule } from './rule.ts'
+
+/** The rules that a fleet wants: those that are off by themselves only where it gives them a level. */
+export function wantedRules(rules: readonly Rule[], levels: RuleLevels): readonly Rule[] {
+  return rules.filter(({ code, isOptIn }) => isOptIn !== true || levels.has(code))
+}
 
 /** The findings at the levels that the fleet gives their rules; notes stay notes, and what is off is not there. */
 export function setLevels(findings: readonly Diagnostic[], levels: RuleLevels): readonly Diagnostic[] {

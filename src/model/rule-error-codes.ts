@@ -102,6 +102,22 @@ export const ruleErrorCodes = {
     summary: 'A container has an image without a tag, or with the tag latest.',
     fix: 'Write the version as the tag, or a digest.',
   },
+  IMAGE_DIGEST_MISSING: {
+    summary: 'A container has an image without a digest.',
+    fix: 'Add the digest, `@sha256:…`, behind the tag.',
+  },
+  NODE_IMAGE_UNVERIFIED: {
+    summary: 'The image of machines is fetched from an address, and no checksum says what it has to be.',
+    fix: 'Add the checksum of the image.',
+  },
+  EVICTION_BLOCKED: {
+    summary: 'A PodDisruptionBudget allows no eviction, so that nodes cannot be drained.',
+    fix: 'Allow one pod to be away, or run one more.',
+  },
+  REPLICAS_ZERO: {
+    summary: 'A change scales a workload or a group of workers to nothing.',
+    fix: 'Restore the number of replicas, or acknowledge this finding if it is meant to stop.',
+  },
   OBJECT_TOO_LARGE: {
     summary: 'An object is larger than API servers take.',
     fix: 'Divide it among several objects, or leave out what is not needed.',

@@ -5,7 +5,7 @@ import { manyClusters } from '../../tools/fleets/many-clusters.ts'
 import { type FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const CODES = /CLUSTER_DELETED|OBJECT_DELETED|FIELD_IMMUTABLE|KUBERNETES_STEP_REFUSED|DEFINITION_NARROWED/
+const CODES = /CLUSTER_DELETED|OBJECT_DELETED|FIELD_IMMUTABLE|KUBERNETES_STEP_REFUSED|DEFINITION_NARROWED|REPLICAS_ZERO/
 
 interface Row {
   readonly name: string
@@ -126,6 +126,29 @@ const rows: readonly Row[] = [
     before: own(deployment('one')),
     change: own(deployment('one').replace('replicas: 1', 'replicas: 2')),
     found: [],
+  },
+  {
+    name: 'no replicas any more',
+    before: own(deployment('one')),
+    change: own(deployment('one').replace('replicas: 1', 'replicas: 0')),
+    found: [
+      'warning REPLICAS_ZERO Deployment default/app changes spec.replicas to 0: nothing of it runs any more (team-a/c01, own)',
+    ],
+  },
+  {
+    name: 'no replicas, as before',
+    before: own(deployment('one').replace('replicas: 1', 'replicas: 0')),
+    change: own(deployment('one').replace('replicas: 1', 'replicas: 0').replace('i:1', 'i:2')),
+    found: [],
+  },
+  {
+    name: 'no workers any more',
+    change: (fleet) => {
+      fleet.edit(CLUSTER, 'replicas: 3}]', 'replicas: 0}]')
+    },
+    found: [
+      'warning REPLICAS_ZERO Cluster team-a/c01 changes spec.topology.workers.machineDeployments[name=md-0].replicas to 0: its machines are deleted (team-a/c01)',
+    ],
   },
   {
     name: 'a minor version that is skipped',

@@ -15,6 +15,19 @@ const size = (what: string): string =>
 const image = (how: string): string =>
   `warning IMAGE_TAG_FLOATS Deployment kube-system/app has an image ${how} → Write the version as the tag, or a digest.`
 
+const budget = (spec: string): string =>
+  `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b, ${NS}}, spec: {${spec}, selector: {matchLabels: {a: b}}}}`
+const blocked = (why: string): string =>
+  `warning EVICTION_BLOCKED PodDisruptionBudget kube-system/b allows no eviction (${why}): nodes with its pods cannot be drained, and upgrades wait → Allow one pod to be away (maxUnavailable: 1), or run one more than minAvailable.`
+const daemon = app('i:1').replace('kind: Deployment', 'kind: DaemonSet')
+const nodeImage = (spec: string): string =>
+  `{apiVersion: openstack.k-orc.cloud/v1alpha1, kind: Image, metadata: {name: i, ${NS}}, spec: {${spec}}}`
+const metal = (image: string): string =>
+  `{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: Metal3MachineTemplate, metadata: {name: i, ${NS}}, spec: {template: {spec: {image: {${image}}}}}}`
+const unverified = (kind: string): string =>
+  `warning NODE_IMAGE_UNVERIFIED ${kind} kube-system/i fetches the image of machines without a checksum → Add the checksum that the publisher of the image states.`
+const download = (fields: string): string => `resource: {content: {diskFormat: qcow2, download: {${fields}}}}`
+
 interface Row {
   readonly name: string
   readonly objects: readonly string[]
@@ -47,13 +60,75 @@ const rows: readonly Row[] = [
   { name: 'an image of the tag latest', objects: [app('a/b:latest')], found: [image('of the tag latest')] },
   { name: 'an image with a version', objects: [app('host:5000/a/b:v1')] },
   { name: 'an image with a digest', objects: [app(`a/b@sha256:${'0'.repeat(64)}`)] },
+  {
+    name: 'a budget of no pod away',
+    objects: [budget('maxUnavailable: 0')],
+    found: [blocked('maxUnavailable is 0')],
+  },
+  { name: 'a budget of one pod away', objects: [budget('maxUnavailable: 1')] },
+  { name: 'a budget for a DaemonSet', objects: [budget('maxUnavailable: 0%'), daemon] },
+  { name: 'a budget of all', objects: [budget('minAvailable: 100%')], found: [blocked('minAvailable is 100%')] },
+  {
+    name: 'a budget of as many as there are',
+    objects: [budget('minAvailable: 2'), app('i:1', 'replicas: 2, ')],
+    found: [blocked('minAvailable is 2 of 2')],
+  },
+  {
+    name: 'a budget of the one replica that a Deployment has by default',
+    objects: [budget('minAvailable: 1'), app('i:1')],
+    found: [blocked('minAvailable is 1 of 1')],
+  },
+  { name: 'a budget of one less than there are', objects: [budget('minAvailable: 1'), app('i:1', 'replicas: 2, ')] },
+  { name: 'a budget of pods that are scaled', objects: [budget('minAvailable: 1'), app('i:1'), scaler] },
+  { name: 'a budget of pods that nothing here makes', objects: [budget('minAvailable: 1')] },
+  { name: 'a budget of pods that are switched off', objects: [budget('minAvailable: 1'), app('i:1', 'replicas: 0, ')] },
+  {
+    name: 'a node image without a checksum',
+    objects: [nodeImage(download('url: "https://i"'))],
+    found: [unverified('Image')],
+  },
+  {
+    name: 'a node image with a checksum',
+    objects: [nodeImage(download('url: "https://i", hash: {algorithm: sha256, value: "0"}'))],
+  },
+  { name: 'a node image that is there', objects: [nodeImage('managementPolicy: unmanaged, import: {id: x}')] },
+  {
+    name: 'a machine template with an address alone',
+    objects: [metal('url: "https://i"')],
+    found: [unverified('Metal3MachineTemplate')],
+  },
+  { name: 'a machine template with a checksum', objects: [metal('url: "https://i", checksum: "https://i.sha256"')] },
+  { name: 'a machine template with a live image', objects: [metal('url: "https://i", format: live-iso')] },
 ]
 
 describe('what harms in the cluster:', () => {
   test.each(rows)('$name', async ({ objects, found = [] }) => {
     const template = objects.map((object) => `---\n${object}\n`).join('')
-    const lines = await checkLab({ files: { [lab.template]: template, [lab.defaults]: '' } })
+    const all = await checkLab({ files: { [lab.template]: template, [lab.defaults]: '' } })
+    // whoever wrote the row knows of no other kind than it is about
+    const lines = all.filter((line) => !/DEFINITION_MISSING|SCHEMA_MISSING/.test(line))
     expect(lines.map((line) => line.replace(/ \S+:\d+:\d+ /, ' ').replace(' [team/one web]', ''))).toEqual(found)
+  })
+})
+
+describe('images without a digest', () => {
+  const files = { [lab.template]: app('a/b:1'), [lab.defaults]: '' }
+
+  test('are no finding by default', async () => {
+    expect(await checkLab({ files })).toEqual([])
+  })
+
+  test.each(['warning', 'error'])('are of the level %s where the fleet says so', async (level) => {
+    const spec = ['check:', '  rules:', `    IMAGE_DIGEST_MISSING: ${level}`]
+    expect(await checkLab({ files, spec })).toEqual([
+      `${level} IMAGE_DIGEST_MISSING stack/cluster-addon/web/templates/web.yaml:1:204 Deployment kube-system/app has an image without a digest [team/one web] → Add @sha256:… to the image, in the values of the chart or with a patch.`,
+    ])
+  })
+
+  test('are none where there is one', async () => {
+    const spec = ['check: {rules: {IMAGE_DIGEST_MISSING: error}}']
+    const pinned = { ...files, [lab.template]: app(`a/b:1@sha256:${'0'.repeat(64)}`) }
+    expect(await checkLab({ files: pinned, spec })).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { CANARY, type CanaryCase, type CanaryFleet, CLUSTER, type Files, MAP, VALUES } from './canary-fleet.ts'
+import { CANARY, CONFIG, type CanaryCase, type CanaryFleet, CLUSTER, type Files, MAP, VALUES } from './canary-fleet.ts'
 
 const topology = (lines: string): Files => ({
   [CLUSTER]: { replace: '  topology:\n', by: `  topology:\n${lines}` },
@@ -160,6 +160,40 @@ spec: {password: ${CANARY}}
     files: object(
       `apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: "user:${CANARY}@host.example/x"}, {name: b, image: x}]}`,
     ),
+  },
+  'an image without a digest': {
+    code: 'IMAGE_DIGEST_MISSING',
+    words: ['check'],
+    files: {
+      [CONFIG]: { replace: 'spec:\n', by: 'spec:\n  check: {rules: {IMAGE_DIGEST_MISSING: error}}\n' },
+      ...object(
+        `apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: "user:${CANARY}@host.example/x:1"}, {name: b, image: "x:1"}]}`,
+      ),
+    },
+  },
+  'a node image without a checksum': {
+    code: 'NODE_IMAGE_UNVERIFIED',
+    words: ['check'],
+    files: object(
+      `apiVersion: openstack.k-orc.cloud/v1alpha1, kind: Image, metadata: {name: a}, spec: {resource: {content: {download: {url: "https://user:${CANARY}@host.example/x"}}}}`,
+    ),
+  },
+  'a budget that allows nothing': {
+    code: 'EVICTION_BLOCKED',
+    words: ['check'],
+    files: object(
+      `apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a, annotations: {token: ${CANARY}}}, spec: {maxUnavailable: 0}`,
+    ),
+  },
+  'a workload that stops': {
+    code: 'REPLICAS_ZERO',
+    words: ['check'],
+    files: object(
+      `apiVersion: apps/v1, kind: Deployment, metadata: {name: a, annotations: {token: ${CANARY}}}, spec: {replicas: 1}`,
+    ),
+    prepare: thenChanged((folder) => {
+      folder.edit(MAP, 'replicas: 1', 'replicas: 0')
+    }),
   },
   'an object that is too large': {
     code: 'OBJECT_TOO_LARGE',

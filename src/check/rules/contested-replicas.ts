@@ -1,7 +1,7 @@
 import { dictAt, fieldAt, textAt } from '../../model/field.ts'
 import { placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
-import { manifestsAt, workloadsOf } from '../references/object-index.ts'
+import { indexOf, manifestsAt, workloadsOf } from '../references/object-index.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 
@@ -18,18 +18,19 @@ export const contestedReplicas: Rule = unitRule(
     if (unit.isKept) return []
     return workloadsOf(unit).flatMap((destination) => {
       const manifests = manifestsAt(unit, destination)
+      const index = indexOf(unit, destination)
       return manifests
         .filter(({ apiVersion, kind }) => groupOf(apiVersion) === 'autoscaling' && kind === 'HorizontalPodAutoscaler')
         .flatMap((scaler): readonly RuleFinding[] => {
           const target = dictAt(scaler.object, 'spec', 'scaleTargetRef') ?? null
           const group = groupOf(textAt(target, 'apiVersion'))
-          const scaled = manifests.find(
-            ({ apiVersion, kind, name, namespace }) =>
-              groupOf(apiVersion) === group &&
-              kind === textAt(target, 'kind') &&
-              name === textAt(target, 'name') &&
-              namespace === scaler.namespace,
-          )
+          const { manifest: scaled } =
+            index.find({
+              group,
+              kind: textAt(target, 'kind'),
+              name: textAt(target, 'name'),
+              ...(scaler.namespace !== undefined && { namespace: scaler.namespace }),
+            }) ?? {}
           if (scaled === undefined || (fieldAt(scaled.object, 'spec', 'replicas') ?? null) === null) return []
           return [
             {

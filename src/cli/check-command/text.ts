@@ -26,9 +26,19 @@ export function checkText(outcome: CheckOutcome): TextReport {
 
 function ruleLines(rules: readonly RuleDescription[]): readonly string[] {
   const width = Math.max(...rules.map(({ code }) => code.length))
-  return rules.map(({ code, severity, summary }) => `${code.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`)
+  return rules.map(({ code, severity, isOptIn, summary }) => {
+    const level = isOptIn === true ? 'off' : severity
+    return `${code.padEnd(width)}  ${level.padEnd(7)}  ${summary}`
+  })
 }
 
-function explain({ code, severity, summary, advice, explanation }: RuleDescription): readonly string[] {
-  return [`${code} (${severity})`, '', summary, ...explanation.flatMap((paragraph) => ['', paragraph]), '', advice]
+function explain({ code, severity, isOptIn, summary, advice, explanation }: RuleDescription): readonly string[] {
+  return [
+    `${code} (${severity}${isOptIn === true ? ', off by default' : ''})`,
+    '',
+    summary,
+    ...explanation.flatMap((paragraph) => ['', paragraph]),
+    '',
+    advice,
+  ]
 }

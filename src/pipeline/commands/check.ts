@@ -2,7 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import { beginCheck } from '../../check/begin-check.ts'
 import { renderRules } from '../../check/render-rules.ts'
 import { rules } from '../../check/rules.ts'
-import { setLevels } from '../../check/set-levels.ts'
+import { setLevels, wantedRules } from '../../check/set-levels.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -56,7 +56,8 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
   const opened = await openFleet(options, ports)
   const { file, repository, findings } = opened
   const { base, network = 'online' } = options
-  const judge = beginCheck(rules, await readCheckInputs(repository.fleet.schemaFolders, ports))
+  const wanted = wantedRules(rules, repository.fleet.ruleLevels)
+  const judge = beginCheck(wanted, await readCheckInputs(repository.fleet.schemaFolders, ports))
   const found: Diagnostic[] = []
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const before = await openRevision(output, base ?? 'HEAD', ports)
@@ -103,6 +104,8 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
 export interface RuleDescription {
   readonly code: Code
   readonly severity: Diagnostic['severity']
+  /** True if it is off until the fleet gives it a level. */
+  readonly isOptIn?: true
   /** One sentence each. */
   readonly summary: string
   readonly advice: string
@@ -112,15 +115,15 @@ export interface RuleDescription {
 
 /** All rules in their order, then those of rendering. */
 export function describeRules(): readonly RuleDescription[] {
-  return [...rules, ...renderRules].map(({ code, severity, explanation }) => {
+  return [...rules, ...renderRules].map(({ code, severity, isOptIn, explanation }) => {
     const { summary, fix } = errorCodes[code]
-    return { code, severity, summary, advice: fix, explanation }
+    return { code, severity, ...(isOptIn === true && { isOptIn }), summary, advice: fix, explanation }
   })
 }
 
 function appliedRules(levels: RuleLevels): readonly RuleDescription[] {
   return describeRules().flatMap((rule) => {
-    const severity = levels.get(rule.code) ?? rule.severity
+    const severity = levels.get(rule.code) ?? (rule.isOptIn === true ? 'off' : rule.severity)
     return severity === 'off' ? [] : [{ ...rule, severity }]
   })
 }
