@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Crypto } from '../model/ports.ts'
 import type { FindingList } from '../report/forms/finding-list.ts'
 import type { Report } from '../report/report.ts'
 import type { ShortenPath } from '../report/shorten-path.ts'
@@ -30,6 +31,16 @@ export interface TextReport {
   readonly isVerbatim?: boolean
 }
 
+/** What documents are made with. */
+export interface DocumentContext {
+  /** Of this program. */
+  readonly version: string
+  readonly crypto: Crypto
+  /** Hides secret values in a text: each document sees to it, for what is escaped is not found any more. */
+  readonly mask: (text: string) => string
+  readonly shorten: ShortenPath
+}
+
 /** A run as other programs list its findings. */
 export type ListedRun = Pick<FindingList, 'title' | 'isPassed' | 'rules' | 'file'>
 
@@ -49,7 +60,7 @@ export interface Command<Result extends CommandResult> {
   /** Absent: the verb has no form for lists of findings. */
   readonly list?: (result: Result) => ListedRun
   /** Documents for people, by form. */
-  readonly documents?: Readonly<Record<string, (result: Result, shorten: ShortenPath) => string>>
+  readonly documents?: Readonly<Record<string, (result: Result, context: DocumentContext) => string>>
   /** True if a run without errors ends with 1, because it found differences. */
   readonly isDifferent?: (result: Result) => boolean
   /** The exit status; absent: 0, 1 or 2 by the worst finding. */
@@ -67,7 +78,7 @@ export interface EndedRun {
   /** True if the verb has a form of its own for programs, or a document, of this name: else it is a kind of text. */
   readonly has: (form: string) => boolean
   /** The document of a form; undefined where the verb has none. */
-  readonly document: (form: string, shorten: ShortenPath) => string | undefined
+  readonly document: (form: string, context: DocumentContext) => string | undefined
 }
 
 /** A verb whose type of result nobody else needs to know. */
@@ -90,7 +101,7 @@ export function defineCommand<Result extends CommandResult>(command: Command<Res
       json: json && ((shorten) => json(result, shorten)),
       list: list && (() => list(result)),
       has: (form) => (form === 'json' && json !== undefined) || list !== undefined || documents[form] !== undefined,
-      document: (form, shorten) => documents[form]?.(result, shorten),
+      document: (form, made) => documents[form]?.(result, made),
     }
   }
 }

@@ -167,9 +167,11 @@ function* formatAs(form: string, ended: EndedRun, session: Session): Generator<s
   const { findings, json, list } = ended
   const { io, mask, maskField, maskFinding } = session
   const shorten = createShortenPath(io.workingFolder)
-  const document = ended.document(form, shorten)
+  const { version } = io
+  const { crypto } = io.ports
+  const document = ended.document(form, { version, crypto, mask, shorten })
   if (document !== undefined) {
-    yield withoutHidden(mask(document))
+    yield withoutHidden(document)
     return
   }
   if (form === 'json' && json !== undefined) {
@@ -181,13 +183,13 @@ function* formatAs(form: string, ended: EndedRun, session: Session): Generator<s
   const { file, ...listed } = list()
   yield withoutHidden(
     format({
-      version: io.version,
+      version,
       ...listed,
       findings: foldFindings(findings).map(({ finding, about }) =>
         describeFinding({ finding: maskFinding(finding), about }, shorten),
       ),
       file: shorten(file),
-      crypto: io.ports.crypto,
+      crypto,
     }),
   )
 }

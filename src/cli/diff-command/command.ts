@@ -1,4 +1,5 @@
 import { diff, type DiffOptions, type TreeChoice } from '../../pipeline/commands/diff.ts'
+import { formatDiffHtml } from '../../report/html/format-diff-html.ts'
 import { formatDiffMarkdown } from '../../report/tree-change/format-diff-markdown.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
@@ -17,7 +18,10 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
   run,
   text: diffText,
   json: diffReport,
-  documents: { markdown: (outcome) => formatDiffMarkdown(outcome) },
+  documents: {
+    markdown: (outcome, { mask }) => mask(formatDiffMarkdown(outcome)),
+    html: formatDiffHtml,
+  },
   exitStatus: ({ findings }) => (exitStatusOf(findings) === 0 ? 0 : 2),
   isDifferent: ({ isExitCode, change }) => isExitCode && (change.changes.length > 0 || change.facts.unread.length > 0),
 })

@@ -49,7 +49,7 @@ export const diffSpec: CommandSpec = {
     { name: 'exit-code', type: 'flag', summary: 'end with 1 if there are differences' },
     fleetOption,
     offlineOption,
-    formsOption(['markdown']),
+    formsOption(['markdown', 'html']),
     ...generalOptions,
   ],
   exitStatus: [
@@ -66,6 +66,7 @@ export const diffSpec: CommandSpec = {
       summary: 'what an upgrade would change',
     },
     { command: 'stackmason diff origin/main HEAD -o markdown', summary: 'the same for a pull request' },
+    { command: 'stackmason diff origin/main HEAD -o html=diff.html', summary: 'the same as a page, for a browser' },
     { command: 'stackmason diff ../before/rendered ./rendered', summary: 'two folders' },
   ],
 }

@@ -16,6 +16,25 @@ export const riskWords: Readonly<Record<ChangeRisk, string>> = {
   'metadata-only': 'metadata only',
 }
 
+/** How loud a word is shown. */
+export type Weight = 'danger' | 'warning' | 'notice'
+
+/** The words of effects that must not be overlooked. */
+export const wordWeights: Readonly<Record<string, Weight>> = {
+  deletes: 'danger',
+  replaces: 'danger',
+  'skips a minor': 'danger',
+  'goes back': 'danger',
+  'breaks CRD': 'danger',
+  suspends: 'warning',
+  'moves unit': 'warning',
+  'rolls nodes': 'warning',
+  'changes CRD': 'notice',
+  'widens rights': 'warning',
+  'restarts pods': 'notice',
+  'leaves behind': 'notice',
+}
+
 /** Why a revert does not undo it, as the end of a sentence. */
 export const undoWords: Readonly<Record<UndoLimit, string>> = {
   'cluster-is-gone': 'a revert makes an empty cluster',

@@ -1,6 +1,7 @@
 import { htmlInMarkdown, markdownText } from '../forms/markdown-text.ts'
 import { plural } from '../plural.ts'
 import { printable } from '../printable.ts'
+import { type Weight, wordWeights } from './describe-risk.ts'
 import { countChanges, formatGroup, isEmpty, type NamedChange, shownGroups, unreadLines } from './format-diff.ts'
 import { factSections, type FactSection } from './format-facts.ts'
 import { createClusterNames, type Detail } from './name-clusters.ts'
@@ -12,20 +13,7 @@ const MOST = 60_000
 const REST = 100
 
 /** The colours of what must not be overlooked. */
-const lights: Readonly<Record<string, string>> = {
-  deletes: '🔴',
-  replaces: '🔴',
-  'skips a minor': '🔴',
-  'goes back': '🔴',
-  'breaks CRD': '🔴',
-  suspends: '🟠',
-  'moves unit': '🟠',
-  'rolls nodes': '🟠',
-  'changes CRD': '🟡',
-  'widens rights': '🟠',
-  'restarts pods': '🟡',
-  'leaves behind': '🟡',
-}
+const lights: Readonly<Record<Weight, string>> = { danger: '🔴', warning: '🟠', notice: '🟡' }
 
 /**
  * The difference as Markdown, for a pull request: what is dangerous and who is concerned, then each change once, folded
@@ -70,10 +58,15 @@ function sectionLines({ title, rows, more }: FactSection): readonly string[] {
   return [
     `| ${title} | |`,
     '| --- | --- |',
-    ...rows.map(([what, text]) => `| ${[lights[what], markdownText(what)].join(' ').trim()} | ${markdownText(text)} |`),
+    ...rows.map(([what, text]) => `| ${lightOf(what)}${markdownText(what)} | ${markdownText(text)} |`),
     ...(more > 0 ? [`| | … ${String(more)} more |`] : []),
     '',
   ]
+}
+
+function lightOf(what: string): string {
+  const weight = wordWeights[what]
+  return weight === undefined ? '' : `${lights[weight]} `
 }
 
 /** The lines of a change below its title, which is all that is seen at first. */

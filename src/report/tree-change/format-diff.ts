@@ -67,7 +67,8 @@ export function formatGroup(group: FoldedChange, manner: Manner): readonly strin
   ]
 }
 
-function isSameButName({ change, fields, units }: FoldedObject): boolean {
+/** True if nothing but the name of an object differs. */
+export function isSameButName({ change, fields, units }: FoldedObject): boolean {
   return change === 'renamed' && fields.length === 0 && units === undefined
 }
 
@@ -81,7 +82,13 @@ function othersLines({ others }: FoldedChange, { name }: Manner): readonly strin
   ]
 }
 
-const signs: Readonly<Record<FoldedObject['change'], string>> = { added: '+', removed: '-', changed: '~', renamed: '~' }
+/** A sign for each kind of change. */
+export const signs: Readonly<Record<FoldedObject['change'], '+' | '-' | '~'>> = {
+  added: '+',
+  removed: '-',
+  changed: '~',
+  renamed: '~',
+}
 
 function formatObject(object: FoldedObject, detail: Detail): readonly string[] {
   const { change, fields, risks, units } = object

@@ -8,24 +8,33 @@ import type { Detail } from './name-clusters.ts'
 /** Characters of a value on a line, and lines of a text, in a short list. */
 const [LONGEST, LINES] = [72, 6]
 
-/**
- * The changes of an object, the lines of each. In a short list those that change from one value to another in the same
- * way as the first are counted with it: one image of many containers.
- */
-export function formatFields(fields: readonly FieldChange[], detail: Detail): readonly (readonly string[])[] {
-  if (detail === 'all') return fields.map((field) => formatField(field, detail))
-  const alike = new Map<string, { readonly lines: readonly string[]; count: number }>()
+/** A change of a field, and how many others of its object change from one value to another in the same way. */
+export interface AlikeFields {
+  readonly field: FieldChange
+  readonly others: number
+}
+
+/** The changes of an object; one image of many containers is one. */
+export function foldAlike(fields: readonly FieldChange[]): readonly AlikeFields[] {
+  const alike = new Map<string, { readonly field: FieldChange; others: number }>()
   for (const [index, field] of fields.entries()) {
     const { path, before, after } = field
     const isValue = typeof before === 'string' && typeof after === 'string' && !(before + after).includes('\n')
     const key = isValue ? JSON.stringify([path.map(placeOf), before, after]) : String(index)
     const same = alike.get(key)
-    if (same === undefined) alike.set(key, { lines: formatField(field, detail), count: 0 })
-    else same.count++
+    if (same === undefined) alike.set(key, { field, others: 0 })
+    else same.others++
   }
-  return [...alike.values()].map(({ lines, count }) =>
-    count === 0 ? lines : lines.map((line) => `${line}, and ${plural(count, 'more field')} alike`),
-  )
+  return [...alike.values()]
+}
+
+/** The changes of an object, the lines of each; in a short list those that are alike are counted with the first. */
+export function formatFields(fields: readonly FieldChange[], detail: Detail): readonly (readonly string[])[] {
+  if (detail === 'all') return fields.map((field) => formatField(field, detail))
+  return foldAlike(fields).map(({ field, others }) => {
+    const lines = formatField(field, detail)
+    return others === 0 ? lines : lines.map((line) => `${line}, and ${plural(others, 'more field')} alike`)
+  })
 }
 
 /** A step, whichever item of a list it is. */
@@ -34,47 +43,90 @@ function placeOf(step: ChangeStep): string {
   return typeof step === 'number' ? '[]' : `[${step.key}]`
 }
 
-/** A change of a field, for people: `spec.replicas: 2 -> 3`; of a text with lines those that differ, below it. */
-export function formatField({ path, before, after, isReordered }: FieldChange, detail: Detail): readonly string[] {
+/** What a change of a field is, for any form. */
+export type DescribedField = { readonly name: string } & (
+  | { readonly what: 'reordered' }
+  /** An item of a set comes or goes, or a field does. */
+  | { readonly what: 'item' | 'field'; readonly sign: '+' | '-'; readonly value: Value }
+  | { readonly what: 'value'; readonly before: Value; readonly after: Value }
+  | { readonly what: 'lines'; readonly before: string; readonly after: string }
+)
+
+/** Tells the kinds of change apart. */
+export function describeField({ path, before, after, isReordered }: FieldChange): DescribedField {
   const name = formatChangePath(path)
-  if (isReordered === true) return [`${name}: in another order`]
-  if (isMember(path.at(-1)))
-    return [`${formatChangePath(path.slice(0, -1))}: ${signOf(after)} ${shortValue(after ?? before ?? null, detail)}`]
+  if (isReordered === true) return { what: 'reordered', name }
+  const sign = after === undefined ? '-' : '+'
+  const value = after ?? before ?? null
+  if (isMember(path.at(-1))) return { what: 'item', name: formatChangePath(path.slice(0, -1)), sign, value }
   if (typeof before === 'string' && typeof after === 'string' && (before + after).includes('\n'))
-    return [`${name}:`, ...lineChanges(before, after, detail)]
-  if (before === undefined) return [`${name}: + ${shortValue(after ?? null, detail)}`]
-  if (after === undefined) return [`${name}: - ${shortValue(before, detail)}`]
-  return [`${name}: ${shortValue(before, detail)} -> ${shortValue(after, detail)}`]
+    return { what: 'lines', name, before, after }
+  if (before === undefined || after === undefined) return { what: 'field', name, sign, value }
+  return { what: 'value', name, before, after }
+}
+
+/** A change of a field, for people: `spec.replicas: 2 -> 3`; of a text with lines those that differ, below it. */
+export function formatField(field: FieldChange, detail: Detail): readonly string[] {
+  const described = describeField(field)
+  const { name } = described
+  switch (described.what) {
+    case 'reordered':
+      return [`${name}: in another order`]
+    case 'item':
+    case 'field':
+      return [`${name}: ${described.sign} ${shortValue(described.value, detail)}`]
+    case 'lines':
+      return [`${name}:`, ...formatLines(described, detail)]
+    case 'value':
+      return [`${name}: ${shortValue(described.before, detail)} -> ${shortValue(described.after, detail)}`]
+  }
 }
 
 function isMember(step: ChangeStep | undefined): boolean {
   return typeof step === 'object' && step.key === ''
 }
 
-function signOf(after: Value | undefined): '+' | '-' {
-  return after === undefined ? '-' : '+'
-}
-
 /** A value on one line, cut where it is long. */
 export function shortValue(value: Value, detail: Detail): string {
-  const isPlain = typeof value === 'string' && /^[^\s"'{}[\],#&*!|>%@`][^\n"]*$/.test(value)
-  const text = typeof value === 'string' && isPlain ? value : formatGoJson(value, { escapeHtml: false })
-  return detail === 'all' || text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+  return cut(valueText(value), detail)
 }
 
-/** The lines that only one of two texts has, in the order of the texts. */
-function lineChanges(before: string, after: string, detail: Detail): readonly string[] {
+/** A value on one line. */
+export function valueText(value: Value): string {
+  const isPlain = typeof value === 'string' && /^[^\s"'{}[\],#&*!|>%@`][^\n"]*$/.test(value)
+  return typeof value === 'string' && isPlain ? value : formatGoJson(value, { escapeHtml: false })
+}
+
+/** The lines that only one of two texts has. */
+export interface LineChanges {
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+  /** Lines that are left out. */
+  readonly more: number
+}
+
+/** Compares two texts line by line; `most` lines of both, in the order of the texts. None: another order. */
+export function lineChanges(
+  { before, after }: { readonly before: string; readonly after: string },
+  most: number,
+): LineChanges {
   const [old, now] = [before.split('\n'), after.split('\n')]
-  const removed = withoutCommon(old, now).map((line) => `  - ${cut(line, detail)}`)
-  const added = withoutCommon(now, old).map((line) => `  + ${cut(line, detail)}`)
+  const [removed, added] = [withoutCommon(old, now), withoutCommon(now, old)]
+  const shown = {
+    removed: removed.slice(0, Math.max(most / 2, most - added.length)),
+    added: added.slice(0, Math.max(most / 2, most - removed.length)),
+  }
+  return { ...shown, more: removed.length + added.length - shown.removed.length - shown.added.length }
+}
+
+function formatLines(texts: { readonly before: string; readonly after: string }, detail: Detail): readonly string[] {
+  const { removed, added, more } = lineChanges(texts, detail === 'all' ? Infinity : LINES)
   if (removed.length + added.length === 0) return ['  the same lines in another order']
-  const most = detail === 'all' ? Infinity : LINES
-  const shown = [
-    ...removed.slice(0, Math.max(most / 2, most - added.length)),
-    ...added.slice(0, Math.max(most / 2, most - removed.length)),
+  return [
+    ...removed.map((line) => `  - ${cut(line, detail)}`),
+    ...added.map((line) => `  + ${cut(line, detail)}`),
+    ...(more > 0 ? [`  … ${String(more)} more lines`] : []),
   ]
-  const more = removed.length + added.length - shown.length
-  return more > 0 ? [...shown, `  … ${String(more)} more lines`] : shown
 }
 
 function withoutCommon(lines: readonly string[], others: readonly string[]): readonly string[] {
