@@ -1,5 +1,6 @@
 import { joinPath } from '../codec/path.ts'
 import { type Diagnostic, withSubject } from '../model/diagnostic.ts'
+import type { Manifest } from '../model/manifest.ts'
 import type { TreeChange } from '../model/tree-change.ts'
 import type { CheckInputs } from './check-inputs.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
@@ -19,8 +20,12 @@ export interface FleetCheck {
 export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCheck {
   const runs = rules.map((rule): { readonly rule: Rule; readonly run: RuleRun } => ({ rule, run: rule.begin(inputs) }))
   return {
-    unit: (unit) =>
-      runs.flatMap(({ rule, run }) => run.unit(unit).map((finding) => placed(rule, withAddon(finding, unit), unit))),
+    unit: (unit) => {
+      const addonOf = createAddonFinder(unit)
+      return runs.flatMap(({ rule, run }) =>
+        run.unit(unit).map((finding) => placed(rule, withAddon(finding, addonOf), unit)),
+      )
+    },
     end: () => runs.flatMap(({ rule, run }) => (run.end?.() ?? []).map((finding) => placed(rule, finding, finding.of))),
     change: (change, output) =>
       runs.flatMap(({ rule, run }) =>
@@ -32,11 +37,19 @@ export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCh
 }
 
 /** The addon that the object belongs to, unless the finding says it. */
-function withAddon(finding: RuleFinding, { folders }: CheckedUnit): RuleFinding {
+function withAddon(finding: RuleFinding, addonOf: (manifest: Manifest) => string | undefined): RuleFinding {
   const { on, about } = finding
   if (on === undefined || about?.addon !== undefined) return finding
-  const addon = folders.find(({ manifests }) => manifests.includes(on.manifest))?.addon
+  const addon = addonOf(on.manifest)
   return addon === undefined ? finding : { ...finding, about: { ...about, addon } }
+}
+
+function createAddonFinder({ folders }: CheckedUnit): (manifest: Manifest) => string | undefined {
+  let known: Map<Manifest, string | undefined> | undefined
+  return (manifest) => {
+    known ??= new Map(folders.flatMap(({ addon, manifests }) => manifests.map((one) => [one, addon] as const)))
+    return known.get(manifest)
+  }
 }
 
 function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin | undefined): Diagnostic {

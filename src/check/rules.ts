@@ -29,6 +29,12 @@ import { unknownFields } from './rules/unknown-fields.ts'
 import { unknownWorkerClasses } from './rules/unknown-worker-classes.ts'
 import { unreadValues } from './rules/unread-values.ts'
 import { unservedKinds } from './rules/unserved-kinds.ts'
+import { missingBackends } from './rules/missing-backends.ts'
+import { missingGateways } from './rules/missing-gateways.ts'
+import { missingGoverningServices } from './rules/missing-governing-services.ts'
+import { missingScaleTargets } from './rules/missing-scale-targets.ts'
+import { missingPullSecrets } from './rules/missing-pull-secrets.ts'
+import { unmatchedSelectors } from './rules/unmatched-selectors.ts'
 
 /** Every rule, in the order in which a run reports and lists them. */
 export const rules: readonly Rule[] = [
@@ -60,6 +66,12 @@ export const rules: readonly Rule[] = [
   missingServices,
   missingRoles,
   missingDefinitions,
+  missingBackends,
+  missingGateways,
+  missingGoverningServices,
+  missingScaleTargets,
+  missingPullSecrets,
+  unmatchedSelectors,
   // what harms in the cluster
   oversizedObjects,
   contestedReplicas,

@@ -90,6 +90,30 @@ export const ruleErrorCodes = {
     summary: 'An object is of a kind that nothing in the tree defines.',
     fix: 'Bring its CustomResourceDefinition with an addon, or declare the API version that the cluster serves.',
   },
+  BACKEND_MISSING: {
+    summary: 'An Ingress or a route names a Service or port that nothing in the tree brings.',
+    fix: 'Correct name and port, or bring the Service with an addon.',
+  },
+  GATEWAY_MISSING: {
+    summary: 'An Ingress, Gateway or route names a class or a Gateway that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the class or Gateway with an addon.',
+  },
+  GOVERNING_SERVICE_MISSING: {
+    summary: 'A StatefulSet names a Service that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the Service with the StatefulSet.',
+  },
+  SCALE_TARGET_MISSING: {
+    summary: 'An autoscaler is to scale an object that nothing in the tree brings.',
+    fix: 'Correct group, kind and name of the target, or remove the autoscaler.',
+  },
+  PULL_SECRET_MISSING: {
+    summary: 'Pods or a service account name a Secret for a registry that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the Secret with an addon.',
+  },
+  SELECTOR_MATCHES_NOTHING: {
+    summary: 'The selector of a Service or PodDisruptionBudget matches no pod of the tree.',
+    fix: 'Correct the selector, or the labels of the pods.',
+  },
   CONTROL_PLANE_EVEN: {
     summary: 'A Cluster has no control plane, or an even number of them, and etcd runs on them.',
     fix: 'Write an odd number of replicas.',

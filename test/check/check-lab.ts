@@ -3,7 +3,7 @@ import { positionAt } from '../../src/model/source.ts'
 import { check, type CheckOptions } from '../../src/pipeline/commands/check.ts'
 import { hintOf } from '../../src/report/hint-of.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
-import { labFleet } from '../../tools/fleets/lab-fleet.ts'
+import { lab, labFleet } from '../../tools/fleets/lab-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** A change of the lab that a rule judges. */
@@ -22,6 +22,18 @@ export async function checkLab({ files = {}, spec = [] }: Pick<LabRow, 'files' |
   const fleet = labFleet(await tempFolder(), spec)
   fleet.change(files)
   return checkFleet(fleet)
+}
+
+/** The same for objects of the addon, in flow style, without their places. */
+export async function checkObjects(
+  objects: readonly string[],
+  { files = {}, spec = [] }: Pick<LabRow, 'files' | 'spec'> = {},
+): Promise<readonly string[]> {
+  const template = objects.map((object) => `---\n${object}\n`).join('')
+  const lines = await checkLab({ files: { [lab.template]: template, [lab.defaults]: '', ...files }, spec })
+  return lines
+    .filter((line) => !line.startsWith('note SCHEMA_MISSING '))
+    .map((line) => line.replace(/ \S+:\d+:\d+ /, ' ').replace(' [team/one web]', ''))
 }
 
 /** The findings of a check of a fleet, each as one line. */

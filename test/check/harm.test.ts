@@ -55,7 +55,10 @@ const rows: readonly Row[] = [
     ],
   },
   { name: 'no replicas, and an autoscaler', objects: [app('i:1'), scaler] },
-  { name: 'replicas of another', objects: [app('i:1', 'replicas: 2, '), scaler.replace('name: app', 'name: other')] },
+  {
+    name: 'replicas of another',
+    objects: [app('i:1', 'replicas: 2, '), scaler.replace('name: app', 'name: other')],
+  },
   { name: 'an image without a tag', objects: [app('host:5000/a/b')], found: [image('without a tag')] },
   { name: 'an image of the tag latest', objects: [app('a/b:latest')], found: [image('of the tag latest')] },
   { name: 'an image with a version', objects: [app('host:5000/a/b:v1')] },
@@ -106,7 +109,9 @@ describe('what harms in the cluster:', () => {
     const template = objects.map((object) => `---\n${object}\n`).join('')
     const all = await checkLab({ files: { [lab.template]: template, [lab.defaults]: '' } })
     // whoever wrote the row knows of no other kind than it is about
-    const lines = all.filter((line) => !/DEFINITION_MISSING|SCHEMA_MISSING/.test(line))
+    const lines = all.filter(
+      (line) => !/SELECTOR_MATCHES_NOTHING|SCALE_TARGET_MISSING|DEFINITION_MISSING|SCHEMA_MISSING/.test(line),
+    )
     expect(lines.map((line) => line.replace(/ \S+:\d+:\d+ /, ' ').replace(' [team/one web]', ''))).toEqual(found)
   })
 })

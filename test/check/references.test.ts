@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
-import { checkLab, type LabRow } from './check-lab.ts'
+import { checkLab, checkObjects, type LabRow } from './check-lab.ts'
 
 interface Row {
   readonly name: string
@@ -222,14 +222,8 @@ const rows: readonly Row[] = [
 
 describe('references of workload clusters:', () => {
   test.each(rows)('$name', async ({ objects, files = {}, spec, found = [] }) => {
-    const template = objects.map((object) => `---\n${object}\n`).join('')
-    const lines = await checkLab({
-      files: { [lab.template]: template, [lab.defaults]: '', ...files },
-      ...(spec && { spec }),
-    })
-    const all = lines.filter((line) => !line.startsWith('note SCHEMA_MISSING '))
     // the place is that of the field: tested below
-    expect(all.map((line) => line.replace(/ \S+:\d+:\d+ /, ' ').replace(' [team/one web]', ''))).toEqual(found)
+    expect(await checkObjects(objects, { files, ...(spec && { spec }) })).toEqual(found)
   })
 
   test('point at the field of the template', async () => {

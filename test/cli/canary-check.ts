@@ -142,6 +142,46 @@ spec: {password: ${CANARY}}
     words: ['check'],
     files: object(`apiVersion: cilium.io/v2, kind: CiliumNode, metadata: {name: a}, spec: {password: ${CANARY}}`),
   },
+  'a backend that is none': {
+    code: 'BACKEND_MISSING',
+    words: ['check'],
+    files: object(
+      `apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a, annotations: {token: ${CANARY}}}, spec: {defaultBackend: {service: {name: ${CANARY}}}}`,
+    ),
+  },
+  'a class of Ingresses that is none': {
+    code: 'GATEWAY_MISSING',
+    words: ['check'],
+    files: object(
+      `apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}, spec: {ingressClassName: x, rules: [{host: ${CANARY}}]}`,
+    ),
+  },
+  'a Service of a StatefulSet that is none': {
+    code: 'GOVERNING_SERVICE_MISSING',
+    words: ['check'],
+    files: object(
+      `apiVersion: apps/v1, kind: StatefulSet, metadata: {name: a}, spec: {serviceName: x, template: {spec: {containers: [{name: a, env: [{name: TOKEN, value: ${CANARY}}]}]}}}`,
+    ),
+  },
+  'a target of an autoscaler that is none': {
+    code: 'SCALE_TARGET_MISSING',
+    words: ['check'],
+    files: object(
+      `apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}, metrics: [{token: ${CANARY}}]}`,
+    ),
+  },
+  'a Secret for a registry that is none': {
+    code: 'PULL_SECRET_MISSING',
+    words: ['check'],
+    files: pod('imagePullSecrets: [{name: x}], '),
+  },
+  'a selector that matches nothing': {
+    code: 'SELECTOR_MATCHES_NOTHING',
+    words: ['check'],
+    files: object(
+      `apiVersion: v1, kind: Service, metadata: {name: a}, spec: {selector: {token: ${CANARY}}, ports: [{port: 80}]}`,
+    ),
+  },
   'two control planes': {
     code: 'CONTROL_PLANE_EVEN',
     words: ['check'],

@@ -53,14 +53,18 @@ function missingAt(
     missing.set(key, known)
     known.users.add(from)
   }
-  return [...missing.values()].map(({ first, users }) => describe(first, users.size, index))
+  return [...missing.values()].map(({ first, users }, at) =>
+    describe(first, users.size, at < MOST_COMPARED ? nearest(first.target, index) : undefined),
+  )
 }
 
-function describe({ from, path, target, effect }: Reference, users: number, index: ObjectIndex): RuleFinding {
+/** Each name is compared with all of its kind: so many at most. */
+const MOST_COMPARED = 100
+
+function describe({ from, path, target, effect }: Reference, users: number, near: string | undefined): RuleFinding {
   const shown = shownObject({ ...target, namespace: target.namespace })
   const others =
     users === 1 ? '' : ` (so ${users === 2 ? 'does 1 more object' : `do ${String(users - 1)} more objects`})`
-  const near = nearest(target, index)
   return {
     message: `${shownObject({ ...from, namespace: from.namespace })} names ${shown}${others}, which nothing in the tree brings: ${effect}`,
     ...placeIn(from, ...path),

@@ -79,13 +79,13 @@ function createIndex(unit: CheckedUnit, destination: Destination): ObjectIndex {
   }
   if (destination !== 'management')
     for (const secret of deliveredSecrets(unit)) add({ group: '', kind: 'Secret' }, secret)
-  let words: string | undefined
+  let words: NameWords | undefined
   return {
     find: ({ group, kind, namespace, name }) => byKind.get(`${group}/${kind}`)?.get(`${namespace ?? ''}/${name}`),
     of: ({ group, kind }) => [...(byKind.get(`${group}/${kind}`)?.values() ?? [])],
     mayMake: (name) => {
-      words ??= [...manifests, ...manifestsAt(unit, 'management')].map(wordsOf).join('\n')
-      return hasWord(words, name)
+      words ??= new NameWords([...manifests, ...manifestsAt(unit, 'management')].map(wordsOf).join('\n'))
+      return words.has(name)
     },
   }
 }
@@ -150,6 +150,37 @@ function wordsOf({ kind, object }: Manifest): string {
   }
   walk(object, false)
   return CONFIGURATION.has(kind) || words.length > 0 ? words.join('\n') : ''
+}
+
+/** No name is longer. */
+const LONGEST_NAME = 253
+
+/** The names that stand in a text as a whole, between characters that no name has. */
+class NameWords {
+  readonly #text: string
+  #names: ReadonlySet<string> | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  has(name: string): boolean {
+    // roles have other characters in their names; few are asked for
+    if (!/^[a-z0-9.-]+$/.test(name)) return hasWord(this.#text, name)
+    this.#names ??= namesIn(this.#text)
+    return this.#names.has(name)
+  }
+}
+
+/** Words, and what stands before a dot in them: `hook` and `hook.default` of `hook.default.svc`. */
+function namesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [word] of text.matchAll(/[a-z0-9.-]+/g)) {
+    const start = word.slice(0, LONGEST_NAME + 1)
+    if (word.length <= LONGEST_NAME) names.add(word)
+    for (let dot = start.indexOf('.', 1); dot !== -1; dot = start.indexOf('.', dot + 1)) names.add(start.slice(0, dot))
+  }
+  return names
 }
 
 /** True if a name stands in a text as a whole, between characters that no name has. */

@@ -5,6 +5,7 @@ import { shownApiVersion, shownKind, shownObject } from '../../model/shown-name.
 import type { Dict } from '../../model/value.ts'
 import type { CheckedUnit, Destination } from '../checked-unit.ts'
 import { indexOf, manifestsAt, type ObjectIndex, workloadsOf } from '../references/object-index.ts'
+import { kubernetesGroups } from '../references/kubernetes-groups.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 
@@ -31,35 +32,6 @@ interface Place {
   readonly given: readonly Dict[]
 }
 
-const builtIn: ReadonlySet<string> = new Set([
-  '',
-  'apps',
-  'autoscaling',
-  'batch',
-  'extensions',
-  'policy',
-  ...[
-    'admissionregistration',
-    'apiextensions',
-    'apiregistration',
-    'authentication',
-    'authorization',
-    'certificates',
-    'coordination',
-    'discovery',
-    'events',
-    'flowcontrol.apiserver',
-    'internal.apiserver',
-    'networking',
-    'node',
-    'rbac.authorization',
-    'resource',
-    'scheduling',
-    'storage',
-    'storagemigration',
-  ].map((group) => `${group}.k8s.io`),
-])
-
 function missingAt(unit: CheckedUnit, { destination, given }: Place): readonly RuleFinding[] {
   const manifests = manifestsAt(unit, destination)
   const index = indexOf(unit, destination)
@@ -70,7 +42,7 @@ function missingAt(unit: CheckedUnit, { destination, given }: Place): readonly R
     const { apiVersion, kind } = manifest
     const key = `${apiVersion}/${kind}`
     const group = groupOf(apiVersion)
-    if (builtIn.has(group) || found.has(key) || declared.has(apiVersion) || declared.has(key)) continue
+    if (kubernetesGroups.has(group) || found.has(key) || declared.has(apiVersion) || declared.has(key)) continue
     if (definitions.some((definition) => definesKind(definition, group, kind))) continue
     const finding = undefinedKind(manifest, index)
     if (finding !== undefined) found.set(key, finding)
