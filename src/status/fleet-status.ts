@@ -1,7 +1,9 @@
+import { compareNatural } from '../codec/text/text-order.ts'
 import { annotations } from '../model/step-marks.ts'
 import { textField } from '../kube/json-field.ts'
 import type { KubeObject } from '../kube/kube-object.ts'
 import type { LiveKind, LiveLook, LiveObjects } from './live-objects.ts'
+import { type DefinitionStatus, definitionsOf, migratedCluster } from './migrations.ts'
 import {
   clusterReadiness,
   imageReadiness,
@@ -15,7 +17,7 @@ import type { WantedCluster, WantedFleet, WantedObject, WantedStack, WantedUnit 
 
 /** One object of a cluster or release, and how it is. */
 export interface PartStatus extends Readiness {
-  readonly role: 'cluster' | 'unit' | 'values' | 'image' | 'gate'
+  readonly role: 'cluster' | 'unit' | 'values' | 'image' | 'gate' | 'migration'
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -34,6 +36,14 @@ export interface ClusterStatus {
   readonly step: string | undefined
   readonly isReady: boolean
   readonly parts: readonly PartStatus[]
+  /** What its StorageMigrations have come to, those of the tree and others. */
+  readonly definitions: readonly DefinitionStatus[]
+}
+
+/** How StorageMigrations of the management cluster are, which no cluster of the fleet waits for. */
+export interface ManagementStatus {
+  readonly parts: readonly PartStatus[]
+  readonly definitions: readonly DefinitionStatus[]
 }
 
 /** How a release is in a namespace. */
@@ -52,6 +62,7 @@ export interface StackStatus {
 export interface FleetStatus {
   readonly clusters: readonly ClusterStatus[]
   readonly stacks: readonly StackStatus[]
+  readonly management: ManagementStatus
   /** Kinds that the server has and that we may not list. */
   readonly forbidden: readonly string[]
   /** False where the server knows no Clusters of Cluster API: it may be the wrong one. */
@@ -60,11 +71,26 @@ export interface FleetStatus {
 
 const CLUSTER: LiveKind = { group: 'cluster.x-k8s.io', kind: 'Cluster' }
 const VALUES: LiveKind = { group: 'stackmason.dev', kind: 'RuntimeValues' }
+const MIGRATION: LiveKind = { group: 'stackmason.dev', kind: 'StorageMigration' }
 
 /** The kinds that are read for a fleet. */
-export function kindsOf({ clusters, stacks }: WantedFleet): readonly LiveKind[] {
-  const wanted = [...clusters, ...stacks].flatMap((one) => [...one.units, ...('images' in one ? one.images : [])])
-  const kinds = [CLUSTER, ...(clusters.some(({ hasValues }) => hasValues) ? [VALUES] : []), ...wanted.map(kindOf)]
+export function kindsOf(wanted: WantedFleet): readonly LiveKind[] {
+  const needed = neededKinds(wanted)
+  return needed.includes(MIGRATION) ? needed : [...needed, MIGRATION]
+}
+
+/** Those without which something of the tree is unknown. */
+function neededKinds({ clusters, stacks }: WantedFleet): readonly LiveKind[] {
+  const wanted = [
+    ...clusters.flatMap(({ units }) => units),
+    ...stacks.flatMap(({ units, images }) => [...units, ...images]),
+  ]
+  const kinds = [
+    CLUSTER,
+    ...(clusters.some(({ hasValues }) => hasValues) ? [VALUES] : []),
+    ...(clusters.some(({ migrations }) => migrations.length > 0) ? [MIGRATION] : []),
+    ...wanted.map(kindOf),
+  ]
   return [...new Map(kinds.map((kind) => [`${kind.group}/${kind.kind}`, kind])).values()]
 }
 
@@ -73,8 +99,9 @@ export function fleetStatus(wanted: WantedFleet, live: LiveObjects): FleetStatus
   return {
     clusters: wanted.clusters.map((cluster) => clusterStatus(cluster, live)),
     stacks: wanted.stacks.map((stack) => stackStatus(stack, wanted, live)),
+    management: wanted.isWhole ? managementStatus(live) : { parts: [], definitions: [] },
     hasClusterApi: live.look(CLUSTER, { namespace: '', name: '' }).answer !== 'unknown-kind',
-    forbidden: kindsOf(wanted).flatMap((kind) => (live.isForbidden(kind) ? kind.kind : [])),
+    forbidden: neededKinds(wanted).flatMap((kind) => (live.isForbidden(kind) ? kind.kind : [])),
   }
 }
 
@@ -93,7 +120,8 @@ function clusterStatus(cluster: WantedCluster, live: LiveObjects): ClusterStatus
   const values: readonly PartStatus[] = cluster.hasValues
     ? [{ role: 'values', kind: VALUES.kind, namespace, name, ...judge(live.look(VALUES, cluster), ownReadiness) }]
     : []
-  const parts = [own, ...units, ...values]
+  const migrations = migrationsOf(cluster, live)
+  const parts = [own, ...units, ...values, ...migrations.parts]
   return {
     namespace,
     name,
@@ -103,7 +131,35 @@ function clusterStatus(cluster: WantedCluster, live: LiveObjects): ClusterStatus
     step,
     isReady: parts.every(({ state }) => state === 'ready'),
     parts,
+    definitions: migrations.definitions,
   }
+}
+
+/** The StorageMigrations of a cluster: those of the tree, and what others have made. */
+function migrationsOf({ namespace, name, migrations }: WantedCluster, live: LiveObjects): ManagementStatus {
+  const running = live
+    .all(MIGRATION)
+    .filter((migration) => migration.namespace === namespace && migratedCluster(migration) === name)
+  const names = [...new Set([...migrations, ...running.map((migration) => migration.name)])].toSorted(compareNatural)
+  return {
+    parts: names.map((migration): PartStatus => ({
+      role: 'migration',
+      kind: MIGRATION.kind,
+      namespace,
+      name: migration,
+      ...judge(live.look(MIGRATION, { namespace, name: migration }), ownReadiness),
+    })),
+    definitions: running.flatMap(definitionsOf),
+  }
+}
+
+function managementStatus(live: LiveObjects): ManagementStatus {
+  const running = live.all(MIGRATION).filter((migration) => migratedCluster(migration) === undefined)
+  const parts = running.map((migration): PartStatus => {
+    const { namespace, name } = migration
+    return { role: 'migration', kind: MIGRATION.kind, namespace, name, ...ownReadiness(migration) }
+  })
+  return { parts, definitions: running.flatMap(definitionsOf) }
 }
 
 /** A Cluster that a decommission has taken out of the tree. */

@@ -27,6 +27,8 @@ export interface WantedCluster extends ObjectName {
   readonly units: readonly WantedUnit[]
   /** True if the cluster waits for values of the running cluster. */
   readonly hasValues: boolean
+  /** Names of the StorageMigrations beside it. */
+  readonly migrations: readonly string[]
 }
 
 /** What the tree asks for of a release in a namespace. */
@@ -43,6 +45,8 @@ export interface WantedStack {
 
 /** What the tree asks for. */
 export interface WantedFleet {
+  /** False where only some of its clusters are asked for. */
+  readonly isWhole: boolean
   readonly clusters: readonly WantedCluster[]
   readonly stacks: readonly WantedStack[]
 }

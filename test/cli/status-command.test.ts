@@ -33,6 +33,7 @@ const kinds = [
   'cluster.x-k8s.io/v1beta2/Cluster',
   'kustomize.toolkit.fluxcd.io/v1/Kustomization',
   'stackmason.dev/v1alpha1/RuntimeValues',
+  'stackmason.dev/v1alpha1/StorageMigration',
   'apiextensions.k8s.io/v1/CustomResourceDefinition',
   'dns.example.com/v1/DnsPolicy',
 ].map((text) => {
@@ -127,6 +128,38 @@ function values(status: object): LiveObject {
   return { apiVersion: 'stackmason.dev/v1alpha1', kind: 'RuntimeValues', metadata, status }
 }
 
+interface MigrationShape {
+  readonly of?: string
+  readonly namespace?: string
+  readonly ready: readonly [status: string, reason: string, message: string]
+  /** What is said of its definition. */
+  readonly stated?: object
+}
+
+/** A StorageMigration to v2; what is not ready is stalled, unless it goes on. */
+function migration(name: string, { of, namespace = 'team-a', ready, stated }: MigrationShape): LiveObject {
+  const [state, reason, message] = ready
+  const condition = { status: state, reason, message, observedGeneration: 1 }
+  const isStalled = state === 'False' && reason !== 'Progressing'
+  const definition = of === undefined ? `${name}.example.com` : name.slice(of.length + 1)
+  return {
+    apiVersion: 'stackmason.dev/v1alpha1',
+    kind: 'StorageMigration',
+    metadata: { name, namespace, generation: 1 },
+    spec: { ...(of !== undefined && { clusterRef: { name: of } }), customResourceDefinitions: [definition] },
+    status: {
+      ...seen,
+      conditions: [
+        { type: 'Ready', ...condition },
+        ...(isStalled ? [{ type: 'Stalled', ...condition, status: 'True' }] : []),
+      ],
+      ...(stated !== undefined && {
+        customResourceDefinitions: [{ name: definition, storageVersion: 'v2', message, ...stated }],
+      }),
+    },
+  }
+}
+
 const initialized = { ...seen, initialization: { controlPlaneInitialized: true } }
 const stack = unit('stack-docker-demo-1-34-v3', 'platform', isReady)
 const all = [
@@ -162,6 +195,7 @@ ${noCommit}`,
       '/apis/cluster.x-k8s.io/v1beta2/clusters?limit=500',
       '/apis/stackmason.dev/v1alpha1/runtimevalues?limit=500',
       '/apis/kustomize.toolkit.fluxcd.io/v1/kustomizations?limit=500',
+      '/apis/stackmason.dev/v1alpha1/storagemigrations?limit=500',
     ])
   })
 
@@ -227,6 +261,101 @@ ${noCommit}`,
       'team-z/other runs at docker-demo-1-34-v3 of platform and is not of this fleet: its class must stay.\n',
     )
     expect(exit).toBe(0)
+  })
+
+  test('tells how far storage migrations are, and which versions may be removed', async () => {
+    const fleet = await rendered()
+    const asked = (definition: string): string => `apiVersion: stackmason.dev/v1alpha1
+kind: StorageMigration
+metadata: {name: edge.${definition}, namespace: team-a}
+spec: {clusterRef: {name: edge}, customResourceDefinitions: [${definition}], storageVersion: v2}
+`
+    for (const definition of ['caches.dns.example.com', 'policies.dns.example.com', 'zones.dns.example.com'])
+      fleet.write(`rendered/clusters/team-a/edge/cluster/storagemigration-edge.${definition}.yaml`, asked(definition))
+    const objects = [
+      ...all,
+      migration('edge.caches.dns.example.com', {
+        of: 'edge',
+        ready: [
+          'False',
+          'Progressing',
+          'caches.dns.example.com: 1200 objects rewritten, 30 already current, 8770 to go',
+        ],
+        stated: { migrated: false, rewritten: 1200, alreadyCurrent: 30, failed: 0, remaining: 8770 },
+      }),
+      migration('edge.policies.dns.example.com', {
+        of: 'edge',
+        ready: ['True', 'Succeeded', ''],
+        stated: {
+          migrated: true,
+          rewritten: 2,
+          alreadyCurrent: 0,
+          failed: 0,
+          versions: [
+            { name: 'v2', removable: false, message: 'objects are stored in it' },
+            { name: 'v1', removable: false, message: 'it is served' },
+            { name: 'v1beta1', removable: true, message: 'nothing is in the way' },
+          ],
+        },
+      }),
+      // made by hand: of this cluster, of the management cluster, of a cluster of the same name elsewhere
+      migration('by-hand', { of: 'edge', ready: ['False', 'ConversionFailed', 'hooks: 3 objects \u001b[31m'] }),
+      migration('own', {
+        ready: ['True', 'Succeeded', ''],
+        stated: { migrated: true, versions: [{ name: 'v1alpha3', removable: true, message: 'nothing is in the way' }] },
+      }),
+      migration('stuck', { ready: ['False', 'AdmissionDenied', 'machines: 1 object could not be rewritten'] }),
+      migration('elsewhere', { of: 'edge', namespace: 'team-b', ready: ['False', 'Progressing', 'unseen'] }),
+    ]
+    const run = await status(fleet, { objects, asked: [] })
+    expect(run).toEqual({
+      status: 1,
+      stderr: '',
+      stdout: `CLUSTER      RELEASE              KUBERNETES  STEP  READY  UNITS  VALUES  MIGRATIONS
+team-a/edge  docker-demo-1-34-v3  v1.34.7     -     no     2/2    ready   1/4
+${stackHead}docker-demo-1-34-v3  platform   yes    1/1    -       1
+
+team-a/edge:
+  StorageMigration by-hand has failed: hooks: 3 objects \\x1b[31m
+  StorageMigration edge.caches.dns.example.com waits: caches.dns.example.com: 1200 objects rewritten, 30 already current, 8770 to go
+  StorageMigration edge.zones.dns.example.com is missing: the commit that has it has not been applied
+
+management cluster:
+  StorageMigration team-a/stuck has failed: machines: 1 object could not be rewritten
+
+v1 of policies.dns.example.com of team-a/edge must stay: it is served.
+v1beta1 of policies.dns.example.com of team-a/edge may be removed.
+v1alpha3 of own.example.com of the management cluster may be removed.
+${noCommit}`,
+    })
+    const json = await status(fleet, { objects, asked: [] }, '-o', 'json')
+    const { validate } = compileSchema(
+      parseGoJson(await readFile(join(packageFolder, 'schemas/status-report.json'), 'utf8')),
+    )
+    expect(validate(parseGoJson(json.stdout))).toEqual([])
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      clusters: [
+        {
+          definitions: [
+            { definition: 'caches.dns.example.com', isMigrated: false, rewritten: 1200, remaining: 8770, versions: [] },
+            {
+              migration: 'team-a/edge.policies.dns.example.com',
+              versions: [{}, { version: 'v1', mayBeRemoved: false, reason: 'it is served' }, { mayBeRemoved: true }],
+            },
+          ],
+        },
+      ],
+      management: { parts: [{ name: 'own' }, { role: 'migration', name: 'stuck', state: 'failed' }] },
+    })
+    // of one cluster alone, nothing is told of the management cluster
+    const one = await status(fleet, { objects, asked: [] }, '--cluster', 'edge')
+    expect(one.stdout).not.toContain('management cluster')
+  })
+
+  test('says nothing of storage migrations that it may not list and the tree does not have', async () => {
+    const fleet = await rendered()
+    const run = await status(fleet, { objects: all, asked: [], forbidden: { StorageMigration: 'everywhere' } })
+    expect([run.status, run.stdout.includes('StorageMigration')]).toEqual([0, false])
   })
 
   test('lists in single namespaces where it may not list in all, and says what it may not see', async () => {

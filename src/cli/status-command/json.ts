@@ -11,12 +11,13 @@ export function statusReport(result: StatusResult | RemovalResult): Report {
       findings,
     }
   }
-  const { findings, fleet, clusters, stacks, notInTree, forbidden, isCommit, hasClusterApi } = result
+  const { findings, fleet, clusters, stacks, management, notInTree, forbidden, isCommit, hasClusterApi } = result
   const content = {
     fleet,
     comparedWith: isCommit ? 'commit' : 'files',
     clusters,
     stacks,
+    management,
     notInTree,
     forbidden,
     hasClusterApi,

@@ -6,11 +6,11 @@ export const statusSpec: CommandSpec = {
   name: 'status',
   summary: 'say how the clusters are, and why something is not ready',
   description: [
-    'Compares the committed tree with the management cluster: for each cluster its release, the step that is live, its units and its values; for each ' +
+    'Compares the committed tree with the management cluster: for each cluster its release, the step that is live, its units, its values and its storage migrations; for each ' +
       'release its units, images and gates, and clusters that use its class although the fleet does not have them. What is not ready is explained in one ' +
       'sentence each.',
     'With --definition it says whether a version may be removed from a CustomResourceDefinition, and why.',
-    'It reads only, and no Secrets and ConfigMaps. It needs to list Clusters, the objects of the GitOps tool, RuntimeValues, NodeImageGates and Images.',
+    'It reads only, and no Secrets and ConfigMaps. It needs to list Clusters, the objects of the GitOps tool, RuntimeValues, NodeImageGates, StorageMigrations and Images.',
   ],
   operands: [],
   options: [

@@ -7,16 +7,21 @@ import type { TextReport } from '../command.ts'
 
 type FleetStatus = Pick<StatusResult, 'clusters' | 'stacks'>
 type ClusterStatus = StatusResult['clusters'][number]
+type ManagementStatus = StatusResult['management']
 type StackStatus = StatusResult['stacks'][number]
 type PartStatus = ClusterStatus['parts'][number]
 
 /** How a fleet is, or whether a version may be removed; ends with a newline. */
 export function statusText(result: StatusResult | RemovalResult, _: ShortenPath, width?: number): string | TextReport {
   if ('verdict' in result) return removalText(result)
-  const { clusters, stacks, notInTree, isCommit, forbidden, hasClusterApi } = result
+  const { clusters, stacks, management, notInTree, isCommit, forbidden, hasClusterApi } = result
+  const hasMigrations = clusters.some(({ parts }) => parts.some(isMigration))
   const rows = [
-    ['CLUSTER', 'RELEASE', 'KUBERNETES', 'STEP', 'READY', 'UNITS', 'VALUES'],
-    ...clusters.map((cluster) => clusterRow(cluster)),
+    ['CLUSTER', 'RELEASE', 'KUBERNETES', 'STEP', 'READY', 'UNITS', 'VALUES', ...(hasMigrations ? ['MIGRATIONS'] : [])],
+    ...clusters.map((cluster) => [
+      ...clusterRow(cluster),
+      ...(hasMigrations ? [shareOf(cluster.parts.filter(isMigration))] : []),
+    ]),
   ]
   const stackRows = [
     ['RELEASE', 'NAMESPACE', 'READY', 'UNITS', 'IMAGES', 'CLUSTERS'],
@@ -36,7 +41,12 @@ export function statusText(result: StatusResult | RemovalResult, _: ShortenPath,
   const sections = [
     clusters.length === 0 ? 'The tree has no clusters.\n' : formatTable(rows, width),
     ...(stacks.length === 0 ? [] : [formatTable(stackRows, width)]),
-    ...[printableLines([...clusters, ...stacks].flatMap(whyNot)), printableLines(notes)].filter((text) => text !== ''),
+    ...[
+      printableLines([...clusters, ...stacks].flatMap(whyNot)),
+      printableLines(ofManagement(management)),
+      printableLines([...clusters, management].flatMap(olderVersions)),
+      printableLines(notes),
+    ].filter((text) => text !== ''),
   ]
   return { output: sections.join('\n'), isUnbroken: true }
 }
@@ -84,10 +94,39 @@ function shareOf(parts: readonly PartStatus[]): string {
 /** Why a cluster or release is not ready, one line for each part that is not. */
 function whyNot(one: ClusterStatus | StackStatus): readonly string[] {
   const subject = 'tag' in one ? `release ${one.tag} in ${one.namespace}` : `${one.namespace}/${one.name}`
-  const reasons = one.parts.filter(({ state }) => state !== 'ready')
+  return unreadyLines(subject, one.parts, one.namespace)
+}
+
+function ofManagement({ parts }: ManagementStatus): readonly string[] {
+  return unreadyLines('management cluster', parts, '')
+}
+
+function unreadyLines(subject: string, parts: readonly PartStatus[], namespace: string): readonly string[] {
+  const reasons = parts.filter(({ state }) => state !== 'ready')
   return reasons.length === 0
     ? []
-    : [`${subject}:`, ...reasons.map((part) => `  ${part.kind} ${nameOf(part, one)} ${wordOf(part)}: ${part.reason}`)]
+    : [
+        `${subject}:`,
+        ...reasons.map((part) => `  ${part.kind} ${nameOf(part, { namespace })} ${wordOf(part)}: ${part.reason}`),
+      ]
+}
+
+function isMigration({ role }: PartStatus): boolean {
+  return role === 'migration'
+}
+
+/** Whether versions of definitions may be removed, but for those in which objects are stored. */
+function olderVersions(one: ClusterStatus | ManagementStatus): readonly string[] {
+  const where = 'name' in one ? `of ${one.namespace}/${one.name}` : 'of the management cluster'
+  return one.definitions.flatMap(({ definition, storageVersion, versions }) =>
+    versions
+      .filter(({ version }) => version !== storageVersion)
+      .map(({ version, mayBeRemoved, reason }) =>
+        mayBeRemoved
+          ? `${version} of ${definition} ${where} may be removed.`
+          : `${version} of ${definition} ${where} must stay: ${reason}.`,
+      ),
+  )
 }
 
 function nameOf({ namespace, name }: PartStatus, { namespace: own }: { readonly namespace: string }): string {

@@ -208,6 +208,7 @@ async function wantedOf(tree: CommittedTree, names: readonly ObjectName[], isWho
       step: step ?? (isSuspended ? 'suspended' : undefined),
       units: unitsOf(objects),
       hasValues: tree.hasBeside(name, 'RuntimeValues'),
+      migrations: tree.migrations(name),
     })
   }
   const used = new Set(clusters.map(({ className }) => className))
@@ -220,7 +221,7 @@ async function wantedOf(tree: CommittedTree, names: readonly ObjectName[], isWho
     const { manifests = [] } = (await tree.stack(namespace, tag)) ?? {}
     stacks.push({ namespace, tag, className, units: unitsOf(units), images: manifests.filter(isImage).map(named) })
   }
-  return { clusters, stacks }
+  return { clusters, stacks, isWhole }
 }
 
 /** By name: that of a cluster before those of its addons. */

@@ -158,6 +158,12 @@ export class CommittedTree {
     return this.#clusterFiles.get(objectPath(name))?.has(`${kind.toLowerCase()}-${name.name}.yaml`) === true
   }
 
+  /** Names of the StorageMigrations of addons that lie beside a Cluster. */
+  migrations(name: ObjectName): readonly string[] {
+    const definitions = migratedDefinitions(this.#clusterFiles.get(objectPath(name)) ?? new Map(), name.name)
+    return [...definitions].map((definition) => `${name.name}.${definition}`)
+  }
+
   /** The states of clusters in the commits before this tree; none if `base` says what the GitOps tool has. */
   async earlier(): Promise<EarlierClusters> {
     if (!this.#hasHistory) return () => []
