@@ -1,9 +1,11 @@
 /**
  * A fleet from its first commit to its last with nothing done by hand: the real Cluster API with players of machines and
- * images, the real kustomize-controller or the real Argo CD, and `stackmason controller run` as a process. One cluster waits for the values of
- * its running Cluster and for generated Secrets; another one beside it is given its endpoint in git. Then an upgrade in two
- * commits, and a decommission. Watches every state of the addons that is stored, for a placeholder.
- * Under Argo CD the controller also makes the cluster Secrets. Needs the servers of `tools/kube.ts`, `tools/capi.ts` and, for Argo CD, `tools/argocd.ts`, a build, and the shared data (`STACKMASON_SHARED`, or `../shared`).
+ * images, the real kustomize-controller or the real Argo CD, and `stackmason controller run` as a process. Of
+ * openstack/scs and of docker/scs, one cluster waits for the values of its running Cluster, and another one beside it is
+ * given its endpoint in git. Then an addon changes the storage version of its definition and drops the older one, all
+ * clusters are upgraded in two commits, and one of each stack is decommissioned. Watches every state of the addons that
+ * is stored, for a placeholder. Needs the servers of `tools/kube.ts`, `tools/capi.ts` and, for Argo CD,
+ * `tools/argocd.ts`, a build, and the shared data (`STACKMASON_SHARED`, or `../shared`).
  *
  *   npx tsx bench/end-to-end.ts [--tool flux|argocd]
  */
@@ -14,7 +16,6 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FleetFolder } from '../tools/fleets/fleet-folder.ts'
-import { realFleet } from '../tools/fleets/real-fleet.ts'
 import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 import { startCapi } from '../tools/servers/capi.ts'
 import { playImages } from '../tools/servers/image-player.ts'
@@ -23,25 +24,34 @@ import { fieldOf, type KubeObject } from '../tools/servers/kube-client.ts'
 import { watchKube } from '../tools/servers/kube-watch.ts'
 import { bootMachine, giveAuthority } from '../tools/servers/kubeadm-player.ts'
 import { type Kube, startKube } from '../tools/servers/kube.ts'
+import {
+  askForNext,
+  bothProvidersFleet,
+  definePolicies,
+  type FleetCluster,
+  policies,
+  providers,
+  releaseOf,
+} from './support/both-providers.ts'
 import { type GitopsTool, startArgo, startFlux } from './support/gitops-tools.ts'
 import { runProgram } from './support/run-program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const program = join(root, 'dist/main.js')
-/** `one` is given nothing, `two` its endpoint. */
-const names = ['one', 'two'] as const
-type Name = (typeof names)[number]
 const AT_MOST = 300_000
+
+/** A cluster of the fleet, and the API server that its machines would run. */
+interface BenchCluster extends FleetCluster {
+  readonly server: Kube
+}
 
 interface Stage {
   readonly management: Kube
-  readonly workload: Readonly<Record<Name, Kube>>
+  readonly clusters: readonly BenchCluster[]
   readonly fleet: FleetFolder
   readonly kubeconfig: string
   readonly tool: GitopsTool
   readonly publish: () => Promise<void>
-  /** Placeholders that were stored in a workload cluster. */
-  readonly seen: string[]
 }
 
 function cluster(name: string): KubeObject {
@@ -58,21 +68,22 @@ async function until(what: string, isSo: () => Promise<boolean>, state: () => Pr
   return (performance.now() - start) / 1000
 }
 
-function say(what: string, seconds: number): void {
-  console.log(`${what.padEnd(62)} ${seconds.toFixed(1)} s`)
+function say(what: string, since: number): void {
+  console.log(`${what.padEnd(76)} ${((performance.now() - since) / 1000).toFixed(1)} s`)
 }
 
-function statusOf({ fleet, kubeconfig }: Stage): string {
+async function stateOf(stage: Stage): Promise<string> {
+  const { fleet, kubeconfig, tool } = stage
   const { stdout, stderr } = runProgram(program, ['status', '--kubeconfig', kubeconfig], fleet.folder)
-  return `${stdout}${stderr}`
+  return `${stdout}${stderr}\n${await tool.state()}`
 }
 
-/** Seconds until the addons of a cluster are applied as this commit has them. */
-async function applied(stage: Stage, name: string, release: string): Promise<number> {
-  return until(
+/** Waits until the addons of a cluster are applied as this commit has them. */
+async function applied(stage: Stage, name: string, release: string): Promise<void> {
+  await until(
     `addons of ${name} at ${release}`,
     async () => stage.tool.isApplied(name, 'addons', release),
-    async () => statusOf(stage),
+    async () => stateOf(stage),
   )
 }
 
@@ -84,33 +95,33 @@ function renderAndCommit({ fleet }: Pick<Stage, 'fleet'>, subject: string): void
 }
 
 async function create(stage: Stage): Promise<void> {
-  const release = 'openstack-scs-1-32-v1'
-  renderAndCommit(stage, 'two clusters')
+  renderAndCommit(stage, 'all clusters')
   await stage.tool.prepare(stage.fleet)
   await stage.publish()
   const start = performance.now()
   await stage.tool.begin()
   await Promise.all(
-    names.map(async (name) => {
-      await applied(stage, name, release)
-      say(
-        name === 'one'
-          ? 'new cluster, values and Secrets by the controller: all addons'
-          : 'new cluster, endpoint given in git: all addons',
-        (performance.now() - start) / 1000,
-      )
+    stage.clusters.map(async ({ name, provider, endpoint }) => {
+      await applied(stage, name, releaseOf(provider, 'v1'))
+      const values = endpoint === undefined ? 'values by the controller' : 'endpoint given in git'
+      say(`new cluster of ${provider}/scs, ${values}: all addons`, start)
     }),
   )
-  const secrets = (await stage.workload.one.list('v1', 'Secret', 'kube-system')).filter(({ metadata }) =>
-    /^(?:cilium-ca|hubble-)/.test(metadata.name),
-  )
-  console.log(`Secrets delivered to one: ${secrets.map(({ metadata }) => metadata.name).join(', ') || 'none'}`)
+  for (const { name, server } of stage.clusters) {
+    const secrets = (await server.list('v1', 'Secret', 'kube-system')).filter(({ metadata }) =>
+      /^(?:cilium-ca|hubble-)/.test(metadata.name),
+    )
+    console.log(`Secrets delivered to ${name}: ${secrets.map(({ metadata }) => metadata.name).join(', ') || 'none'}`)
+  }
+  await untilReady(stage)
+}
+
+async function untilReady(stage: Stage): Promise<void> {
   await until(
     'status says that all is ready',
     async () => isReady(stage),
-    async () => statusOf(stage),
+    async () => stateOf(stage),
   )
-  console.log(statusOf(stage))
 }
 
 interface Part {
@@ -133,84 +144,163 @@ async function isReady({ fleet, kubeconfig }: Stage): Promise<boolean> {
     )
 }
 
-async function upgrade(stage: Stage): Promise<void> {
-  const { fleet, management } = stage
-  const release = 'openstack-scs-1-32-v2'
-  fleet.edit('stackmason.yaml', 'version: v1', 'version: v2')
-  fleet.edit('stackmason.yaml', 'name: real\n      provider', 'name: newer\n      provider')
-  fleet.edit(
-    'stackmason.yaml',
-    '  sources:\n',
-    '  sources:\n    - name: real\n      providerDirectory: {path: stack, version: v1}\n',
+/** Whether the tree's migration of each cluster is done, and etcd has the objects and the definition as it should. */
+async function isMigrated({ management, clusters }: Stage): Promise<boolean> {
+  const states = await Promise.all(
+    clusters.map(async ({ name, server }) => {
+      const migration = await management.get({
+        apiVersion: 'stackmason.dev/v1alpha1',
+        kind: 'StorageMigration',
+        metadata: { name: `${name}.${policies}`, namespace: 'team' },
+      })
+      const stored = await server.stored('/registry/bench.example.com/policies/')
+      return (
+        isTrue(migration, 'Ready') &&
+        stored.size === 2 &&
+        [...stored.values()].every((object) => fieldOf(object, 'apiVersion') === 'bench.example.com/v2') &&
+        (await storedVersions(server)) === 'v2'
+      )
+    }),
   )
-  fleet.edit('stacks/scs.yaml', 'versions: [v1]', 'versions: [v1, v2]')
-  for (const name of names) fleet.edit(`clusters/team/${name}/cluster.yaml`, '-1-32-v1', '-1-32-v2')
+  return states.every(Boolean)
+}
+
+async function definition(server: Kube): Promise<KubeObject | undefined> {
+  return server.get({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: policies },
+  })
+}
+
+async function storedVersions(server: Kube): Promise<string> {
+  const versions = fieldOf(await definition(server), 'status.storedVersions')
+  return Array.isArray(versions) ? versions.join(' ') : ''
+}
+
+function isTrue(object: KubeObject | undefined, type: string): boolean {
+  const conditions = fieldOf(object, 'status.conditions')
+  return (
+    Array.isArray(conditions) &&
+    conditions.some(
+      (condition: unknown) =>
+        fieldOf(condition, 'type') === type &&
+        fieldOf(condition, 'status') === 'True' &&
+        fieldOf(condition, 'observedGeneration') === fieldOf(object, 'metadata.generation'),
+    )
+  )
+}
+
+/** The definition of an addon of every cluster gets another storage version; when all is migrated, the older one goes. */
+async function migrate(stage: Stage): Promise<void> {
+  const { fleet, clusters } = stage
+  for (const { name } of clusters) definePolicies(fleet, name, ['v2', 'v1'])
+  renderAndCommit(stage, 'policies stored as v2')
+  await stage.publish()
+  const start = performance.now()
+  await until(
+    'all objects are stored as v2',
+    async () => isMigrated(stage),
+    async () => stateOf(stage),
+  )
+  say('an addon changes its storage version: all clusters migrated', start)
+  await untilReady(stage)
+  for (const { name } of clusters) definePolicies(fleet, name, ['v2'])
+  renderAndCommit(stage, 'policies without v1')
+  await stage.publish()
+  const dropped = performance.now()
+  const isDropped = async ({ server }: BenchCluster): Promise<boolean> =>
+    JSON.stringify(fieldOf(await definition(server), 'spec.versions')).includes('"v1"') === false
+  await until(
+    'v1 is gone',
+    async () => (await Promise.all(clusters.map(isDropped))).every(Boolean),
+    async () => stateOf(stage),
+  )
+  say('the older version is dropped', dropped)
+  await untilReady(stage)
+}
+
+async function upgrade(stage: Stage): Promise<void> {
+  const { fleet, management, clusters, tool } = stage
+  askForNext(fleet, { handoff: tool.handoff, clusters })
   renderAndCommit(stage, 'upgrade, addons')
   await stage.publish()
   const first = performance.now()
-  await Promise.all(names.map(async (name) => applied(stage, name, release)))
-  say('upgrade, first commit: addons of the new release applied', (performance.now() - first) / 1000)
-  for (const name of names) {
-    const running = await management.get(cluster(name))
-    const className = fieldOf(running, 'spec.topology.classRef.name')
-    if (className !== 'openstack-scs-1-32-v1') throw new Error(`the class moved with the addons: ${String(className)}`)
+  await Promise.all(clusters.map(async ({ name, provider }) => applied(stage, name, releaseOf(provider, 'v2'))))
+  say('upgrade, first commit: addons of the new releases applied', first)
+  for (const { name, provider } of clusters) {
+    const className = fieldOf(await management.get(cluster(name)), 'spec.topology.classRef.name')
+    if (className !== releaseOf(provider, 'v1'))
+      throw new Error(`the class moved with the addons: ${String(className)}`)
   }
   renderAndCommit(stage, 'upgrade, class')
   await stage.publish()
   const second = performance.now()
-  await until(
-    'both Clusters at the new class, reconciled',
-    async () => isReady(stage),
-    async () => statusOf(stage),
-  )
-  say('upgrade, second commit: class rolled out', (performance.now() - second) / 1000)
+  await untilReady(stage)
+  say('upgrade, second commit: classes rolled out', second)
 }
 
 async function decommission(stage: Stage): Promise<void> {
-  const { fleet, management } = stage
+  const { fleet, management, clusters, tool } = stage
+  // one of each stack, with values by the controller
+  const going = clusters.filter(({ endpoint }) => endpoint === undefined).map(({ name }) => name)
   const options = (step: string): string =>
     `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {decommission: ${step}}\n`
   const start = performance.now()
   for (const step of ['{}', '{step: delete}', '{step: finish}']) {
-    fleet.write('clusters/team/one/options.yaml', options(step))
+    for (const name of going) fleet.write(`clusters/team/${name}/options.yaml`, options(step))
     renderAndCommit(stage, `decommission ${step}`)
     await stage.publish()
     if (step === '{step: delete}') {
-      const isGone = async (): Promise<boolean> => (await management.get(cluster('one'))) === undefined
-      await until('the Cluster is gone', isGone, async () => statusOf(stage))
+      const deleted = performance.now()
+      await until(
+        'the Clusters are gone',
+        async () => (await Promise.all(going.map(async (name) => management.get(cluster(name))))).every(isAbsent),
+        async () => stateOf(stage),
+      )
+      say('decommission: Clusters are gone after the commit that deletes them', deleted)
     }
     // one step is applied before the next is committed, as people are told to
-    const isInStep = async (): Promise<boolean> => stage.tool.isInStep('one', 'cluster')
-    await until(`step ${step} is applied`, isInStep, async () => statusOf(stage))
+    await until(
+      `step ${step} is applied`,
+      async () => (await Promise.all(going.map(async (name) => tool.isInStep(name, 'cluster')))).every(Boolean),
+      async () => stateOf(stage),
+    )
   }
   renderAndCommit(stage, 'decommission, units')
   await stage.publish()
   const left = async (): Promise<readonly string[]> => {
     const kinds = [
       ['stackmason.dev/v1alpha1', 'RuntimeValues'],
+      ['stackmason.dev/v1alpha1', 'StorageMigration'],
       ['v1', 'ConfigMap'],
       ['v1', 'Secret'],
     ] as const
     const lists = await Promise.all(kinds.map(async ([version, kind]) => management.list(version, kind, 'team')))
     const names = lists.flat().map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-    return [...names, ...(await stage.tool.objects())].filter((name) => / (?:team\.)?one(?:[-.]|$)/.test(name))
+    const ofGoing = new RegExp(` (?:team\\.)?(?:${going.join('|')})(?:[-.]|$)`)
+    return [...names, ...(await tool.objects())].filter((name) => ofGoing.test(name))
   }
   await until(
-    'nothing of it is left',
+    'nothing of them is left',
     async () => (await left()).length === 0,
-    async () => `left: ${(await left()).join(', ')}\n${statusOf(stage)}`,
+    async () => `left: ${(await left()).join(', ')}\n${await stateOf(stage)}`,
   )
-  say('decommission: nothing is left in the management cluster', (performance.now() - start) / 1000)
+  say('decommission: nothing is left in the management cluster', start)
+}
+
+function isAbsent(object: KubeObject | undefined): boolean {
+  return object === undefined
 }
 
 /** Notes every object of kube-system that is stored with a placeholder in it. */
-function watchPlaceholders(name: Name, kube: Kube, seen: string[]): () => void {
+function watchPlaceholders({ name, server }: BenchCluster, seen: string[]): () => void {
   const stops = [
     '/api/v1/namespaces/kube-system/configmaps',
     '/apis/apps/v1/namespaces/kube-system/daemonsets',
     '/apis/apps/v1/namespaces/kube-system/deployments',
   ].map((path) =>
-    watchKube(kube, path, ({ object }) => {
+    watchKube(server, path, ({ object }) => {
       const text = JSON.stringify(object)
       if (/stackmason-placeholder|\$\{CLUSTER_/.test(text)) seen.push(`${name} ${object.kind} ${object.metadata.name}`)
     }),
@@ -230,24 +320,42 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'stackmason-bench-'))
   const closing: (() => unknown)[] = [async () => rm(folder, { recursive: true, force: true })]
   try {
-    const [management, one, two] = await Promise.all([startKube({ controllerManager: true }), startKube(), startKube()])
-    const workload = { one, two }
-    closing.push(async () => Promise.all([management, one, two].map(async (kube) => kube.close())))
+    const [management, ...servers] = await Promise.all([
+      startKube({ controllerManager: true }),
+      ...Array.from({ length: 2 * providers.length }, async () => startKube()),
+    ])
+    closing.push(async () => Promise.all([management, ...servers].map(async (kube) => kube.close())))
+    const clusters = servers.map((server, index): BenchCluster => {
+      const provider = providers[index % providers.length] ?? 'openstack'
+      const name = `${provider}-${index < providers.length ? 'bound' : 'given'}`
+      const endpoint = { host: '127.0.0.1', port: Number(new URL(server.url).port) }
+      return { name, provider, server, ...(index >= providers.length && { endpoint }) }
+    })
+    const serverOf = (name: string): Kube => {
+      const found = clusters.find((candidate) => candidate.name === name)
+      if (found === undefined) throw new Error(`no cluster ${name}`)
+      return found.server
+    }
     const capi = await startCapi(management)
     closing.push(async () => capi.close())
-    const serverOf = (name: string): Kube => (name === 'one' ? one : two)
-    const player = await playInfrastructure(management, {
-      provider: 'OpenStack',
-      contracts: ['v1beta1'],
-      endpointOf: ({ name }) => ({ host: '127.0.0.1', port: Number(new URL(serverOf(name).url).port) }),
-      onMachine: async (machine) => bootMachine(serverOf(machine.cluster), machine),
-    })
-    closing.push(async () => player.close())
+    const played = [
+      ['OpenStack', ['v1beta1']],
+      ['Docker', ['v1beta1', 'v1beta2']],
+    ] as const
+    for (const [provider, contracts] of played) {
+      const player = await playInfrastructure(management, {
+        provider,
+        contracts,
+        endpointOf: ({ name }) => ({ host: '127.0.0.1', port: Number(new URL(serverOf(name).url).port) }),
+        onMachine: async (machine) => bootMachine(serverOf(machine.cluster), machine),
+      })
+      closing.push(async () => player.close())
+    }
     const images = await playImages(management, () => 'available')
     closing.push(async () => images.close())
     await management.createNamespaces(['team', 'flux-system'])
     await management.installCrds([join(root, 'templates/crds')])
-    for (const name of names) await giveAuthority(management, { namespace: 'team', name }, serverOf(name))
+    for (const { name, server } of clusters) await giveAuthority(management, { namespace: 'team', name }, server)
     const tool = await (isArgo ? startArgo(management, folder) : startFlux(management))
     closing.push(async () => tool.close())
     if (isArgo) await management.createNamespaces(['argocd'])
@@ -259,24 +367,15 @@ async function main(): Promise<void> {
     const log: string[] = []
     controller.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text))
 
-    const fleet = realFleet(join(folder, 'fleet'), shared, {
-      tool: isArgo ? 'argocd' : 'flux',
-      provider: 'openstack',
-      kubernetes: '1.32.5',
-    })
-    fleet.edit('stackmason.yaml', /handoff: \{.*\}/, `handoff: {${tool.handoff}}`)
-    const port = new URL(two.url).port
-    fleet.write(
-      'clusters/team/two/addons.yaml',
-      `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: 127.0.0.1\n    Cluster.spec.controlPlaneEndpoint.port: ${port}\n`,
-    )
+    const fleet = bothProvidersFleet(join(folder, 'fleet'), shared, { handoff: tool.handoff, clusters })
     fleet.git('init', '-q', '-b', 'main')
     const publish = async (): Promise<void> => tool.publish(fleet)
     const seen: string[] = []
-    const stage: Stage = { management, workload, fleet, kubeconfig: management.kubeconfig, tool, publish, seen }
-    const stops = names.map((name) => watchPlaceholders(name, workload[name], seen))
+    const stage: Stage = { management, clusters, fleet, kubeconfig: management.kubeconfig, tool, publish }
+    const stops = clusters.map((place) => watchPlaceholders(place, seen))
     try {
       await create(stage)
+      await migrate(stage)
       await upgrade(stage)
       await decommission(stage)
     } finally {
