@@ -6,6 +6,7 @@ import { cacheSpec } from './cache-command/spec.ts'
 import { checkSpec } from './check-command/spec.ts'
 import { completeSpec } from './complete-command/spec.ts'
 import { completionSpec } from './completion-command/spec.ts'
+import { containersSpec } from './containers-command/spec.ts'
 import { controllerSpec } from './controller-command/spec.ts'
 import { diffSpec } from './diff-command/spec.ts'
 import { explainSpec } from './explain-command/spec.ts'
@@ -42,6 +43,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: cacheSpec, load: async () => (await import('./cache-command/command.ts')).cacheCommand },
   { spec: buildSpec, load: async () => (await import('./build-command/command.ts')).buildCommand },
   { spec: imagesSpec, load: async () => (await import('./images-command/command.ts')).imagesCommand },
+  { spec: containersSpec, load: async () => (await import('./containers-command/command.ts')).containersCommand },
   { spec: explainSpec, load: async () => (await import('./explain-command/command.ts')).explainCommand },
   { spec: templateSpec, load: async () => (await import('./template-command/command.ts')).templateCommand },
   { spec: adoptSpec, load: async () => (await import('./adopt-command/command.ts')).adoptCommand },

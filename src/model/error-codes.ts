@@ -367,6 +367,11 @@ const otherCodes = {
     summary: 'A test hook of a chart has a random name; it is skipped.',
     fix: 'No action is needed: such a test would get another name with every render.',
   },
+  CONTAINER_IMAGE_UNREADABLE: {
+    summary:
+      'A container has an image that cannot be listed: it is no image reference, or is known only in the running cluster.',
+    fix: 'Write `registry/repository:tag` or `registry/repository@sha256:…`; mirror and scan by hand what only the cluster knows.',
+  },
   NODE_IMAGE_UNKNOWN: {
     summary: 'Nothing says which node images a release needs, so nothing waits for them.',
     fix: 'Declare them under spec.nodeImages of stackmason.yaml: a file, `use: existing` or `use: none`.',

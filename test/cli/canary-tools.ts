@@ -82,6 +82,13 @@ export const imageCases: Readonly<Record<string, CanaryCase>> = {
     words: ['images', '-o', 'openstack-image-manager'],
     prepare: images({ 'providers/new/kubernetes.yaml': `images: []\n# token: ${CANARY}\n` }),
   },
+  'a container whose image is none': {
+    code: 'CONTAINER_IMAGE_UNREADABLE',
+    words: ['containers'],
+    files: {
+      [MAP]: `{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: "user:${CANARY}@host.example/x", env: [{name: IMAGE_TOKEN, value: "a:${CANARY}"}]}]}}`,
+    },
+  },
   'images of another namespace': {
     code: 'NODE_IMAGE_NAMESPACE',
     words: ['render'],

@@ -1,7 +1,7 @@
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Dict, Value } from '../../model/value.ts'
-import { podOf } from './pods.ts'
+import { podOf } from '../../model/pods.ts'
 
 /** What a selector asks of the labels of pods. */
 export interface LabelSelector {

@@ -5,7 +5,7 @@ import type { Value } from '../../model/value.ts'
 import type { CheckedUnit } from '../checked-unit.ts'
 import { isLate, missingTargets, type Reference } from '../references/missing-target.ts'
 import { indexOf, manifestsAt, type Target, workloadsOf } from '../references/object-index.ts'
-import { containersOf, podOf } from '../references/pods.ts'
+import { containersOf, podOf } from '../../model/pods.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 
 /** ConfigMaps, Secrets and volume claims that pods need and nothing brings, and keys that they do not have. */

@@ -2,7 +2,7 @@ import { textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { missingTargets, type Reference } from '../references/missing-target.ts'
 import type { Target } from '../references/object-index.ts'
-import { podOf } from '../references/pods.ts'
+import { podOf } from '../../model/pods.ts'
 import { type Rule, unitRule } from '../rule.ts'
 
 /** Service accounts, priority classes and runtime classes of pods that nothing brings. */

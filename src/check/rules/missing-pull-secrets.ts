@@ -1,7 +1,7 @@
 import { itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { missingTargets, type Reference } from '../references/missing-target.ts'
-import { podOf } from '../references/pods.ts'
+import { podOf } from '../../model/pods.ts'
 import { type Rule, unitRule } from '../rule.ts'
 
 /** Secrets for registries that nothing brings. */

@@ -3,7 +3,7 @@ import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import { isLate } from '../references/missing-target.ts'
 import { manifestsAt, workloadsOf } from '../references/object-index.ts'
-import { containersOf, podOf } from '../references/pods.ts'
+import { containersOf, podOf } from '../../model/pods.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 
 /** Images that a registry may replace under their tag. */

@@ -1,7 +1,6 @@
-import { dictAt, itemsAt, type PathStep } from '../../model/field.ts'
-import type { Manifest } from '../../model/manifest.ts'
-import type { Dict } from '../../model/value.ts'
-import { groupOf } from '../schema/built-in-schemas.ts'
+import { dictAt, itemsAt, type PathStep } from './field.ts'
+import type { Manifest } from './manifest.ts'
+import type { Dict } from './value.ts'
 
 /** The pod of an object: what runs in the cluster when it is applied. */
 export interface PodOf {
@@ -25,7 +24,7 @@ const paths: ReadonlyMap<string, readonly string[]> = new Map<string, readonly s
 
 /** The pod that an object runs; undefined for one that runs none. */
 export function podOf({ apiVersion, kind, object }: Manifest): PodOf | undefined {
-  const path = paths.get(`${groupOf(apiVersion)}/${kind}`)
+  const path = paths.get(`${apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))}/${kind}`)
   const spec = path && dictAt(object, ...path)
   return spec === undefined || path === undefined ? undefined : { spec, path }
 }
