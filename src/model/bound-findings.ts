@@ -6,6 +6,7 @@ interface Finding {
   readonly message: string
   readonly at?: Span
   readonly hint?: string
+  readonly about?: object
   readonly acknowledgement?: { readonly at: Span }
 }
 
@@ -14,29 +15,51 @@ const MAX_FINDINGS_OF_A_FILE = 20
 
 /**
  * Keeps the first findings of each severity in each text; in the place of the others stands one that says how many
- * there are more. Findings without a text to point into stay.
+ * there are more. What is found in one place for many clusters counts once, a finding that is there twice is dropped, and
+ * findings without a text to point into stay.
  */
 export function boundFindings<Found extends Finding>(findings: readonly Found[]): readonly Found[] {
   if (findings.length <= MAX_FINDINGS_OF_A_FILE) return findings
-  const counts = new Map<string, number>()
-  const keyOf = ({ at, severity, hint, acknowledgement }: Finding): string | undefined =>
-    at === undefined || hint === MORE_HINT
-      ? undefined
-      : `${severity} ${String(acknowledgement?.at.start)} ${at.source.path ?? at.source.name}`
-  for (const finding of findings) {
-    const key = keyOf(finding)
-    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const files = new Map<string, FindingsOfFile>()
+  const fileOf = ({ at, severity, hint, acknowledgement }: Finding): FindingsOfFile | undefined => {
+    if (at === undefined || hint === MORE_HINT) return undefined
+    const key = `${severity} ${String(acknowledgement?.at.start)} ${at.source.path ?? at.source.name}`
+    const file = files.get(key) ?? { numbers: new Map<string, number>(), seen: new Set<string>(), isCounted: false }
+    files.set(key, file)
+    return file
   }
-  const seen = new Map<string, number>()
-  return findings.flatMap((finding) => {
-    const key = keyOf(finding)
-    if (key === undefined) return [finding]
-    const number = (seen.get(key) ?? 0) + 1
-    seen.set(key, number)
-    if (number <= MAX_FINDINGS_OF_A_FILE) return [finding]
-    const more = (counts.get(key) ?? 0) - MAX_FINDINGS_OF_A_FILE
-    return number === MAX_FINDINGS_OF_A_FILE + 1 ? [moreOf(finding, more)] : []
+  const placed = findings.flatMap((finding): readonly Placed<Found>[] => {
+    const file = fileOf(finding)
+    if (file === undefined) return [{ finding, number: 0 }]
+    const words = `${String(finding.at?.start)} ${finding.message}`
+    const subject = `${words} ${JSON.stringify(finding.about)}`
+    if (file.seen.has(subject)) return []
+    file.seen.add(subject)
+    const number = file.numbers.get(words) ?? file.numbers.size + 1
+    file.numbers.set(words, number)
+    return [{ finding, file, number }]
   })
+  return placed.flatMap(({ finding, file, number }) => {
+    if (file === undefined || number <= MAX_FINDINGS_OF_A_FILE) return [finding]
+    if (file.isCounted) return []
+    file.isCounted = true
+    return [moreOf(finding, file.numbers.size - MAX_FINDINGS_OF_A_FILE)]
+  })
+}
+
+interface Placed<Found> {
+  readonly finding: Found
+  readonly file?: FindingsOfFile
+  readonly number: number
+}
+
+interface FindingsOfFile {
+  /** From 1, by place and message. */
+  readonly numbers: Map<string, number>
+  /** By place, message and what it is about. */
+  readonly seen: Set<string>
+  /** Whether what is not told has been counted. */
+  isCounted: boolean
 }
 
 const MORE_HINT = 'Correct those above first; the next run reports what is left.'

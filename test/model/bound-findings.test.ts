@@ -6,7 +6,8 @@ import { type Diagnostic, StackmasonError } from '../../src/model/diagnostic.ts'
 const source = { name: 'a.yaml', text: 'x' }
 const at = { source, start: 0, end: 1 }
 const error: Diagnostic = { code: 'CONFIG_WRONG_TYPE', severity: 'error', message: 'x', at }
-const many = (count: number, finding: Diagnostic): readonly Diagnostic[] => Array.from({ length: count }, () => finding)
+const many = (count: number, finding: Diagnostic): readonly Diagnostic[] =>
+  Array.from({ length: count }, (_, index) => ({ ...finding, message: `x${String(index)}` }))
 
 describe('findings of a file', () => {
   test('are told up to twenty, and counted', () => {
@@ -15,6 +16,17 @@ describe('findings of a file', () => {
     expect(told).toHaveLength(22)
     expect(told[20]?.message).toBe('and 10 more findings in this file, from here on')
     expect(told[21]?.severity).toBe('warning')
+    expect(boundFindings(told)).toEqual(told)
+  })
+
+  test('count once where they are found for many clusters', () => {
+    const clusters = Array.from({ length: 200 }, (_, index) => ({
+      ...error,
+      about: { cluster: `team/c${String(index)}` },
+    }))
+    const told = boundFindings([...clusters, ...many(21, error), ...clusters])
+    expect(told).toHaveLength(200 + 19 + 1)
+    expect(told[219]?.message).toBe('and 2 more findings in this file, from here on')
     expect(boundFindings(told)).toEqual(told)
   })
 
