@@ -106,6 +106,18 @@ describe('check', () => {
     expect(fleet.has('rendered')).toBe(true)
   })
 
+  test('compares with a base where no GitOps tool is named', async () => {
+    const fleet = labFleet(await tempFolder())
+    await fleet.render()
+    fleet.commit()
+    fleet.write('clusters/team/two/cluster.yaml', labCluster().replace('name: one', 'name: two'))
+    fleet.remove('clusters/team/one')
+    const words = ['check', '--base', 'HEAD', '--fail-on', 'warning']
+    const { status, stderr } = await runCli(words, { cwd: fleet.folder, ports })
+    const listed = stderr.split('\n').flatMap((line) => /^((?:error|warning) [A-Z_]+) /.exec(line)?.[1] ?? [])
+    expect({ status, listed }).toEqual({ status: 1, listed: ['error CLUSTER_DELETED'] })
+  })
+
   test('writes nothing', async () => {
     const fleet = labFleet(await tempFolder())
     const before = fleet.filesBelow('')

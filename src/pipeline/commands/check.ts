@@ -67,7 +67,8 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
     opened,
     {
       selection: options,
-      revision: { from: 'commit', ...(base !== undefined && { base }) },
+      // without a GitOps tool the tree has no steps, and rendering has no use for a base
+      revision: { from: 'commit', ...(base !== undefined && repository.fleet.handoff !== undefined && { base }) },
       network,
       treeOf: file,
       onProgress,
