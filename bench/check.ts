@@ -1,0 +1,67 @@
+/**
+ * `stackmason check` beside `render --check` of the same fleet, in one go: what is left is the judging; see
+ * bench/README.md.
+ *   tsx bench/check.ts [CLUSTERS] [--runs=N]        (default 200, 3 runs)
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FleetFolder } from '../tools/fleets/fleet-folder.ts'
+import { sharedFolder } from '../tools/fleets/shared-folder.ts'
+import { makeFleet } from './support/make-fleet.ts'
+import { machineLoad, measure, medianRun, type Run } from './support/measure.ts'
+
+const shared = sharedFolder()
+if (shared === undefined) throw new Error('needs the shared data')
+const words = process.argv.slice(2)
+const clusters = Number(words.find((word) => !word.startsWith('--')) ?? 200)
+const runs = Number(words.find((word) => word.startsWith('--runs='))?.slice('--runs='.length) ?? 3)
+const program = join(import.meta.dirname, '../dist/main.js')
+
+const work = mkdtempSync(join(tmpdir(), 'stackmason-bench-'))
+const folder = join(work, 'fleet')
+const cni = (image: string): string =>
+  `cilium: {image: {tag: ${image}, useDigest: false}, hubble: {tls: {enabled: false}}}\n`
+makeFleet(folder, {
+  providerDirectory: join(shared, 'cluster-stacks/providers/openstack/scs'),
+  provider: 'openstack',
+  stack: 'scs',
+  kubernetesVersion: 'v1.32.5',
+  clusters,
+  values: new Map([['cni', cni('v1.17.0')]]),
+})
+const fleet = new FleetFolder(folder)
+fleet.edit(
+  'stackmason.yaml',
+  'sources:',
+  'handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}, path: ./rendered}}\n  sources:',
+)
+const { objects } = await fleet.render()
+fleet.commit('all')
+
+/** Of each case: the render alone, then with judging. */
+async function compare(what: string, base: readonly string[]): Promise<void> {
+  const [renders, checks]: [Run[], Run[]] = [[], []]
+  for (let run = 0; run < runs; run++) {
+    renders.push(await measure(process.execPath, [program, 'render', '--check', '--fleet', folder], { accept: [1] }))
+    checks.push(await measure(process.execPath, [program, 'check', '--fleet', folder, ...base], { accept: [1] }))
+  }
+  const [render, check] = [medianRun(renders), medianRun(checks)]
+  const figures = (run: Run): string =>
+    `${run.seconds.toFixed(1)} s, CPU ${run.cpu.toFixed(1)} s, peak ${run.peakMemory.toFixed(0)} MiB`
+  process.stdout.write(
+    `  ${what}\n    render --check: ${figures(render)}\n    check: ${figures(check)}\n` +
+      `    judging alone: ${(check.seconds - render.seconds).toFixed(1)} s, CPU ${(check.cpu - render.cpu).toFixed(1)} s; ratio of CPU ${(check.cpu / render.cpu).toFixed(2)}\n`,
+  )
+}
+
+process.stdout.write(
+  `${String(clusters)} clusters, ${String(objects)} objects (${machineLoad()}); median of ${String(runs)} runs in turn\n`,
+)
+await compare('nothing changed, no base', [])
+await compare('nothing changed, with a base', ['--base', 'HEAD'])
+fleet.edit('clusters/fleet/cluster-001/cluster.yaml', 'md-0, replicas: 3', 'md-0, replicas: 4')
+await compare('one cluster changed, with a base', ['--base', 'HEAD'])
+fleet.write('clusters/values/cni.yaml', cni('v1.18.0'))
+await compare('the CNI of all changed, with a base', ['--base', 'HEAD'])
+rmSync(work, { recursive: true, force: true })
