@@ -6,6 +6,8 @@ import { blockedEvictions } from './rules/blocked-evictions.ts'
 import { stoppedWorkloads } from './rules/stopped-workloads.ts'
 import { undigestedImages } from './rules/undigested-images.ts'
 import { unverifiedNodeImages } from './rules/unverified-node-images.ts'
+import { tightenedDefinitions } from './rules/tightened-definitions.ts'
+import { unconvertedVersions } from './rules/unconverted-versions.ts'
 import { unpinnedImages } from './rules/unpinned-images.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
 import { deletedClusters } from './rules/deleted-clusters.ts'
@@ -45,6 +47,7 @@ export const rules: readonly Rule[] = [
   stoppedWorkloads,
   kubernetesSteps,
   narrowedDefinitions,
+  tightenedDefinitions,
   // what people write
   unknownClassVariables,
   invalidClassVariables,
@@ -58,6 +61,7 @@ export const rules: readonly Rule[] = [
   invalidFields,
   deprecatedApis,
   missingSchemas,
+  unconvertedVersions,
   // references that no API server checks
   missingClassTemplates,
   missingPodConfig,

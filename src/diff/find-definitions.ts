@@ -2,6 +2,7 @@ import { itemsAt, textAt, fieldAt } from '../model/field.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
 import type { ChangeStep, DefinitionChange, FieldChange, ObjectChange } from '../model/tree-change.ts'
 import type { Dict, Value } from '../model/value.ts'
+import { findTightened } from './find-tightened.ts'
 import type { PlacedChange } from './fold-changes.ts'
 
 /** What changes in CustomResourceDefinitions; that of many clusters once. */
@@ -33,10 +34,11 @@ export function findDefinitions(placed: readonly PlacedChange[]): readonly Defin
 
 /** Descriptions and columns say nothing to what uses a kind. */
 function isWorthTelling(definition: Omit<DefinitionChange, 'clusters'>): boolean {
-  const { change, versionsAdded, versionsDropped, storage, fieldsRemoved } = definition
+  const { change, versionsAdded, versionsDropped, storage, fieldsRemoved, fieldsTightened } = definition
   return (
     change !== 'changed' ||
     storage !== undefined ||
+    fieldsTightened !== undefined ||
     versionsAdded.length + versionsDropped.length + fieldsRemoved.length > 0
   )
 }
@@ -53,7 +55,16 @@ function describe({ change, before, after, fields }: ObjectChange): Omit<Definit
     versionsDropped: old.filter((version) => !now.includes(version)),
     ...(before !== undefined && after !== undefined && storage.before !== storage.after && { storage }),
     fieldsRemoved: after === undefined ? [] : fields.flatMap((field) => removedField(field)),
+    ...tightenedBetween(before?.object, after?.object),
   }
+}
+
+function tightenedBetween(
+  before: Dict | undefined,
+  after: Dict | undefined,
+): Pick<DefinitionChange, 'fieldsTightened'> {
+  const found = before === undefined || after === undefined ? [] : findTightened(before, after)
+  return found.length > 0 ? { fieldsTightened: found } : {}
 }
 
 /** Served ones. */

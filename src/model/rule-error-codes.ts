@@ -21,6 +21,14 @@ export const ruleErrorCodes = {
     summary: 'A CustomResourceDefinition no longer serves a version, or no longer has a field.',
     fix: 'Look for objects that use it, in clusters and in other repositories; then acknowledge this finding.',
   },
+  DEFINITION_TIGHTENED: {
+    summary: 'A CustomResourceDefinition takes fewer values of a field than before.',
+    fix: 'Look for objects that it no longer takes, in clusters and in other repositories; then acknowledge this finding.',
+  },
+  CONVERSION_MISSING: {
+    summary: 'A CustomResourceDefinition serves versions with different fields, and nothing converts between them.',
+    fix: 'Write objects in the version that is stored, or complete the conversion webhook.',
+  },
   CLASS_VARIABLE_UNKNOWN: {
     summary: 'A Cluster sets a variable that its class does not define.',
     fix: 'Correct the name, or remove the variable.',

@@ -239,6 +239,8 @@ export interface DefinitionChange {
   readonly storage?: { readonly before: string; readonly after: string }
   /** `<version>: <path>` of fields that are gone from the schema. */
   readonly fieldsRemoved: readonly string[]
+  /** `<version>: <path>: <how>` of fields that take fewer values than before; absent: none. */
+  readonly fieldsTightened?: readonly string[]
 }
 
 /** A file that differs and holds no object that could be compared. */

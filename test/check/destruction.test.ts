@@ -5,7 +5,8 @@ import { manyClusters } from '../../tools/fleets/many-clusters.ts'
 import { type FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const CODES = /CLUSTER_DELETED|OBJECT_DELETED|FIELD_IMMUTABLE|KUBERNETES_STEP_REFUSED|DEFINITION_NARROWED|REPLICAS_ZERO/
+const CODES =
+  /CLUSTER_DELETED|OBJECT_DELETED|FIELD_IMMUTABLE|KUBERNETES_STEP_REFUSED|DEFINITION_NARROWED|REPLICAS_ZERO|DEFINITION_TIGHTENED/
 
 interface Row {
   readonly name: string
@@ -173,6 +174,20 @@ const rows: readonly Row[] = [
     found: [
       'warning DEFINITION_NARROWED CustomResourceDefinition things.example.com no longer serves v1beta1 and no longer has v1: spec.color (team-a/c01)',
     ],
+  },
+  {
+    name: 'a definition that takes fewer values',
+    before: own(definition('', 'size: {type: integer}, color: {type: string}')),
+    change: own(definition('', 'size: {type: integer, maximum: 9}, color: {type: string, enum: [red]}')),
+    found: [
+      'warning DEFINITION_TIGHTENED CustomResourceDefinition things.example.com takes fewer values than before (v1: spec.color: takes some values only, and 1 more) (team-a/c01)',
+    ],
+  },
+  {
+    name: 'a definition that takes more values',
+    before: own(definition('', 'size: {type: integer, maximum: 9}')),
+    change: own(definition('', 'size: {type: integer, maximum: 10}')),
+    found: [],
   },
   {
     name: 'a definition that gets a field',

@@ -273,6 +273,24 @@ spec: {password: ${CANARY}}
       folder.commit()
     }),
   },
+  'a definition that takes fewer values': {
+    code: 'DEFINITION_TIGHTENED',
+    words: ['check'],
+    files: { [MAP]: definition(`token: {type: string, default: ${CANARY}}`) },
+    prepare: thenChanged((folder) => {
+      folder.write(MAP, `# token: ${CANARY}\n${definition('token: {type: string, maxLength: 9}')}`)
+    }),
+  },
+  'a definition without a conversion': {
+    code: 'CONVERSION_MISSING',
+    words: ['check'],
+    files: {
+      [MAP]: definition(`token: {type: string, default: ${CANARY}}`).replace(
+        '  versions: [',
+        '  versions: [{name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}}, ',
+      ),
+    },
+  },
   'a definition that loses a field': {
     code: 'DEFINITION_NARROWED',
     words: ['check'],

@@ -185,16 +185,24 @@ function isFinal({ objects }: FoldedChange): boolean {
   return objects.some(({ risks, undo }) => risks.includes('deletes') && undo.length > 0)
 }
 
-function isBreaking({ change, versionsDropped, storage, fieldsRemoved }: DefinitionChange): boolean {
-  return change === 'changed' && (versionsDropped.length + fieldsRemoved.length > 0 || storage !== undefined)
+function isBreaking({
+  change,
+  versionsDropped,
+  storage,
+  fieldsRemoved,
+  fieldsTightened = [],
+}: DefinitionChange): boolean {
+  const narrowed = versionsDropped.length + fieldsRemoved.length + fieldsTightened.length
+  return change === 'changed' && (narrowed > 0 || storage !== undefined)
 }
 
 function definitionRow(definition: DefinitionChange, { name: nameClusters, detail }: Manner): Row {
-  const { name, versionsDropped, storage, fieldsRemoved, clusters } = definition
+  const { name, versionsDropped, storage, fieldsRemoved, fieldsTightened = [], clusters } = definition
   const what = [
     ...(versionsDropped.length > 0 ? [`no longer serves ${versionsDropped.join(', ')}`] : []),
     ...(storage === undefined ? [] : [`stores ${storage.after} instead of ${storage.before}`]),
     ...(fieldsRemoved.length > 0 ? [`lost ${listed(fieldsRemoved, detail)}`] : []),
+    ...(fieldsTightened.length > 0 ? [`takes fewer values: ${listed(fieldsTightened, detail)}`] : []),
   ].join('; ')
   return ['breaks CRD', `${name}: ${what}${clusters.length === 0 ? '' : ` on ${nameClusters(clusters)}`}`]
 }
