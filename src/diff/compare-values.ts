@@ -1,4 +1,5 @@
 import { formatGoJson } from '../codec/json/go-json.ts'
+import { maskSecretWords } from '../codec/text/secret-words.ts'
 import type { ChangeStep, FieldChange } from '../model/tree-change.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 import { keyOf, ruleOf } from './list-keys.ts'
@@ -98,8 +99,10 @@ function compareOrdered(
   const isScalar = (value: Value): boolean => !(value instanceof Dict) && !Array.isArray(value)
   const places = placesIn(removed.length > 0 && added.length === 0 ? before : after)
   if ([...removed, ...added].every(isScalar)) {
-    for (const value of removed) changes.push({ path: [...path, memberStep(value)], before: value })
-    for (const value of added) changes.push({ path: [...path, memberStep(value)], after: value })
+    // a word of a command may be secret for what stands before it
+    const masks = secretWordsIn([before, after])
+    for (const value of removed) changes.push(changeOfMember(path, 'before', masked(value, masks)))
+    for (const value of added) changes.push(changeOfMember(path, 'after', masked(value, masks)))
     return
   }
   for (let at = 0; at < Math.max(removed.length, added.length); at++) {
@@ -107,6 +110,33 @@ function compareOrdered(
     const step = places(now ?? old ?? null)
     compare({ before: old, after: now, path: [...path, step], changes })
   }
+}
+
+/** Words that hold a secret for what stands before them, as they may be shown. */
+function secretWordsIn(lists: readonly (readonly Value[])[]): ReadonlyMap<Value, string> {
+  const masks = new Map<Value, string>()
+  for (const items of lists)
+    for (const [index, shown] of maskSecretWords(
+      items.map((item) => (typeof item === 'string' ? item : '')),
+    ).entries()) {
+      const item = items[index]
+      if (typeof item === 'string' && shown !== item) masks.set(item, shown)
+    }
+  return masks
+}
+
+function masked(value: Value, masks: ReadonlyMap<Value, string>): Pick<FieldChange, 'isHidden'> & { value: Value } {
+  const shown = masks.get(value)
+  return shown === undefined ? { value } : { value: shown, isHidden: true }
+}
+
+function changeOfMember(
+  path: Path,
+  side: 'before' | 'after',
+  { value, ...mark }: ReturnType<typeof masked>,
+): FieldChange {
+  const step = [...path, memberStep(value)]
+  return side === 'before' ? { path: step, before: value, ...mark } : { path: step, after: value, ...mark }
 }
 
 /** Finds the place of each item of a list, of equal ones one after the other. */

@@ -1,6 +1,8 @@
+import { formatGoJson } from '../codec/json/go-json.ts'
 import { MaskTexts } from '../codec/text/mask-texts.ts'
 import { collectSecretTexts } from '../codec/text/secret-texts.ts'
-import { isNameOfSecret } from '../model/sensitive-name.ts'
+import { maskSecretWords } from '../codec/text/secret-words.ts'
+import { isNameOfSecret, refersToSecret } from '../model/sensitive-name.ts'
 import type { ChangeStep, FieldChange, ItemStep } from '../model/tree-change.ts'
 import { dict, Dict, type Value } from '../model/value.ts'
 
@@ -10,55 +12,136 @@ const MASK = '********'
 export function hideSecrets(kind: string, fields: readonly FieldChange[]): readonly FieldChange[] {
   // a schema says that there is a password, and holds none
   if (kind === 'CustomResourceDefinition') return fields
-  return fields.map((field) => {
-    const manner = mannerOf(kind, field.path)
-    const { before, after } = field
-    return {
-      ...field,
-      ...(before !== undefined && { before: hidden(before, manner) }),
-      ...(after !== undefined && { after: hidden(after, manner) }),
-    }
-  })
+  return fields.map((field) => hideField(kind, field))
 }
 
-/** `all`: every scalar is secret; `named`: what stands under a name of a secret. */
-type Manner = 'all' | 'named'
-
-function mannerOf(kind: string, path: readonly ChangeStep[]): Manner {
-  if (kind === 'Secret' && (path[0] === 'data' || path[0] === 'stringData')) return 'all'
-  const isSecret = path.some((step, index) => {
-    if (typeof step === 'string') return isNameOfSecret(step)
-    return isNamedSecret(step) && path[index + 1] === 'value'
-  })
-  return isSecret ? 'all' : 'named'
+function hideField(kind: string, field: FieldChange): FieldChange {
+  const scope = scopeOf(kind, field.path)
+  const shown: FieldChange = {
+    ...field,
+    path: field.path.map((step) => hiddenStep(step, scope)),
+    ...(field.before !== undefined && { before: hidden(field.before, scope) }),
+    ...(field.after !== undefined && { after: hidden(field.after, scope) }),
+  }
+  return hidesChange(field, shown) ? { ...shown, isHidden: true } : shown
 }
 
-/** True if an item has the name of a secret: then its value is one. */
+/** What is known of a place in an object from the names above it. */
+interface Scope {
+  /** `all`: every scalar is secret; `named`: what stands under a name of a secret; `none`: what tells where one is. */
+  readonly manner: 'all' | 'named' | 'none'
+  /** An item further out has the name of a secret: what it holds as its value is one. */
+  readonly isNamed: boolean
+  /** The name of the field that holds it. */
+  readonly field: string
+}
+
+const TOP: Scope = { manner: 'named', isNamed: false, field: '' }
+const ALL: Scope = { manner: 'all', isNamed: false, field: '' }
+
+/** Fields of an item in which its value stands: of variables of containers and of classes. */
+const VALUES: ReadonlySet<string> = new Set(['value', 'default', 'example', 'enum'])
+/** Lists in which `key` is the name of a label, a taint or a file. */
+const LABELLED: ReadonlySet<string> = new Set([
+  'tolerations',
+  'taints',
+  'matchExpressions',
+  'matchFields',
+  'items',
+  'env',
+  'envFrom',
+  'valuesFrom',
+  'substituteFrom',
+])
+
+function scopeOf(kind: string, path: readonly ChangeStep[]): Scope {
+  if (kind === 'Secret' && (path[0] === 'data' || path[0] === 'stringData')) return ALL
+  let scope = TOP
+  for (const step of path)
+    if (typeof step === 'string') scope = below(scope, step)
+    else if (isNamedSecret(step)) scope = { ...scope, isNamed: true }
+  return scope
+}
+
+/** True if an item has the name of a secret. */
 function isNamedSecret(step: ChangeStep): step is ItemStep {
-  return typeof step === 'object' && (step.key === 'name' || step.key === 'key') && isNameOfSecret(step.value)
+  return (
+    typeof step === 'object' && step.key.split('+').some((key) => isKeyOfName(key)) && isNameOfSecret(firstOf(step))
+  )
 }
 
-function hidden(value: Value, manner: Manner): Value {
-  if (Array.isArray(value)) return value.map((item) => hidden(item, manner))
-  if (value instanceof Dict) return hiddenMap(value, manner)
+function firstOf({ value }: ItemStep): string {
+  const slash = value.indexOf('/')
+  return slash === -1 ? value : value.slice(0, slash)
+}
+
+function isKeyOfName(field: string): boolean {
+  return field === 'name' || field === 'key'
+}
+
+function below(scope: Scope, field: string): Scope {
+  if (scope.manner === 'none') return { ...scope, field }
+  if (refersToSecret(field)) return { manner: 'none', isNamed: false, field }
+  const isLabel = field === 'key' && LABELLED.has(scope.field)
+  const isSecret = (isNameOfSecret(field) && !isLabel) || (scope.isNamed && VALUES.has(field))
+  return { ...scope, manner: isSecret ? 'all' : scope.manner, field }
+}
+
+function hidden(value: Value, scope: Scope): Value {
+  if (Array.isArray(value)) return hiddenList(value, scope)
+  if (value instanceof Dict) return hiddenMap(value, scope)
+  const { manner } = scope
   if (typeof value !== 'string') return manner === 'all' && value !== null && typeof value !== 'boolean' ? MASK : value
   if (manner === 'all') return value === '' ? '' : MASK
-  const masks = new MaskTexts()
-  collectSecretTexts(value, (secret) => {
-    masks.add(secret)
-  })
-  return masks.mask(value, 'strict')
+  return hiddenText(value)
 }
 
-function hiddenMap(map: Dict, manner: Manner): Dict {
+function hiddenText(text: string): string {
+  const masks = new MaskTexts()
+  collectSecretTexts(text, (secret) => {
+    masks.add(secret)
+  })
+  return masks.mask(text, 'strict')
+}
+
+/** A list may be the words of a command. */
+function hiddenList(list: readonly Value[], scope: Scope): Value {
+  const words = maskSecretWords(list.map((item) => (typeof item === 'string' ? item : '')))
+  return list.map((item, index) => hidden(typeof item === 'string' ? (words[index] ?? '') : item, scope))
+}
+
+function hiddenMap(map: Dict, scope: Scope): Dict {
   const isNamed = ['name', 'key'].some((field) => {
     const name = map.get(field)
     return typeof name === 'string' && isNameOfSecret(name)
   })
-  return dict(
-    [...map].map(([key, value]): [string, Value] => {
-      const isSecret = isNameOfSecret(key) || (isNamed && key === 'value')
-      return [key, hidden(value, isSecret ? 'all' : manner)]
-    }),
-  )
+  const own = isNamed ? { ...scope, isNamed } : scope
+  return dict([...map].map(([key, value]): [string, Value] => [hiddenText(key), hidden(value, below(own, key))]))
+}
+
+/** What identifies an item may be, or hold, a secret, too: a word of a command, a value beside a name. */
+function hiddenStep(step: ChangeStep, { manner }: Scope): ChangeStep {
+  if (typeof step === 'number') return step
+  if (typeof step === 'string') return hiddenText(step)
+  if (step.key === '') return { ...step, value: manner === 'all' ? MASK : hiddenText(step.value) }
+  const keys = step.key.split('+')
+  if (keys.includes('value') && isNamedSecret(step)) return { ...step, value: `${firstOf(step)}/${MASK}` }
+  return { ...step, value: hiddenText(step.value) }
+}
+
+/** True if what differs cannot be seen, or not all of it: the same line may stand for two secrets. */
+function hidesChange(field: FieldChange, shown: FieldChange): boolean {
+  const { before, after } = field
+  if (before === undefined || after === undefined) return field.isHidden === true
+  const textOf = (value: Value | undefined): string =>
+    typeof value === 'string' ? value : formatGoJson(value ?? null, { escapeHtml: false })
+  return countOwnLines(textOf(shown.before), textOf(shown.after)) < countOwnLines(textOf(before), textOf(after))
+}
+
+/** How many lines only the first or only the second text has. */
+function countOwnLines(before: string, after: string): number {
+  const counts = new Map<string, number>()
+  for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1)
+  for (const line of after.split('\n')) counts.set(line, (counts.get(line) ?? 0) - 1)
+  return [...counts.values()].reduce((sum, count) => sum + Math.abs(count), 0)
 }

@@ -2,11 +2,17 @@ const SENSITIVE =
   /pass(?:word|wd|phrase|code)?$|passw|pwd|(?:^|[a-z0-9_.-])Pw$|(?:^|[_.-])pw$|secret|token|credential|api[-_.]?key|psk$|[-_.]pat$|(?:private|access|encryption|signing|ssh|tls|client|ca|account|license|shared|master|root|user|auth|certificate)[-_.]?key(?:s|data)?$|(?:private|access|encryption|signing|ssh|tls|client|ca)[-_.]?key|^key$|\.key$|dockerconfigjson|dockercfg|kubeconfig|^auth$|authorization$|cert(?:ificate)?-?data|connection-?_?string|^dsn$|[-_]dsn$|htpasswd/i
 /** Names of what tells where a secret is, or of what kind. */
 const REFERENCE =
-  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval)s?$|^existing|^(?:use|create|enable|generate|is|has)[A-Z]/i
+  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval)s?$|^existing/i
+/** Names of what is switched on or off: `useTokenReview`, `create-secret`. */
+const SWITCH = /^(?:use|create|enable|generate|is|has)(?:[A-Z]|[-_.])/
+/** Files that hold keys and logins, and words of variables of the environment. */
+const HOLDER = /(?:^|[/_.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)|netrc|npmrc|pypirc|pgpass|jwt|bearer)$|(?:^|_)PASS(?:_|$)/
+/** What refers to a secret, with all that stands below it: `secretKeyRef`, `tokenRef`, `existingSecret`. */
+const REFERS = /(?:ref|refs|reference|references|selector|name|names)$|^existing/i
 
 /** True if values under a key of this name are taken for secrets where text is shown. */
 export function isSensitiveName(name: string): boolean {
-  return SENSITIVE.test(name)
+  return SENSITIVE.test(name) || HOLDER.test(name)
 }
 
 /**
@@ -14,7 +20,12 @@ export function isSensitiveName(name: string): boolean {
  * `tokenPath`).
  */
 export function isNameOfSecret(name: string): boolean {
-  return SENSITIVE.test(name) && !REFERENCE.test(name)
+  return isSensitiveName(name) && !REFERENCE.test(name) && !SWITCH.test(name)
+}
+
+/** True if the name is that of what tells which secret is meant: nothing below it is one. */
+export function refersToSecret(name: string): boolean {
+  return SENSITIVE.test(name) && REFERS.test(name)
 }
 
 /**

@@ -44,6 +44,8 @@ export interface FieldChange {
   readonly after?: Value
   /** The items of a list are the same in another order, which has a meaning. */
   readonly isReordered?: true
+  /** Some of what differs is a secret, which is masked: before and after may look the same. */
+  readonly isHidden?: true
 }
 
 /** What a change does to what runs. */

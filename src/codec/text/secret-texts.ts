@@ -2,11 +2,21 @@ import { isNameOfSecret, pointsToSecret } from '../../model/sensitive-name.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { readFlow } from './flow-style.ts'
+import {
+  asksForSecret,
+  collectFromCommand,
+  collectSecretWords,
+  collectTokens,
+  mayBeCommand,
+  mayHoldToken,
+} from './secret-words.ts'
 
 /** Texts without any of these hold nothing that is looked for: most inputs end here. */
-const WORTH_A_LOOK = /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection/i
+const WORTH_A_LOOK =
+  /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)|(?:^|\s|["',[])-[up]/i
 /** Lines without any of these hold no name of a secret: a superset of what `isNameOfSecret` looks for. */
-const MAY_NAME_SECRET = /pass|pw|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection/i
+const MAY_NAME_SECRET =
+  /pass|pw|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)/i
 const KEY = /^(\s*(?:-\s+)*)["']?([A-Za-z0-9_./-]{1,200})["']?\s*:(?:\s+|$)/
 const IN_FLOW =
   /[{,]\s*["']?([A-Za-z0-9_./-]{1,200})["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]\s]{1,1000})/g
@@ -45,7 +55,7 @@ export function collectSecretTexts(text: string, add: Add): void {
 }
 
 function isWorthALook(text: string): boolean {
-  return WORTH_A_LOOK.test(text) || holdsUserInfo(text)
+  return WORTH_A_LOOK.test(text) || holdsUserInfo(text) || mayHoldToken(text)
 }
 
 /**
@@ -87,6 +97,13 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
     } else if (typeof found === 'number') {
       if (isSecret) add(String(found))
     } else if (typeof found === 'object' && found !== null) {
+      if (Array.isArray(found))
+        collectSecretWords(
+          found.map((item: unknown) => (typeof item === 'string' ? item : '')),
+          (secret) => {
+            add(secret)
+          },
+        )
       const entries = Object.entries(found)
       const named = entries.some(
         ([key, name]) =>
@@ -121,13 +138,15 @@ interface LineState {
   below: { readonly indent: number; readonly style: 'block' | 'flow' | 'text'; readonly isData: boolean } | undefined
   /** The two halves of `name: …`, `value: …` that were met in this map. */
   pair: { readonly indent: number; isSensitive?: boolean; value?: string }
+  /** The item of a list before, if the one behind it is a secret: `- --token`. */
+  flag: string | undefined
 }
 
 function collectFromLines(text: string, add: Add): void {
   if (!isWorthALook(text)) return
   for (const document of text.split(/^---(?=\s|$)/m)) {
     const isSecret = OF_SECRET.test(document)
-    const state: LineState = { below: undefined, pair: { indent: -1 } }
+    const state: LineState = { below: undefined, pair: { indent: -1 }, flag: undefined }
     for (const line of document.split(/\r?\n/)) collectFromLine(line, { state, isSecret, add })
     for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
   }
@@ -146,6 +165,7 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
   const key = match?.[2]
   const rest = match === null ? line.trim().replace(/^(?:-\s+)+/, '') : line.slice(match[0].length)
   const indent = match?.[1]?.length ?? depth
+  collectFromItem(line, state, add)
   if (state.below !== undefined) {
     const { style } = state.below
     if (depth > state.below.indent || (depth === state.below.indent && line.startsWith('-', depth))) {
@@ -181,7 +201,24 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
   }
 }
 
+/** An item of a list behind one that is a flag. */
+function collectFromItem(line: string, state: LineState, add: Add): void {
+  const [, item] = /^\s*-\s+(.*)$/.exec(line) ?? []
+  if (item === undefined) {
+    state.flag = undefined
+    return
+  }
+  const word = unquoted(withoutComment(item))
+  if (state.flag !== undefined)
+    collectSecretWords([state.flag, word], (secret) => {
+      add(secret)
+    })
+  state.flag = asksForSecret(word) || /^(?:-[uU]|--(?:proxy-)?user)$/.test(word) ? word : undefined
+}
+
 function collectInline(line: string, add: Add): void {
+  if (mayBeCommand(line)) collectFromCommand(line, add)
+  collectTokens(line, add)
   if (MAY_NAME_SECRET.test(line)) collectNamed(line, add)
   collectUserInfo(line, add)
 }

@@ -3,7 +3,7 @@ import { plural } from '../plural.ts'
 import { objectTitle, partTitle, riskWords, wordWeights } from '../tree-change/describe-risk.ts'
 import { isSameButName, shownGroups, signs } from '../tree-change/format-diff.ts'
 import { factSections, type FactSection } from '../tree-change/format-facts.ts'
-import { describeField, foldAlike, lineChanges, valueText } from '../tree-change/format-field.ts'
+import { describeField, foldAlike, HIDDEN, lineChanges, valueText } from '../tree-change/format-field.ts'
 import { createClusterNames } from '../tree-change/name-clusters.ts'
 import type { ClusterNumbers } from './cluster-ranges.ts'
 import { type Html, html } from './html.ts'
@@ -170,13 +170,15 @@ function valuesOf(described: ReturnType<typeof describeField>): Html {
   switch (described.what) {
     case 'reordered':
       return html`<span class="meta">in another order</span>`
+    case 'hidden':
+      return html`<span class="meta">${HIDDEN}</span>`
     case 'item':
     case 'field':
       return described.sign === '+' ? added(valueText(described.value)) : removed(valueText(described.value))
     case 'value':
       return html`${removed(valueText(described.before))} → ${added(valueText(described.after))}`
     case 'lines':
-      return linesOf(described)
+      return html`${linesOf(described)}${described.isHidden ? html`<span class="meta">lines with secrets: ${HIDDEN}</span>` : undefined}`
   }
 }
 

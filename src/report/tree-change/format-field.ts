@@ -43,25 +43,32 @@ function placeOf(step: ChangeStep): string {
   return typeof step === 'number' ? '[]' : `[${step.key}]`
 }
 
+/** What is said of secrets that differ. */
+export const HIDDEN = 'changed (hidden)'
+
 /** What a change of a field is, for any form. */
 export type DescribedField = { readonly name: string } & (
   | { readonly what: 'reordered' }
+  /** What differs is a secret. */
+  | { readonly what: 'hidden' }
   /** An item of a set comes or goes, or a field does. */
   | { readonly what: 'item' | 'field'; readonly sign: '+' | '-'; readonly value: Value }
   | { readonly what: 'value'; readonly before: Value; readonly after: Value }
-  | { readonly what: 'lines'; readonly before: string; readonly after: string }
+  /** `isHidden`: lines with secrets differ, too. */
+  | { readonly what: 'lines'; readonly before: string; readonly after: string; readonly isHidden: boolean }
 )
 
 /** Tells the kinds of change apart. */
-export function describeField({ path, before, after, isReordered }: FieldChange): DescribedField {
+export function describeField({ path, before, after, isReordered, isHidden }: FieldChange): DescribedField {
   const name = formatChangePath(path)
   if (isReordered === true) return { what: 'reordered', name }
   const sign = after === undefined ? '-' : '+'
   const value = after ?? before ?? null
   if (isMember(path.at(-1))) return { what: 'item', name: formatChangePath(path.slice(0, -1)), sign, value }
-  if (typeof before === 'string' && typeof after === 'string' && (before + after).includes('\n'))
-    return { what: 'lines', name, before, after }
+  if (typeof before === 'string' && typeof after === 'string' && before !== after && (before + after).includes('\n'))
+    return { what: 'lines', name, before, after, isHidden: isHidden === true }
   if (before === undefined || after === undefined) return { what: 'field', name, sign, value }
+  if (isHidden === true) return { what: 'hidden', name }
   return { what: 'value', name, before, after }
 }
 
@@ -72,11 +79,17 @@ export function formatField(field: FieldChange, detail: Detail): readonly string
   switch (described.what) {
     case 'reordered':
       return [`${name}: in another order`]
+    case 'hidden':
+      return [`${name}: ${HIDDEN}`]
     case 'item':
     case 'field':
       return [`${name}: ${described.sign} ${shortValue(described.value, detail)}`]
     case 'lines':
-      return [`${name}:`, ...formatLines(described, detail)]
+      return [
+        `${name}:`,
+        ...formatLines(described, detail),
+        ...(described.isHidden ? [`  lines with secrets: ${HIDDEN}`] : []),
+      ]
     case 'value':
       return [`${name}: ${shortValue(described.before, detail)} -> ${shortValue(described.after, detail)}`]
   }

@@ -37,8 +37,13 @@ function plainObject({ members, fields, ...object }: FoldedObject, { changes }: 
   return { ...object, fields: fields.map(plainField), files }
 }
 
-function plainField({ path, isReordered, ...values }: FieldChange): object {
-  return { path, ...plainChange(values), ...(isReordered === true && { isReordered }) }
+function plainField({ path, isReordered, isHidden, ...values }: FieldChange): object {
+  return {
+    path,
+    ...plainChange(values),
+    ...(isReordered === true && { isReordered }),
+    ...(isHidden === true && { isHidden }),
+  }
 }
 
 function plainChange({ before, after }: Pick<FieldChange, 'before' | 'after'>): object {

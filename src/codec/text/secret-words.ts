@@ -1,0 +1,117 @@
+import { isNameOfSecret } from '../../model/sensitive-name.ts'
+
+/** Takes one text that must not be shown. */
+type Add = (secret: string) => void
+
+/**
+ * Texts that are secrets wherever they stand, by the marks that who issues them put in front: GitHub, GitLab, Slack,
+ * AWS, Google, Stripe, npm, PyPI, Vault, Docker, age, and JSON in base64 (JSON Web Tokens, logins of registries).
+ */
+const TOKEN =
+  /\b(?:gh[opsur]_[A-Za-z0-9]{16,255}|github_pat_[A-Za-z0-9_]{16,255}|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[A-Za-z0-9_.-]{16,255}|xox[abeoprs]-[A-Za-z0-9-]{8,255}|xapp-[A-Za-z0-9-]{16,255}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,60}|ya29\.[A-Za-z0-9_-]{16,1000}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}|npm_[A-Za-z0-9]{30,60}|pypi-[A-Za-z0-9_-]{30,1000}|hv[bs]\.[A-Za-z0-9_-]{16,1000}|dckr_pat_[A-Za-z0-9_-]{16,255}|dop_v1_[a-f0-9]{32,64}|eyJ[A-Za-z0-9_-]{16,16384}(?:[+/=A-Za-z0-9_-]{0,16384})(?:\.[A-Za-z0-9_-]{1,16384}){0,4}|AGE-SECRET-KEY-1[A-Z0-9]{16,100})|\bhooks\.slack\.com\/services\/[A-Za-z0-9/]{8,255}/g
+/** A text without any of these has none of them: a quick look first. */
+const MAY_HOLD_TOKEN =
+  /gh[opsur]_|github_pat_|gl[a-z]{2,4}-|xox[abeoprs]-|xapp-|A[KS]IA|AIza|ya29|_live_|_test_|npm_|pypi-|hv[bs]\.|dckr_pat_|dop_v1_|eyJ|AGE-SECRET|hooks\.slack/
+
+const MASK = '********'
+
+/** A word of a command, with quotes or in a list in flow style. */
+const WORD = /"(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^\s,[\]{}"']{1,1000}/g
+const FLAG = /^--?([A-Za-z][A-Za-z0-9_.-]{0,200})$/
+const FLAG_WITH_VALUE = /^--?([A-Za-z][A-Za-z0-9_.-]{0,200})=(.{1,4000})$/s
+/** Programs whose `-p` is the password. */
+const ASKS_PASSWORD = /(?:^|\/)(?:mysql|mariadb|mongo|sshpass|ldap|redis|docker|podman|skopeo|helm|oras)[a-z-]{0,20}$/
+/** A number of a port or process, or a word in small letters as flags of Go are: `-port`, `-p 8080:80`. */
+const PLAIN_WORD = /^(?:[a-z]+(?:-[a-z]+)*(?:=.*)?|[\d:.]+|[=:/.].*)$/s
+/** What stands in place of a value: a variable, or an action of a template. */
+const STAND_IN = /^(?:\$[A-Za-z_({].*|\{\{.*|<<.*|%[A-Za-z_{].*)$/s
+/** Ports that a program maps. */
+const PORTS = /^(?:[\d.]{1,20}:)?\d{1,5}:\d{1,5}$/
+/** A path is where a secret is, and none. */
+const PATH = /^(?:\.{0,2}\/)?(?:etc|var|run|tmp|home|opt|usr|srv|root|mnt|data|certs?|secrets?|config|keys)\/[\w./-]*$/
+
+/** True if a text may hold a token that is known by its beginning. */
+export function mayHoldToken(text: string): boolean {
+  return MAY_HOLD_TOKEN.test(text)
+}
+
+/** Finds tokens that are known by their beginning. */
+export function collectTokens(text: string, add: Add): void {
+  if (!mayHoldToken(text)) return
+  for (const [token] of text.matchAll(TOKEN)) add(token)
+}
+
+/**
+ * Finds the secrets among the words of a command: behind `--token`, in `--password=…`, `-p…`, and behind the colon of
+ * `-u user:password`.
+ */
+export function collectSecretWords(words: readonly string[], add: (secret: string, index: number) => void): void {
+  let before = ''
+  let asksPassword = false
+  for (const [index, word] of words.entries()) {
+    const addOwn = (secret: string): void => {
+      add(secret, index)
+    }
+    if (asksForSecret(before, asksPassword)) addValue(word, addOwn)
+    else if (isUserFlag(before)) addUser(word, addOwn)
+    else collectFromWord(word, asksPassword, addOwn)
+    asksPassword ||= ASKS_PASSWORD.test(word)
+    before = word
+  }
+}
+
+/** The words of a command as they may be shown. */
+export function maskSecretWords(words: readonly string[]): readonly string[] {
+  const shown = [...words]
+  collectSecretWords(words, (secret, index) => {
+    const word = words[index] ?? ''
+    shown[index] = word.slice(0, word.length - secret.length) + MASK
+  })
+  return shown
+}
+
+/** True if the word behind this one is a secret. */
+export function asksForSecret(word: string, asksPassword = false): boolean {
+  if (word === '-p' || word === '-P') return asksPassword
+  const [, name] = FLAG.exec(word) ?? []
+  return name !== undefined && name.length > 1 && isNameOfSecret(name)
+}
+
+/** True if a line may be one of a command with words that are looked for. */
+export function mayBeCommand(line: string): boolean {
+  return /(?:^|[\s"',[=])-[-puUa]/.test(line)
+}
+
+/** The same of a line of a script, or of a list in flow style. */
+export function collectFromCommand(line: string, add: Add): void {
+  if (!mayBeCommand(line)) return
+  collectSecretWords(
+    [...line.matchAll(WORD)].map(([word]) => word.replaceAll(/^["']|["']$/g, '')),
+    (secret) => {
+      add(secret)
+    },
+  )
+}
+
+function isUserFlag(word: string): boolean {
+  return word === '-u' || word === '-U' || /^--(?:proxy-)?user$/.test(word)
+}
+
+function collectFromWord(word: string, asksPassword: boolean, add: Add): void {
+  if (!word.startsWith('-')) return
+  const [, name = '', value = ''] = FLAG_WITH_VALUE.exec(word) ?? []
+  if (isNameOfSecret(name)) addValue(value, add)
+  else if (/^(?:proxy-)?user$/.test(name)) addUser(value, add)
+  else if (word.startsWith('-u')) addUser(word.slice(2), add)
+  else if (/^-p./s.test(word) && (asksPassword || !PLAIN_WORD.test(word.slice(2)))) addValue(word.slice(2), add)
+}
+
+/** `user:password`; `1000:1000` are the numbers of a user and a group. */
+function addUser(word: string, add: Add): void {
+  const colon = word.indexOf(':')
+  if (colon > 0 && !/^\d*:\d*$/.test(word)) addValue(word.slice(colon + 1), add)
+}
+
+function addValue(word: string, add: Add): void {
+  if (word !== '' && !word.startsWith('--') && ![STAND_IN, PATH, PORTS].some((form) => form.test(word))) add(word)
+}
