@@ -13,6 +13,8 @@ const dist = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist'))
 
 /** Modules that most runs never reach: evaluated once one of their exports is used, whichever. */
 const lazyModules: ReadonlySet<string> = new Set([
+  '@bufbuild/cel',
+  '@bufbuild/cel/ext',
   'ajv',
   'ajv/dist/2019.js',
   'ajv/dist/2020.js',
@@ -61,6 +63,8 @@ const program = await build({
   define: { 'import.meta.url': 'importMetaUrl' },
   // they stay where they are installed: Node need not even read them
   external: [
+    '@bufbuild/cel',
+    '@bufbuild/cel/ext',
     '@kubernetes/client-node',
     'ajv',
     'bcryptjs',

@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts'
+import { brokenRules } from './rules/broken-rules.ts'
 import { contestedReplicas } from './rules/contested-replicas.ts'
 import { evenControlPlanes } from './rules/even-control-planes.ts'
 import { oversizedObjects } from './rules/oversized-objects.ts'
@@ -26,6 +27,7 @@ import { missingPodIdentity } from './rules/missing-pod-identity.ts'
 import { missingRoles } from './rules/missing-roles.ts'
 import { missingServices } from './rules/missing-services.ts'
 import { missingStorageClasses } from './rules/missing-storage-classes.ts'
+import { unevaluatedRules } from './rules/unevaluated-rules.ts'
 import { unknownClassVariables } from './rules/unknown-class-variables.ts'
 import { unknownFields } from './rules/unknown-fields.ts'
 import { unknownWorkerClasses } from './rules/unknown-worker-classes.ts'
@@ -59,6 +61,8 @@ export const rules: readonly Rule[] = [
   unservedKinds,
   unknownFields,
   invalidFields,
+  brokenRules,
+  unevaluatedRules,
   deprecatedApis,
   missingSchemas,
   unconvertedVersions,

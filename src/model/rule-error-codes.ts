@@ -61,6 +61,14 @@ export const ruleErrorCodes = {
     summary: 'A field of an object is missing, or has a value that an API server refuses.',
     fix: 'Correct it where the message points: in the template, in the values that it reads, or with a patch.',
   },
+  FIELD_RULE_BROKEN: {
+    summary: 'An object breaks a rule that the definition of its kind has for fields (CEL).',
+    fix: 'Correct it where the message points: in the template, in the values that it reads, or with a patch.',
+  },
+  RULE_NOT_EVALUATED: {
+    summary: 'A rule in CEL could not be evaluated, so that only the API server will judge it.',
+    fix: 'Try the object on a server: `kubectl apply --dry-run=server`.',
+  },
   API_DEPRECATED: {
     summary:
       'The next minor of Kubernetes does not serve the version of a kind, or its definition calls it deprecated.',

@@ -82,6 +82,30 @@ export const checkCases: Readonly<Record<string, CanaryCase>> = {
     words: ['check'],
     files: { [MAP]: { replace: '\ndata:', by: `\nimmutable: ${CANARY}\ndata:` } },
   },
+  'a rule in CEL that is broken': {
+    code: 'FIELD_RULE_BROKEN',
+    words: ['check'],
+    files: {
+      [MAP]: `${definition(`spec: {type: object, properties: {token: {type: string}}, x-kubernetes-validations: [{rule: "self.token == ''", messageExpression: "self.token + ' is refused'"}]}`)}---
+apiVersion: example.com/v1
+kind: Thing
+metadata: {name: a}
+spec: {token: ${CANARY}}
+`,
+    },
+  },
+  'a rule in CEL that cannot be evaluated': {
+    code: 'RULE_NOT_EVALUATED',
+    words: ['check', '-o', 'json'],
+    files: {
+      [MAP]: `${definition(`spec: {type: object, properties: {token: {type: string}}, x-kubernetes-validations: [{rule: "self.token.unheard()"}]}`)}---
+apiVersion: example.com/v1
+kind: Thing
+metadata: {name: a}
+spec: {token: ${CANARY}}
+`,
+    },
+  },
   'a version that is deprecated': {
     code: 'API_DEPRECATED',
     words: ['check'],

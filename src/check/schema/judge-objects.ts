@@ -1,12 +1,13 @@
 import { textAt } from '../../model/field.ts'
-import type { Manifest } from '../../model/manifest.ts'
+import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import type { Dict } from '../../model/value.ts'
 import type { CheckInputs } from '../check-inputs.ts'
-import type { CheckedFolder, CheckedUnit } from '../checked-unit.ts'
+import { type RuleProblem, validateRules } from '../cel/validate-rules.ts'
+import type { CheckedFolder, CheckedUnit, Destination } from '../checked-unit.ts'
 import type { MinorSchemas } from './built-in-schemas.ts'
 import { readCustomKind } from './custom-kind.ts'
 import { createSchemaSet, type KindLookup } from './schema-set.ts'
-import { type ObjectSchema, validateObject } from './validate-object.ts'
+import { type ObjectSchema, validateObject, withDefaults } from './validate-object.ts'
 import type { SchemaProblem } from './validate-value.ts'
 
 /** An object of a unit, and what the schema of its kind says about it. */
@@ -14,6 +15,10 @@ export interface JudgedObject {
   readonly manifest: Manifest
   readonly lookup: KindLookup
   readonly problems: readonly SchemaProblem[]
+  /** Rules in CEL of its definition that are not kept; not asked of an object with other problems. */
+  readonly ruleProblems: readonly RuleProblem[]
+  /** Where it is applied. */
+  readonly destination: Destination
   /** The built-in kinds of the API server that it goes to. */
   readonly builtIn: MinorSchemas
   /** The minor of that server; undefined where it is not known, or too old or too new to be known. */
@@ -39,16 +44,21 @@ function judgeFolders(
   minor: string | undefined,
   { builtIn, definitions }: CheckInputs,
 ): readonly JudgedObject[] {
-  const manifests = folders.flatMap((folder) => folder.manifests)
-  const ofTree = manifests.filter(({ kind, apiVersion }) => isDefinition(apiVersion, kind)).map(({ object }) => object)
+  const placed = folders.flatMap(({ manifests, destination }) =>
+    manifests.map((manifest) => ({ manifest, destination })),
+  )
+  const ofTree = placed.flatMap(({ manifest: { apiVersion, kind, object } }) =>
+    isDefinition(apiVersion, kind) ? [object] : [],
+  )
   const schemas = builtIn.of(minor ?? '')
   const set = createSchemaSet(schemas, [...definitions, ...ofTree].map(readCustomKind))
-  return manifests.map((manifest): JudgedObject => {
+  return placed.map(({ manifest, destination }): JudgedObject => {
     const lookup = set.find(manifest.apiVersion, manifest.kind)
     return {
       manifest,
+      destination,
       lookup,
-      problems: lookup.state === 'known' ? problemsOf(manifest, lookup.schema) : [],
+      ...(lookup.state === 'known' ? problemsOf(manifest, lookup.schema) : noProblems),
       builtIn: schemas,
       minor: schemas.minor === minor ? minor : undefined,
     }
@@ -70,14 +80,23 @@ function minorOf({ folders }: CheckedUnit): string | undefined {
   )?.[1]
 }
 
-/** Problems by schema and object: what clusters have in common is the same object, and judged once. */
-const known = new WeakMap<ObjectSchema['node'], WeakMap<Dict, readonly SchemaProblem[]>>()
+type Problems = Pick<JudgedObject, 'problems' | 'ruleProblems'>
 
-function problemsOf({ object, deferred }: Manifest, schema: ObjectSchema): readonly SchemaProblem[] {
-  if (deferred !== undefined) return validateObject(object, schema, deferred)
-  const bySchema = known.get(schema.node) ?? new WeakMap<Dict, readonly SchemaProblem[]>()
+const noProblems: Problems = { problems: [], ruleProblems: [] }
+/** Problems by schema and object: what clusters have in common is the same object, and judged once. */
+const known = new WeakMap<ObjectSchema['node'], WeakMap<Dict, Problems>>()
+
+function problemsOf({ object, deferred }: Manifest, schema: ObjectSchema): Problems {
+  if (deferred !== undefined) return findProblems(object, schema, deferred)
+  const bySchema = known.get(schema.node) ?? new WeakMap<Dict, Problems>()
   known.set(schema.node, bySchema)
-  const problems = bySchema.get(object) ?? validateObject(object, schema)
+  const problems = bySchema.get(object) ?? findProblems(object, schema)
   bySchema.set(object, problems)
   return problems
+}
+
+function findProblems(object: Dict, schema: ObjectSchema, late?: readonly LocatedToken[]): Problems {
+  const problems = validateObject(object, schema, late)
+  if (problems.length > 0 || !schema.node.hasCelRules) return { problems, ruleProblems: [] }
+  return { problems, ruleProblems: validateRules({ object: withDefaults(object, schema), late }, schema.node) }
 }

@@ -78,6 +78,8 @@ class MutableNode implements SchemaNode {
   fallback: Value | undefined = undefined
   hasFallbacks = false
   celRules: readonly CelRule[] = []
+  hasCelRules = false
+  celText: SchemaNode['celText'] = undefined
 }
 
 /** Schemas in `allOf` and the like say more about values, and nothing about which fields there are. */
@@ -111,12 +113,12 @@ function fillNode(node: MutableNode, schema: Plain, reading: SchemaReading, role
     }
   node.alternatives = alternativesOf(source, node.type, reading)
   node.listKeys = listKeysOf(source, node.items)
+  node.celText = celTextOf(source['format'], node.type)
+  const children = [node.items, node.additional, ...node.properties.values()]
+  node.hasCelRules =
+    !reading.isBuiltIn && (node.celRules.length > 0 || children.some((below) => below?.hasCelRules === true))
   node.hasFallbacks =
-    !reading.isBuiltIn &&
-    (node.fallback !== undefined ||
-      node.items?.hasFallbacks === true ||
-      node.additional?.hasFallbacks === true ||
-      [...node.properties.values()].some((property) => property.hasFallbacks))
+    !reading.isBuiltIn && (node.fallback !== undefined || children.some((below) => below?.hasFallbacks === true))
 }
 
 function readChild(schema: Plain, reading: SchemaReading, role: Role): SchemaNode {
@@ -172,8 +174,27 @@ function celRulesOf(found: Plain | undefined): readonly CelRule[] {
   const entries: readonly Plain[] = Array.isArray(found) ? found : []
   return entries.flatMap((entry): readonly CelRule[] => {
     if (!isPlainMap(entry) || typeof entry['rule'] !== 'string') return []
-    return [{ rule: entry['rule'], message: typeof entry['message'] === 'string' ? entry['message'] : undefined }]
+    const textOf = (name: string): string | undefined => {
+      const found = entry[name]
+      return typeof found === 'string' && found.trim() !== '' ? found : undefined
+    }
+    return [
+      {
+        rule: entry['rule'],
+        message: textOf('message'),
+        messageExpression: textOf('messageExpression'),
+        fieldPath: textOf('fieldPath'),
+        hasOptionalOldSelf: entry['optionalOldSelf'] === true,
+      },
+    ]
   })
+}
+
+/** Texts of these formats are other values in CEL (k8s.io/apiextensions-apiserver, `cel/values.go`). */
+function celTextOf(format: Plain | undefined, type: NodeType): SchemaNode['celText'] {
+  if (type !== 'string') return undefined
+  if (format === 'date' || format === 'date-time') return 'timestamp'
+  return format === 'duration' ? 'duration' : format === 'byte' ? 'bytes' : undefined
 }
 
 function rulesOf(source: PlainMap, type: NodeType, reading: SchemaReading): readonly ValueRule[] {

@@ -25,10 +25,16 @@ export interface ListKeys {
   readonly fallbacks: ReadonlyMap<string, Value>
 }
 
-/** A rule in CEL, as a definition writes it. */
+/** A rule in CEL, as a definition writes it (`x-kubernetes-validations`). */
 export interface CelRule {
   readonly rule: string
   readonly message: string | undefined
+  /** CEL that gives the message. */
+  readonly messageExpression: string | undefined
+  /** The field that it is about, as a path such as `.spec.size`. */
+  readonly fieldPath: string | undefined
+  /** True if it is asked of new values, too: `oldSelf` is an optional value then. */
+  readonly hasOptionalOldSelf: boolean
 }
 
 /** Schemas of which a value has to fit some. */
@@ -59,6 +65,10 @@ export interface SchemaNode {
   /** True if this node or one in it has a fallback. */
   readonly hasFallbacks: boolean
   readonly celRules: readonly CelRule[]
+  /** True if this node or one in it has such rules; not known of built-in kinds. */
+  readonly hasCelRules: boolean
+  /** What rules see in the place of a text of that format. */
+  readonly celText: 'timestamp' | 'duration' | 'bytes' | undefined
 }
 
 /** The schema that takes everything. */
@@ -78,4 +88,6 @@ export const anyNode: SchemaNode = {
   fallback: undefined,
   hasFallbacks: false,
   celRules: [],
+  hasCelRules: false,
+  celText: undefined,
 }

@@ -1,4 +1,4 @@
-import { formatPointer, type PathStep } from '../../model/field.ts'
+import { copyDict, formatPointer, type PathStep } from '../../model/field.ts'
 import type { LocatedToken } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
 import { applyDefaults } from './apply-defaults.ts'
@@ -12,6 +12,16 @@ export interface ObjectSchema {
   readonly metadata: SchemaNode | undefined
   /** What of a status counts: servers drop that of most kinds before they look at its values. */
   readonly status: 'values' | 'types' | 'fields'
+}
+
+/** The object as rules in CEL see it: with defaults, and without a status that servers drop. */
+export function withDefaults(object: Dict, { node, status }: ObjectSchema): Dict {
+  const filled = applyDefaults(object, node)
+  if (!(filled instanceof Dict) || status === 'values' || !filled.has('status'))
+    return filled instanceof Dict ? filled : object
+  const copy = copyDict(filled)
+  copy.delete('status')
+  return copy
 }
 
 /**

@@ -1,0 +1,527 @@
+import {
+  celEnv,
+  type CelFunc,
+  celFunc as libraryFunction,
+  type CelInput as LibraryInput,
+  celList,
+  celMap,
+  celMethod as libraryMethod,
+  CelScalar,
+  celType,
+  type CelValue,
+  isCelError,
+  isCelList,
+  isCelMap,
+  listType,
+  parse,
+  plan,
+} from '@bufbuild/cel'
+import { strings } from '@bufbuild/cel/ext'
+import { compileRegexp, type GoRegexp } from '../../codec/text/regexp.ts'
+import { type CelMacro, helperNames, macros } from './cel-macros.ts'
+import {
+  type CelData,
+  CelFailure,
+  type CelFunction,
+  type CelParameter,
+  Foreign,
+  isList,
+  Opaque,
+  Optional,
+} from './cel-values.ts'
+import { kubernetesFunctions } from './kubernetes-functions.ts'
+import { optionalNames, withoutOptionalSyntax } from './optional-syntax.ts'
+
+/** A value that an expression is given: maps are `Map`s, integers bigints. */
+export type CelInput = LibraryInput
+
+/** What came of an evaluation. Reasons hold no values. */
+export type CelResult =
+  | { readonly state: 'value'; readonly value: CelData }
+  /** The expression fails, as it would in an API server. */
+  | { readonly state: 'failed'; readonly reason: string }
+  /** It would take too much work. */
+  | { readonly state: 'unfinished' }
+
+/** An expression that was read. */
+export interface CelProgram {
+  /** The variables that it reads. */
+  readonly variables: ReadonlySet<string>
+  readonly evaluate: (bindings: Readonly<Record<string, CelInput>>) => CelResult
+}
+
+/** An expression, or why it cannot be read here. */
+export type CelReading = { readonly program: CelProgram } | { readonly problem: string }
+
+/** As long as API servers let a definition or policy be told in one expression, and longer than any that is known. */
+const MAX_LENGTH = 32 * 1024
+/** Steps of loops, and items and parts of texts that are copied, in one evaluation. */
+const MAX_WORK = 1_000_000
+
+const readings = new Map<string, CelReading>()
+const MAX_READINGS = 10_000
+
+/** Reads an expression of CEL as Kubernetes knows it; the same one once. */
+export function readCel(expression: string): CelReading {
+  const known = readings.get(expression)
+  if (known !== undefined) return known
+  const reading = compile(expression)
+  if (readings.size < MAX_READINGS) readings.set(expression, reading)
+  return reading
+}
+
+type Expr = ReturnType<typeof parse>['expr']
+type Environment = ReturnType<typeof celEnv>
+
+/** Work that the evaluation at hand may still do. */
+let left = 0
+
+function work(amount: number): void {
+  left -= amount
+  if (left < 0) throw new CelFailure('it takes too much work')
+}
+
+function compile(expression: string): CelReading {
+  if (expression.length > MAX_LENGTH) return { problem: `it is longer than ${String(MAX_LENGTH)} characters` }
+  const env = environment()
+  try {
+    const source = parse(withoutOptionalSyntax(expression)).expr
+    const variables = new Set<string>()
+    const whole = rewrite(source, { env, variables })
+    const run = plan(env, whole)
+    return { program: { variables, evaluate: (bindings) => evaluate(run, bindings, expression) } }
+  } catch (error) {
+    if (error instanceof UnknownFunction) return { problem: `it calls ${error.called}, which is not known here` }
+    if (error instanceof RangeError) return { problem: 'it is nested too deeply' }
+    if (error instanceof Error) return { problem: 'it cannot be read as CEL' }
+    throw error
+  }
+}
+
+function evaluate(
+  run: ReturnType<typeof plan>,
+  bindings: Readonly<Record<string, CelInput>>,
+  expression: string,
+): CelResult {
+  left = MAX_WORK
+  const result = run(bindings)
+  if (left < 0) return { state: 'unfinished' }
+  if (!isCelError(result)) return { state: 'value', value: fromLibrary(result) }
+  if (result.cause instanceof RangeError) return { state: 'unfinished' }
+  return { state: 'failed', reason: reasonOf(result, expression) }
+}
+
+/** Words of the library that name types and functions, and never values. */
+const harmless = /^found no matching overload| by zero$|^index -?\d+ out of bounds| overflow during |^type mismatch/
+
+function reasonOf(error: Error, expression: string): string {
+  if (error.cause instanceof CelFailure) return error.cause.message
+  const [, field] = /^field not found: (.*)$/s.exec(error.message) ?? []
+  // a key may be a value of the object
+  if (field !== undefined) return expression.includes(field) ? `there is no field ${field}` : 'a field is not there'
+  return harmless.test(error.message) ? error.message : 'a function fails'
+}
+
+let known: Environment | undefined
+
+function environment(): Environment {
+  return (known ??= celEnv({
+    funcs: [...strings, ...ownFunctions(), ...adapted(kubernetesFunctions)],
+    re2: { compile: (pattern) => ({ test: (text) => regexpOf(pattern).test(text, work) }) },
+  }))
+}
+
+const regexps = new Map<string, GoRegexp>()
+
+function regexpOf(pattern: string): GoRegexp {
+  const found = regexps.get(pattern) ?? compileRegexp(pattern)
+  if (regexps.size < MAX_READINGS) regexps.set(pattern, found)
+  return found
+}
+
+/** The planned form of `name(...)`, where the library is asked for what it does not export. */
+function ask(expression: string, bindings: Readonly<Record<string, CelInput>>): CelValue {
+  const env = environment()
+  const result = plan(env, parse(expression))(bindings)
+  if (isCelError(result)) throw new CelFailure('a value cannot be converted')
+  return result
+}
+
+/** A time of RFC 3339. */
+export function timestampOf(text: string): CelInput {
+  return ask('timestamp(x)', { x: text })
+}
+
+/** A duration as Go writes it. */
+export function durationOf(text: string): CelInput {
+  return ask('duration(x)', { x: text })
+}
+
+/** An optional value: none for undefined. */
+export function optionalOf(value: CelInput | undefined): CelInput {
+  return value === undefined ? ask('optional.none()', {}) : ask('optional.of(x)', { x: value })
+}
+
+const opaques = new WeakMap<object, Opaque>()
+const foreigners = new WeakMap<Foreign, CelValue>()
+
+function fromLibrary(value: CelValue): CelData {
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
+  if (isCelList(value)) return itemsOf(value)
+  const opaque = opaques.get(value)
+  if (opaque !== undefined) return opaque
+  const foreign = new Foreign(celType(value).name, {
+    size: isCelMap(value) ? value.size : undefined,
+    isSame: (other) => isEqual(value, foreigners.get(other)),
+  })
+  foreigners.set(foreign, value)
+  return foreign
+}
+
+function isEqual(one: CelValue, other: CelValue | undefined): boolean {
+  return other !== undefined && ask('a == b', { a: one, b: other }) === true
+}
+
+function itemsOf(list: Iterable<CelValue>): readonly CelData[] {
+  const items = [...list].map(fromLibrary)
+  work(items.length)
+  return items
+}
+
+function toLibrary(value: CelData): CelInput {
+  if (value instanceof Foreign) return foreigners.get(value) ?? null
+  if (value instanceof Opaque) {
+    // a map that no expression and no object can make: the library compares maps by what they hold
+    const made = celMap(new Map([[`@${value.type}`, toLibrary(value.key)]]))
+    opaques.set(made, value)
+    return made
+  }
+  return isList(value) ? value.map(toLibrary) : value
+}
+
+/** Those of one name become one: the library knows our types for maps only, and tries its own functions first. */
+function adapted(functions: readonly CelFunction[]): readonly CelFunc[] {
+  const groups = new Map<string, CelFunction[]>()
+  for (const each of functions) {
+    const key = `${each.form} ${each.name} ${String(each.takes.length)}`
+    groups.set(key, [...(groups.get(key) ?? []), each])
+  }
+  return [...groups.values()].map(adapt)
+}
+
+function adapt(overloads: readonly CelFunction[]): CelFunc {
+  const { DYN } = CelScalar
+  const [{ name, form, takes } = { name: '', form: 'function', takes: [] }] = overloads
+  const implement = (values: readonly CelValue[]): CelInput => {
+    const given = values.map(fromLibrary)
+    const fitting = overloads.find((each) => each.takes.every((parameter, index) => fits(given[index], parameter)))
+    if (fitting === undefined) throw new CelFailure(`found no matching overload for '${name}'`)
+    const result = fitting.call(given)
+    work(typeof result === 'string' ? result.length / 16 : isList(result) ? result.length : 1)
+    return toLibrary(result)
+  }
+  const types = takes.map(() => DYN)
+  if (form === 'function') return libraryFunction(name, types, DYN, (...args) => implement(args))
+  return libraryMethod(name, DYN, types.slice(1), DYN, function (...args) {
+    return implement([this, ...args])
+  })
+}
+
+function fits(value: CelData | undefined, parameter: CelParameter): boolean {
+  switch (parameter) {
+    case 'any':
+      return true
+    case 'string':
+      return typeof value === 'string'
+    case 'int':
+      return typeof value === 'bigint'
+    case 'bool':
+      return typeof value === 'boolean'
+    case 'list':
+      return Array.isArray(value)
+    case 'optional':
+      return value instanceof Optional
+    default:
+      return value instanceof parameter
+  }
+}
+
+/** The lists that a loop still grows. */
+const growing = new WeakMap<object, CelInput[]>()
+
+/** What the library lacks or does without a bound. */
+function ownFunctions(): readonly CelFunc[] {
+  // not before it is needed: the library is loaded with it
+  const { DYN, STRING, INT } = CelScalar
+  const LIST = listType(DYN)
+  return [
+    libraryFunction(helperNames.work, [DYN], DYN, (condition) => {
+      work(1)
+      return condition
+    }),
+    // the library makes a list of lists, which takes ever longer to walk
+    libraryFunction(helperNames.push, [LIST, LIST], DYN, (list, added) => {
+      const items = growing.get(list)
+      work(1)
+      if (items !== undefined) {
+        items.push(...added)
+        return list
+      }
+      const begun: CelInput[] = [...list, ...added]
+      const made = celList(begun)
+      growing.set(made, begun)
+      return made
+    }),
+    libraryFunction('_+_', [LIST, LIST], DYN, (one, other) => {
+      work(one.size + other.size)
+      return [...one, ...other]
+    }),
+    libraryFunction('_+_', [STRING, STRING], STRING, (one, other) => {
+      work((one.length + other.length) / 16)
+      return one + other
+    }),
+    libraryMethod('split', STRING, [STRING, INT], LIST, function (separator, count) {
+      const parts = this.split(separator)
+      const limit = count < 0n ? parts.length : Number(count)
+      work(parts.length)
+      // the last part is what is left, as in Go
+      return parts.length <= limit
+        ? parts
+        : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)].slice(0, limit)
+    }),
+    libraryFunction(helperNames.entries, [DYN], DYN, (range) => {
+      if (isCelMap(range)) return [...range].map(([key, value]) => [key, value])
+      if (isCelList(range)) return [...range].map((value, index) => [BigInt(index), value])
+      throw new CelFailure('a loop needs a list or a map')
+    }),
+    libraryFunction(helperNames.fromPairs, [LIST], DYN, (pairs) => {
+      const made = new Map<string | bigint | boolean, CelInput>()
+      for (const pair of pairs) {
+        if (!isCelList(pair)) continue
+        const [key, value] = pair
+        if (value === undefined || (typeof key !== 'string' && typeof key !== 'bigint' && typeof key !== 'boolean'))
+          continue
+        made.set(key, value)
+      }
+      return celMap(made)
+    }),
+    libraryMethod(optionalNames.select, DYN, [DYN], DYN, function (key) {
+      return toLibrary(optionalAt(this, key))
+    }),
+    libraryMethod(optionalNames.index, DYN, [DYN], DYN, function (key) {
+      return toLibrary(optionalAt(this, key))
+    }),
+    libraryFunction('flat__', [LIST], DYN, (list) =>
+      [...list].flatMap((item): CelInput[] => {
+        const found = fromLibrary(item)
+        return found instanceof Optional ? found.key.map(toLibrary) : [item]
+      }),
+    ),
+    libraryFunction(optionalNames.item, [DYN], DYN, (item) => item),
+  ]
+}
+
+function optionalAt(from: CelValue, key: CelValue): Optional {
+  const held = fromLibrary(from)
+  if (held instanceof Optional) {
+    const [value] = held.key
+    return value === undefined ? held : optionalIn(value, key)
+  }
+  return optionalIn(held, key)
+}
+
+function optionalIn(held: CelData, key: CelValue): Optional {
+  if (isList(held)) {
+    const item = typeof key === 'bigint' ? held[Number(key)] : undefined
+    return new Optional(item === undefined ? [] : [item])
+  }
+  const map = held instanceof Foreign ? foreigners.get(held) : undefined
+  if (map === undefined || !isCelMap(map)) throw new CelFailure('only maps and lists have fields')
+  const value =
+    typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean' ? map.get(key) : undefined
+  return new Optional(value === undefined ? [] : [fromLibrary(value)])
+}
+
+/** Thrown while an expression is read. */
+class UnknownFunction extends Error {
+  readonly called: string
+
+  constructor(called: string) {
+    super(called)
+    this.called = called
+  }
+}
+
+interface Rewriting {
+  readonly env: Environment
+  readonly variables: Set<string>
+}
+
+/** The expression with macros expanded, optional fields followed, and loops metered. */
+function rewrite(expr: Expr, to: Rewriting): Expr {
+  const { exprKind } = expr
+  const deep = (child: Expr | undefined): Expr | undefined => child && rewrite(child, to)
+  switch (exprKind.case) {
+    case 'identExpr':
+      to.variables.add(exprKind.value.name)
+      return expr
+    case 'selectExpr': {
+      const { value } = exprKind
+      value.operand = deep(value.operand)
+      if (value.operand === undefined || !isOptionalChain(value.operand)) return expr
+      const selected = template(
+        `a__.${optionalNames.select}(b__)`,
+        new Map([
+          ['a__', value.operand],
+          ['b__', text(value.field)],
+        ]),
+      )
+      return value.testOnly ? template('a__.hasValue()', new Map([['a__', selected]])) : selected
+    }
+    case 'listExpr': {
+      const { value } = exprKind
+      value.elements = value.elements.map((element) => rewrite(element, to))
+      const hasOptional = value.elements.some((element) => isCallOf(element, optionalNames.item))
+      return hasOptional ? template('flat__(a__)', new Map([['a__', expr]])) : expr
+    }
+    case 'structExpr':
+      for (const entry of exprKind.value.entries) {
+        if (entry.keyKind.case === 'mapKey') entry.keyKind.value = rewrite(entry.keyKind.value, to)
+        entry.value = deep(entry.value)
+      }
+      return expr
+    case 'comprehensionExpr': {
+      const { value } = exprKind
+      const { accuVar, iterVar } = value
+      value.iterRange = deep(value.iterRange)
+      value.accuInit = deep(value.accuInit)
+      const inside: Rewriting = { env: to.env, variables: new Set() }
+      value.loopStep = value.loopStep && grown(rewrite(value.loopStep, inside), accuVar)
+      value.result = value.result && rewrite(value.result, inside)
+      for (const name of inside.variables) if (name !== accuVar && name !== iterVar) to.variables.add(name)
+      const condition = value.loopCondition && rewrite(value.loopCondition, inside)
+      value.loopCondition = condition && template(`${helperNames.work}(a__)`, new Map([['a__', condition]]))
+      return expr
+    }
+    case 'callExpr':
+      return rewriteCall(expr, to)
+    case 'constExpr':
+    case undefined:
+      return expr
+  }
+}
+
+function rewriteCall(expr: Expr, to: Rewriting): Expr {
+  const { exprKind } = expr
+  if (exprKind.case !== 'callExpr') return expr
+  const call = exprKind.value
+  const macro = macros.find((candidate) => isCallOfMacro(call, candidate))
+  if (macro !== undefined) return rewrite(expand(macro, call), to)
+  const on = call.target === undefined ? undefined : nameOf(call.target)
+  const qualified = on === undefined ? undefined : `${on}.${call.function}`
+  call.args = call.args.map((argument) => rewrite(argument, to))
+  if (qualified !== undefined && to.env.funcs.find(qualified) !== undefined) return expr
+  call.target = call.target && rewrite(call.target, to)
+  const { function: name, args } = call
+  const [first, second] = args
+  if (name === '_[_]' && first !== undefined && second !== undefined && isOptionalChain(first))
+    return template(
+      `a__.${optionalNames.index}(b__)`,
+      new Map([
+        ['a__', first],
+        ['b__', second],
+      ]),
+    )
+  if (!/^[_@!-]/.test(name) && to.env.funcs.find(name) === undefined) throw new UnknownFunction(name)
+  return expr
+}
+
+type Call = Extract<Expr['exprKind'], { readonly case: 'callExpr' }>['value']
+
+function isCallOfMacro({ function: name, target, args }: Call, macro: CelMacro): boolean {
+  if (name !== macro.name || args.length !== macro.takes.length || target === undefined) return false
+  if (macro.on !== undefined && nameOf(target) !== macro.on) return false
+  return macro.takes.every((taken, index) => {
+    const argument = args[index]
+    return !macro.variables.includes(taken) || (argument !== undefined && nameOf(argument) !== undefined)
+  })
+}
+
+function expand(macro: CelMacro, { target, args }: Call): Expr {
+  const parts = new Map<string, Expr>()
+  if (target !== undefined) parts.set('self__', target)
+  for (const [index, name] of macro.takes.entries()) {
+    const argument = args[index]
+    if (argument !== undefined) parts.set(name, argument)
+  }
+  return template(macro.means, parts)
+}
+
+/** An expression with others in the place of names; a name of a variable is exchanged for a name. */
+function template(source: string, parts: ReadonlyMap<string, Expr>): Expr {
+  return fill(parse(source).expr, parts)
+}
+
+function fill(expr: Expr, parts: ReadonlyMap<string, Expr>): Expr {
+  const { exprKind } = expr
+  const deep = (child: Expr | undefined): Expr | undefined => child && fill(child, parts)
+  switch (exprKind.case) {
+    case 'identExpr':
+      return parts.get(exprKind.value.name) ?? expr
+    case 'selectExpr':
+      exprKind.value.operand = deep(exprKind.value.operand)
+      return expr
+    case 'listExpr':
+      exprKind.value.elements = exprKind.value.elements.map((element) => fill(element, parts))
+      return expr
+    case 'callExpr':
+      exprKind.value.target = deep(exprKind.value.target)
+      exprKind.value.args = exprKind.value.args.map((argument) => fill(argument, parts))
+      return expr
+    case 'comprehensionExpr': {
+      const { value } = exprKind
+      const variable = parts.get(value.iterVar)
+      value.iterVar = (variable && nameOf(variable)) ?? value.iterVar
+      value.iterRange = deep(value.iterRange)
+      value.accuInit = deep(value.accuInit)
+      value.loopCondition = deep(value.loopCondition)
+      value.loopStep = deep(value.loopStep)
+      value.result = deep(value.result)
+      return expr
+    }
+    case 'structExpr':
+    case 'constExpr':
+    case undefined:
+      return expr
+  }
+}
+
+/** The step of a loop that adds to its list: with a list that grows in place. */
+function grown(step: Expr, accu: string): Expr {
+  const { exprKind } = step
+  if (exprKind.case !== 'callExpr') return step
+  const call = exprKind.value
+  const [first] = call.args
+  if (call.function === '_?_:_') call.args = call.args.map((argument) => grown(argument, accu))
+  else if (call.function === '_+_' && first !== undefined && nameOf(first) === accu) {
+    const added = call.args[1]?.exprKind.case
+    if (added === 'listExpr') call.function = helperNames.push
+  }
+  return step
+}
+
+function text(value: string): Expr {
+  return parse(JSON.stringify(value)).expr
+}
+
+function nameOf({ exprKind }: Expr): string | undefined {
+  return exprKind.case === 'identExpr' ? exprKind.value.name : undefined
+}
+
+function isCallOf({ exprKind }: Expr, name: string): boolean {
+  return exprKind.case === 'callExpr' && exprKind.value.function === name
+}
+
+function isOptionalChain(expr: Expr): boolean {
+  return isCallOf(expr, optionalNames.select) || isCallOf(expr, optionalNames.index)
+}

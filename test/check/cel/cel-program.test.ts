@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { type CelInput, readCel } from '../../../src/check/cel/cel-program.ts'
+
+const self = new Map<string, CelInput>([
+  ['a', 1n],
+  ['half', 0.5],
+  ['list', ['x', 'y', 'x']],
+  ['numbers', [3n, 1n, 2n]],
+  [
+    'map',
+    new Map<string, CelInput>([
+      ['k', 'v'],
+      ['n', 5n],
+    ]),
+  ],
+  [
+    'items',
+    [
+      new Map<string, CelInput>([
+        ['name', 'one'],
+        ['port', 80n],
+      ]),
+      new Map<string, CelInput>([['name', 'two']]),
+    ],
+  ],
+  ['many', Array.from({ length: 5000 }, (_, index) => BigInt(index))],
+])
+
+function evaluate(expression: string): unknown {
+  const reading = readCel(expression)
+  if ('problem' in reading) return `unread: ${reading.problem}`
+  const result = reading.program.evaluate({ self })
+  return result.state === 'value' ? result.value : result.state === 'failed' ? `failed: ${result.reason}` : 'unfinished'
+}
+
+/** What is true in an API server. */
+const holds: readonly string[] = [
+  // the language
+  'self.a == 1 && self.a == 1.0 && self.a < 1.5',
+  'self.half + 0.5 == 1.0',
+  'has(self.map.k) && !has(self.map.x)',
+  '1 / 0 == 1 || true',
+  '!(false && 1 / 0 == 1)',
+  '[1, 2].exists(x, x / 0 == 1 || x == 2)',
+  'self.list.filter(x, x == "x").size() == 2',
+  'self.list.map(x, x + "!") == ["x!", "y!", "x!"]',
+  'self.items.exists_one(i, has(i.port))',
+  '"x" in self.list && "k" in self.map && !("z" in self.map)',
+  'self.map.all(k, k.size() == 1)',
+  '{"a": 1}["a"] == 1 && {"a": [1]}.a[0] == 1',
+  'type(self.a) == int && type("a") == string',
+  '"abc".matches("^[a-c]+$") && !"abc".matches("^b")',
+  'duration("90m") > duration("1h") && timestamp("2024-01-01T00:00:00Z") < timestamp("2025-01-01T00:00:00Z")',
+  'string(1) == "1" && int("5") == 5 && double("1.5") == 1.5',
+  'self.many.map(x, x + 1).all(x, x > 0) && size(self.many.filter(x, x % 2 == 0)) == 2500',
+  // optional values
+  'self.?map.?k.orValue("") == "v" && self.?nothing.?k.orValue("none") == "none"',
+  'self.?map.k == optional.of("v") && self.?nothing.k == optional.none()',
+  'self[?"a"].hasValue() && !self.list[?7].hasValue() && self.map[?"k"].value() == "v"',
+  'self.?nothing.or(self.?a).value() == 1',
+  'self.?a.optMap(x, x + 1).value() == 2 && !self.?nothing.optMap(x, x + 1).hasValue()',
+  'self.?map.optFlatMap(m, m.?k) == optional.of("v")',
+  '[1, ?self.?nothing, ?self.?a] == [1, 1]',
+  'optional.ofNonZeroValue("") == optional.none() && optional.ofNonZeroValue({"a": 1}).hasValue()',
+  '"a?b.?c".size() == 6 && (self.a == 1 ? [1] : [2])[0] == 1',
+  // macros
+  'cel.bind(x, self.a + 1, x * x) == 4',
+  'self.list.all(i, v, i < 3 && v != "z") && self.map.exists(k, v, k == "n" && v == 5)',
+  'self.numbers.transformList(i, v, i + v) == [3, 2, 4] && self.map.transformMap(k, v, v == "v", k) == {"k": "k"}',
+  // texts
+  '"a,b,c".split(",", 2) == ["a", "b,c"] && ["a", "b"].join("-") == "a-b"',
+  '"Hello".lowerAscii() == "hello" && "hello".indexOf("l") == 2 && "hello".substring(1, 3) == "el"',
+  '"a b a".replace("a", "c") == "c b c" && " a ".trim() == "a" && "%s is %d".format(["x", 1]) == "x is 1"',
+  '"abc123".find("[0-9]+") == "123" && "a1b22".findAll("[0-9]+") == ["1", "22"] && "x".find("y") == ""',
+  // lists and sets
+  '[1, 2, 2].isSorted() && !self.numbers.isSorted() && self.numbers.sum() == 6 && self.numbers.min() == 1',
+  'self.numbers.max() == 3 && self.list.indexOf("x") == 0 && self.list.lastIndexOf("x") == 2',
+  'sets.contains([1, 2], [1]) && sets.equivalent([1, 2], [2, 1, 1]) && !sets.intersects([1], [2])',
+  'sets.contains(self.items, [{"name": "two"}])',
+  // quantities
+  'quantity("500m") == quantity("0.5") && quantity("1Gi").isGreaterThan(quantity("1G"))',
+  'quantity("1k").add(quantity("500")).compareTo(quantity("1500")) == 0 && quantity("2").sub(1).asInteger() == 1',
+  'isQuantity("1.5Gi") && !isQuantity("1.5 Gi") && !quantity("1m").isInteger() && quantity("-1").sign() == -1',
+  'quantity("50k").asApproximateFloat() == 50000.0 && quantity("1e3") == quantity("1000")',
+  // addresses
+  'isIP("10.0.0.1") && !isIP("10.0.0.01") && ip("::1").family() == 6 && ip("127.0.0.1").isLoopback()',
+  'cidr("10.0.0.0/8").containsIP("10.1.2.3") && !cidr("10.0.0.0/8").containsIP(ip("11.0.0.1"))',
+  'cidr("10.0.0.0/8").containsCIDR("10.1.0.0/16") && cidr("10.1.2.3/8").masked() == cidr("10.0.0.0/8")',
+  'cidr("fd00::/8").ip().family() == 6 && cidr("fd00::/8").prefixLength() == 8 && isCIDR("::/0") && !isCIDR("1.2.3.4")',
+  'string(ip("2001:db8::0:1")) == "2001:db8::1" && ip.isCanonical("2001:db8::1") && !ip.isCanonical("2001:DB8::1")',
+  'ip("224.0.0.1").isLinkLocalMulticast() && ip("fe80::1").isLinkLocalUnicast() && ip("8.8.8.8").isGlobalUnicast()',
+  // URLs, formats, versions
+  'isURL("https://a.example:443/b?c=d") && !isURL("../a") && url("https://a.example:443/b").getHostname() == "a.example"',
+  'url("https://a.example:443/b").getPort() == "443" && url("https://[::1]:80/").getHostname() == "::1"',
+  '!format.dns1123Label().validate("abc").hasValue() && format.named("dns1123Label").value().validate("A").hasValue()',
+  'semver("1.2.3").isLessThan(semver("1.10.0")) && semver("1.0.0-rc.1").isLessThan(semver("1.0.0"))',
+  'isSemver("1.2.3") && !isSemver("v1.2") && isSemver("v1.2", true) && semver("1.2.3").minor() == 2',
+]
+
+/** What comes of others. */
+const others: readonly (readonly [expression: string, expected: unknown])[] = [
+  ['self.nothing', 'failed: there is no field nothing'],
+  ['self.__proto__', 'failed: there is no field __proto__'],
+  ['self.constructor', 'failed: there is no field constructor'],
+  ['self.map["a" + "b"]', 'failed: a field is not there'],
+  ['self.list.toString()', 'unread: it calls toString, which is not known here'],
+  ['authorizer.group("").check("get")', 'unread: it calls group, which is not known here'],
+  ['self.a ==', 'unread: it cannot be read as CEL'],
+  ['{?"a": self.?a}', 'unread: it cannot be read as CEL'],
+  ['optional.none().value()', 'failed: optional.none() dereference'],
+  ['quantity("x")', 'failed: the text is no quantity'],
+  ['int("secret")', 'failed: a function fails'],
+  ['self.a + "x"', "failed: found no matching overload for '_+_' applied to '(int, string)'"],
+  [`${'('.repeat(5000)}1${')'.repeat(5000)}`, 'unread: it is nested too deeply'],
+  ['self.many.all(a, self.many.all(b, self.many.all(c, true)))', 'unfinished'],
+  [`cel.bind(a, "0123456789", ${'cel.bind(a, a + a, '.repeat(40)}a${')'.repeat(41)}.size()`, 'unfinished'],
+  [`cel.bind(a, [1], ${'cel.bind(a, a + a, '.repeat(40)}a${')'.repeat(41)}.size()`, 'unfinished'],
+  [`"${'a'.repeat(40_000)}"`, 'unread: it is longer than 32768 characters'],
+]
+
+describe('expressions', () => {
+  test.each(holds)('%s', (expression) => {
+    expect(evaluate(expression)).toBe(true)
+  })
+  test.each(others)('%s', (expression, expected) => {
+    expect(evaluate(expression)).toEqual(expected)
+  })
+  test('says which variables are read', () => {
+    const reading = readCel('object.spec.all(x, x > oldObject.y) && cel.bind(v, params.z, v == 1)')
+    expect('program' in reading && [...reading.program.variables].sort()).toEqual(['object', 'oldObject', 'params'])
+  })
+})
