@@ -5,6 +5,8 @@ import type { BuiltInSchemas } from './schema/built-in-schemas.ts'
 export interface CheckInputs {
   /** The kinds of Kubernetes itself. */
   readonly builtIn: BuiltInSchemas
+  /** The minor of the management cluster, `1.34`, where the fleet says it. */
+  readonly managementMinor?: string
   /** CustomResourceDefinitions that no unit brings: our own, and those of the folders that the fleet names. */
   readonly definitions: readonly Dict[]
 }

@@ -184,6 +184,8 @@ export interface Fleet {
   readonly acknowledged: readonly Acknowledgement[]
   /** How much the findings of rules count in `check`, where the fleet says it. */
   readonly ruleLevels: RuleLevels
+  /** The minor of the management cluster's Kubernetes, `1.34`, where the fleet says it. */
+  readonly managementMinor?: string
   /** Folders with CustomResourceDefinitions by which `check` knows kinds; absolute. */
   readonly schemaFolders: readonly string[]
 }

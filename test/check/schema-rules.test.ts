@@ -122,7 +122,29 @@ const rows: readonly LabRow[] = [
     name: 'a version that is gone',
     files: template(flowSchema('v1beta3')),
     found: [
-      `error KIND_NOT_SERVED ${TEMPLATE}:1:13 FlowSchema a: Kubernetes 1.34 does not serve flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema ${OF} → Use flowcontrol.apiserver.k8s.io/v1: the fields may differ.`,
+      `error KIND_NOT_SERVED ${TEMPLATE}:1:13 FlowSchema a: Kubernetes 1.34 does not serve flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema: 1.32 removed it ${OF} → Use flowcontrol.apiserver.k8s.io/v1: the fields may differ.`,
+    ],
+  },
+  {
+    name: 'a version that was gone before the first minor that is known',
+    files: template('apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n'),
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:1:13 PodDisruptionBudget kube-system/a: Kubernetes 1.34 does not serve policy/v1beta1 PodDisruptionBudget: 1.25 removed it ${OF} → Use policy/v1: the fields may differ.`,
+    ],
+  },
+  {
+    name: 'a kind of a group that is gone',
+    files: template('apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: a}\n'),
+    spec: ['scopes: [{group: extensions, kind: Ingress, scope: Namespaced}]'],
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:1:13 Ingress kube-system/a: Kubernetes 1.34 does not serve extensions/v1beta1 Ingress: 1.22 removed it ${OF} → Use networking.k8s.io/v1: the fields may differ.`,
+    ],
+  },
+  {
+    name: 'a kind of which no version is left',
+    files: template('apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: a}\n'),
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:1:13 PodSecurityPolicy a: Kubernetes 1.34 does not serve policy/v1beta1 PodSecurityPolicy: 1.25 removed it ${OF} → Remove it: Pod Security Admission took its place, by labels of the namespace (pod-security.kubernetes.io/enforce).`,
     ],
   },
   {
@@ -143,6 +165,51 @@ const rows: readonly LabRow[] = [
     ],
   },
 ]
+
+describe('the management cluster:', () => {
+  const CLUSTER = 'clusters/team/one/cluster.yaml'
+  const beside = (object: string): Readonly<Record<string, string>> => ({
+    [CLUSTER]: `${labCluster()}---\n${object}`,
+  })
+  const schema = flowSchema('v1beta3')
+  const of = (minor: string): readonly string[] => [`managementCluster: {kubernetesVersion: ${minor}}`]
+
+  test.each([
+    { name: 'a version that some minor serves', files: beside(schema), found: [] },
+    {
+      name: 'a version that its minor does not serve',
+      files: beside(schema),
+      spec: of('v1.33.4'),
+      found: [
+        `error KIND_NOT_SERVED ${CLUSTER}:9:13 FlowSchema a: Kubernetes 1.33 does not serve flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema: 1.32 removed it [team/one] → Use flowcontrol.apiserver.k8s.io/v1: the fields may differ.`,
+      ],
+    },
+    {
+      name: 'a version that the next minor does not serve',
+      files: beside(schema),
+      spec: of('"1.31"'),
+      found: [
+        `warning API_DEPRECATED ${CLUSTER}:9:13 Kubernetes 1.32 no longer serves flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema [team/one] → Use flowcontrol.apiserver.k8s.io/v1 before the upgrade.`,
+      ],
+    },
+    { name: 'a version that the next minor serves, too', files: beside(schema), spec: of('"1.30"'), found: [] },
+    {
+      name: 'a version that the definition in another unit does not serve',
+      files: { ...beside(thing('size: 1')), 'stack/cluster-class/templates/thing.yaml': definition('served: false') },
+      found: [
+        `error KIND_NOT_SERVED ${CLUSTER}:9:13 Thing team/a: its definition does not serve example.com/v1 Thing [team/one] → Use example.com/v2: the fields may differ.`,
+      ],
+    },
+    {
+      name: 'a version that the definition in another unit serves',
+      files: { ...beside(thing('size: 1')), 'stack/cluster-class/templates/thing.yaml': definition('served: true') },
+      found: [],
+    },
+  ])('$name', async ({ files, spec = [], found }) => {
+    const lines = await checkLab({ files, spec: [...scopes, ...spec] })
+    expect(lines.filter((line) => /KIND_NOT_SERVED|API_DEPRECATED/.test(line))).toEqual(found)
+  })
+})
 
 describe('rules by schemas, without the definitions of Cluster API', () => {
   const LEFT = 'crds/cluster-api.yaml'

@@ -123,7 +123,8 @@ function readMinor({ minors, schemas, kinds }: Lines, position: number): MinorSc
     return nodes.get(name) ?? anyNode
   }
   const served = [...kinds].flatMap(([key, lines]) => (at(lines) === undefined ? [] : [key.split(' ')]))
-  const groups = new Set([...kinds.keys()].map((key) => groupOf(key.split(' ')[0] ?? '')))
+  // every kind of `extensions` had left it before the first minor that is known
+  const groups = new Set(['extensions', ...[...kinds.keys()].map((key) => groupOf(key.split(' ')[0] ?? ''))])
   const found = new Map<string, BuiltInKind>()
   return {
     minor: minors[position] ?? '',

@@ -33,7 +33,7 @@ export function judgeObjects(unit: CheckedUnit, inputs: CheckInputs): readonly J
   if (known !== undefined) return known
   const found = [true, false].flatMap((isManagement) => {
     const folders = unit.folders.filter(({ destination }) => (destination === 'management') === isManagement)
-    return judgeFolders(folders, isManagement ? undefined : minorOf(unit), inputs)
+    return judgeFolders(folders, isManagement ? inputs.managementMinor : minorOf(unit), inputs)
   })
   judged.set(unit, found)
   return found

@@ -57,7 +57,7 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
   const { file, repository, findings } = opened
   const { base, network = 'online' } = options
   const wanted = wantedRules(rules, repository.fleet.ruleLevels)
-  const judge = beginCheck(wanted, await readCheckInputs(repository.fleet.schemaFolders, ports))
+  const judge = beginCheck(wanted, await readCheckInputs(repository.fleet, ports))
   const found: Diagnostic[] = []
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const before = await openRevision(output, base ?? 'HEAD', ports)

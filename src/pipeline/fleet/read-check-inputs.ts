@@ -5,6 +5,7 @@ import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
+import type { Fleet } from '../../model/fleet.ts'
 import { unreadable } from '../../model/file-problem.ts'
 import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
@@ -21,7 +22,7 @@ const MAX_BYTES = 32 * 1024 * 1024
  * @throws StackmasonError FILE_UNREADABLE, CONFIG_SYNTAX
  */
 export async function readCheckInputs(
-  folders: readonly string[],
+  { schemaFolders, managementMinor }: Pick<Fleet, 'schemaFolders' | 'managementMinor'>,
   { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<CheckInputs> {
   const problems: Diagnostic[] = []
@@ -31,13 +32,17 @@ export async function readCheckInputs(
     const text = decodeUtf8(await packageFiles.read(path))
     definitions.push(...definitionsIn({ name: path, text }, problems))
   }
-  for (const folder of folders)
+  for (const folder of schemaFolders)
     for (const path of await filesBelow(folder, files, problems)) {
       const text = await readText(path, files, problems)
       if (text !== undefined) definitions.push(...definitionsIn({ name: path, text, path }, problems))
     }
   if (problems.length > 0) throw new StackmasonError(problems)
-  return { builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))), definitions }
+  return {
+    builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
+    ...(managementMinor !== undefined && { managementMinor }),
+    definitions,
+  }
 }
 
 async function filesBelow(folder: string, files: Files, problems: Diagnostic[]): Promise<readonly string[]> {

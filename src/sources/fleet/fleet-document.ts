@@ -75,8 +75,15 @@ export async function readFleetDocument(
     scopes,
     acknowledged: readAcknowledgements(document, reading),
     ruleLevels: readRuleLevels(document, reading),
+    ...readManagementMinor(value),
     schemaFolders: await readSchemaFolders(document, reading),
   }
+}
+
+function readManagementMinor(value: Value): Pick<Fleet, 'managementMinor'> {
+  const version = textAt(value, 'spec', 'managementCluster', 'kubernetesVersion')
+  const minor = /^v?([0-9]+\.[0-9]+)/.exec(version)?.[1]
+  return minor === undefined ? {} : { managementMinor: minor }
 }
 
 function readRetiredTool({ value, spanOf }: ConfigDocument): Pick<Fleet, 'retiredTool'> {
