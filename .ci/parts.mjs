@@ -31,6 +31,7 @@ export const steps = [
   ...['kube', 'helm', 'gates', 'argocd', 'capi'].map((name) => [
     { name: `tools/${name}.ts`, minutes: 30, command: tool(name), leaves: 20 },
   ]),
+  [{ name: 'tools/browser.ts', minutes: 10, command: tool('browser'), leaves: 18 }],
   ...(hasVersions ? ['lowest', 'lts'] : []).map((version) => [
     { name: `Node, ${version}`, minutes: 5, leaves: 18, command: `${tool('node')} ${version}` },
   ]),

@@ -190,6 +190,7 @@ function* formatAs(form: string, ended: EndedRun, session: Session): Generator<s
       ),
       file: shorten(file),
       crypto,
+      mask,
     }),
   )
 }

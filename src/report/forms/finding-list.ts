@@ -26,6 +26,8 @@ export interface FindingList {
   /** The file that stands for findings without a place, where a form demands one. */
   readonly file: string
   readonly crypto: Crypto
+  /** Hides secret values in a text: for lines of files, and forms whose escapes would hide a secret from a search. */
+  readonly mask: (text: string) => string
 }
 
 /** Shows a list in one form; ends with a newline. */

@@ -93,7 +93,7 @@ h1{font-size:1.375rem;line-height:1.3;margin:.125rem 0;overflow-wrap:anywhere}
 h1 .arrow{color:var(--faint);font-weight:400}
 .sum{margin:.125rem 0 .75rem}
 h2{font-size:1.125rem;line-height:1.3;margin:0 0 .5rem}
-h2 .count,h3 .count{color:var(--faint);font-weight:400;font-size:.875rem;white-space:nowrap}
+h2 .count{color:var(--faint);font-weight:400;font-size:.875rem;white-space:nowrap}
 h3{font-size:1rem;margin:0;display:inline;font-weight:600;overflow-wrap:anywhere}
 section{margin:0 0 1.5rem}
 .tools{position:sticky;top:0;z-index:2;background:var(--page);border-bottom:1px solid var(--line);margin-bottom:1rem}
@@ -111,7 +111,8 @@ button{cursor:pointer}
 .entry{margin:0 0 .5rem}
 summary{cursor:pointer;padding:.5rem .75rem;border-radius:8px}
 summary:hover{background:var(--sunken)}
-.body{padding:.25rem .75rem .75rem;border-top:1px solid var(--line)}
+.body{padding:.375rem .75rem;border-top:1px solid var(--line)}
+.body>p{margin:.25rem 0}
 .meta{color:var(--faint);font-size:.9375rem}
 .names{margin:.25rem 0;overflow-wrap:anywhere;font-size:.9375rem}
 .facts{list-style:none;margin:0;padding:0}
@@ -137,7 +138,7 @@ ins{background:var(--good);color:var(--goodtext)}
 .lines{margin:.25rem 0;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--sunken);border-radius:6px;padding:.375rem .5rem}
 .lines del,.lines ins{display:block;border-radius:0}
 .more{color:var(--faint);margin:.25rem 0}
-.findings>li{padding:.625rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
+.findings>li{padding:.375rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
 .findings>li:first-child{border-top:0}
 .message{margin:0}
 .message+*{margin-top:.25rem}

@@ -56,6 +56,7 @@ const list: FindingList = {
   ],
   file: 'stackmason.yaml',
   crypto: createNodePorts().crypto,
+  mask: (text) => text,
 }
 const empty: FindingList = { ...list, isPassed: true, findings: [] }
 
@@ -245,5 +246,46 @@ describe('findings as', () => {
     expect(text).toContain('### Errors (1000)')
     const listed = text.split('\n').filter((line) => line.startsWith('- **')).length
     expect(text).toContain(`- … and ${String(1000 - listed)} more findings: \`stackmason check\` lists all`)
+  })
+
+  test('a page: by rule, each with its line; what is accepted last', () => {
+    const text = shown('html')
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/> | (?=<)/g, (run) => run.trim())
+    const finding = [
+      '<li data-entry data-clusters="0-1"><p class="message">the class has no variable &quot;&lt;100%&gt; @all #1 `x` *y*&quot;</p>',
+      '<p><code>team/a,b:c.yaml:2:1</code></p>',
+      '<pre class="excerpt"><span class="number">2 |</span><mark>name</mark>: web</pre>',
+      '<ul class="trace meta"><li>in in the class at<code>team/a,b:c.yaml:1:1</code></li></ul>',
+      '<p class="meta">clusters team/one, team/two; addon cni</p></li>',
+    ].join('')
+    const entry = [
+      '<details class="entry" data-part open><summary><h3>CLASS_VARIABLE_UNKNOWN</h3>',
+      '<span class="meta">2 &middot; A variable is unknown.</span></summary>',
+      '<div class="body"><p class="hint">Remove it: it does nothing.</p>',
+      `<ul class="findings">${finding}${finding}</ul></div></details>`,
+    ].join('')
+    expect(text).toContain(`<h2 id="errors-title">Errors<span class="count">2</span></h2>${entry}</section>`)
+    expect(text).toContain(
+      '<p class="sum"><span class="badge danger">failed</span>2 errors, 1 warning, 1 note, 1 acknowledged</p>',
+    )
+    expect([...text.matchAll(/<h2 id="(\w+)-title"/g)].map(([, id]) => id)).toEqual([
+      'errors',
+      'warnings',
+      'notes',
+      'acknowledged',
+    ])
+    expect(text).toContain('<p class="meta">Acknowledged until 2027-03-31: it will come</p>')
+    expect(text).toContain(String.raw`<p class="message">a line<br />and another, with \x00, \x1b[31m and ]]&gt;</p>`)
+    expect(shown('html', empty)).toContain('Nothing found.')
+  })
+
+  test('a page counts what is too much, and hides the marks of a line that a mask changes', () => {
+    const many = { ...list, findings: Array.from({ length: 230 }, () => error) }
+    const text = shown('html', many)
+    expect(text.match(/<li data-entry/g)).toHaveLength(200)
+    expect(text).toContain('… and 30 more findings: <code>stackmason check -o json</code> has all.')
+    const masked = shown('html', { ...list, mask: (line) => line.replaceAll('e: w', '***') })
+    expect(masked).toContain('<span class="number">2 | </span>nam***eb</pre>')
   })
 })
