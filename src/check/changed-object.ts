@@ -28,7 +28,8 @@ export function changedObjects({ groups, changes }: TreeChange): readonly Change
   )
 }
 
-function subjectOf({ folder }: TreeObject): FindingSubject {
+/** What findings about an object say of it. */
+export function subjectOf({ folder }: TreeObject): FindingSubject {
   switch (folder.kind) {
     case 'stack':
       return { release: folder.tag }

@@ -1,3 +1,4 @@
+import type { GitopsTool } from '../model/gitops-tool.ts'
 import type { Dict } from '../model/value.ts'
 import type { BuiltInSchemas } from './schema/built-in-schemas.ts'
 
@@ -9,4 +10,6 @@ export interface CheckInputs {
   readonly managementMinor?: string
   /** CustomResourceDefinitions that no unit brings: our own, and those of the folders that the fleet names. */
   readonly definitions: readonly Dict[]
+  /** Who applies the tree; absent: nobody that we know. */
+  readonly tool?: GitopsTool
 }

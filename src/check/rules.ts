@@ -39,6 +39,12 @@ import { missingGoverningServices } from './rules/missing-governing-services.ts'
 import { missingScaleTargets } from './rules/missing-scale-targets.ts'
 import { missingPullSecrets } from './rules/missing-pull-secrets.ts'
 import { unmatchedSelectors } from './rules/unmatched-selectors.ts'
+import { sharedOwners } from './rules/shared-owners.ts'
+import { movedObjects } from './rules/moved-objects.ts'
+import { missingClusterParts } from './rules/missing-cluster-parts.ts'
+import { missingCredentials } from './rules/missing-credentials.ts'
+import { removedClasses } from './rules/removed-classes.ts'
+import { revertedReleases } from './rules/reverted-releases.ts'
 
 /** Every rule, in the order in which a run reports and lists them. */
 export const rules: readonly Rule[] = [
@@ -48,6 +54,10 @@ export const rules: readonly Rule[] = [
   immutableFields,
   stoppedWorkloads,
   kubernetesSteps,
+  revertedReleases,
+  removedClasses,
+  movedObjects,
+  sharedOwners,
   narrowedDefinitions,
   tightenedDefinitions,
   // what people write
@@ -68,6 +78,8 @@ export const rules: readonly Rule[] = [
   unconvertedVersions,
   // references that no API server checks
   missingClassTemplates,
+  missingClusterParts,
+  missingCredentials,
   missingPodConfig,
   missingPodIdentity,
   missingStorageClasses,

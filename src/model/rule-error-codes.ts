@@ -17,6 +17,22 @@ export const ruleErrorCodes = {
     summary: 'The version of Kubernetes of a cluster goes back or skips a minor version.',
     fix: 'Upgrade one minor version at a time, each in a commit of its own.',
   },
+  RELEASE_REVERTED: {
+    summary: 'A Cluster goes back to an older release of its stack.',
+    fix: 'Restore its class, or acknowledge this finding if the older release is meant.',
+  },
+  CLASS_REMOVED_EARLY: {
+    summary: 'A class leaves the tree in the commit in which its last Clusters move away from it.',
+    fix: 'Keep its release in `versions` of the ClusterStack for one more commit.',
+  },
+  OBJECT_CHANGES_UNIT: {
+    summary: 'An object moves from one unit of the GitOps tool to another in one commit, so that it may be deleted.',
+    fix: 'Commit each step that render writes for itself: first the object is marked to stay, then it moves.',
+  },
+  OBJECT_OWNED_TWICE: {
+    summary: 'Two units of the GitOps tool have the same object of the management cluster.',
+    fix: 'Remove it from one of the two, or give it another name there.',
+  },
   DEFINITION_NARROWED: {
     summary: 'A CustomResourceDefinition no longer serves a version, or no longer has a field.',
     fix: 'Look for objects that use it, in clusters and in other repositories; then acknowledge this finding.',
@@ -81,6 +97,14 @@ export const ruleErrorCodes = {
   CLASS_TEMPLATE_MISSING: {
     summary: 'A ClusterClass names a template that its release does not have.',
     fix: 'Correct the name in the class, or bring the template with it.',
+  },
+  CLUSTER_PART_MISSING: {
+    summary: 'A Cluster names a class, or a part, that the tree does not have.',
+    fix: 'Correct the name, or bring the object.',
+  },
+  CREDENTIALS_MISSING: {
+    summary: 'Machines or images of a cloud need a Secret with credentials that nothing in the tree brings.',
+    fix: 'Bring it encrypted, as a SealedSecret or as an ExternalSecret; if it is made by hand, acknowledge this finding.',
   },
   POD_CONFIG_MISSING: {
     summary: 'Pods need a ConfigMap, a Secret, a claim or a key that nothing in the tree brings.',

@@ -6,7 +6,7 @@ import { type FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const CODES =
-  /CLUSTER_DELETED|OBJECT_DELETED|FIELD_IMMUTABLE|KUBERNETES_STEP_REFUSED|DEFINITION_NARROWED|REPLICAS_ZERO|DEFINITION_TIGHTENED/
+  /CLUSTER_DELETED|OBJECT_DELETED|FIELD_IMMUTABLE|KUBERNETES_STEP_REFUSED|DEFINITION_NARROWED|REPLICAS_ZERO|DEFINITION_TIGHTENED|RELEASE_REVERTED|CLASS_REMOVED_EARLY|OBJECT_CHANGES_UNIT|OBJECT_OWNED_TWICE|CLUSTER_PART_MISSING/
 
 interface Row {
   readonly name: string
@@ -42,6 +42,33 @@ const deployment = (label: string): string =>
 const definition = (version: string, fields: string): string =>
   `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}${version}]}}`
 const second = ', {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}'
+
+/** Clusters of another minor version. */
+const upgraded =
+  (...clusters: readonly string[]) =>
+  (fleet: FleetFolder): void => {
+    for (const cluster of clusters) {
+      fleet.edit(`clusters/${cluster}/cluster.yaml`, 'small-1-32-v1', 'small-1-33-v1')
+      fleet.edit(`clusters/${cluster}/cluster.yaml`, 'v1.32.5', 'v1.33.2')
+    }
+  }
+const COMMITTED = 'rendered/clusters/team-a/c01/cluster/cluster-c01.yaml'
+
+/** A ConfigMap beside the Clusters. */
+const beside =
+  (...clusters: readonly string[]) =>
+  (fleet: FleetFolder): void => {
+    for (const cluster of ['team-a/c01', 'team-b/c02']) {
+      const path = `clusters/${cluster}/cluster.yaml`
+      const [own = ''] = fleet.read(path).split('---\n')
+      const map = '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: team-a}\n'
+      fleet.write(path, clusters.includes(cluster) ? `${own}${map}` : own)
+    }
+  }
+const flux = (fleet: FleetFolder): void => {
+  const source = '{kind: GitRepository, name: fleet, namespace: flux-system}'
+  fleet.edit('stackmason.yaml', 'spec:\n', `spec:\n  handoff: {flux: {source: ${source}}}\n`)
+}
 
 const rows: readonly Row[] = [
   {
@@ -190,6 +217,60 @@ const rows: readonly Row[] = [
     found: [],
   },
   {
+    name: 'a class that goes with its last users',
+    change: (fleet) => {
+      upgraded('team-a/c01', 'team-b/c02')(fleet)
+      fleet.remove('stacks/small-1-32.yaml')
+    },
+    found: [
+      'error CLASS_REMOVED_EARLY class docker-small-1-32-v1 leaves the tree with the commit in which Cluster team-a/c01 and 1 more moves away from it ()',
+    ],
+  },
+  {
+    name: 'a class that goes after its last users',
+    before: upgraded('team-a/c01', 'team-b/c02'),
+    change: (fleet) => {
+      fleet.remove('stacks/small-1-32.yaml')
+    },
+    found: [],
+  },
+  { name: 'a class that stays', change: upgraded('team-a/c01', 'team-b/c02'), found: [] },
+  {
+    name: 'a class that goes with its last cluster, which is no move',
+    before: upgraded('team-b/c02'),
+    change: (fleet) => {
+      fleet.remove('clusters/team-a/c01')
+      fleet.remove('stacks/small-1-32.yaml')
+    },
+    found: [
+      'error CLUSTER_DELETED Cluster team-a/c01 leaves the tree with 4 more objects: its machines and what they hold are deleted (team-a/c01)',
+    ],
+  },
+  {
+    name: 'an object that another unit takes over',
+    before: (fleet) => {
+      flux(fleet)
+      beside('team-a/c01')(fleet)
+    },
+    change: beside('team-b/c02'),
+    found: [
+      'error OBJECT_CHANGES_UNIT ConfigMap team-a/settings moves from the unit clusters/team-a/c01/cluster to clusters/team-b/c02/cluster at once: the first may delete what the second has applied (team-b/c02)',
+    ],
+  },
+  {
+    name: 'an object that another folder takes over, where nobody applies them',
+    before: beside('team-a/c01'),
+    change: beside('team-b/c02'),
+    found: [],
+  },
+  {
+    name: 'an object that two units have',
+    change: beside('team-a/c01', 'team-b/c02'),
+    found: [
+      'error OBJECT_OWNED_TWICE ConfigMap team-a/settings is in clusters/team-b/c02/cluster and in clusters/team-a/c01/cluster: each applies its own, and the one that goes deletes it (team-b/c02)',
+    ],
+  },
+  {
     name: 'a definition that gets a field',
     before: own(definition('', 'size: {type: integer}')),
     change: own(definition(second, 'size: {type: integer}, color: {type: string}')),
@@ -232,6 +313,38 @@ describe('what a commit destroys', () => {
     expect(await check(fleet)).toEqual([])
     change(fleet)
     expect(await check(fleet)).toEqual(found)
+  })
+
+  test.each([
+    [
+      'an older release of the stack',
+      'v2',
+      [
+        'warning RELEASE_REVERTED Cluster team-a/c01 goes back from release docker-small-1-32-v2 to docker-small-1-32-v1: its machines are replaced, and its addons do not go back with it (team-a/c01)',
+      ],
+    ],
+    ['a newer one', 'v0', []],
+    ['one of another channel', 'v2-alpha.1', []],
+  ])('%s', async (_, version, found) => {
+    const fleet = await fleetOf(undefined)
+    fleet.edit(COMMITTED, 'docker-small-1-32-v1', `docker-small-1-32-${version}`)
+    fleet.commit()
+    expect(await check(fleet)).toEqual(found)
+  })
+
+  test('is not seen in objects that move in the steps that render writes', async () => {
+    const fleet = await fleetOf((folder) => {
+      flux(folder)
+      own(map, claim)(folder)
+    })
+    fleet.edit('stackmason.yaml', 'handoff: {', 'handoff: {units: perAddon, ')
+    const moved = 'rendered/clusters/team-a/c01/addons-own'
+    for (const step of ['orphaned', 'moved']) {
+      expect([step, await check(fleet)]).toEqual([step, []])
+      await fleet.render()
+      fleet.commit()
+    }
+    expect(fleet.read(`${moved}/own/kustomization.yaml`)).toContain('configmap-a.yaml')
   })
 
   test('is accepted where the fleet says so, and not asked in a run of a part', async () => {

@@ -1,4 +1,14 @@
-import { CANARY, CONFIG, type CanaryCase, type CanaryFleet, CLUSTER, type Files, MAP, VALUES } from './canary-fleet.ts'
+import {
+  appliedByFlux,
+  CANARY,
+  type CanaryCase,
+  type CanaryFleet,
+  CLUSTER,
+  CONFIG,
+  type Files,
+  MAP,
+  VALUES,
+} from './canary-fleet.ts'
 
 const topology = (lines: string): Files => ({
   [CLUSTER]: { replace: '  topology:\n', by: `  topology:\n${lines}` },
@@ -30,6 +40,14 @@ spec:
   names: {kind: Thing, plural: things}
   scope: Namespaced
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {${fields}}}}}]
+`
+
+const CLASS_NAME = 'docker-starter-1-34-v1'
+const GONE = `apiVersion: cluster.x-k8s.io/v1beta2
+kind: ClusterClass
+metadata: {name: gone, namespace: platform, annotations: {token: ${CANARY}}}
+`
+const SECRET_MAP = `{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: team-a}, data: {token: ${CANARY}}}
 `
 
 /** Faults that rules of check find, with secrets beside them. */
@@ -205,6 +223,70 @@ spec: {password: ${CANARY}}
     files: object(
       `apiVersion: v1, kind: Service, metadata: {name: a}, spec: {selector: {token: ${CANARY}}, ports: [{port: 80}]}`,
     ),
+  },
+  'a class that goes early': {
+    code: 'CLASS_REMOVED_EARLY',
+    words: ['check'],
+    prepare: thenChanged((folder) => {
+      const file = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
+      folder.edit(file, CLASS_NAME, 'gone')
+      folder.write('rendered/stacks/platform/docker-starter-1-34-v9/clusterclass-gone.yaml', GONE)
+      folder.commit()
+    }),
+  },
+  'a release that is older': {
+    code: 'RELEASE_REVERTED',
+    words: ['check'],
+    prepare: thenChanged((folder) => {
+      folder.edit('rendered/clusters/team-a/web/cluster/cluster-web.yaml', CLASS_NAME, `${CLASS_NAME}9`)
+      folder.commit()
+    }),
+  },
+  'an object that another unit takes over': {
+    code: 'OBJECT_CHANGES_UNIT',
+    words: ['check'],
+    files: { [CONFIG]: appliedByFlux },
+    prepare: async (fleet) => {
+      const { folder } = fleet
+      const cluster = folder.read(CLUSTER)
+      folder.write(CLUSTER, `${cluster}---\n${SECRET_MAP}`)
+      await thenChanged(() => {
+        folder.write(CLUSTER, cluster)
+        folder.write(
+          'clusters/team-a/other/cluster.yaml',
+          `${cluster.replace('name: web', 'name: other')}---\n${SECRET_MAP}`,
+        )
+      })(fleet)
+    },
+  },
+  'an object that two units have': {
+    code: 'OBJECT_OWNED_TWICE',
+    words: ['check'],
+    prepare: ({ folder }) => {
+      const cluster = `${folder.read(CLUSTER)}---\n${SECRET_MAP}`
+      folder.write(CLUSTER, cluster)
+      folder.write('clusters/team-a/other/cluster.yaml', cluster.replace('name: web', 'name: other'))
+    },
+  },
+  'a part of a cluster that is none': {
+    code: 'CLUSTER_PART_MISSING',
+    words: ['check'],
+    prepare: ({ folder }) => {
+      folder.write(
+        CLUSTER,
+        `${folder.read(CLUSTER)}---\n{apiVersion: cluster.x-k8s.io/v1beta1, kind: MachineHealthCheck, metadata: {name: a, namespace: team-a, annotations: {token: ${CANARY}}}, spec: {clusterName: x}}\n`,
+      )
+    },
+  },
+  'credentials that nothing brings': {
+    code: 'CREDENTIALS_MISSING',
+    words: ['check'],
+    prepare: ({ folder }) => {
+      folder.write(
+        CLUSTER,
+        `${folder.read(CLUSTER)}---\n{apiVersion: openstack.k-orc.cloud/v1alpha1, kind: Image, metadata: {name: a, namespace: team-a, annotations: {token: ${CANARY}}}, spec: {cloudCredentialsRef: {secretName: x}}}\n`,
+      )
+    },
   },
   'two control planes': {
     code: 'CONTROL_PLANE_EVEN',

@@ -22,7 +22,7 @@ const MAX_BYTES = 32 * 1024 * 1024
  * @throws StackmasonError FILE_UNREADABLE, CONFIG_SYNTAX
  */
 export async function readCheckInputs(
-  { schemaFolders, managementMinor }: Pick<Fleet, 'schemaFolders' | 'managementMinor'>,
+  { schemaFolders, managementMinor, handoff }: Pick<Fleet, 'schemaFolders' | 'managementMinor' | 'handoff'>,
   { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<CheckInputs> {
   const problems: Diagnostic[] = []
@@ -42,6 +42,7 @@ export async function readCheckInputs(
     builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
     ...(managementMinor !== undefined && { managementMinor }),
     definitions,
+    ...(handoff !== undefined && { tool: handoff.tool }),
   }
 }
 

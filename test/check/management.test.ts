@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
+import { checkLab, type LabRow } from './check-lab.ts'
+
+const document = (text: string): string => `---\n${text}\n`
+const beside = (...objects: readonly string[]): LabRow['files'] => ({
+  [lab.cluster]: labCluster() + objects.map(document).join(''),
+})
+const healthCheck = (cluster: string): string =>
+  `{apiVersion: cluster.x-k8s.io/v1beta1, kind: MachineHealthCheck, metadata: {name: m, namespace: team}, spec: {clusterName: ${cluster}}}`
+const resources = (name: string): string =>
+  `{apiVersion: addons.cluster.x-k8s.io/v1beta1, kind: ClusterResourceSet, metadata: {name: r, namespace: team}, spec: {resources: [{kind: ConfigMap, name: ${name}}]}}`
+const machines = (reference: string): string =>
+  `{apiVersion: cluster.x-k8s.io/v1beta1, kind: MachineDeployment, metadata: {name: d, namespace: team}, spec: {clusterName: one, template: {spec: {infrastructureRef: {${reference}}}}}}`
+const map = '{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: team}}'
+const CORRECT = 'Correct the name, or bring the object.'
+
+const TEMPLATES = 'stack/cluster-class/templates/templates.yaml'
+/** The lab on OpenStack: with the name of the Secret in the template, and what the class writes there. */
+const openstack = (more = '', variables = '[]', objects: readonly string[] = []): LabRow['files'] => ({
+  [lab.class]: `apiVersion: cluster.x-k8s.io/v1beta1
+kind: ClusterClass
+metadata: {name: docker-lab-1-34-v1}
+spec:
+  infrastructure: {ref: {apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: OpenStackClusterTemplate, name: lab-cluster}}
+  variables: [{name: secret, required: false, schema: {openAPIV3Schema: {type: string, default: own}}}]
+  patches: [${more}]
+`,
+  [TEMPLATES]: `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
+kind: OpenStackClusterTemplate
+metadata: {name: lab-cluster}
+spec: {template: {spec: {identityRef: {name: openstack, cloudName: openstack}}}}
+`,
+  [lab.cluster]: labCluster([`variables: ${variables}`]) + objects.map(document).join(''),
+})
+const patch = (path: string, from: string): string =>
+  `{name: p, definitions: [{selector: {apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: OpenStackClusterTemplate, matchResources: {infrastructureCluster: true}}, jsonPatches: [{op: add, path: ${path}, valueFrom: {${from}}}]}]}`
+const byVariable = patch('/spec/template/spec/identityRef/name', 'variable: secret')
+const needs = (secret: string, line: number): string =>
+  `warning CREDENTIALS_MISSING ${lab.cluster}:${String(line)}:34 Cluster team/one needs Secret team/${secret} with the credentials of the cloud, which nothing in the tree brings [team/one] → Bring it encrypted, as a SealedSecret or as an ExternalSecret; if it is made by hand, acknowledge this finding.`
+
+/** Of kinds that bring Secrets. */
+const scopes = [
+  'scopes: [{group: external-secrets.io, kind: ExternalSecret, scope: Namespaced}, {group: bitnami.com, kind: SealedSecret, scope: Namespaced}]',
+]
+
+const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readonly string[] })[] = [
+  {
+    name: 'the class of a Cluster, under another name',
+    files: {
+      [lab.class]: 'apiVersion: cluster.x-k8s.io/v1beta1\nkind: ClusterClass\nmetadata: {name: docker-lab-1-34-v2}\n',
+    },
+    found: [
+      `error CLUSTER_PART_MISSING ${lab.cluster}:6:12 Cluster team/one names ClusterClass team/docker-lab-1-34-v1, which the tree does not have [team/one] → Did you mean docker-lab-1-34-v2?`,
+    ],
+  },
+  {
+    name: 'the Cluster of a health check, misspelt',
+    files: beside(healthCheck('oen')),
+    found: [
+      `error CLUSTER_PART_MISSING ${lab.cluster}:9:124 MachineHealthCheck team/m names Cluster team/oen, which the tree does not have [team/one] → Did you mean one?`,
+    ],
+  },
+  { name: 'the Cluster of a health check, there', files: beside(healthCheck('one')) },
+  {
+    name: 'resources of a set, in another namespace',
+    files: beside(resources('settings'), map.replace('namespace: team', 'namespace: other')),
+    found: [
+      `warning CLUSTER_PART_MISSING ${lab.cluster}:9:154 ClusterResourceSet team/r names ConfigMap team/settings, which the tree does not have [team/one] → ${CORRECT}`,
+    ],
+  },
+  { name: 'resources of a set, there', files: beside(resources('settings'), map) },
+  {
+    name: 'the template of machines of their own',
+    files: beside(machines('apiGroup: infrastructure.cluster.x-k8s.io, kind: DockerMachineTemplate, name: own')),
+    found: [
+      `warning CLUSTER_PART_MISSING ${lab.cluster}:9:244 MachineDeployment team/d names DockerMachineTemplate team/own, which the tree does not have [team/one] → ${CORRECT}`,
+    ],
+  },
+  {
+    name: 'the template of machines of their own, there, in the older form',
+    files: beside(
+      machines('apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: DockerMachineTemplate, name: lab-worker'),
+    ),
+  },
+  { name: 'the credentials that the template names', files: openstack(), found: [needs('openstack', 3)] },
+  {
+    name: 'the credentials that a default of the class names',
+    files: openstack(byVariable),
+    found: [needs('own', 3)],
+  },
+  {
+    name: 'the credentials that the Cluster names',
+    files: openstack(byVariable, '[{name: secret, value: mine}]'),
+    found: [needs('mine', 3)],
+  },
+  {
+    name: 'credentials that are there',
+    files: openstack(byVariable, '[]', [
+      '{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: own, namespace: team}}',
+    ]),
+  },
+  {
+    name: 'credentials of another namespace',
+    files: openstack('', '[]', [
+      '{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: openstack, namespace: other}}',
+    ]),
+    found: [needs('openstack', 3)],
+  },
+  {
+    name: 'credentials whose name a template makes',
+    files: openstack(patch('/spec/template/spec/identityRef', 'template: "{name: a}"')),
+  },
+  {
+    name: 'the credentials of an image',
+    files: beside(
+      '{apiVersion: openstack.k-orc.cloud/v1alpha1, kind: Image, metadata: {name: i, namespace: team}, spec: {cloudCredentialsRef: {cloudName: c, secretName: orc}, managementPolicy: unmanaged, import: {id: x}}}',
+    ),
+    found: [needs('orc', 9).replace(':34 Cluster team/one', ':152 Image team/i')],
+  },
+]
+
+const ABOUT = /CLUSTER_PART_MISSING|CREDENTIALS_MISSING/
+
+describe('parts of clusters:', () => {
+  test.each(rows)('$name', async ({ files, found = [] }) => {
+    const lines = await checkLab({ files, spec: scopes })
+    expect(lines.filter((line) => ABOUT.test(line))).toEqual(found)
+  })
+})
