@@ -48,7 +48,7 @@ export function bothProvidersFleet(
       [`${place}/addons.yaml`]: addonsFile(cluster),
       [`${place}/values/cni.yaml`]: 'cilium: {hubble: {tls: {auto: {method: helm}}}}\n',
     })
-    definePolicies(fleet, cluster.name, ['v1'])
+    definePolicies(fleet, cluster.name, [{ name: 'v1' }])
   }
   return fleet
 }
@@ -66,15 +66,23 @@ export function askForNext(
 /** The definition that every cluster's own addon brings. */
 export const policies = 'policies.bench.example.com'
 
-/** Lets a cluster's own addon define its kind in these versions, of which the first is stored, with two objects of it. */
-export function definePolicies(fleet: FleetFolder, cluster: string, versions: readonly string[]): void {
+/**
+ * Lets a cluster's own addon define its kind in these versions, of which the first is stored, with two objects of it: in
+ * the last version that is served, as charts that follow late.
+ */
+export function definePolicies(
+  fleet: FleetFolder,
+  cluster: string,
+  versions: readonly { readonly name: string; readonly isServed?: boolean }[],
+): void {
   const schema = 'schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}'
   const list = versions.map(
-    (version, index) => `    - {name: ${version}, served: true, storage: ${String(index === 0)}, ${schema}}\n`,
+    ({ name, isServed = true }, index) =>
+      `    - {name: ${name}, served: ${String(isServed)}, storage: ${String(index === 0)}, ${schema}}\n`,
   )
   const objects = ['a', 'b'].map(
     (name) => `---
-apiVersion: bench.example.com/${versions.at(-1) ?? ''}
+apiVersion: bench.example.com/${versions.findLast(({ isServed = true }) => isServed)?.name ?? ''}
 kind: Policy
 metadata: {name: ${name}, namespace: default}
 spec: {mode: strict}

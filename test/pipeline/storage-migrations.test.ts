@@ -41,7 +41,7 @@ const place = 'dns-cache/crds/dnspolicies.yaml'
 const warning = (from: string, to: string): string =>
   `warning STORAGE_VERSION_CHANGES ${place}:12:3 cluster team-a/web: the storage version changes of ${NAME} from ${from} to ${to}; objects that are there stay stored as they are, and nothing migrates them | Have them migrated when this is applied, and keep the earlier version in the definition until then (docs/22-controller.md, Storage versions of addons).`
 const error = (from: string, to: string): string =>
-  `error STORAGE_VERSION_DROPPED ${place}:12:3 cluster team-a/web: CustomResourceDefinition ${NAME} loses version ${from}, in which its objects are stored as of the committed tree; the API server refuses that | Take two commits: the first one keeps ${from} beside ${to}, with \`storage: false\` (a patch can add it); drop it when the objects are migrated (docs/22-controller.md, Storage versions of addons).`
+  `error STORAGE_VERSION_DROPPED ${place}:12:3 cluster team-a/web: CustomResourceDefinition ${NAME} loses version ${from}, in which its objects are stored as of the committed tree; the API server refuses that | Take two commits: the first one keeps ${from} beside ${to}, with \`storage: false\` (a patch can add it); drop it when \`stackmason status\` says that it may be removed (docs/22-controller.md, Storage versions of addons).`
 
 const annotations = {
   flux: '',

@@ -9,6 +9,7 @@ import {
   readyIs,
   type RunningController,
   startController,
+  toldOf,
 } from './controller-world.ts'
 
 const releaseKind = { group: 'infrastructure.clusterstack.x-k8s.io', kind: 'OpenStackNodeImageRelease' }
@@ -113,6 +114,14 @@ describe.runIf(hasKube())('gates of node images on a real API server', () => {
     await kube.remove(image('ubuntu'))
     await becomes(byObject, 'Ready=False ImageNotFound')
     await becomes(byName, 'Ready=False ImageNotFound')
+    expect(toldOf(controller, 'team-a/by-object')).toEqual([
+      'info NodeImageGate waits {"reason":"ImageNotFound","message":"ubuntu: the server has no Image (openstack.k-orc.cloud)"}',
+      'info NodeImageGate waits {"reason":"Progressing","message":"ubuntu: Progressing: its controller has not said anything of it as it is now"}',
+      'info NodeImageGate ready',
+      'warn NodeImageGate a person has to act {"reason":"ImageFailed","message":"ubuntu: UnrecoverableError"}',
+      'info NodeImageGate ready',
+      'info NodeImageGate waits {"reason":"ImageNotFound","message":"ubuntu: there is no such Image object in the namespace"}',
+    ])
     // nobody polls: each of some changes takes a pass of some requests for each gate
     expect(controller.requests() - looks).toBeLessThan(80)
   })

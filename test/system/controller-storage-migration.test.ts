@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ControllerOptions } from '../../src/controller/controller-options.ts'
 import type { ConnectionRequest } from '../../src/model/server-connection.ts'
 import { type StoredKind, storedKind } from '../../tools/fleets/stored-kinds.ts'
 import { type ConversionWebhook, startConversionWebhook } from '../../tools/servers/conversion-webhook.ts'
@@ -14,6 +15,7 @@ import {
   readyIs,
   type RunningController,
   startController,
+  toldOf,
 } from './controller-world.ts'
 
 function migration(name: string, spec: object): KubeObject {
@@ -38,8 +40,8 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
   const apply = async (...given: readonly KubeObject[]): Promise<void> => {
     expect(refusals(await kube.apply(given))).toEqual([])
   }
-  const start = async (fate: Fate = {}): Promise<RunningController> => {
-    const controller = await startController(kube, { kinds: ['StorageMigration'] }, fate)
+  const start = async (fate: Fate = {}, options: Partial<ControllerOptions> = {}): Promise<RunningController> => {
+    const controller = await startController(kube, { kinds: ['StorageMigration'], ...options }, fate)
     controllers.push(controller)
     return controller
   }
@@ -97,7 +99,7 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     const object = await ask(kind, { preflight: true })
     const lists: string[] = []
     const { seen, before } = pruning(kind)
-    await start({
+    const controller = await start({
       before: async (request) => {
         const { method, path } = request
         if (method === 'GET' && /\/v1\/widgets\?/.test(path)) lists.push(/limit=\d+/.exec(path)?.[0] ?? '')
@@ -134,6 +136,12 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     ])
     expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 150 }, ['v1'], [{ v1: 150 }]])
     expect(lists).toEqual(Array.from({ length: 6 }, () => 'limit=50'))
+    // servers that have had the time to settle are not waited for
+    expect(toldOf(controller, 'team-a/widgets').filter((line) => !line.includes('"Settling"'))).toEqual([
+      'info StorageMigration checked a definition {"definition":"widgets.stored.example.com","rewritten":0,"alreadyCurrent":150}',
+      'info StorageMigration ready',
+      'info StorageMigration migrated a definition {"definition":"widgets.stored.example.com","rewritten":150,"alreadyCurrent":0}',
+    ])
     // a version that is no longer served may go when nothing of the objects names it
     await kube.apply([{ ...ofVersion(kind, 'v1alpha1', 'a-0'), metadata: { name: 'a-0', annotations: { a: 'b' } } }], {
       fieldManager: 'flux',
@@ -154,13 +162,23 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     await kind.define({ storage: 'v1beta1' })
     await kind.fill('a', 6, {})
     const object = await ask(kind, { storageVersion: 'v1' })
-    await start()
+    const controller = await start()
     expect(conditionsOf(await readyIs(kube, object, 'Ready=False WaitingForStorageVersion'))[0]).toBe(
       `Ready=False WaitingForStorageVersion: ${kind.name}: its storage version is v1beta1: waits until it is v1`,
     )
     await kind.define({ storage: 'v1' })
     await readyIs(kube, object, 'Ready=True')
     expect([await kind.inEtcd(), await kind.storedVersions()]).toEqual([{ v1: 6 }, ['v1']])
+    const waits = (reason: string, message: string): readonly string[] => [
+      `info StorageMigration a definition waits ${JSON.stringify({ definition: kind.name, reason, message })}`,
+      `info StorageMigration waits ${JSON.stringify({ reason, message: `${kind.name}: ${message}` })}`,
+    ]
+    expect(toldOf(controller, 'team-a/earlys')).toEqual([
+      ...waits('WaitingForStorageVersion', 'its storage version is v1beta1: waits until it is v1'),
+      ...waits('Settling', 'waits until all API servers must have learned of the storage version'),
+      'info StorageMigration migrated a definition {"definition":"earlys.stored.example.com","rewritten":6,"alreadyCurrent":0}',
+      'info StorageMigration ready',
+    ])
   })
 
   test('is the same in the end, at whichever request it dies', { timeout: 180_000 }, async () => {
@@ -212,7 +230,7 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     webhook.become({ refused: ['a-3'], delay: 20 })
     const object = await ask(kind)
     const { seen, before } = pruning(kind)
-    await start({ before })
+    const controller = await start({ before })
     const refused = await readyIs(kube, object, 'Ready=False ConversionFailed')
     const message =
       'wheels.stored.example.com: 1 object could not be rewritten: default/a-3: the conversion webhook for stored.example.com/v1alpha1 Wheel failed'
@@ -228,6 +246,11 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     webhook.become({})
     await readyIs(kube, object, 'Ready=True')
     expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 20 }, ['v1'], [{ v1: 20 }]])
+    const told = toldOf(controller, 'team-a/wheels')
+    expect(told).toContain(
+      `warn StorageMigration a person has to act ${JSON.stringify({ reason: 'ConversionFailed', message })}`,
+    )
+    expect(told.at(-1)).toBe('info StorageMigration ready')
   })
 
   test('waits for a conversion webhook that is down, and prunes nothing meanwhile', async () => {
@@ -346,7 +369,8 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
 
   test('migrates in a workload cluster, when it is there', async () => {
     const kind = await filled('cable', 4)
-    await kind.define({ storage: 'v1', metadata: { labels: { 'example.com/part-of': 'storage' } } })
+    const labels = { labels: { 'example.com/part-of': 'storage' } }
+    await kind.define({ storage: 'v1', metadata: labels })
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'c1-kubeconfig', namespace: 'team-a' } }
     const object = migration('elsewhere', {
       clusterRef: { name: 'c1' },
@@ -354,7 +378,7 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     })
     objects.push(object, cluster('c1', {}), secret)
     await apply(object)
-    await start()
+    await start({}, { workload: { watches: 0, check: 300 } })
     expect(conditionsOf(await readyIs(kube, object, 'Ready=False SourceNotFound'))).toContain(
       'Reconciling=True SourceNotFound: Cluster c1 is not there',
     )
@@ -366,6 +390,12 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     await apply({ ...secret, stringData: { value: kube.kubeconfigText } }, cluster('c1', { paused: false }))
     await readyIs(kube, object, 'Ready=True')
     expect([await kind.inEtcd(), await kind.storedVersions()]).toEqual([{ v1: 4 }, ['v1']])
+    // nobody watches definitions there: they are looked at again and again
+    await kube.apply([ofVersion(kind, 'v1alpha1', 'a-0')], { fieldManager: 'flux' })
+    await kind.define({ storage: 'v1', served: ['v1', 'v1beta1'], metadata: labels })
+    await waitFor(kube, object, { until: (found) => stated(found, 'versions.0.removable') === true })
+    const managers = fieldOf(await kube.get(ofVersion(kind, 'v1', 'a-0')), 'metadata.managedFields')
+    expect([managers].flat().map((entry) => fieldOf(entry, 'apiVersion'))).toEqual(['stored.example.com/v1'])
   })
 })
 

@@ -53,7 +53,11 @@ export const controllerSpec: CommandSpec = {
       'COUNT',
       'workload clusters whose delivered Secrets are watched at the same time, over a connection each; 50 by default',
     ),
-    value('workload-check', 'TIME', 'after this time delivered Secrets are looked at in each; 5m by default'),
+    value(
+      'workload-check',
+      'TIME',
+      'after this time delivered Secrets and migrated definitions are looked at in each; 5m by default',
+    ),
     value('retry-first', 'TIME', 'pause after a failure, doubled by each further one; 0.5s by default'),
     value('retry-most', 'TIME', 'the longest such pause; 5m by default'),
     value(

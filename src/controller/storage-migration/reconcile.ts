@@ -30,7 +30,7 @@ const storageMigrations: Resource = {
 /** Milliseconds until something is looked at again of which no watch tells. */
 const again = {
   ...pauses,
-  /** Also definitions that get the labels of a selector. */
+  /** Definitions that get the labels of a selector. */
   drift: 10 * 60_000,
   /** Workload clusters that cannot be asked. */
   unreachable: 30_000,
@@ -46,11 +46,18 @@ interface Memory {
 interface Context extends ReconcilerTools {
   readonly memories: Map<string, Memory>
   readonly options: MigrationOptions
+  /** Milliseconds between looks at definitions of a workload cluster, which nobody watches. */
+  readonly workloadCheck: number
 }
 
 /** Migrates what StorageMigration objects ask for: some seconds of each, and then that of others. */
-export const storageMigrationReconciler: MakeReconciler = (tools, { storageMigration }) => {
-  const context: Context = { ...tools, memories: new Map(), options: storageMigration }
+export const storageMigrationReconciler: MakeReconciler = (tools, { storageMigration, workload }) => {
+  const context: Context = {
+    ...tools,
+    memories: new Map(),
+    options: storageMigration,
+    workloadCheck: workload.check,
+  }
   return {
     resource: storageMigrations,
     reconcile: (object, signal) => reconcileStorageMigration(object, context, signal),
@@ -193,7 +200,7 @@ async function migrate(object: KubeObject, { spec, api, isHere }: Work, at: Pass
     isEnough: () => ending.aborted || clock.monotonic() >= end,
   }
   const states: MigrationState[] = []
-  const pauses: number[] = [again.drift]
+  const pauses: number[] = [isHere ? again.drift : context.workloadCheck]
   for (const name of names) {
     const before = readState(object, name)
     if (states.at(-1)?.reason === 'Progressing') {

@@ -48,7 +48,7 @@ export function tellChanges(
     severity: 'error',
     message: `${title}: CustomResourceDefinition ${definition.name} loses version ${from}, in which its objects are stored as of the committed tree; the API server refuses that`,
     ...placeIn(definition, 'spec', 'versions'),
-    hint: `Take two commits: the first one keeps ${from} beside ${to}, with \`storage: false\` (a patch can add it); drop it when the objects are migrated (${CHAPTER}).`,
+    hint: `Take two commits: the first one keeps ${from} beside ${to}, with \`storage: false\` (a patch can add it); drop it when \`stackmason status\` says that it may be removed (${CHAPTER}).`,
     about,
   }))
   if (first === undefined) return dropped
