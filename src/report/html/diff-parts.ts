@@ -121,7 +121,7 @@ function changeEntry(group: FoldedChange, { numbers, isOpen, hasRoom }: EntryCon
 }
 
 function moreText(what: string): Html {
-  return html`<p class="more">… and ${what}: <code>stackmason diff --all</code> shows everything.</p>`
+  return html`<p class="more">&hellip; and ${what}: <code>stackmason diff --all</code> shows everything.</p>`
 }
 
 function oddOnes(others: FoldedChange['others']): Html | undefined {
@@ -150,13 +150,13 @@ function objectItem(object: FoldedObject): Html {
       <span class="sign" aria-hidden="true">${signs[change]}</span>${sign}${objectTitle(object)}
       ${risks.map((risk) => html`${badge(riskWords[risk])} `)}
     </p>
-    ${units === undefined ? undefined : html`<p class="meta">unit: ${units.before} → ${units.after}</p>`}${
+    ${units === undefined ? undefined : html`<p class="meta">unit: ${units.before} &rarr; ${units.after}</p>`}${
       shown.length === 0
         ? undefined
         : html`<ul class="fields">
             ${shown.map(({ field, others }) => fieldItem(field, others))}
           </ul>`
-    }${left > 0 ? html`<p class="more">… and ${plural(left, 'more field')}</p>` : undefined}
+    }${left > 0 ? html`<p class="more">&hellip; and ${plural(left, 'more field')}</p>` : undefined}
   </li> `
 }
 
@@ -176,7 +176,7 @@ function valuesOf(described: ReturnType<typeof describeField>): Html {
     case 'field':
       return described.sign === '+' ? added(valueText(described.value)) : removed(valueText(described.value))
     case 'value':
-      return html`${removed(valueText(described.before))} → ${added(valueText(described.after))}`
+      return html`${removed(valueText(described.before))} &rarr; ${added(valueText(described.after))}`
     case 'lines':
       return html`${linesOf(described)}${described.isHidden ? html`<span class="meta">lines with secrets: ${HIDDEN}</span>` : undefined}`
   }
@@ -190,7 +190,7 @@ function linesOf(texts: { readonly before: string; readonly after: string }): Ht
 ${lines.removed.map((line) => html`<del>- ${cut(line)}</del>`)}${lines.added.map(
         (line) => html`<ins>+ ${cut(line)}</ins>`,
       )}</pre>
-    ${lines.more > 0 ? html`<span class="more">… and ${plural(lines.more, 'more line')}</span>` : undefined}`
+    ${lines.more > 0 ? html`<span class="more">&hellip; and ${plural(lines.more, 'more line')}</span>` : undefined}`
 }
 
 function removed(text: string): Html {
@@ -222,6 +222,6 @@ function unreadPart(unread: readonly UnreadFile[]): PagePart {
             </li> `,
         )}
       </ul>
-      ${left > 0 ? html`<p class="more">… and ${plural(left, 'more file')}</p>` : undefined}`,
+      ${left > 0 ? html`<p class="more">&hellip; and ${plural(left, 'more file')}</p>` : undefined}`,
   }
 }

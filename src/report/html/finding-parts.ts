@@ -100,7 +100,9 @@ function ruleEntry({ code, shown, left, isOpen }: RuleEntry, context: Context): 
 }
 
 function moreText(left: number): Html {
-  return html`<p class="more">… and ${plural(left, 'more finding')}: <code>stackmason check -o json</code> has all.</p>`
+  return html`<p class="more">
+    &hellip; and ${plural(left, 'more finding')}: <code>stackmason check -o json</code> has all.
+  </p>`
 }
 
 function findingItem(

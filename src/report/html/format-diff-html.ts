@@ -9,7 +9,7 @@ export function formatDiffHtml({ before, after, change }: NamedChange, maker: Pa
   const numbers = numberClusters(change.groups.flatMap(({ clusters }) => clusters))
   const content = {
     title: `stackmason diff: ${before} -> ${after}`,
-    heading: html`${before} <span class="arrow">→</span> ${after}`,
+    heading: html`${before} <span class="arrow">&rarr;</span> ${after}`,
     sum: html`${isEmpty(change) ? 'No differences' : countChanges(change)}`,
     parts: diffParts(change, numbers),
     clusters: numbers.clusters,

@@ -57,7 +57,7 @@ test('a change is shown once, with the odd ones out and its fields', () => {
       '<summary><h3>addon cni: team/{one,two}</h3><span class="meta">1 object</span></summary>',
       '<div class="body"><p class="names"><b>Not</b> team/three: unchanged there</p>',
       '<ul class="objects"><li><p class="object"><span class="sign" aria-hidden="true">~</span>ConfigMap a</p><ul class="fields">',
-      '<li><code class="path">spec.replicas</code><del class="mono">2</del> → <ins class="mono">3</ins></li>',
+      '<li><code class="path">spec.replicas</code><del class="mono">2</del> &rarr; <ins class="mono">3</ins></li>',
       '<li><code class="path">data.text</code><pre class="lines"><del>- two</del><ins>+ three</ins></pre></li>',
       '<li><code class="path">data.new</code><ins class="mono">&lt;b&gt;</ins></li>',
       '<li><code class="path">spec.list</code><span class="meta">in another order</span></li>',
@@ -94,14 +94,14 @@ test('what is too much is counted', () => {
     Array.from({ length: count }, (_, index) => ({ path: ['data', String(index)], after: 'x'.repeat(700) }))
   const text = page([group('cni', many(70))])
   expect(text.match(/<ins/g)).toHaveLength(60)
-  expect(text).toContain('<p class="more">… and 10 more fields</p>')
+  expect(text).toContain('<p class="more">&hellip; and 10 more fields</p>')
   expect(text).toContain(`${'x'.repeat(600)}… (100 more characters)`)
   const groups = Array.from({ length: 2003 }, (_, index) => group(String(index), many(20)))
   const whole = page(groups)
   expect(whole.match(/<details/g)).toHaveLength(2000)
   expect(whole.match(/<ins/g)).toHaveLength(20_000)
-  expect(whole).toContain('… and 3 more changes: <code>stackmason diff --all</code> shows everything.')
-  expect(whole.match(/… and 1 object:/g)).toHaveLength(1000)
+  expect(whole).toContain('&hellip; and 3 more changes: <code>stackmason diff --all</code> shows everything.')
+  expect(whole.match(/&hellip; and 1 object:/g)).toHaveLength(1000)
 })
 
 test('no difference is said', () => {
