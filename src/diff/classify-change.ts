@@ -1,20 +1,61 @@
 import { CLUSTER_API, isCapiCluster, readTopologyVersion } from '../model/class-reference.ts'
-import { fieldAt } from '../model/field.ts'
+import { fieldAt, textAt } from '../model/field.ts'
 import { isMarkedToStay } from '../model/keep-marks.ts'
 import { lostPools } from '../model/lost-pools.ts'
-import type { ChangeRisk, ChangeStep, FieldChange, ObjectChange, TreeObject, UndoLimit } from '../model/tree-change.ts'
+import type {
+  ChangeRisk,
+  ChangeStep,
+  EffectReason,
+  FieldChange,
+  ObjectChange,
+  TreeObject,
+  UndoLimit,
+} from '../model/tree-change.ts'
 import { startsWith } from './change-path.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
 import { findImmutable } from './immutable-fields.ts'
+import { guardEffects, isGuard } from './guard-effects.ts'
+import { groupKindOf, groupOf } from './object-kind.ts'
 import { widensRights } from './rights.ts'
+import { deletesContent, listEffects, markEffects, prunes, unitEffects } from './unit-effects.ts'
+import { podEffects, scaleEffects, serviceEffects } from './workload-effects.ts'
 
 /** A change before it is judged. */
-export type PlainChange = Omit<ObjectChange, 'risks' | 'undo' | 'immutable'>
+export type PlainChange = Omit<ObjectChange, 'risks' | 'undo' | 'reasons' | 'immutable'>
 
 /** What a change does, in the order of the type; the cautious answer where the tree alone cannot tell. */
-export function classifyChange(change: PlainChange): Pick<ObjectChange, 'risks' | 'undo' | 'immutable'> {
+export function classifyChange(change: PlainChange): Pick<ObjectChange, 'risks' | 'undo' | 'reasons' | 'immutable'> {
   const immutable = immutableOf(change)
-  return { risks: risksOf(change), undo: undoOf(change), ...(immutable.length > 0 && { immutable }) }
+  const reasons = reasonsOf(change)
+  const risks = risksOf(change, reasons)
+  return {
+    risks,
+    undo: undoOf(change, risks),
+    ...(reasons.length > 0 && { reasons }),
+    ...(immutable.length > 0 && { immutable }),
+  }
+}
+
+/** Effects of which it matters what exactly has them. */
+function reasonsOf(change: PlainChange): readonly EffectReason[] {
+  const { before, after, fields } = change
+  const isGone = change.change === 'removed' && before !== undefined && isGuard(before) && !leavesBehind(change)
+  if (isGone) return [{ risk: 'lowers-guard', text: 'gone' }]
+  if (after === undefined) return []
+  const old = before?.object
+  return [
+    ...serviceEffects(old, after),
+    ...podEffects(old, after.object),
+    ...listEffects(after, { before, fields }),
+    ...(before === undefined
+      ? []
+      : [
+          ...scaleEffects(after, fields),
+          ...guardEffects({ before, after }, fields),
+          ...unitEffects({ before, after }, fields),
+          ...(change.change === 'changed' ? markEffects(before.object, after.object) : []),
+        ]),
+  ]
 }
 
 function immutableOf({ change, before, after, fields }: PlainChange): readonly FieldChange[] {
@@ -22,7 +63,7 @@ function immutableOf({ change, before, after, fields }: PlainChange): readonly F
   return object === undefined || change !== 'changed' ? [] : findImmutable(object, fields)
 }
 
-function risksOf(change: PlainChange): readonly ChangeRisk[] {
+function risksOf(change: PlainChange, reasons: readonly EffectReason[]): readonly ChangeRisk[] {
   const { before, after, fields, units } = change
   const risks: ChangeRisk[] = []
   const object = after ?? before
@@ -31,18 +72,23 @@ function risksOf(change: PlainChange): readonly ChangeRisk[] {
   if ((change.change === 'removed' && !isLeft) || (isCapiCluster(object) && fields.some(removesPool)))
     risks.push('deletes')
   if (isLeft) risks.push('leaves-behind')
+  const isFor = (risk: ChangeRisk): boolean => reasons.some((reason) => reason.risk === risk)
+  for (const risk of ['lowers-guard', 'may-delete', 'redirects', 'rewrites', 'changes-unit'] as const)
+    if (isFor(risk)) risks.push(risk)
+  for (const risk of ['scales-to-zero', 'exposes'] as const) if (isFor(risk)) risks.push(risk)
   if (immutableOf(change).length > 0) risks.push('replaces')
   if (fields.some((field) => rollsNodes(object, field))) risks.push('rolls-nodes')
   if (fields.some((field) => restartsPods(object, field))) risks.push('restarts-pods')
   if (
     isDefinition(object) &&
-    !isLeft &&
+    change.change !== 'removed' &&
     (change.change !== 'changed' || fields.some(({ path }) => startsWith(path, 'spec')))
   )
     risks.push('changes-crd')
-  if (after !== undefined && widensRights(before, after)) risks.push('widens-rights')
+  if (isFor('widens-rights') || (after !== undefined && widensRights(before, after))) risks.push('widens-rights')
   if (units !== undefined) risks.push('moves-unit')
-  if (fields.some((field) => suspends(field))) risks.push('suspends')
+  if (isFor('suspends') || fields.some((field) => suspends(field))) risks.push('suspends')
+  if (risks.includes('suspends') && risks.includes('changes-unit')) risks.splice(risks.indexOf('changes-unit'), 1)
   const isMetadata = fields.length > 0 && fields.every(({ path }) => isOwnMetadata(path))
   if (risks.length === 0 && isMetadata && change.change === 'changed') risks.push('metadata-only')
   return risks
@@ -53,7 +99,7 @@ function leavesBehind({ change, before }: PlainChange): boolean {
   return change === 'removed' && before !== undefined && isMarkedToStay(before.object)
 }
 
-function undoOf(plain: PlainChange): readonly UndoLimit[] {
+function undoOf(plain: PlainChange, risks: readonly ChangeRisk[]): readonly UndoLimit[] {
   const { change, before, after, fields } = plain
   const object = after ?? before
   if (object === undefined || leavesBehind(plain)) return []
@@ -64,25 +110,51 @@ function undoOf(plain: PlainChange): readonly UndoLimit[] {
     if (step === 'patch' || step === 'minor' || step === 'skips') undo.push('kubernetes-version')
   }
   if (change === 'removed' && holdsContent(object)) undo.push('content-is-gone')
+  if ((change === 'removed' && holdsMachines(object)) || (isCapiCluster(object) && fields.some(removesPool)))
+    undo.push('machines-are-gone')
+  if (change === 'removed' ? deletesContent(object) : after !== undefined && mayPrune(after, risks))
+    undo.push('applied-is-gone')
+  if (isDefinition(object) && change === 'changed' && fields.some(removesProperty)) undo.push('fields-are-gone')
   if (isDefinition(object) && change === 'changed' && fields.some(({ path }) => path.at(-1) === 'storage'))
     undo.push('stored-version')
   return undo
-}
-
-function groupOf({ apiVersion }: TreeObject): string {
-  return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))
 }
 
 function isDefinition({ kind, apiVersion }: TreeObject): boolean {
   return kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/')
 }
 
+/** True if a unit that changes in this way may delete what it applied. */
+function mayPrune(unit: TreeObject, risks: readonly ChangeRisk[]): boolean {
+  return risks.includes('may-delete') || (risks.includes('redirects') && prunes(unit))
+}
+
+function removesProperty({ path, after }: FieldChange): boolean {
+  return after === undefined && path.at(-2) === 'properties' && path.includes('openAPIV3Schema')
+}
+
+/** True if machines are deleted with the object. */
+function holdsMachines(object: TreeObject): boolean {
+  const group = groupOf(object)
+  return (
+    (group === CLUSTER_API && /^Machine(?:Deployment|Pool|Set)?$/.test(object.kind)) ||
+    (group === `controlplane.${CLUSTER_API}` && object.kind.endsWith('ControlPlane'))
+  )
+}
+
 /** True if what is in it, or behind it, goes with the object. */
 function holdsContent(object: TreeObject): boolean {
-  const isCore = object.apiVersion === 'v1'
-  const core = ['Namespace', 'PersistentVolumeClaim', 'PersistentVolume']
-  return isDefinition(object) || (isCore && core.includes(object.kind))
+  const claims = textAt(object.object, 'spec', 'persistentVolumeClaimRetentionPolicy', 'whenDeleted')
+  return isDefinition(object) || holding.has(groupKindOf(object)) || claims === 'Delete'
 }
+
+const holding: ReadonlySet<string> = new Set([
+  '/Namespace',
+  '/PersistentVolumeClaim',
+  '/PersistentVolume',
+  'snapshot.storage.k8s.io/VolumeSnapshot',
+  'snapshot.storage.k8s.io/VolumeSnapshotContent',
+])
 
 function removesPool(field: FieldChange): boolean {
   return lostPools(field).length > 0
@@ -158,7 +230,9 @@ function restartsPods(object: TreeObject, { path }: FieldChange): boolean {
 /** Fields by which what is responsible for an object is told to stop, in Flux, Argo CD, Kubernetes and Cluster API. */
 function suspends({ path, before, after }: FieldChange): boolean {
   const field = path.filter((step) => typeof step === 'string').join('.')
-  if (field === 'spec.suspend' || field === 'spec.paused') return after === true
+  // a text is what is left where a variable was put in
+  const isOn = after === true || after === 'true'
+  if (field === 'spec.suspend' || field === 'spec.paused') return isOn
   // of an Application, or of those that an ApplicationSet makes
   const [, sync] = /^spec\.(?:template\.spec\.)?syncPolicy((?:\.automated)?(?:\.enabled)?)$/.exec(field) ?? []
   if (sync === '.automated.enabled') return after === false

@@ -48,9 +48,9 @@ export function compareTrees({ plan, before, after }: TreeComparison): TreeChang
   const unread = new Map<string, UnreadFile>()
   const objectsOf = (content: TreeContent): readonly TreeObject[] =>
     [...content.texts].flatMap(([path, text]) => {
-      const object = read(path, text)
-      if (!('reason' in object)) return [object]
-      if (differs(path)) unread.set(path, { path, change: changeOf(path, { before, after }), reason: object.reason })
+      const found = read(path, text)
+      if (typeof found !== 'string') return found
+      if (differs(path)) unread.set(path, { path, change: changeOf(path, { before, after }), reason: found })
       return []
     })
   const objects = { before: objectsOf(before), after: objectsOf(after) }
@@ -144,7 +144,8 @@ function changeOfPair(
   const units = before && after && !isRenamed ? unitsOf(before, after, trees) : undefined
   const isPlainList = (after ?? before)?.path.endsWith(`/${KUSTOMIZATION_FILE}`) === true
   if (before && after && fields.length === 0 && units === undefined && !isRenamed) return []
-  if (isPlainList && (!before || !after || (isRenamed && fields.length === 0))) return []
+  const isWhole = before === undefined || after === undefined
+  if (isPlainList && (isWhole ? !rewrites(after ?? before) : isRenamed && fields.length === 0)) return []
   const plain: PlainChange = {
     change: isRenamed ? 'renamed' : before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
     ...(before !== undefined && { before }),
@@ -154,6 +155,11 @@ function changeOfPair(
     ...(units !== undefined && { units }),
   }
   return [{ ...plain, ...classifyChange(plain) }]
+}
+
+/** True if a list of files does more than to list them. */
+function rewrites(list: TreeObject | undefined): boolean {
+  return [...(list?.object.keys() ?? [])].some((key) => !['apiVersion', 'kind', 'metadata'].includes(key))
 }
 
 function unitsOf(

@@ -86,6 +86,9 @@ function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolea
     fields: isGeneral ? change.fields.map((field) => generalizeField(field, generalize)) : change.fields,
     risks: change.risks,
     undo: change.undo,
+    ...(change.reasons !== undefined && {
+      reasons: change.reasons.map(({ risk, text }) => ({ risk, text: generalize(text) })),
+    }),
     ...(change.units !== undefined && {
       units: { before: generalize(change.units.before), after: generalize(change.units.after) },
     }),
@@ -95,7 +98,7 @@ function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolea
 /** Makes one text of a change; equal pairs of files share their list of fields, which is written once. */
 function createSignature(): (shown: Bucket['shown']) => string {
   const known = new WeakMap<readonly FieldChange[], string>()
-  return ({ change, apiVersion, kind, namespace = '', name, fields, risks, undo, units }) => {
+  return ({ change, apiVersion, kind, namespace = '', name, fields, risks, undo, units, reasons = [] }) => {
     const text = known.get(fields) ?? fields.map(fieldText).join('\n')
     known.set(fields, text)
     return [
@@ -106,6 +109,7 @@ function createSignature(): (shown: Bucket['shown']) => string {
       name,
       risks.join(),
       undo.join(),
+      reasons.map((reason) => reason.text).join(),
       units?.before,
       units?.after,
       text,

@@ -16,11 +16,10 @@ export function widensRights(before: TreeObject | undefined, after: TreeObject):
   if (after.apiVersion.startsWith('argoproj.io/') && after.kind === 'AppProject') return widensProject(old, now)
   if (after.apiVersion === 'v1' && after.kind === 'ServiceAccount')
     return mountsToken(now) && before !== undefined && !mountsToken(old)
-  if (after.apiVersion === 'v1' && after.kind === 'Namespace') return podSecurity(now) < podSecurity(old)
   if (after.kind === 'Secret' && textAt(now, 'type') === 'kubernetes.io/service-account-token')
     return before === undefined
   const changesAccount = textAt(now, 'spec', 'serviceAccountName') !== textAt(old, 'spec', 'serviceAccountName')
-  return (before !== undefined && changesAccount) || widensPods(old, now)
+  return before !== undefined && changesAccount
 }
 
 function widensRole(kind: string, old: Dict, now: Dict): boolean {
@@ -88,46 +87,4 @@ function textsAt(rule: Value, field: string): readonly string[] {
 /** A ServiceAccount's token is mounted unless it says otherwise. */
 function mountsToken(account: Dict): boolean {
   return fieldAt(account, 'automountServiceAccountToken') !== false
-}
-
-/** What the namespace lets pods do: 0 everything. */
-function podSecurity(namespace: Dict): number {
-  const level = textAt(namespace, 'metadata', 'labels', 'pod-security.kubernetes.io/enforce')
-  return level === 'restricted' ? 2 : level === 'baseline' ? 1 : 0
-}
-
-/** Where kinds of workloads have the spec of their pods. */
-const podSpecs: readonly (readonly string[])[] = [
-  ['spec', 'template', 'spec'],
-  ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-  ['spec'],
-]
-
-/** True if pods may do something on their node, or as somebody else, that they could not before. */
-function widensPods(old: Dict, now: Dict): boolean {
-  const path = podSpecs.find((candidate) => itemsAt(now, ...candidate, 'containers').length > 0)
-  if (path === undefined) return false
-  const [before, after] = [fieldAt(old, ...path) ?? null, fieldAt(now, ...path) ?? null]
-  const had = powersOf(before)
-  const isNew = before === null
-  if ([...powersOf(after)].some((power) => !had.has(power))) return true
-  return !isNew && textAt(before, 'serviceAccountName') !== textAt(after, 'serviceAccountName')
-}
-
-/** What a pod may do beyond others. */
-function powersOf(pod: Value): ReadonlySet<string> {
-  const powers = new Set<string>()
-  for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) if (fieldAt(pod, field) === true) powers.add(field)
-  for (const volume of itemsAt(pod, 'volumes')) {
-    const path = textAt(volume, 'hostPath', 'path')
-    if (path !== '') powers.add(`hostPath ${path}`)
-  }
-  for (const list of ['containers', 'initContainers', 'ephemeralContainers'])
-    for (const container of itemsAt(pod, list)) {
-      const name = textAt(container, 'name')
-      if (fieldAt(container, 'securityContext', 'privileged') === true) powers.add(`${name} privileged`)
-      for (const capability of itemsAt(container, 'securityContext', 'capabilities', 'add'))
-        if (typeof capability === 'string') powers.add(`${name} ${capability}`)
-    }
-  return powers
 }

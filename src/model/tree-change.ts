@@ -54,6 +54,20 @@ export type ChangeRisk =
   | 'deletes'
   /** The object leaves the tree and is marked to stay where it is applied: nobody manages it any more. */
   | 'leaves-behind'
+  /** Something that forbade, limited or kept is gone or weaker. */
+  | 'lowers-guard'
+  /** The GitOps tool may delete what it has applied, or delete and make it again. */
+  | 'may-delete'
+  /** The GitOps tool applies something else, or somewhere else. */
+  | 'redirects'
+  /** The GitOps tool applies objects otherwise than they are in the tree. */
+  | 'rewrites'
+  /** The GitOps tool applies what it does in another way: order, health, what it keeps. */
+  | 'changes-unit'
+  /** Nothing of it runs any more. */
+  | 'scales-to-zero'
+  /** It is reached from where it was not. */
+  | 'exposes'
   /** A field that the API server does not let change: the object must be deleted and made anew, or is refused. */
   | 'replaces'
   /** Machines may be replaced by new ones. */
@@ -71,6 +85,12 @@ export type ChangeRisk =
   /** Nothing but labels and annotations of the object itself. */
   | 'metadata-only'
 
+/** Why a change has an effect, in a few words of the API. */
+export interface EffectReason {
+  readonly risk: ChangeRisk
+  readonly text: string
+}
+
 /** Why a revert of the commit would not bring back what was there. */
 export type UndoLimit =
   /** A cluster's machines and what they hold are gone; a revert makes an empty cluster. */
@@ -81,6 +101,12 @@ export type UndoLimit =
   | 'content-is-gone'
   /** Stored objects may be in a version that the older definition does not know. */
   | 'stored-version'
+  /** Machines, and what only they have, are gone; a revert makes new ones. */
+  | 'machines-are-gone'
+  /** A unit may have deleted what it no longer applies, with what was in it. */
+  | 'applied-is-gone'
+  /** Values of fields that a definition no longer has are dropped when objects are written. */
+  | 'fields-are-gone'
 
 /** One object that differs between two trees. */
 export interface ObjectChange {
@@ -94,6 +120,8 @@ export interface ObjectChange {
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
+  /** What exactly, for effects of which that is not all. */
+  readonly reasons?: readonly EffectReason[]
   /** The fields among them that the API server does not let change. */
   readonly immutable?: readonly FieldChange[]
   /** Renamed, and the object under the old name stays: it was compared with, and does not change. */
@@ -125,6 +153,8 @@ export interface FoldedObject {
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
+  /** With variables, too. */
+  readonly reasons?: readonly EffectReason[]
   /** With variables, too. */
   readonly units?: { readonly before: string; readonly after: string }
   /** Where in `TreeChange.changes` each of the single changes stands. */

@@ -69,18 +69,21 @@ const cases: readonly Case[] = [
     before: `{${cluster}, spec: {topology: {workers: {machineDeployments: [{name: a, class: c}, {name: b, class: c}]}}}}`,
     after: `{${cluster}, spec: {topology: {workers: {machineDeployments: [{name: a, class: c}]}}}}`,
     risks: ['deletes'],
+    undo: ['machines-are-gone'],
   },
   ...['workers: {}', 'workers: {machineDeployments: []}', 'version: v1.33.1'].map((rest) => ({
     what: `all pools of machines that go, with ${rest} left`,
     before: `{${cluster}, spec: {topology: {version: v1.33.1, workers: {machineDeployments: [{name: a, class: c}]}}}}`,
     after: `{${cluster}, spec: {topology: {version: v1.33.1, ${rest === 'version: v1.33.1' ? '' : rest}}}}`,
     risks: ['deletes'],
+    undo: ['machines-are-gone'],
   })),
   {
     what: 'a topology that goes with its pools',
     before: `{${cluster}, spec: {paused: false, topology: {version: v1.33.1, workers: {machinePools: [{name: a, class: c}]}}}}`,
     after: `{${cluster}, spec: {paused: false}}`,
     risks: ['deletes'],
+    undo: ['machines-are-gone'],
   },
   {
     what: 'workers that go without pools',
@@ -226,7 +229,7 @@ const cases: readonly Case[] = [
     risks: ['changes-crd'],
     undo: ['stored-version'],
   },
-  { what: 'a definition that goes', before: `{${crd}}`, risks: ['deletes', 'changes-crd'], undo: ['content-is-gone'] },
+  { what: 'a definition that goes', before: `{${crd}}`, risks: ['deletes'], undo: ['content-is-gone'] },
   { what: 'labels of a definition', before: `{${crd}, a: 1}`, after: `{${crd}, a: 2}`, risks: [] },
   // widens rights
   {
@@ -303,7 +306,7 @@ const cases: readonly Case[] = [
     what: 'a namespace that lets pods do more',
     before: `{apiVersion: v1, kind: Namespace, metadata: {name: apps, labels: {pod-security.kubernetes.io/enforce: restricted}}}`,
     after: `{apiVersion: v1, kind: Namespace, metadata: {name: apps, labels: {pod-security.kubernetes.io/enforce: baseline}}}`,
-    risks: ['widens-rights'],
+    risks: ['lowers-guard'],
   },
   // suspends
   {
@@ -340,7 +343,8 @@ const cases: readonly Case[] = [
     what: 'an Application that gets a sync policy',
     before: `{${application}, spec: {}}`,
     after: `{${application}, spec: {syncPolicy: {automated: {prune: true}}}}`,
-    risks: [],
+    risks: ['may-delete'],
+    undo: ['applied-is-gone'],
   },
   {
     what: 'a paused cluster',

@@ -158,14 +158,38 @@ describe('files that hold no object', () => {
     { what: 'a list', text: '- a\n', reason: 'it holds no object' },
     { what: 'without a name', text: '{apiVersion: v1, kind: ConfigMap}', reason: 'its object has no name' },
     {
-      what: 'of two documents',
+      what: 'of two documents, one without a kind',
       text: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\n',
-      reason: 'it holds more than one object',
+      reason: 'it holds no object',
+    },
+    {
+      what: 'a List with something else in it',
+      text: '{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}, 1]}',
+      reason: 'it holds no object',
     },
     { what: 'nested without end', text: '['.repeat(100_000), reason: 'it is not valid YAML' },
   ])('$what', ({ text, reason }) => {
     const path = 'clusters/a/one/addons/01-cni/x.yaml'
     expect(compareTexts({}, { [path]: text }).facts.unread).toEqual([{ path, change: 'added', reason }])
+  })
+
+  test('a second document and the items of a List are objects like others', () => {
+    const path = 'clusters/a/one/addons/01-cni/x.yaml'
+    const map = (name: string, value: string): string =>
+      `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {a: "${value}"}}`
+    const texts = (value: string): Texts => ({
+      [path]: `# one\n---\n${map('a', '1')}\n---\n${map('b', value)}\n---\n# nothing\n`,
+      [path.replace('x', 'y')]: `{apiVersion: v1, kind: List, items: [${map('c', '1')}, ${map('d', value)}]}`,
+    })
+    expect(shownTexts(texts('1'), texts('2'))).toBe(`
+addon cni: a/one
+  ~ ConfigMap b
+      data.a: 1 -> 2
+  ~ ConfigMap d
+      data.a: 1 -> 2
+`)
+    const alone = { [path]: map('a', '1'), [path.replace('x', 'z')]: map('b', '1') }
+    expect(compareTexts(alone, { [path]: `${map('a', '1')}\n---\n${map('b', '1')}` }).changes).toEqual([])
   })
 
   test('of somebody else', () => {
@@ -182,7 +206,9 @@ Not compared
     const path = 'clusters/a/one/addons/kustomization.yaml'
     expect(compareTexts({ [path]: list('a') }, { [path]: list('a, b') }).changes).toEqual([])
     const patched = `${list('a')}patches: [{path: x.yaml}]\n`
-    expect(shownTexts({ [path]: list('a') }, { [path]: patched })).toContain('kustomization.yaml\n      patches: +')
+    expect(shownTexts({ [path]: list('a') }, { [path]: patched })).toContain(
+      'kustomization.yaml  (rewrites)\n      patches: +',
+    )
   })
 })
 
@@ -319,8 +345,10 @@ spec: {topology: {version: v1.33.0${pools}}}
   test('one that goes is named, and not taken for the Cluster', () => {
     const both = withPools(`, workers: {machineDeployments: [${pool('md-0')}, ${pool('md-1')}]}`)
     const one = withPools(`, workers: {machineDeployments: [${pool('md-0')}]}`)
-    expect(shownTexts(both, one)).toContain('  deletes  pool md-1 of Cluster a/one\n')
-    expect(shownTexts(both, withPools(''))).toContain('  deletes  pools md-0, md-1 of Cluster a/one\n')
+    expect(shownTexts(both, one)).toContain('  deletes  pool md-1 of Cluster a/one; a revert makes new machines\n')
+    expect(shownTexts(both, withPools(''))).toContain(
+      '  deletes  pools md-0, md-1 of Cluster a/one; a revert makes new machines\n',
+    )
   })
 
   test('those that go are seen beside other objects that go', () => {
@@ -329,7 +357,7 @@ spec: {topology: {version: v1.33.0${pools}}}
       'clusters/a/one/cluster/configmap-x.yaml': '{apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: a}}',
     }
     expect(shownTexts(before, withPools(''))).toContain(
-      '  deletes  pool mp-0 of Cluster a/one\n  deletes  Cluster: ConfigMap a/x on a/one\n',
+      '  deletes  pool mp-0 of Cluster a/one; a revert makes new machines\n  deletes  Cluster: ConfigMap a/x on a/one\n',
     )
   })
 })

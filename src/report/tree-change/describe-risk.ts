@@ -6,6 +6,13 @@ import { shownKind, shownName } from '../../model/shown-name.ts'
 export const riskWords: Readonly<Record<ChangeRisk, string>> = {
   deletes: 'deletes',
   'leaves-behind': 'leaves behind',
+  'lowers-guard': 'lowers guard',
+  'may-delete': 'may delete',
+  redirects: 'redirects',
+  rewrites: 'rewrites',
+  'changes-unit': 'changes unit',
+  'scales-to-zero': 'scales to 0',
+  exposes: 'exposes',
   replaces: 'replaces',
   'rolls-nodes': 'rolls nodes',
   'restarts-pods': 'restarts pods',
@@ -26,6 +33,13 @@ export const wordWeights: Readonly<Record<string, Weight>> = {
   'skips a minor': 'danger',
   'goes back': 'danger',
   'breaks CRD': 'danger',
+  'lowers guard': 'danger',
+  'may delete': 'danger',
+  'scales to 0': 'danger',
+  redirects: 'warning',
+  rewrites: 'warning',
+  exposes: 'warning',
+  'changes unit': 'notice',
   suspends: 'warning',
   'moves unit': 'warning',
   'rolls nodes': 'warning',
@@ -41,6 +55,20 @@ export const undoWords: Readonly<Record<UndoLimit, string>> = {
   'kubernetes-version': 'a revert does not lower the version',
   'content-is-gone': 'a revert does not bring back what was in it',
   'stored-version': 'a revert may not read what was stored meanwhile',
+  'machines-are-gone': 'a revert makes new machines',
+  'applied-is-gone': 'a revert does not bring back what it deletes',
+  'fields-are-gone': 'a revert does not bring back values of lost fields',
+}
+
+/** The effects that a revert does not undo for this reason. */
+export const undoneRisks: Readonly<Record<UndoLimit, readonly ChangeRisk[]>> = {
+  'cluster-is-gone': ['deletes'],
+  'kubernetes-version': ['rolls-nodes'],
+  'content-is-gone': ['deletes'],
+  'stored-version': ['changes-crd'],
+  'machines-are-gone': ['deletes'],
+  'applied-is-gone': ['deletes', 'may-delete', 'redirects'],
+  'fields-are-gone': ['changes-crd'],
 }
 
 /** A part of the fleet, as a title. */
@@ -51,7 +79,7 @@ export function partTitle(part: ChangePart): string {
     case 'handoff':
       return 'units'
     case 'addon':
-      return part.owner === 'cluster' ? `own addon ${part.addon}` : `addon ${part.addon}`
+      return `${part.owner === 'cluster' ? 'own ' : ''}${part.addon === '' ? 'addons' : `addon ${part.addon}`}`
     case 'stack':
       return part.before === undefined
         ? `release ${part.tag} in ${part.namespace}`

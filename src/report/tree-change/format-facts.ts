@@ -15,7 +15,8 @@ import { isCapiCluster } from '../../model/class-reference.ts'
 import { lostPools } from '../../model/lost-pools.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
-import { objectTitle, partTitle, riskWords, shownText, undoWords } from './describe-risk.ts'
+import { printable } from '../printable.ts'
+import { objectTitle, partTitle, riskWords, shownText, undoneRisks, undoWords } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
 import type { Detail, NameClusters } from './name-clusters.ts'
 
@@ -77,20 +78,40 @@ function section(
   rows: readonly Row[],
   { most, detail }: { readonly most: number; readonly detail: Detail },
 ): FactSection {
-  const shown = detail === 'all' || rows.length <= most + 1 ? rows : rows.slice(0, most)
+  const shown = detail === 'all' || rows.length <= most + 1 ? rows : firstOfEach(rows, most)
   return { title, rows: shown, more: rows.length - shown.length }
+}
+
+/** So many rows: of each kind one before a second of another, in the order that they have. */
+function firstOfEach(rows: readonly Row[], most: number): readonly Row[] {
+  const words = new Set<string>()
+  const [firsts, others]: readonly [number[], number[]] = [[], []]
+  for (const [index, [what]] of rows.entries()) {
+    if (words.has(what)) others.push(index)
+    else firsts.push(index)
+    words.add(what)
+  }
+  const shown = new Set([...firsts, ...others].slice(0, most))
+  return rows.filter((_, index) => shown.has(index))
 }
 
 /** The most dangerous first; labels and annotations have no effect. */
 const order: readonly ChangeRisk[] = [
   'deletes',
+  'lowers-guard',
+  'may-delete',
+  'scales-to-zero',
   'replaces',
+  'redirects',
   'suspends',
   'moves-unit',
+  'exposes',
+  'rewrites',
   'rolls-nodes',
   'changes-crd',
   'widens-rights',
   'restarts-pods',
+  'changes-unit',
   'leaves-behind',
 ]
 
@@ -112,7 +133,7 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row
       const objects = risky.filter((object) => !isPoolLoss(object))
       return [
         ...risky.filter(isPoolLoss).map((object): Row => [riskWords[risk], poolText(group, object, manner)]),
-        ...(objects.length === 0 ? [] : [[riskWords[risk], effectText(group, objects, manner)] as const]),
+        ...(objects.length === 0 ? [] : [[riskWords[risk], effectText(group, { risk, objects }, manner)] as const]),
       ]
     }),
   )
@@ -157,28 +178,52 @@ function poolText({ clusters }: FoldedChange, object: FoldedObject, { name, deta
   const title = pools.length === 1 ? 'pool' : 'pools'
   const most = detail === 'all' ? pools.length : POOLS
   const more = pools.length > most ? ` and ${String(pools.length - most)} more` : ''
-  return `${title} ${pools.slice(0, most).map(shownText).join(', ')}${more} of ${clusters.length > 2 ? '' : 'Cluster '}${name(clusters)}`
+  return `${title} ${pools.slice(0, most).map(shownText).join(', ')}${more} of ${clusters.length > 2 ? '' : 'Cluster '}${name(clusters)}; ${undoWords['machines-are-gone']}`
 }
 
-function effectText({ part, clusters }: FoldedChange, objects: readonly FoldedObject[], { name }: Manner): string {
+interface Effect {
+  readonly risk: ChangeRisk
+  readonly objects: readonly FoldedObject[]
+}
+
+function effectText({ part, clusters }: FoldedChange, effect: Effect, { name, detail }: Manner): string {
+  const { risk, objects } = effect
   const [first] = objects
   const isOne = objects.length === 1 && first !== undefined
-  const undo = [...new Set(objects.flatMap((object) => object.undo))].map((limit) => `; ${undoWords[limit]}`).join('')
+  const undo = [...new Set(objects.flatMap((object) => undoOf(object, risk)))]
+    .map((limit) => `; ${undoWords[limit]}`)
+    .join('')
   if (part.kind === 'cluster' && isOne && first.kind === 'Cluster')
-    return `Cluster ${clusters.length > 2 ? 'of ' : ''}${name(clusters)}${undo}`
-  const what = isOne ? objectTitle(first) : titlesOf(objects)
+    return `Cluster ${clusters.length > 2 ? 'of ' : ''}${name(clusters)}${reasonsText(first, risk)}${undo}`
+  const what = isOne ? objectTitle(first) + reasonsText(first, risk) : titlesOf(effect, detail)
   const where = clusters.length === 0 ? '' : ` on ${name(clusters)}`
   // nothing happens to those that stay at the older one
   const whose = part.kind === 'stack' && part.before !== undefined ? 'of clusters that move, by ' : ''
   return `${whose}${partTitle(part)}: ${what}${where}${undo}`
 }
 
-/** How many objects; those by name that a revert does not bring back. */
-function titlesOf(objects: readonly FoldedObject[]): string {
-  const named = objects.filter(({ undo }) => undo.length > 0).slice(0, NAMED)
+function undoOf({ undo }: FoldedObject, risk: ChangeRisk): FoldedObject['undo'] {
+  return undo.filter((limit) => undoneRisks[limit].includes(risk))
+}
+
+/** What exactly, in brackets; of a new object its whole text tells. */
+function reasonsText({ change, reasons = [] }: FoldedObject, risk: ChangeRisk): string {
+  if (risk === 'widens-rights' && change === 'added') return ''
+  const texts = [...new Set(reasons.flatMap((reason) => (reason.risk === risk ? [printable(reason.text)] : [])))]
+  const named = texts.slice(0, NAMED)
+  const more = texts.length - named.length
+  return texts.length === 0 ? '' : ` (${[...named, ...(more > 0 ? [`${String(more)} more`] : [])].join(', ')})`
+}
+
+/** How many objects; those by name that a revert does not bring back, and those of which it matters what exactly. */
+function titlesOf({ risk, objects }: Effect, detail: Detail): string {
+  const isNamed = (object: FoldedObject): boolean =>
+    undoOf(object, risk).length > 0 || (risk !== 'widens-rights' && reasonsText(object, risk) !== '')
+  const named = objects.filter(isNamed).slice(0, detail === 'all' ? Infinity : NAMED)
   const more = objects.length - named.length
   if (named.length === 0) return plural(more, 'object')
-  return [named.map(objectTitle).join(', '), ...(more > 0 ? [plural(more, 'more object')] : [])].join(' and ')
+  const titles = named.map((object) => objectTitle(object) + reasonsText(object, risk))
+  return [titles.join(', '), ...(more > 0 ? [plural(more, 'more object')] : [])].join(' and ')
 }
 
 function isFinal({ objects }: FoldedChange): boolean {

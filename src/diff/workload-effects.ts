@@ -1,0 +1,152 @@
+import { fieldAt, itemsAt, textAt } from '../model/field.ts'
+import type { EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
+import { Dict, GoInt, type Value } from '../model/value.ts'
+import { groupKindOf } from './object-kind.ts'
+
+/** Kinds that run as many of something as `spec.replicas` says. */
+const scaled =
+  /^(?:apps\/(?:Deployment|StatefulSet|ReplicaSet)|\/ReplicationController|cluster\.x-k8s\.io\/Machine(?:Deployment|Pool|Set)|controlplane\.cluster\.x-k8s\.io\/.*ControlPlane)$/
+
+/** What is scaled to nothing. */
+export function scaleEffects(object: TreeObject, fields: readonly FieldChange[]): readonly EffectReason[] {
+  const kind = groupKindOf(object)
+  const isCluster = kind === 'cluster.x-k8s.io/Cluster'
+  if (!isCluster && !scaled.test(kind)) return []
+  return fields.flatMap(({ path, after, before }): readonly EffectReason[] => {
+    if (path.at(-1) !== 'replicas' || !isZero(after) || isZero(before)) return []
+    if (isCluster ? path[1] !== 'topology' : path.length !== 2) return []
+    const pool = path.at(-2)
+    const text = typeof pool === 'object' ? `pool ${pool.value}` : isCluster ? String(pool) : 'replicas'
+    return [{ risk: 'scales-to-zero', text: `${text} 0` }]
+  })
+}
+
+function isZero(value: Value | undefined): boolean {
+  return value === 0 || (value instanceof GoInt && Number(value.value) === 0)
+}
+
+/** What reaches a Service from outside that did not. */
+export function serviceEffects(before: Dict | undefined, after: TreeObject): readonly EffectReason[] {
+  if (groupKindOf(after) !== '/Service') return []
+  const [old, now] = [before ?? new Dict(), after.object]
+  const texts: string[] = []
+  const [had, has] = [textAt(old, 'spec', 'type'), textAt(now, 'spec', 'type')]
+  if (had !== has && (has === 'LoadBalancer' || (has === 'NodePort' && had !== 'LoadBalancer')))
+    texts.push(`type ${has}`)
+  const itemsOf = (object: Dict, field: string): readonly Value[] => itemsAt(object, 'spec', field)
+  const more = (field: string): boolean => {
+    const known = new Set(itemsOf(old, field))
+    return itemsOf(now, field).some((item) => !known.has(item))
+  }
+  if (more('externalIPs')) texts.push('externalIPs')
+  const ranges = 'loadBalancerSourceRanges'
+  if (before !== undefined && itemsOf(old, ranges).length > 0 && (itemsOf(now, ranges).length === 0 || more(ranges)))
+    texts.push(ranges)
+  for (const annotation of internalMarks)
+    if (isTrue(old, annotation) && !isTrue(now, annotation)) texts.push('no longer internal')
+  return texts.map((text) => ({ risk: 'exposes', text }))
+}
+
+/** Annotations by which the load balancer of a Service is inside of the network only. */
+const internalMarks = [
+  'service.beta.kubernetes.io/openstack-internal-load-balancer',
+  'service.beta.kubernetes.io/aws-load-balancer-internal',
+  'service.beta.kubernetes.io/azure-load-balancer-internal',
+]
+
+function isTrue(object: Dict, annotation: string): boolean {
+  return textAt(object, 'metadata', 'annotations', annotation) === 'true'
+}
+
+/** Where kinds of workloads have the spec of their pods. */
+const podSpecs: readonly (readonly string[])[] = [
+  ['spec', 'template', 'spec'],
+  ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
+  ['spec'],
+]
+
+/** What pods may do on their node, or as somebody else, that they could not before. */
+export function podEffects(before: Dict | undefined, now: Dict): readonly EffectReason[] {
+  const path = podSpecs.find((candidate) => itemsAt(now, ...candidate, 'containers').length > 0)
+  if (path === undefined) return []
+  const old = before === undefined ? null : (fieldAt(before, ...path) ?? null)
+  const after = fieldAt(now, ...path) ?? null
+  const had = powersOf(old)
+  const widened = [...powersOf(after)].filter((power) => !had.has(power))
+  const accounts = [old, after].map((pod) => textAt(pod, 'serviceAccountName'))
+  if (old !== null && accounts[0] !== accounts[1]) widened.push('another service account')
+  const kept = limitsOf(after)
+  const names = new Set(containersOf(after).map((container) => textAt(container, 'name')))
+  const lost = [...limitsOf(old)].filter(
+    ([limit, container]) => !kept.has(limit) && (container === '' || names.has(container)),
+  )
+  return [
+    ...widened.map((text): EffectReason => ({ risk: 'widens-rights', text })),
+    ...lost.map(([limit]): EffectReason => ({ risk: 'lowers-guard', text: `no ${limit}` })),
+  ]
+}
+
+function containersOf(pod: Value): readonly Value[] {
+  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) => itemsAt(pod, list))
+}
+
+/** What a pod may do beyond others. */
+function powersOf(pod: Value): ReadonlySet<string> {
+  const powers = new Set<string>()
+  for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'automountServiceAccountToken'])
+    if (fieldAt(pod, field) === true) powers.add(field)
+  for (const volume of itemsAt(pod, 'volumes')) {
+    const path = textAt(volume, 'hostPath', 'path')
+    if (path !== '') powers.add(`hostPath ${path}`)
+  }
+  addPowers(powers, fieldAt(pod, 'securityContext') ?? null, 'pod')
+  for (const container of containersOf(pod)) {
+    const name = textAt(container, 'name')
+    const context = fieldAt(container, 'securityContext') ?? null
+    addPowers(powers, context, name)
+    for (const field of ['privileged', 'allowPrivilegeEscalation'])
+      if (fieldAt(context, field) === true) powers.add(`${name} ${field}`)
+    if (textAt(context, 'procMount') === 'Unmasked') powers.add(`${name} procMount Unmasked`)
+    for (const capability of itemsAt(context, 'capabilities', 'add'))
+      if (typeof capability === 'string') powers.add(`${name} ${capability}`)
+    for (const port of itemsAt(container, 'ports')) {
+      const number = fieldAt(port, 'hostPort')
+      if (number instanceof GoInt || typeof number === 'number')
+        powers.add(`hostPort ${String(number instanceof GoInt ? number.value : number)}`)
+    }
+  }
+  return powers
+}
+
+/** What both a pod and a container may say. */
+function addPowers(powers: Set<string>, context: Value, name: string): void {
+  if (isZero(fieldAt(context, 'runAsUser'))) powers.add(`${name} runAsUser 0`)
+  if (fieldAt(context, 'windowsOptions', 'hostProcess') === true) powers.add(`${name} hostProcess`)
+  for (const profile of ['seccompProfile', 'appArmorProfile'])
+    if (textAt(context, profile, 'type') === 'Unconfined') powers.add(`${name} ${profile} Unconfined`)
+}
+
+/** What a pod forbids itself, and the container that it is about. */
+function limitsOf(pod: Value): ReadonlyMap<string, string> {
+  const limits = new Map<string, string>()
+  if (fieldAt(pod, 'automountServiceAccountToken') === false) limits.set('automountServiceAccountToken false', '')
+  addLimits(limits, fieldAt(pod, 'securityContext') ?? null, '')
+  for (const container of containersOf(pod)) {
+    const name = textAt(container, 'name')
+    const context = fieldAt(container, 'securityContext') ?? null
+    addLimits(limits, context, name)
+    if (fieldAt(context, 'allowPrivilegeEscalation') === false)
+      limits.set(`${name} allowPrivilegeEscalation false`, name)
+    if (fieldAt(context, 'readOnlyRootFilesystem') === true) limits.set(`${name} readOnlyRootFilesystem`, name)
+    for (const capability of itemsAt(context, 'capabilities', 'drop'))
+      if (typeof capability === 'string') limits.set(`${name} drop ${capability}`, name)
+  }
+  return limits
+}
+
+function addLimits(limits: Map<string, string>, context: Value, name: string): void {
+  const of = name === '' ? 'pod' : name
+  if (fieldAt(context, 'runAsNonRoot') === true) limits.set(`${of} runAsNonRoot`, name)
+  const seccomp = textAt(context, 'seccompProfile', 'type')
+  if (seccomp === 'RuntimeDefault' || seccomp === 'Localhost') limits.set(`${of} seccompProfile`, name)
+}
