@@ -1,17 +1,21 @@
 /**
  * What `check` refuses by schemas against what a real API server refuses (server-side apply, dry run, strict): all
- * objects of the charts of the shared data, and seeded changes of them; see bench/README.md.
+ * objects of the real stacks and of the charts of the shared data, and seeded changes of both; see bench/README.md.
  *   tsx bench/schema-agreement.ts [CHANGES] [SEED]
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StackmasonError } from '../src/model/diagnostic.ts'
 import { template } from '../src/pipeline/commands/template.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'
 import { corpusFolder, corpusOptions, readCorpus } from '../tools/corpus.ts'
+import type { RealShape } from '../tools/fleets/real-fleet.ts'
 import {
   definitionsBelow,
   isDefinition,
   mutated,
+  realObjects,
   runTrial,
   type TrialObject,
   trialObjects,
@@ -24,6 +28,10 @@ import { startKube } from '../tools/servers/kube.ts'
 const shared = sharedFolder()
 if (shared === undefined) throw new Error('needs the shared data')
 const [count = 3000, seed = 1] = process.argv.slice(2).map(Number)
+const shapes: readonly RealShape[] = [
+  { tool: 'flux', provider: 'docker', kubernetes: '1.30.10' },
+  { tool: 'flux', provider: 'openstack', kubernetes: '1.32.5' },
+]
 const ports = createNodePorts()
 const charts = corpusFolder(shared)
 
@@ -40,23 +48,50 @@ for (const entry of readCorpus(shared)) {
   }
 }
 
+const root = mkdtempSync(join(tmpdir(), 'stackmason-bench-'))
+const stacks: TrialObject[] = []
+try {
+  for (const shape of shapes) stacks.push(...(await realObjects(join(root, shape.provider), shared, shape)))
+} finally {
+  rmSync(root, { recursive: true })
+}
+
 const definitions = new Map(
   [
-    ...definitionsBelow(['cluster-api-1.9', 'openstack', 'flux'].map((name) => join(shared, 'crds', name))),
-    ...objects.map(({ object }) => object).filter(isDefinition),
+    ...definitionsBelow(
+      ['cluster-api-1.9', 'openstack', 'flux'].map((name) => join(shared, 'crds', name)).concat('templates/crds'),
+    ),
+    ...[...objects.map(({ object }) => object), ...stacks].filter(isDefinition),
   ].map((definition) => [definition.json.metadata.name, definition]),
+)
+// of a definition that two charts bring in different versions the server has one, and refuses to go back to the other
+const asked = objects.filter(
+  ({ object }) => !isDefinition(object) || definitions.get(object.json.metadata.name) === object,
 )
 const schemas = trialSchemas('1.34', [...definitions.values()])
 const kube = await startKube()
 try {
-  const namespaces = objects.flatMap(({ object }) => object.json.metadata.namespace ?? [])
+  const namespaces = [...asked.map(({ object }) => object), ...stacks].flatMap(
+    ({ json }) => json.metadata.namespace ?? [],
+  )
   await kube.createNamespaces([...new Set(namespaces)])
   await kube.apply([...definitions.values()].map(({ json }) => json))
-  show('as rendered', await runTrial(objects, { kube, schemas }))
-  const changeable = objects.map(({ object }) => object).filter((object) => !isDefinition(object))
-  show('changed', await runTrial(mutated(changeable, { seed, count }), { kube, schemas }))
+  const sides = { kube, schemas }
+  const named = stacks.map((object) => ({ what: object.json.metadata.name, object }))
+  show('real stacks, as rendered', await runTrial(named, sides))
+  show('real stacks, changed', await runTrial(changes(stacks, Math.ceil(count / 4)), sides))
+  show('charts, as rendered', await runTrial(asked, sides))
+  const ofCharts = objects.map(({ object }) => object)
+  show('charts, changed', await runTrial(changes(ofCharts, count), sides))
 } finally {
   await kube.close()
+}
+
+function changes(of: readonly TrialObject[], number: number): ReturnType<typeof mutated> {
+  return mutated(
+    of.filter((object) => !isDefinition(object)),
+    { seed, count: number },
+  )
 }
 
 function show(what: string, { refusedByBoth, takenByBoth, changed, onlyOurs, onlyServer }: TrialResult): void {

@@ -59,8 +59,9 @@ function reasonsOf(change: PlainChange): readonly EffectReason[] {
 }
 
 function immutableOf({ change, before, after, fields }: PlainChange): readonly FieldChange[] {
-  const object = after ?? before
-  return object === undefined || change !== 'changed' ? [] : findImmutable(object, fields)
+  return before === undefined || after === undefined || change !== 'changed'
+    ? []
+    : findImmutable({ before, after }, fields)
 }
 
 function risksOf(change: PlainChange, reasons: readonly EffectReason[]): readonly ChangeRisk[] {

@@ -1,5 +1,7 @@
-import type { ChangeStep, FieldChange, TreeObject } from '../model/tree-change.ts'
-import { fieldAt } from '../model/field.ts'
+import { fieldAt, textAt } from '../model/field.ts'
+import { billionthsOf } from '../model/quantity.ts'
+import type { FieldChange, TreeObject } from '../model/tree-change.ts'
+import type { Dict } from '../model/value.ts'
 import { startsWith } from './change-path.ts'
 
 /** Fields of some kinds that cannot be changed once they are set. */
@@ -10,9 +12,66 @@ interface ImmutableRow {
   readonly paths: readonly string[]
   /** But for these. */
   readonly except?: readonly string[]
-  /** Only an object of which this is true. */
-  readonly ifTrue?: string
+  /** Only where this holds, too. */
+  readonly when?: (change: FieldOfObject) => boolean
 }
+
+/** A change of a field, with the object around it. */
+interface FieldOfObject {
+  readonly before: Dict
+  readonly after: Dict
+  readonly field: FieldChange
+}
+
+/** The field was set before: by whom it is set first makes no difference. */
+const wasSet = ({ field: { before } }: FieldOfObject): boolean => before !== undefined
+const wasImmutable = ({ before }: FieldOfObject): boolean => fieldAt(before, 'immutable') === true
+const isLoadBalancer = ({ before, after }: FieldOfObject): boolean =>
+  [before, after].every((service) => textAt(service, 'spec', 'type') === 'LoadBalancer')
+const hasOwnAddress = ({ before, after }: FieldOfObject): boolean =>
+  [before, after].every((service) => textAt(service, 'spec', 'type') !== 'ExternalName')
+const changesFamily = ({ before, after }: FieldOfObject): boolean => {
+  const [old, now] = [before, after].map((service) => textAt(service, 'spec', 'ipFamilies', 0))
+  return old !== '' && now !== '' && old !== now
+}
+const shrinks = ({ field: { before, after } }: FieldOfObject): boolean => {
+  const [old, now] = [billionthsOf(before), billionthsOf(after)]
+  return old !== undefined && now !== undefined && now < old
+}
+
+const POD_CHANGES: ReadonlySet<unknown> = new Set([
+  'activeDeadlineSeconds',
+  'tolerations',
+  'terminationGracePeriodSeconds',
+])
+const isOfRunningPod = ({ field: { path } }: FieldOfObject): boolean =>
+  path.at(-1) !== 'image' && !POD_CHANGES.has(path[1])
+
+/** What a PersistentVolume may be made of (k8s.io/api/core/v1, PersistentVolumeSource). */
+const volumeSources: readonly string[] = [
+  'awsElasticBlockStore',
+  'azureDisk',
+  'azureFile',
+  'cephfs',
+  'cinder',
+  'csi',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'glusterfs',
+  'hostPath',
+  'iscsi',
+  'local',
+  'nfs',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'storageos',
+  'vsphereVolume',
+].map((name) => `spec.${name}`)
 
 /**
  * What the API server or a webhook refuses to change. From the validation of Kubernetes 1.34
@@ -39,7 +98,16 @@ const rows: readonly ImmutableRow[] = [
   {
     group: 'batch',
     kinds: ['Job'],
-    paths: ['spec.selector', 'spec.template', 'spec.completionMode', 'spec.completions', 'spec.podFailurePolicy'],
+    paths: [
+      'spec.selector',
+      'spec.template',
+      'spec.completionMode',
+      'spec.completions',
+      'spec.podFailurePolicy',
+      'spec.backoffLimitPerIndex',
+      'spec.managedBy',
+      'spec.successPolicy',
+    ],
   },
   {
     group: 'storage.k8s.io',
@@ -47,19 +115,40 @@ const rows: readonly ImmutableRow[] = [
     paths: ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'],
   },
   { group: 'storage.k8s.io', kinds: ['CSIDriver'], paths: ['spec.attachRequired', 'spec.volumeLifecycleModes'] },
-  { group: '', kinds: ['Service'], paths: ['spec.clusterIP', 'spec.clusterIPs'] },
+  { group: 'storage.k8s.io', kinds: ['VolumeAttributesClass'], paths: ['driverName', 'parameters'] },
+  { group: '', kinds: ['Service'], paths: ['spec.clusterIP', 'spec.clusterIPs'], when: hasOwnAddress },
+  { group: '', kinds: ['Service'], paths: ['spec.ipFamilies'], when: changesFamily },
+  { group: '', kinds: ['Service'], paths: ['spec.loadBalancerClass'], when: isLoadBalancer },
+  {
+    group: '',
+    kinds: ['PersistentVolume'],
+    paths: [...volumeSources, 'spec.volumeMode'],
+    except: ['spec.csi.controllerExpandSecretRef'],
+  },
+  { group: '', kinds: ['PersistentVolume'], paths: ['spec.nodeAffinity'], when: wasSet },
+  { group: '', kinds: ['PersistentVolume'], paths: ['spec.csi.controllerExpandSecretRef'], when: wasSet },
+  { group: '', kinds: ['PersistentVolumeClaim'], paths: ['spec.resources.requests.storage'], when: shrinks },
+  { group: '', kinds: ['Pod'], paths: ['spec'], when: isOfRunningPod },
   {
     group: '',
     kinds: ['PersistentVolumeClaim'],
     paths: ['spec'],
     except: ['spec.resources', 'spec.volumeAttributesClassName'],
   },
-  { group: '', kinds: ['ConfigMap', 'Secret'], paths: ['data', 'stringData', 'binaryData'], ifTrue: 'immutable' },
+  {
+    group: '',
+    kinds: ['ConfigMap', 'Secret'],
+    paths: ['data', 'stringData', 'binaryData', 'immutable'],
+    when: wasImmutable,
+  },
   { group: '', kinds: ['Secret'], paths: ['type'] },
   { group: 'rbac.authorization.k8s.io', kinds: ['RoleBinding', 'ClusterRoleBinding'], paths: ['roleRef'] },
   { group: 'scheduling.k8s.io', kinds: ['PriorityClass'], paths: ['value', 'preemptionPolicy'] },
   { group: 'node.k8s.io', kinds: ['RuntimeClass'], paths: ['handler'] },
   { group: 'networking.k8s.io', kinds: ['IngressClass'], paths: ['spec.controller'] },
+  { group: 'networking.k8s.io', kinds: ['IPAddress'], paths: ['spec.parentRef'] },
+  { group: 'discovery.k8s.io', kinds: ['EndpointSlice'], paths: ['addressType'] },
+  { group: 'resource.k8s.io', kinds: ['ResourceClaim', 'ResourceClaimTemplate'], paths: ['spec'] },
   {
     group: 'apiextensions.k8s.io',
     kinds: ['CustomResourceDefinition'],
@@ -70,6 +159,23 @@ const rows: readonly ImmutableRow[] = [
     kinds: ['MachineDeployment', 'MachineSet'],
     paths: ['spec.selector', 'spec.clusterName'],
   },
+  { group: 'cluster.x-k8s.io', kinds: ['Machine', 'MachinePool', 'MachineHealthCheck'], paths: ['spec.clusterName'] },
+  {
+    group: 'addons.cluster.x-k8s.io',
+    kinds: ['ClusterResourceSet'],
+    paths: ['spec.clusterSelector', 'spec.strategy'],
+    when: wasSet,
+  },
+  {
+    group: 'controlplane.cluster.x-k8s.io',
+    kinds: ['KubeadmControlPlaneTemplate'],
+    paths: ['spec.template.spec'],
+  },
+  {
+    group: 'infrastructure.cluster.x-k8s.io',
+    kinds: ['DockerClusterTemplate', 'OpenStackClusterTemplate'],
+    paths: ['spec.template.spec'],
+  },
   { group: 'openstack.k-orc.cloud', kinds: ['Image'], paths: ['spec.resource.content', 'spec.import'] },
 ]
 
@@ -77,10 +183,14 @@ const rows: readonly ImmutableRow[] = [
 const machineTemplate: ImmutableRow = { group: '', kinds: [], paths: ['spec.template.spec'] }
 
 /** The changes of fields that the API server refuses. */
-export function findImmutable(object: TreeObject, fields: readonly FieldChange[]): readonly FieldChange[] {
-  const found = rowsOf(object)
+export function findImmutable(
+  { before, after }: { readonly before: TreeObject; readonly after: TreeObject },
+  fields: readonly FieldChange[],
+): readonly FieldChange[] {
+  const found = rowsOf(after)
   if (found.length === 0) return []
-  return fields.filter(({ path }) => found.some((row) => isRefused(row, { object, path })))
+  const around = { before: before.object, after: after.object }
+  return fields.filter((field) => found.some((row) => isRefused(row, { ...around, field })))
 }
 
 function rowsOf({ apiVersion, kind }: TreeObject): readonly ImmutableRow[] {
@@ -90,10 +200,8 @@ function rowsOf({ apiVersion, kind }: TreeObject): readonly ImmutableRow[] {
   return rows.filter((row) => row.group === group && row.kinds.includes(kind))
 }
 
-function isRefused(
-  { paths, except = [], ifTrue }: ImmutableRow,
-  { object, path }: { readonly object: TreeObject; readonly path: readonly ChangeStep[] },
-): boolean {
-  if (ifTrue !== undefined && fieldAt(object.object, ifTrue) !== true) return false
-  return paths.some((own) => startsWith(path, own)) && !except.some((other) => startsWith(path, other))
+function isRefused({ paths, except = [], when }: ImmutableRow, change: FieldOfObject): boolean {
+  const { path } = change.field
+  if (!paths.some((own) => startsWith(path, own)) || except.some((other) => startsWith(path, other))) return false
+  return when?.(change) ?? true
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { realFleet, type RealShape } from '../../tools/fleets/real-fleet.ts'
+import type { RealShape } from '../../tools/fleets/real-fleet.ts'
 import {
   definitionsBelow,
   isDefinition,
   mutated,
+  realObjects,
   runTrial,
   type TrialObject,
-  trialObjects,
   trialSchemas,
 } from '../../tools/fleets/schema-trial.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
@@ -23,22 +23,6 @@ const shapes: readonly RealShape[] = [
   { tool: 'flux', provider: 'openstack', kubernetes: '1.32.5' },
 ]
 
-/** The objects of cluster `one` of a real stack, with placeholders filled as Flux would. */
-async function objectsOf(folder: string, shape: RealShape): Promise<readonly TrialObject[]> {
-  const fleet = realFleet(folder, shared, shape)
-  await fleet.render()
-  return fleet
-    .filesBelow('rendered')
-    .filter((path) => path.endsWith('.yaml') && !/kustomization\.yaml$|two/.test(path))
-    .map((path) => fleet.read(`rendered/${path}`))
-    .map((text) =>
-      text.includes('substitute: disabled')
-        ? text
-        : text.replaceAll('${QUOTE}', '"').replaceAll('${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}', 'api.example.com'),
-    )
-    .flatMap(trialObjects)
-}
-
 describe.runIf(shared !== '' && hasKube())('a real API server and the schemas agree', () => {
   const folder = tempFolderForFile()
   let kube: Kube
@@ -46,7 +30,7 @@ describe.runIf(shared !== '' && hasKube())('a real API server and the schemas ag
   const definitions = shared === '' ? [] : definitionsBelow([...folders, 'templates/crds'])
 
   beforeAll(async () => {
-    const rendered = await Promise.all(shapes.map((shape) => objectsOf(join(folder, shape.provider), shape)))
+    const rendered = await Promise.all(shapes.map((shape) => realObjects(join(folder, shape.provider), shared, shape)))
     objects = rendered.flat()
     kube = await startKube()
     await kube.createCrds([...definitions, ...objects.filter(isDefinition)].map(({ json }) => json))

@@ -18,6 +18,7 @@ import { findRefusedFields } from '../../src/render/stack/find-refused-fields.ts
 import { fieldOf, type KubeObject } from '../servers/kube-client.ts'
 import type { Kube } from '../servers/kube.ts'
 import { mutateObject, seeded } from './mutate-object.ts'
+import { realFleet, type RealShape } from './real-fleet.ts'
 
 /** An object as it is asked about, in the forms of both sides. */
 export interface TrialObject {
@@ -45,6 +46,22 @@ export function trialObjects(text: string): readonly TrialObject[] {
     const json: KubeObject = JSON.parse(formatGoJson(ours))
     return [{ ours, json }]
   })
+}
+
+/** The objects of cluster `one` of a real stack and its class, with placeholders filled as Flux would. */
+export async function realObjects(folder: string, shared: string, shape: RealShape): Promise<readonly TrialObject[]> {
+  const fleet = realFleet(folder, shared, shape)
+  await fleet.render()
+  return fleet
+    .filesBelow('rendered')
+    .filter((path) => path.endsWith('.yaml') && !/kustomization\.yaml$|two/.test(path))
+    .map((path) => fleet.read(`rendered/${path}`))
+    .map((text) =>
+      text.includes('substitute: disabled')
+        ? text
+        : text.replaceAll('${QUOTE}', '"').replaceAll('${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}', 'api.example.com'),
+    )
+    .flatMap(trialObjects)
 }
 
 /** The definitions in the files of folders. */

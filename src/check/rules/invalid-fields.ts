@@ -11,7 +11,7 @@ export const invalidFields: Rule = {
   severity: 'error',
   explanation: [
     'An API server refuses an object with a value of the wrong type, a word, number or format that the field does not take, a required field that is missing, or two items of a list that it cannot tell apart.',
-    "For built-in kinds it checks more than Kubernetes' schemas say. The rules that charts break most are known here, too: names and ports, selectors and labels of pods, mounts and volumes, subjects and rules of RBAC.",
+    "For built-in kinds it checks more than Kubernetes' schemas say. The rules that charts break most are known here, too: names and ports, selectors and labels of pods, mounts and volumes, requests and limits of resources, subjects and rules of RBAC.",
     'Of a value that is filled in later the type is checked alone. Rules in CEL are FIELD_RULE_BROKEN.',
   ],
   begin: (inputs) => ({

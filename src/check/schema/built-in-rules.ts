@@ -1,4 +1,4 @@
-import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import {
   annotationKey,
   dataKey,
@@ -10,6 +10,7 @@ import {
 } from '../../model/kubernetes-names.ts'
 import { isIpv4Address } from './string-formats.ts'
 import { isIpv6Address } from '../../codec/text/ipv6-address.ts'
+import { billionthsOf } from '../../model/quantity.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import type { ObjectRule, ValueRule } from './schema-node.ts'
 
@@ -145,6 +146,16 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
     { fields: { name: [maybeNamed(dnsLabel)], targetPort: [port, maybePortName], nodePort: [maybePort] } },
   ],
   ['api.core.v1.Service', { required: ['spec'] }],
+  ['api.core.v1.PersistentVolumeClaim', { required: ['spec'] }],
+  ['api.core.v1.ExecAction', { required: ['command'], fields: { command: [someItems] } }],
+  ['api.autoscaling.v2.MetricTarget', { fields: { averageUtilization: [positive] } }],
+  [
+    'api.admissionregistration.v1.RuleWithOperations',
+    {
+      required: ['apiGroups', 'apiVersions', 'operations', 'resources'],
+      fields: each(['apiGroups', 'apiVersions', 'operations', 'resources'], someItems),
+    },
+  ],
   ['api.core.v1.ServiceSpec', { fields: { selector: [labels], clusterIP: [clusterIp] } }],
   ['api.apps.v1.RollingUpdateDeployment', { fields: each(['maxSurge', 'maxUnavailable'], notNegative, count) }],
   ['api.apps.v1.RollingUpdateDaemonSet', { fields: each(['maxSurge', 'maxUnavailable'], notNegative, count) }],
@@ -178,13 +189,16 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
     { required: ['accessModes', 'resources'], fields: { accessModes: [someItems] } },
   ],
   ['api.policy.v1.PodDisruptionBudgetSpec', { fields: each(['maxUnavailable', 'minAvailable'], notNegative, count) }],
-  ['api.networking.v1.NetworkPolicyPort', { fields: { port: [port, portName] } }],
+  [
+    'api.networking.v1.NetworkPolicyPort',
+    { fields: { port: [port, portName], protocol: [oneOf('TCP', 'UDP', 'SCTP')] } },
+  ],
   ['api.core.v1.SecretEnvSource', { fields: { name: [named(dnsSubdomain)] } }],
   ['api.core.v1.ConfigMapEnvSource', { fields: { name: [named(dnsSubdomain)] } }],
   ['api.networking.v1.HTTPIngressPath', { fields: { pathType: [notEmpty] } }],
   [
     'api.networking.v1.NetworkPolicySpec',
-    { optional: ['podSelector'], fields: { policyTypes: [eachItem(oneOf('Ingress', 'Egress'))] } },
+    { optional: ['podSelector'], fields: { policyTypes: [eachItem(oneOf('Ingress', 'Egress')), atMost(2)] } },
   ],
   [
     'kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference',
@@ -200,6 +214,9 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
       fields: {
         admissionReviewVersions: [someItems],
         sideEffects: [oneOf('None', 'NoneOnDryRun')],
+        failurePolicy: [oneOf('Fail', 'Ignore')],
+        matchPolicy: [oneOf('Equivalent', 'Exact')],
+        reinvocationPolicy: [oneOf('IfNeeded', 'Never')],
         timeoutSeconds: [range(1, 30)],
         name: [
           ofText(
@@ -218,8 +235,15 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
 
 function eachItem({ allows, says }: ValueRule): ValueRule {
   return {
-    allows: (value) => !Array.isArray(value) || value.every((item) => allows(item)),
+    allows: (value) => !Array.isArray(value) || value.every((item) => item !== null && allows(item)),
     says: `a list of which each is ${says}`,
+  }
+}
+
+function atMost(most: number): ValueRule {
+  return {
+    allows: (value) => !Array.isArray(value) || value.length <= most,
+    says: `a list of ${String(most)} items at most`,
   }
 }
 
@@ -231,20 +255,66 @@ const isEmpty = (value: Value | undefined): boolean =>
   (value instanceof Dict && value.size === 0)
 
 /** Every mount needs a volume of its name; those of a StatefulSet may come of its claims. */
-const mounts: ObjectRule = {
-  find: (spec) => {
-    const pod = ['template', 'spec']
-    const volumes = new Set(itemsAt(spec, ...pod, 'volumes').map((volume) => textAt(volume, 'name')))
-    return ['initContainers', 'containers'].flatMap((list) =>
-      itemsAt(spec, ...pod, list).flatMap((container, at) =>
-        itemsAt(container, 'volumeMounts').flatMap((mount, index) => {
-          const name = textAt(mount, 'name')
-          return name === '' || volumes.has(name)
-            ? []
-            : [{ path: [...pod, list, at, 'volumeMounts', index, 'name'], says: 'the name of a volume of the pod' }]
-        }),
-      ),
+function mountsBelow(...pod: readonly string[]): ObjectRule {
+  return {
+    find: (spec) => {
+      const named = [...itemsAt(spec, ...pod, 'volumes'), ...claimsOf(spec)].map((item) => nameOf(item))
+      const volumes = new Set(named)
+      return ['initContainers', 'containers'].flatMap((list) =>
+        itemsAt(spec, ...pod, list).flatMap((container, at) =>
+          itemsAt(container, 'volumeMounts').flatMap((mount, index) => {
+            const name = textAt(mount, 'name')
+            return name === '' || volumes.has(name)
+              ? []
+              : [{ path: [...pod, list, at, 'volumeMounts', index, 'name'], says: 'the name of a volume of the pod' }]
+          }),
+        ),
+      )
+    },
+  }
+}
+
+function claimsOf(spec: Dict): readonly Value[] {
+  return itemsAt(spec, 'volumeClaimTemplates')
+}
+
+function nameOf(item: Value): string {
+  return textAt(item, 'name') || textAt(item, 'metadata', 'name')
+}
+
+const mounts = mountsBelow('template', 'spec')
+
+/** Names of resources without a domain are Kubernetes' own, and no request is above its limit. */
+const resources: ObjectRule = {
+  find: (found) => {
+    const limits = dictAt(found, 'limits')
+    return ['limits', 'requests'].flatMap((list) =>
+      [...(dictAt(found, list) ?? [])].flatMap(([name, value]) => {
+        const says = resourceProblem(name, value, list === 'requests' ? limits?.get(name) : undefined)
+        return says === undefined ? [] : [{ path: [list, name], says }]
+      }),
     )
+  },
+}
+
+function resourceProblem(name: string, value: Value, limit: Value | undefined): string | undefined {
+  if (!name.includes('/') && !/^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/.test(name))
+    return 'cpu, memory, ephemeral-storage, hugepages-<size>, or a name with a domain'
+  const amount = billionthsOf(value)
+  if (amount === undefined) return undefined
+  if (amount < 0n) return '0 or more'
+  const most = billionthsOf(limit)
+  return most !== undefined && amount > most ? 'its limit or less' : undefined
+}
+
+/** A claim wants some storage. */
+const claimed: ObjectRule = {
+  find: (spec) => {
+    const wanted = fieldAt(spec, 'resources', 'requests', 'storage') ?? null
+    const amount = wanted === null ? 0n : billionthsOf(wanted)
+    return amount === undefined || amount > 0n
+      ? []
+      : [{ path: ['resources', 'requests', 'storage'], says: 'a quantity above 0' }]
   },
 }
 
@@ -373,7 +443,7 @@ function restarts(...words: readonly string[]): ObjectRule {
 export const objectRules: ReadonlyMap<string, readonly ObjectRule[]> = new Map([
   ['api.apps.v1.DeploymentSpec', [ownPods, mounts, restarts('Always', '')]],
   ['api.apps.v1.DaemonSetSpec', [ownPods, mounts, restarts('Always', '')]],
-  ['api.apps.v1.StatefulSetSpec', [ownPods, restarts('Always', '')]],
+  ['api.apps.v1.StatefulSetSpec', [ownPods, mounts, restarts('Always', '')]],
   ['api.apps.v1.ReplicaSetSpec', [ownPods, mounts, restarts('Always', '')]],
   ['api.batch.v1.JobSpec', [mounts, restarts('Never', 'OnFailure')]],
   ['api.apps.v1.DeploymentStrategy', [recreate]],
@@ -382,6 +452,9 @@ export const objectRules: ReadonlyMap<string, readonly ObjectRule[]> = new Map([
   ['kube-aggregator.pkg.apis.apiregistration.v1.APIService', [apiServiceName]],
   ['api.rbac.v1.ClusterRoleBinding', [clusterSubjects]],
   ['api.core.v1.ServiceSpec', [servicePorts]],
+  ['api.core.v1.Pod', [mountsBelow('spec')]],
+  ['api.core.v1.ResourceRequirements', [resources]],
+  ['api.core.v1.PersistentVolumeClaimSpec', [claimed]],
   ['api.core.v1.Toleration', [toleration]],
   ['api.core.v1.Probe', [handler]],
   ['api.core.v1.Container', [probes]],

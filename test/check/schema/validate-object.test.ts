@@ -107,6 +107,62 @@ describe('built-in kinds', () => {
       [`not-allowed ${at}/volumeMounts/0/name: the name of a volume of the pod`],
     ],
     [
+      'a request above its limit',
+      inContainer('resources: {requests: {cpu: 1500m, memory: 1Gi}, limits: {cpu: 1, memory: 1Gi}}'),
+      [`not-allowed ${at}/resources/requests/cpu: its limit or less`],
+    ],
+    [
+      'a resource that Kubernetes does not have',
+      inContainer('resources: {requests: {cpuu: 1, example.com/gpu: 1, hugepages-2Mi: 2Mi}}'),
+      [
+        `not-allowed ${at}/resources/requests/cpuu: cpu, memory, ephemeral-storage, hugepages-<size>, or a name with a domain`,
+      ],
+    ],
+    [
+      'less than nothing',
+      inContainer('resources: {limits: {cpu: -1}}'),
+      [`not-allowed ${at}/resources/limits/cpu: 0 or more`],
+    ],
+    [
+      'a hook of no command',
+      inContainer('lifecycle: {preStop: {exec: {}}}'),
+      [`missing ${at}/lifecycle/preStop/exec/command`],
+    ],
+    [
+      'a mount of a StatefulSet without a volume, and one of a claim',
+      'apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {serviceName: s, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b, volumeMounts: [{name: data, mountPath: /a}, {name: gone, mountPath: /b}]}]}}, volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]}\n',
+      [`not-allowed ${at}/volumeMounts/1/name: the name of a volume of the pod`],
+    ],
+    [
+      'a mount of a Pod without a volume',
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b, volumeMounts: [{name: gone, mountPath: /b}]}]}\n',
+      ['not-allowed /spec/containers/0/volumeMounts/0/name: the name of a volume of the pod'],
+    ],
+    [
+      'a claim of nothing',
+      'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: "0"}}}\n',
+      ['not-allowed /spec/resources/requests/storage: a quantity above 0'],
+    ],
+    ['a claim without a spec', 'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\n', ['missing /spec']],
+    [
+      'types of a network policy',
+      'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a}\nspec: {podSelector: {}, policyTypes: [Ingress, Egress, Egress], ingress: [{ports: [{protocol: "", port: 80}]}]}\n',
+      [
+        'not-allowed /spec/policyTypes: a list of 2 items at most',
+        'not-allowed /spec/ingress/0/ports/0/protocol: one of TCP, UDP, SCTP',
+      ],
+    ],
+    [
+      'a webhook of no resources that says what happens when it fails',
+      'apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: a}\nwebhooks: [{name: a.b.c, admissionReviewVersions: [v1], sideEffects: None, failurePolicy: "", clientConfig: {url: "https://a"}, rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE]}]}]\n',
+      ['not-allowed /webhooks/0/failurePolicy: one of Fail, Ignore', 'missing /webhooks/0/rules/0/resources'],
+    ],
+    [
+      'a share of less than 1 percent',
+      'apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec: {maxReplicas: 2, scaleTargetRef: {kind: Deployment, name: a}, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 0}}}]}\n',
+      ['not-allowed /spec/metrics/0/resource/target/averageUtilization: 1 or more'],
+    ],
+    [
       'a field of metadata',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, label: {}}\n',
       ['unknown-field /metadata/label: labels'],
