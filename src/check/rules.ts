@@ -24,6 +24,7 @@ import { missingClassTemplates } from './rules/missing-class-templates.ts'
 import { missingDefinitions } from './rules/missing-definitions.ts'
 import { missingPodConfig } from './rules/missing-pod-config.ts'
 import { missingPodIdentity } from './rules/missing-pod-identity.ts'
+import { missingRights } from './rules/missing-rights.ts'
 import { missingRoles } from './rules/missing-roles.ts'
 import { missingServices } from './rules/missing-services.ts'
 import { missingStorageClasses } from './rules/missing-storage-classes.ts'
@@ -80,6 +81,7 @@ export const rules: readonly Rule[] = [
   missingClassTemplates,
   missingClusterParts,
   missingCredentials,
+  missingRights,
   missingPodConfig,
   missingPodIdentity,
   missingStorageClasses,

@@ -106,6 +106,10 @@ export const ruleErrorCodes = {
     summary: 'Machines or images of a cloud need a Secret with credentials that nothing in the tree brings.',
     fix: 'Bring it encrypted, as a SealedSecret or as an ExternalSecret; if it is made by hand, acknowledge this finding.',
   },
+  RIGHTS_MISSING: {
+    summary: 'The GitOps tool may not write a kind that the tree has.',
+    fix: 'Give the service account or the AppProject the right to, or leave the object out.',
+  },
   POD_CONFIG_MISSING: {
     summary: 'Pods need a ConfigMap, a Secret, a claim or a key that nothing in the tree brings.',
     fix: 'Correct the name, or bring the object with an addon.',

@@ -288,6 +288,22 @@ spec: {password: ${CANARY}}
       )
     },
   },
+  'rights that the GitOps tool lacks': {
+    code: 'RIGHTS_MISSING',
+    words: ['check'],
+    files: {
+      [CONFIG]: {
+        replace: 'spec:\n',
+        by: 'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}, serviceAccountName: a}}\n',
+      },
+    },
+    prepare: ({ folder }) => {
+      const rbac = 'apiVersion: rbac.authorization.k8s.io/v1'
+      const role = `{${rbac}, kind: Role, metadata: {name: a, namespace: team-a, annotations: {token: ${CANARY}}}, rules: []}`
+      const binding = `{${rbac}, kind: RoleBinding, metadata: {name: a, namespace: team-a}, roleRef: {kind: Role, name: a}, subjects: [{kind: ServiceAccount, name: a, namespace: team-a}]}`
+      folder.write(CLUSTER, `${folder.read(CLUSTER)}---\n${role}\n---\n${binding}\n`)
+    },
+  },
   'two control planes': {
     code: 'CONTROL_PLANE_EVEN',
     words: ['check'],

@@ -6,6 +6,7 @@ import type { Dict } from '../../model/value.ts'
 import type { CheckedUnit, Destination } from '../checked-unit.ts'
 import { indexOf, manifestsAt, type ObjectIndex, workloadsOf } from '../references/object-index.ts'
 import { kubernetesGroups } from '../references/kubernetes-groups.ts'
+import { pluralOf } from '../references/plural-of.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 
@@ -62,11 +63,4 @@ function undefinedKind(manifest: Manifest, index: ObjectIndex): RuleFinding | un
     ...placeIn(manifest, 'kind'),
     hint: `Bring the CustomResourceDefinition with an addon; if the cluster serves it, add ${shownApiVersion(apiVersion)}/${shownKind(kind)} to spec.apiVersions of addons.yaml or stackmason.yaml.`,
   }
-}
-
-/** The resource of a kind, as Kubernetes guesses it (apimachinery, UnsafeGuessKindToResource). */
-function pluralOf(kind: string): string {
-  const singular = kind.toLowerCase()
-  if (singular.endsWith('s')) return `${singular}es`
-  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`
 }
