@@ -19,6 +19,7 @@ import { renderSpec } from './render-command/spec.ts'
 import { statusSpec } from './status-command/spec.ts'
 import { templateSpec } from './template-command/spec.ts'
 import { updateSpec } from './update-command/spec.ts'
+import { variablesSpec } from './variables-command/spec.ts'
 import { versionSpec } from './version-command/spec.ts'
 
 /**
@@ -44,6 +45,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: buildSpec, load: async () => (await import('./build-command/command.ts')).buildCommand },
   { spec: imagesSpec, load: async () => (await import('./images-command/command.ts')).imagesCommand },
   { spec: containersSpec, load: async () => (await import('./containers-command/command.ts')).containersCommand },
+  { spec: variablesSpec, load: async () => (await import('./variables-command/command.ts')).variablesCommand },
   { spec: explainSpec, load: async () => (await import('./explain-command/command.ts')).explainCommand },
   { spec: templateSpec, load: async () => (await import('./template-command/command.ts')).templateCommand },
   { spec: adoptSpec, load: async () => (await import('./adopt-command/command.ts')).adoptCommand },

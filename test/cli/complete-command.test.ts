@@ -70,6 +70,12 @@ describe('names of a fleet, for a shell', () => {
       words: ['releases'],
       want: ['docker-scs-1-34-v0-git-1', 'docker-scs-1-34-v0-sha-abc', 'docker-scs-1-34-v2', 'docker-scs-1-34-v3'],
     },
+    {
+      words: ['classes', '--', 'stackmason', 'variables', 'docker-scs-1-34-v2'],
+      want: ['docker-scs-1-34-v2'],
+    },
+    { words: ['classes', '--', 'team-b'], want: ['team-b/web'] },
+    { words: ['classes', '--', 'e'], want: ['edge'] },
     { words: ['sources'], want: ['disk', 'registry'] },
     { words: ['sources', '--', 'r'], want: ['registry'] },
   ])('$words', async ({ words, want }) => {

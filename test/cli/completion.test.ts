@@ -29,7 +29,7 @@ describe('completion', () => {
     { words: ['render', '--cluster', ''], want: [''] },
     { words: ['render', '--fleet', 'm'], want: ['mine.yaml'] },
     { words: ['completion', ''], want: ['--help', '--no-color', 'bash', 'fish', 'zsh'] },
-    { words: ['help', 'v'], want: ['version'] },
+    { words: ['help', 'v'], want: ['variables', 'version'] },
     { words: ['template', 'm'], want: ['mine.yaml'] },
     { words: ['template', '--re'], want: [''] },
   ])('bash offers for $words', async ({ words, want }) => {
@@ -90,7 +90,7 @@ describe('completion', () => {
       { line: 'render --fleet m', want: ['mine.yaml'] },
       { line: 'render --fleet=m', want: ['mine.yaml'] },
       { line: 'completion ', want: ['bash', 'fish', 'zsh'] },
-      { line: 'help v', want: ['version'] },
+      { line: 'help v', want: ['variables', 'version'] },
       { line: 'help render -', want: ['--help', '--no-color', '-h'] },
       { line: 'template list --sta', want: [] },
       { line: 'template m', want: ['mine.yaml'] },

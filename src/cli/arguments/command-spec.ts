@@ -1,5 +1,5 @@
 /** The kind of words that a shell can complete by itself, or that stackmason reads from the fleet for it. */
-export type Completes = 'files' | 'folders' | 'clusters' | 'stacks' | 'releases' | 'sources'
+export type Completes = 'files' | 'folders' | 'clusters' | 'stacks' | 'releases' | 'classes' | 'sources'
 
 /** An option of a command. Help, reference pages, completion and the parser all come from this. */
 export interface OptionSpec {

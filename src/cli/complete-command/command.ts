@@ -25,7 +25,7 @@ async function run({ operands: [kind, ...typed] }: ParsedArguments, { io }: Comm
 }
 
 function kindOf(word: string | undefined): NameRequest['kind'] {
-  return word === 'stacks' || word === 'releases' || word === 'sources' ? word : 'clusters'
+  return word === 'stacks' || word === 'releases' || word === 'classes' || word === 'sources' ? word : 'clusters'
 }
 
 /** bash makes three words of `--fleet=path`. */

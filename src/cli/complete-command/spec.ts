@@ -11,8 +11,8 @@ export const completeSpec: CommandSpec = {
     {
       name: 'KIND',
       isOptional: false,
-      choices: ['clusters', 'stacks', 'releases', 'sources'],
-      summary: 'clusters, stacks, releases or sources',
+      choices: ['clusters', 'stacks', 'releases', 'classes', 'sources'],
+      summary: 'clusters, stacks, releases, classes or sources',
     },
     { name: 'WORD', isOptional: true, isRepeated: true, summary: 'the command line up to the word that is typed' },
   ],

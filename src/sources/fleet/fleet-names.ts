@@ -10,8 +10,8 @@ import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
 import { listYaml } from './layer.ts'
 import type { Reading } from './reading.ts'
 
-/** The kinds of names in a fleet that a command line can use. */
-export type NamedKind = 'clusters' | 'stacks' | 'releases' | 'sources'
+/** The kinds of names in a fleet that a command line can use; `classes`: what a class is known by, releases and clusters. */
+export type NamedKind = 'clusters' | 'stacks' | 'releases' | 'classes' | 'sources'
 
 /**
  * The names of one kind, sorted: `namespace/name` of clusters and stacks, tags of releases, names of sources. Reads as
@@ -37,6 +37,10 @@ const readers: Readonly<Record<NamedKind, (file: string, reading: Reading) => Pr
       (stack) => `${textAt(stack, 'metadata', 'namespace')}/${textAt(stack, 'metadata', 'name')}`,
     ),
   releases: readReleases,
+  classes: async (file, reading) => [
+    ...(await readReleases(file, reading)),
+    ...(await clusterFiles(reading)).map(({ name }) => name),
+  ],
   sources: async (file, reading) =>
     (await documentsOf(file, reading)).flatMap((fleet) =>
       itemsAt(fleet, 'spec', 'sources').map((source) => textAt(source, 'name')),
