@@ -3,7 +3,9 @@
  * `kubectl get | kubectl replace`, and by the server's own StorageVersionMigration, on one API server. Each time etcd is
  * read afterwards. Needs the servers of `tools/kube.ts` and a build (`npm run build`).
  *
- *   npx tsx bench/storage-migration.ts [OBJECTS…]
+ *   npx tsx bench/storage-migration.ts [--alone] [OBJECTS…]
+ *
+ * `--alone`: only by the controller.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,7 +16,9 @@ import { kubeBinaries } from '../tools/kube.ts'
 import { fieldOf, type KubeObject } from '../tools/servers/kube-client.ts'
 import { startKube } from '../tools/servers/kube.ts'
 
-const given = process.argv.slice(2).map(Number)
+const words = process.argv.slice(2)
+const given = words.filter((word) => !word.startsWith('--')).map(Number)
+const isAlone = words.includes('--alone')
 const counts = given.length > 0 ? given : [1000, 10_000]
 const root = join(import.meta.dirname, '..')
 const kube = await startKube({ controllerManager: true, storageVersionMigrator: true })
@@ -32,7 +36,7 @@ async function stateOf(kind: StoredKind): Promise<string> {
 }
 
 async function until(reference: KubeObject, isDone: (object: KubeObject) => boolean): Promise<void> {
-  for (let tries = 0; tries < 20_000; tries++) {
+  for (let tries = 0; tries < 60_000; tries++) {
     const object = await kube.get(reference)
     if (object !== undefined && isDone(object)) return
     await setTimeout(50)
@@ -115,6 +119,7 @@ try {
     await kind.fill('b', count / 2, { text: 'x'.repeat(1000) })
     await kind.define({ storage: 'v1' })
     await byController(kind, count)
+    if (isAlone) continue
     await kind.define({ storage: 'v1beta1' })
     await byKubectl(kind, count)
     await kind.define({ storage: 'v1' })

@@ -64,6 +64,8 @@ export async function startFlux(management: Kube): Promise<GitopsTool> {
     kind: 'Kustomization',
     metadata: { name, namespace },
   })
+  const unitOfCluster = (cluster: string, unit: string): KubeReference =>
+    unitOf(unit === 'cluster' ? cluster : `${cluster}-${unit}`, 'team')
   const bootstrap = {
     ...unitOf('fleet', 'flux-system'),
     spec: {
@@ -85,11 +87,11 @@ export async function startFlux(management: Kube): Promise<GitopsTool> {
       await flux.publish(source, fleet.folder, revision)
     },
     isApplied: async (cluster, unit, release) => {
-      const object = await management.get(unitOf(`${cluster}-${unit}`, 'team'))
+      const object = await management.get(unitOfCluster(cluster, unit))
       return hasRelease(object, release) && isKustomizationReady(object)
     },
     isInStep: async (cluster, unit) =>
-      isKustomizationReady(await management.get(unitOf(`${cluster}-${unit}`, 'team')), revision),
+      isKustomizationReady(await management.get(unitOfCluster(cluster, unit)), revision),
     objects: async () => listNames(management, 'team', [['kustomize.toolkit.fluxcd.io/v1', 'Kustomization']]),
     state: async () => Promise.resolve(flux.log().slice(-3000)),
     close: async () => flux.close(),
