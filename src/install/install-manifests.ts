@@ -2,6 +2,7 @@ import { formatManifestYaml } from '../codec/yaml/manifest-yaml.ts'
 import { Dict } from '../model/value.ts'
 import { deploymentManifest, ports } from './deployment-manifest.ts'
 import type { InstallOptions } from '../model/install-options.ts'
+import { flowSchema } from './flow-schema.ts'
 import { type Json, jsonValue } from './json-value.ts'
 import { type Installation, roleManifests } from './role-manifests.ts'
 import { features, readsSecrets } from './roles.ts'
@@ -37,6 +38,7 @@ export function installFiles(options: InstallOptions, definitions: readonly Inst
     ...definitions,
     file('namespace.yaml', [namespaceManifest(namespace)]),
     file('rbac.yaml', [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata }, ...roleManifests(installation)]),
+    ...(options.leasesFirst ? [file('flow-schema.yaml', [flowSchema(installation)])] : []),
     file('controller.yaml', [
       deploymentManifest(installation, selector),
       {

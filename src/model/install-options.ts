@@ -26,4 +26,6 @@ export interface InstallOptions {
   readonly pullSecrets: readonly string[]
   /** Secret with `tls.crt` and `tls.key` for metrics; empty: plain HTTP. */
   readonly metricsSecret: string
+  /** True: the API server serves requests for its lease first, with other leases. */
+  readonly leasesFirst: boolean
 }

@@ -88,6 +88,28 @@ describe('the objects that install the controller', () => {
     ])
   })
 
+  test('requests for the lease are served first, where that is asked for', () => {
+    const schemas = (options: Partial<InstallOptions>): readonly KubeObject[] =>
+      objectsOf(options).filter(({ kind }) => kind === 'FlowSchema')
+    expect(schemas({})).toEqual([])
+    expect(schemas({ leasesFirst: true, shard: 'eu-1', namespace: 'ctl' })).toMatchObject([
+      {
+        metadata: { name: 'stackmason-controller-eu-1-lease' },
+        spec: {
+          priorityLevelConfiguration: { name: 'leader-election' },
+          rules: [
+            {
+              resourceRules: [{ namespaces: ['ctl'], resources: ['leases'], verbs: ['create', 'get', 'update'] }],
+              subjects: [
+                { kind: 'ServiceAccount', serviceAccount: { name: 'stackmason-controller-eu-1', namespace: 'ctl' } },
+              ],
+            },
+          ],
+        },
+      },
+    ])
+  })
+
   test('options reach the pod', () => {
     const deployment = objectsOf({
       shard: 'eu-1',

@@ -17,6 +17,7 @@ export function installOptions(options: Partial<InstallOptions> = {}): InstallOp
     environment: [],
     pullSecrets: [],
     metricsSecret: '',
+    leasesFirst: false,
     ...options,
   }
 }

@@ -46,7 +46,21 @@ const install = installOptions({
   environment: [['HTTPS_PROXY', 'http://proxy.example.com:3128']],
   pullSecrets: ['registry'],
   metricsSecret: 'metrics',
+  leasesFirst: true,
 })
+
+/** Requests that the server has put into a flow schema. */
+async function dispatchedBy(kube: Kube, flowSchema: string): Promise<number> {
+  const { body } = await kube.request('GET', '/metrics')
+  const lines = String(body).matchAll(/^apiserver_flowcontrol_dispatched_requests_total\{(.*)\} (\S+)$/gm)
+  return [...lines].reduce(
+    (sum, [, labels = '', count = '']) =>
+      labels.includes(`flow_schema="${flowSchema}"`) && labels.includes('priority_level="leader-election"')
+        ? sum + Number(count)
+        : sum,
+    0,
+  )
+}
 
 /** Rights or requests as lines: `get group/resource`, with the names that they are for. */
 function linesOf(rules: readonly RoleRule[]): readonly string[] {
@@ -233,6 +247,10 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
 
   test('RuntimeValues', async () => {
     const user = await run('RuntimeValues')
+    // priority and fairness knows requests for the lease
+    await expect
+      .poll(async () => dispatchedBy(kube, 'stackmason-controller-lease'), { timeout: 30_000 })
+      .toBeGreaterThan(2)
     const plane = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'plane' }
     for (const kind of ['DockerCluster', 'OpenStackCluster', 'TestCluster']) {
       const name = kind.toLowerCase()

@@ -26,6 +26,7 @@ const ofManifests: readonly string[] = [
   'env',
   'pull-secret',
   'metrics-secret',
+  'flow-schema',
 ]
 /** Options of a run that the Deployment gets as they are. */
 const handedOn: readonly string[] = [
@@ -89,6 +90,7 @@ export function readInstallOptions(parsed: ParsedArguments): InstallOptions {
     environment: [...new Map(environment)],
     pullSecrets: check('pull-secret', objectName, 'the name of a Secret'),
     metricsSecret: check('metrics-secret', objectName, 'the name of a Secret')[0] ?? '',
+    leasesFirst: isSet(parsed, 'flow-schema'),
   }
   if (argoNamespace !== '' && !options.secrets) problems.push('--argocd-namespace and --no-secrets exclude each other')
   if (options.migrated.length > 0 && options.kinds.length > 0 && !options.kinds.includes('StorageMigration')) {

@@ -126,6 +126,12 @@ export const controllerSpec: CommandSpec = {
       type: 'list',
     },
     value('metrics-secret', 'NAME', 'manifests: Secret with tls.crt and tls.key, to tell metrics over TLS'),
+    {
+      name: 'flow-schema',
+      type: 'flag',
+      summary:
+        'manifests: a FlowSchema by which an overloaded API server still serves its lease; needs Kubernetes 1.29',
+    },
     ...generalOptions,
   ],
   exitStatus: ['0 told to end, and ended; or written', '2 wrong usage, no way to an API server, or the lease was lost'],

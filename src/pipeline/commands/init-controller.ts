@@ -67,5 +67,6 @@ function installation(image: string, tool: GitopsTool): InstallOptions {
     environment: [],
     pullSecrets: [],
     metricsSecret: '',
+    leasesFirst: false,
   }
 }
