@@ -16,6 +16,7 @@ import { imagesSpec } from './images-command/spec.ts'
 import { initSpec } from './init-command/spec.ts'
 import { listSpec } from './list-command/spec.ts'
 import { renderSpec } from './render-command/spec.ts'
+import { reportSpec } from './report-command/spec.ts'
 import { statusSpec } from './status-command/spec.ts'
 import { templateSpec } from './template-command/spec.ts'
 import { updateSpec } from './update-command/spec.ts'
@@ -38,6 +39,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: renderSpec, load: async () => (await import('./render-command/command.ts')).renderCommand },
   { spec: diffSpec, load: async () => (await import('./diff-command/command.ts')).diffCommand },
   { spec: checkSpec, load: async () => (await import('./check-command/command.ts')).checkCommand },
+  { spec: reportSpec, load: async () => (await import('./report-command/command.ts')).reportCommand },
   { spec: updateSpec, load: async () => (await import('./update-command/command.ts')).updateCommand },
   { spec: fetchSpec, load: async () => (await import('./fetch-command/command.ts')).fetchCommand },
   { spec: listSpec, load: async () => (await import('./list-command/command.ts')).listCommand },

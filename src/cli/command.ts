@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Crypto } from '../model/ports.ts'
+import type { ReportedFinding } from '../report/describe-finding.ts'
 import type { FindingList } from '../report/forms/finding-list.ts'
 import type { Report } from '../report/report.ts'
 import type { ShortenPath } from '../report/shorten-path.ts'
@@ -38,6 +39,8 @@ export interface DocumentContext {
   readonly crypto: Crypto
   /** Hides secret values in a text: each document sees to it, for what is escaped is not found any more. */
   readonly mask: (text: string) => string
+  /** Findings as forms show them, equal ones once, without secret values. */
+  readonly describe: (findings: readonly Diagnostic[]) => readonly ReportedFinding[]
   readonly shorten: ShortenPath
 }
 

@@ -18,7 +18,7 @@ import { isSet, parseArguments, usageError, valuesOf } from './arguments/parse-a
 import { resolveFolder } from './arguments/resolve-folder.ts'
 import type { CliIo } from './cli-io.ts'
 import { commandEntries, commandTable } from './command-table.ts'
-import type { EndedRun } from './command.ts'
+import type { DocumentContext, EndedRun } from './command.ts'
 import { describeFailure } from './describe-failure.ts'
 import { exitStatusOf } from './exit-status.ts'
 import { guardOutput } from './guard-output.ts'
@@ -169,7 +169,9 @@ function* formatAs(form: string, ended: EndedRun, session: Session): Generator<s
   const shorten = createShortenPath(io.workingFolder)
   const { version } = io
   const { crypto } = io.ports
-  const document = ended.document(form, { version, crypto, mask, shorten })
+  const describe: DocumentContext['describe'] = (found) =>
+    foldFindings(found).map(({ finding, about }) => describeFinding({ finding: maskFinding(finding), about }, shorten))
+  const document = ended.document(form, { version, crypto, mask, describe, shorten })
   if (document !== undefined) {
     yield withoutHidden(document)
     return
@@ -185,9 +187,7 @@ function* formatAs(form: string, ended: EndedRun, session: Session): Generator<s
     format({
       version,
       ...listed,
-      findings: foldFindings(findings).map(({ finding, about }) =>
-        describeFinding({ finding: maskFinding(finding), about }, shorten),
-      ),
+      findings: describe(findings),
       file: shorten(file),
       crypto,
       mask,

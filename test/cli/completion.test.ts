@@ -23,7 +23,7 @@ const exampleClusters = ['team-a/edge', 'team-a/web']
 
 describe('completion', () => {
   test.each([
-    { words: ['r'], want: ['render'] },
+    { words: ['r'], want: ['render', 'report'] },
     { words: ['render', '--c'], want: ['--check', '--cluster'] },
     { words: ['render', '-o', ''], want: ['json', 'text'] },
     { words: ['render', '--cluster', ''], want: [''] },
@@ -81,7 +81,7 @@ describe('completion', () => {
     if (!isThere) console.warn(`SKIPPED: what ${shell} completes, because ${shell} is not installed`)
 
     test.skipIf(!isThere).each([
-      { line: 'r', want: ['render'] },
+      { line: 'r', want: ['render', 'report'] },
       { line: 'render --c', want: ['--check', '--cluster'] },
       { line: 'render -o ', want: ['json', 'text'] },
       { line: 'render --output ', want: ['json', 'text'] },

@@ -14,7 +14,7 @@ const hostile = "</script><img src=x.png onerror=document.title='run'>"
 
 describe.skipIf(!hasBrowser())('a report in a browser', () => {
   const folder = tempFolderForFile()
-  const pages = ['diff', 'check'].map((name) => ({ name, file: join(folder, `${name}.html`) }))
+  const pages = ['diff', 'check', 'report'].map((name) => ({ name, file: join(folder, `${name}.html`) }))
   const diff = join(folder, 'diff.html')
   let browser: RunningBrowser
 
@@ -38,6 +38,7 @@ describe.skipIf(!hasBrowser())('a report in a browser', () => {
       readFileSync(fleet.path(first), 'utf8').replace('topology:', () => odd),
     )
     await runCli(['check', '-o', `html=${join(folder, 'check.html')}`], { cwd: fleet.folder })
+    await runCli(['report', '-o', `html=${join(folder, 'report.html')}`], { cwd: fleet.folder })
     browser = await startBrowser()
   })
 

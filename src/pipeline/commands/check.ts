@@ -7,10 +7,13 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
+import type { CheckedUnit } from '../../check/checked-unit.ts'
+import type { TreeChange } from '../../model/tree-change.ts'
 import { collectTree } from '../compare/collect-tree.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
-import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
+import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-fleet.ts'
+import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import { unitsOf } from '../expand/checked-units.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import { readCheckInputs } from '../fleet/read-check-inputs.ts'
@@ -47,11 +50,23 @@ export interface CheckResult {
   readonly rules: readonly RuleDescription[]
 }
 
+/** Sees what a check goes through, and forgets. */
+export interface CheckObserver {
+  readonly unit: (unit: CheckedUnit, expanded: ExpandedFolders, run: OpenedRun) => void
+  /** What differs from the base, where the whole fleet is judged and there is one. */
+  readonly change: (change: TreeChange, labels: { readonly before: string; readonly after: string }) => void
+}
+
 /**
  * Renders a fleet into memory and judges it by all rules, unit by unit.
  * @throws StackmasonError with every diagnostic found, where it cannot be rendered
  */
-export async function check(options: CheckOptions, ports: Ports, onProgress: OnProgress): Promise<CheckResult> {
+export async function check(
+  options: CheckOptions,
+  ports: Ports,
+  onProgress: OnProgress,
+  observer?: CheckObserver,
+): Promise<CheckResult> {
   const started = ports.clock.monotonic()
   const opened = await openFleet(options, ports)
   const { file, repository, findings } = opened
@@ -75,9 +90,10 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
     },
     {
       ports,
-      take: (expanded) => {
+      take: (expanded, run) => {
         for (const folder of expanded.folders) after.add(folder)
         for (const unit of unitsOf(expanded)) {
+          observer?.unit(unit, expanded, run)
           for (const { manifests } of unit.folders) objects += manifests.length
           found.push(...judge.unit(unit))
         }
@@ -87,7 +103,11 @@ export async function check(options: CheckOptions, ports: Ports, onProgress: OnP
   if (part.isWhole) {
     found.push(...judge.end())
     // without a commit everything is new
-    if (before.files.size > 0) found.push(...judge.change(await compareOpenTrees(before, after.tree), output))
+    if (before.files.size > 0) {
+      const change = await compareOpenTrees(before, after.tree)
+      observer?.change(change, { before: before.label, after: after.tree.label })
+      found.push(...judge.change(change, output))
+    }
   }
   await findings.of(Promise.resolve({ findings: found }))
   return {

@@ -7,6 +7,7 @@ import type { Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Span } from '../../model/source.ts'
 import { rootTokens } from '../../model/token.ts'
+import type { CascadeKey } from '../../model/fleet-overview.ts'
 import type { ValueReads } from '../../model/value-reads.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { findClusterPlace, type LocatedCluster } from './cluster-place.ts'
@@ -27,6 +28,8 @@ export interface Locator {
   readonly locate: (manifest: Manifest, path: readonly PathStep[]) => Pick<Diagnostic, 'at' | 'trace'>
   /** How the templates of an addon read its values; undefined where there is no chart, or it does not render. */
   readonly readsOf: (unit: string) => ValueReads | undefined
+  /** Where the values of an addon are set; none for what has no values. */
+  readonly cascadeOf: (unit: string) => readonly CascadeKey[]
 }
 
 /** The inputs of a locator. */
@@ -36,10 +39,12 @@ export interface LocatorInputs {
   readonly patches: readonly Patch[]
   readonly cluster?: LocatedCluster
   readonly readsOf?: Locator['readsOf']
+  readonly cascadeOf?: Locator['cascadeOf']
 }
 
 /** Makes a locator; nothing is rendered before it is asked. */
-export function createLocator({ traced, patches, cluster, readsOf = () => undefined }: LocatorInputs): Locator {
+export function createLocator(inputs: LocatorInputs): Locator {
+  const { traced, patches, cluster, readsOf = () => undefined, cascadeOf = () => [] } = inputs
   const originOf: Locator['originOf'] = (manifest, path, shown) => {
     const found = findTraced(traced(manifest.origin.unit), manifest)
     if (found === undefined) return undefined
@@ -54,13 +59,14 @@ export function createLocator({ traced, patches, cluster, readsOf = () => undefi
     const isWritten = field.isThere && !isChanged
     if (!isWritten || field.shown === undefined) return { isWritten, templates }
     const pieces = pieceStarts(trace.chunks, start, end).flatMap((piece) => templatePlaces(trace.chunks, piece))
-    const inputs = inputsOf(shown ?? field.shown, { pieces, trace, cluster })
-    return { isWritten, templates, ...inputs, ...askedBy(manifest, path, templates) }
+    const origins = inputsOf(shown ?? field.shown, { pieces, trace, cluster })
+    return { isWritten, templates, ...origins, ...askedBy(manifest, path, templates) }
   }
   return {
     originOf,
     locate: (manifest, path) => placeOf(originOf(manifest, path) ?? { isWritten: false, templates: [] }),
     readsOf,
+    cascadeOf,
   }
 }
 

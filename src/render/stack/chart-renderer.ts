@@ -308,7 +308,7 @@ function importTokens(values: Dict, from: TokenTable | undefined, to: TokenTable
 }
 
 /** values.yaml of a chart and then of its dependencies: a parent's values win over its children's. */
-function chartLayers(chart: Chart, prefix: readonly string[]): readonly ValuesLayer[] {
+export function chartLayers(chart: Chart, prefix: readonly string[]): readonly ValuesLayer[] {
   const { valuesFile: source, values } = chart
   const own: readonly ValuesLayer[] =
     source === undefined ? [] : [{ source, form: 'yaml', values, prefix, isOfFleet: false }]

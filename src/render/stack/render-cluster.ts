@@ -18,12 +18,12 @@ import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
 import type { Source } from '../../model/source.ts'
-import { createTokenTable, type RuntimeAssumption } from '../../model/token.ts'
+import { createTokenTable, type RuntimeAssumption, type TokenTable } from '../../model/token.ts'
 import { addonFolder, clusterFolder } from '../../model/tree-path.ts'
 import { Dict } from '../../model/value.ts'
 import { mergeValues } from '../chart/merge-values.ts'
 import { type AddonPlan, planAddons, type PlannedAddon } from './addon-plan.ts'
-import type { ChartObjects, ChartRenderer, ChartRun } from './chart-renderer.ts'
+import { chartLayers, type ChartObjects, type ChartRenderer, type ChartRun } from './chart-renderer.ts'
 import { defaultClassVariables } from './class-variables.ts'
 import { refuseDuplicates } from './duplicates.ts'
 import { findAutoscaled } from './find-autoscaled.ts'
@@ -40,6 +40,8 @@ import { locateFinding, locating } from '../explain/locate-findings.ts'
 import { createLocator, type Locator } from '../explain/locator.ts'
 import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
+import { valuesCascade } from '../explain/values-cascade.ts'
+import type { ValuesLayer } from '../explain/values-place.ts'
 import { watchValues, type WatchedValues } from '../explain/watch-values.ts'
 import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
@@ -194,6 +196,13 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       }
       return reads
     },
+    cascadeOf: (unit) =>
+      addons
+        .filter(({ name }) => name === unit)
+        .flatMap((planned) => {
+          const chart = chartOf(planned, inputs)
+          return valuesCascade(valuesOf(planned, again()).layers, chart === undefined ? [] : chartLayers(chart, []))
+        }),
     traced: (unit) => [
       ...(unit === CLUSTER_UNIT ? own() : []),
       ...addons.filter(({ name }) => name === unit).flatMap(addon),
@@ -373,53 +382,64 @@ function clusterView(inputs: ClusterInputs): Dict {
   return inputs.clusterClass === undefined ? placed : defaultClassVariables(placed, inputs.clusterClass)
 }
 
-function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly Manifest[] {
+/** The values of an addon, and where they come from, nearest first; those of its chart are not among them. */
+interface PlannedValues {
+  readonly values: Dict
+  readonly layers: readonly ValuesLayer[]
+  readonly tokens?: TokenTable
+}
+
+function valuesOf(planned: PlannedAddon, context: AddonContext): PlannedValues {
   const { inputs, options } = context
   const files = inputs.cluster.values.get(planned.name) ?? []
   const fleetValues = files.reduce((merged, file) => mergeValues(merged, file.values), new Dict())
   const fleetLayers = files
     .map((file) => ({ ...file, form: 'yaml' as const, prefix: [], isOfFleet: true }))
     .toReversed()
-  if (planned.from === 'release') {
-    const overwrite = planned.addon.overwrite
-    const tokens = createTokenTable()
-    const late =
-      overwrite === undefined
-        ? new Dict()
-        : renderRuntimeValues(overwrite, {
-            cluster: context.clusterView,
-            supplied: inputs.cluster.runtimeValues,
-            runtimeFields: options.runtimeFields ?? 'refuse',
-            tokens,
-            crypto: options.crypto,
-            onFinding: context.onFinding,
-          })
+  if (planned.from !== 'release') return { values: fleetValues, layers: fleetLayers }
+  const { overwrite } = planned.addon
+  const tokens = createTokenTable()
+  if (overwrite === undefined) {
     context.onAssumptions(tokens.assumptions)
-    return renderChartAddon(planned, context, {
-      chart: planned.addon.chart,
-      values: mergeValues(late, fleetValues),
-      tokens,
-      release: { name: 'cluster-addon', namespace: ADDON_NAMESPACE },
-      layers:
-        overwrite === undefined
-          ? fleetLayers
-          : [...fleetLayers, { source: overwrite, form: 'template', values: late, prefix: [], isOfFleet: false }],
-    })
+    return { values: mergeValues(new Dict(), fleetValues), layers: fleetLayers, tokens }
+  }
+  const late = renderRuntimeValues(overwrite, {
+    cluster: context.clusterView,
+    supplied: inputs.cluster.runtimeValues,
+    runtimeFields: options.runtimeFields ?? 'refuse',
+    tokens,
+    crypto: options.crypto,
+    onFinding: context.onFinding,
+  })
+  context.onAssumptions(tokens.assumptions)
+  const own: ValuesLayer = { source: overwrite, form: 'template', values: late, prefix: [], isOfFleet: false }
+  return { values: mergeValues(late, fleetValues), layers: [...fleetLayers, own], tokens }
+}
+
+function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly Manifest[] {
+  const { inputs } = context
+  const given = valuesOf(planned, context)
+  const chart = chartOf(planned, inputs)
+  if (planned.from === 'release') {
+    const release = { name: 'cluster-addon', namespace: ADDON_NAMESPACE }
+    return renderChartAddon(planned, context, { chart: planned.addon.chart, ...given, release })
   }
   const { entry } = planned
   const release = { name: entry.releaseName ?? entry.name, namespace: entry.namespace ?? ADDON_NAMESPACE }
-  const chart = entry.chart === undefined ? undefined : inputs.ownCharts.get(entry.chart)
-  if (chart !== undefined)
-    return renderChartAddon(planned, context, { chart, values: fleetValues, release, layers: fleetLayers })
+  if (chart !== undefined) return renderChartAddon(planned, context, { chart, ...given, release })
   const templates = inputs.ownTemplates.get(entry.templates ?? '') ?? []
   return renderTemplateFolder(templates, entry.name, {
     cluster: context.clusterView,
-    values: fleetValues,
+    ...given,
     release,
-    layers: fleetLayers,
     valuesFile: valuesFileOf(planned, inputs.cluster),
     ...(context.traces !== undefined && { traces: context.traces }),
   })
+}
+
+/** Undefined for a folder of templates. */
+function chartOf(planned: PlannedAddon, { ownCharts }: ClusterInputs): Chart | undefined {
+  return planned.from === 'release' ? planned.addon.chart : ownCharts.get(planned.entry.chart ?? '')
 }
 
 function renderChartAddon(

@@ -18,14 +18,19 @@ const OPEN_FIELDS = 40
 
 /** The difference as parts of a page: facts in the order of the text, each change once, what was not compared. */
 export function diffParts(change: TreeChange, numbers: ClusterNumbers): readonly PagePart[] {
+  return [...factParts(change), ...changeParts(change, numbers)]
+}
+
+/** What a reviewer must know first. */
+export function factParts(change: TreeChange): readonly PagePart[] {
   const short = { detail: 'short', name: createClusterNames('short') } as const
   const all = factSections(change, { detail: 'all', name: createClusterNames('all') })
-  const { unread } = change.facts
-  return [
-    ...factSections(change, short).map((section, index) => factPart(section, all[index] ?? section)),
-    ...changePart(shownGroups(change.groups), numbers),
-    ...(unread.length === 0 ? [] : [unreadPart(unread)]),
-  ]
+  return factSections(change, short).map((section, index) => factPart(section, all[index] ?? section))
+}
+
+/** Each change once, and what was not compared. */
+export function changeParts({ groups, facts }: TreeChange, numbers: ClusterNumbers): readonly PagePart[] {
+  return [...changePart(shownGroups(groups), numbers), ...(facts.unread.length === 0 ? [] : [unreadPart(facts.unread)])]
 }
 
 function factPart(section: FactSection, whole: FactSection): PagePart {

@@ -147,6 +147,25 @@ ins{background:var(--good);color:var(--goodtext)}
 .excerpt .number{color:var(--faint);user-select:none}
 mark{background:var(--warning);color:var(--warningtext);border-radius:2px;font-weight:600}
 .hint::before{content:"\\2192\\a0";color:var(--goodtext);font-weight:700}
+.frame{overflow:auto;max-height:80vh}
+table{border-collapse:separate;border-spacing:0;font-size:.9375rem;min-width:100%}
+th,td{text-align:left;vertical-align:top;padding:.3125rem .75rem;border-bottom:1px solid var(--line);white-space:nowrap}
+tbody tr:last-child>*{border-bottom:0}
+thead th{position:sticky;top:0;background:var(--sunken);z-index:1}
+tbody th{position:sticky;left:0;background:var(--card);font-weight:600}
+tbody tr:hover>*{background:var(--sunken)}
+.number{text-align:right;font-variant-numeric:tabular-nums}
+.none{color:var(--faint)}
+.odd{background:var(--notice);color:var(--noticetext);border-radius:3px;padding:.0625rem .25rem}
+.stack{margin-bottom:.5rem}
+.plain,.keys{list-style:none;margin:0;padding:0}
+.plain{padding-left:1rem}
+.entry>.facts{border-top:1px solid var(--line)}
+.keys>li{padding:.25rem 0;border-top:1px solid var(--line);display:flex;flex-wrap:wrap;gap:0 1rem;overflow-wrap:anywhere}
+.keys>li:first-child{border-top:0}
+.keys .key{flex:1 1 18rem}
+.keys .set{flex:1 1 18rem}
+.keys .over{flex:1 1 100%;padding-left:1rem;color:var(--faint);font-size:.875rem}
 footer{color:var(--faint);font-size:.875rem;padding-bottom:2rem}
 @media (max-width:40rem){
 .facts>li{display:block}
@@ -155,6 +174,8 @@ footer{color:var(--faint);font-size:.875rem;padding-bottom:2rem}
 .tools .field{flex:1 1 100%}
 .tools select{flex:1 1 auto;min-width:0}
 html{scroll-padding-top:.5rem}
+.frame{max-height:65vh}
+th,td{padding:.3125rem .5rem}
 }
 @media print{.tools,.skip,.contents{display:none}body{background:#fff}}
 `

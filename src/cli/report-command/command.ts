@@ -1,0 +1,34 @@
+import { type ReportResult, report } from '../../pipeline/commands/report.ts'
+import { formatFleetHtml } from '../../report/html/format-fleet-html.ts'
+import { fleetOptions } from '../arguments/fleet-options.ts'
+import { isSet, type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'
+import { type CommandContext, defineCommand, type DocumentContext, type RunCommand } from '../command.ts'
+import { withProgress } from '../with-progress.ts'
+import { reportText } from './text.ts'
+
+/** `stackmason report`. */
+export const reportCommand: RunCommand = defineCommand<ReportResult>({
+  run,
+  text: reportText,
+  documents: { html: page },
+  // it shows; `check` decides
+  exitStatus: () => 0,
+})
+
+/** @throws StackmasonError as {@link report} */
+function run(parsed: ParsedArguments, { io }: CommandContext): Promise<ReportResult> {
+  const base = valueOf(parsed, 'base')
+  const options = { ...fleetOptions(parsed, io), clusters: [], stacks: [], ...(base !== undefined && { base }) }
+  const detail = isSet(parsed, 'quiet') ? 'quiet' : 'shown'
+  return withProgress(io, { verb: 'checked', detail }, (show) => report(options, io.ports, show))
+}
+
+function page(result: ReportResult, context: DocumentContext): string {
+  const { fleet, file, rules, findings, overview, changed } = result
+  const { shorten, describe } = context
+  const isPassed = findings.every(
+    ({ severity, acknowledgement }) => severity !== 'error' || acknowledgement !== undefined,
+  )
+  const list = { ...context, title: fleet, isPassed, rules, file: shorten(file), findings: describe(findings) }
+  return formatFleetHtml({ overview, changed, list, shorten })
+}

@@ -1,0 +1,33 @@
+import type { ClusterOverview } from '../model/fleet-overview.ts'
+import { formatTag } from '../model/release-name.ts'
+import type { ReleaseName } from '../model/release.ts'
+
+/** The newest of the known releases of the same stack that are newer, by their tags; channels without an order do not count. */
+export function newerReleases(own: ReleaseName, known: readonly ReleaseName[]): ClusterOverview['newer'] {
+  if (own.version.channel !== 'stable') return {}
+  const place = placeOf(own)
+  const newer = known
+    .filter(({ provider, stack }) => provider === own.provider && stack === own.stack)
+    .filter(({ version }) => version.channel === 'stable')
+    .map((name) => ({ name, place: placeOf(name) }))
+    .toSorted((a, b) => compare(b.place, a.place))
+    .filter((one) => compare(one.place, place) > 0)
+  const [major, minor] = place
+  const isOfMinor = ({ place: other }: (typeof newer)[number]): boolean => other[0] === major && other[1] === minor
+  const ofMinor = newer.find(isOfMinor)
+  const ofLaterMinor = newer.find((one) => !isOfMinor(one))
+  return {
+    ...(ofMinor !== undefined && { ofMinor: formatTag(ofMinor.name) }),
+    ...(ofLaterMinor !== undefined && { ofLaterMinor: formatTag(ofLaterMinor.name) }),
+  }
+}
+
+type Place = readonly [major: number, minor: number, version: number]
+
+function placeOf({ kubernetes, version }: ReleaseName): Place {
+  return [kubernetes.major, kubernetes.minor, version.channel === 'stable' ? version.major : 0]
+}
+
+function compare(a: Place, b: Place): number {
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
+}
