@@ -273,6 +273,27 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'one pod of a StatefulSet',
+    objects: [workload('StatefulSet'), service('selector: {app: web, statefulset.kubernetes.io/pod-name: web-0}, ')],
+  },
+  {
+    name: 'one pod of a StatefulSet that is not there',
+    objects: [workload('StatefulSet'), service('selector: {app: api, statefulset.kubernetes.io/pod-name: api-0}, ')],
+    found: [
+      `warning SELECTOR_MATCHES_NOTHING Service kube-system/web: its selector matches no pod of the tree: it answers nothing → ${SELECTOR}`,
+    ],
+  },
+  {
+    name: 'a governing Service beside another one of the same chart',
+    objects: [
+      workload('StatefulSet', { spec: 'serviceName: app-master, ' }),
+      service('clusterIP: None, ').replace('name: web', 'name: app-client'),
+    ],
+    found: [
+      `warning GOVERNING_SERVICE_MISSING StatefulSet kube-system/web ${missing('Service kube-system/app-master', 'its pods have no names in DNS')} → ${CORRECT}`,
+    ],
+  },
+  {
     name: 'an empty selector, and none',
     objects: [budget(''), service('')],
   },

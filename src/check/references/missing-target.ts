@@ -82,11 +82,24 @@ function nearest(target: Target, index: ObjectIndex): string | undefined {
   if (elsewhere?.namespace !== undefined)
     return `There is one of that name in namespace ${shownName(elsewhere.namespace)}: objects find those of their own namespace only.`
   const names = all.filter(({ namespace }) => namespace === target.namespace).map(({ name }) => name)
-  const name = nearestName(target.name, names)
-  return name === undefined || !isClose(target.name, name) ? undefined : `Did you mean ${shownName(name)}?`
+  const name = nearName(target.name, names)
+  return name === undefined ? undefined : `Did you mean ${shownName(name)}?`
 }
 
-/** Names of objects have long parts in common: only what differs by a letter or two is a mistake. */
+/**
+ * The name that was most likely meant: names of objects have long parts in common, so only one that differs in a letter
+ * or two at one place is a mistake, and none that only goes on.
+ */
+export function nearName(name: string, names: readonly string[]): string | undefined {
+  const near = nearestName(name, names)
+  return near === undefined || near.startsWith(name) || name.startsWith(near) || !isClose(name, near) ? undefined : near
+}
+
 function isClose(name: string, near: string): boolean {
-  return Math.abs(name.length - near.length) <= 2 && !near.startsWith(name) && !name.startsWith(near)
+  const [short, long] = name.length < near.length ? [name, near] : [near, name]
+  let start = 0
+  while (start < short.length && short[start] === long[start]) start++
+  let end = 0
+  while (end < short.length - start && short[short.length - 1 - end] === long[long.length - 1 - end]) end++
+  return long.length - start - end <= 2
 }

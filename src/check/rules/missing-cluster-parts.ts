@@ -1,9 +1,9 @@
 import { CLUSTER_API, classNamePath, isCapiCluster, readClassReference } from '../../model/class-reference.ts'
 import { dictAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
-import { nearestName } from '../../model/nearest-name.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
 import type { UnitOrigin } from '../checked-unit.ts'
+import { nearName } from '../references/missing-target.ts'
 import { ManagementObjects } from '../references/management-objects.ts'
 import type { Target } from '../references/object-index.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
@@ -113,7 +113,7 @@ function partOf(from: Manifest, path: readonly PathStep[]): readonly PartReferen
 }
 
 function describe({ from, path, target, of, users }: OpenReference, objects: ManagementObjects): RuleFinding {
-  const near = nearestName(target.name, objects.namesOf(target))
+  const near = nearName(target.name, objects.namesOf(target))
   const more = users === 1 ? '' : ` (so ${users === 2 ? 'does 1 more object' : `do ${String(users - 1)} more objects`})`
   return {
     message: `${shownObject({ ...from, namespace: from.namespace })} names ${shownObject({ ...target, namespace: target.namespace })}${more}, which the tree does not have`,

@@ -39,7 +39,7 @@ function unmatchedAt(unit: CheckedUnit, destination: Destination): readonly Rule
     const isOfOperator = labels.some(([, value]) => custom.has(value))
     if (isLater || isOfOperator || isOfEveryCluster(namespace, selector)) return []
     const pods = podsIn(namespace)
-    if (pods.match(selector)) return []
+    if (pods.match(withoutMade(selector))) return []
     return [
       {
         message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: its selector matches no pod of the tree: ${effect}`,
@@ -73,6 +73,28 @@ function selectorOf({ apiVersion, kind, object }: Manifest): FoundSelector | und
     path: labels.size === 0 ? path.slice(0, 2) : path,
     selector: { labels, expressions },
     effect: 'it protects nothing',
+  }
+}
+
+/** Labels that controllers give the pods that they make, beside those of the template. */
+const made: ReadonlySet<string> = new Set([
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
+  'batch.kubernetes.io/job-name',
+  'batch.kubernetes.io/controller-uid',
+  'batch.kubernetes.io/job-completion-index',
+  'job-name',
+  'controller-uid',
+  'controller-revision-hash',
+  'pod-template-generation',
+  'pod-template-hash',
+])
+
+/** What a selector asks of templates. */
+function withoutMade({ labels, expressions }: LabelSelector): LabelSelector {
+  return {
+    labels: new Map([...labels].filter(([key]) => !made.has(key))),
+    expressions: expressions.filter(({ key }) => !made.has(key)),
   }
 }
 
