@@ -25,6 +25,8 @@ import { missingDefinitions } from './rules/missing-definitions.ts'
 import { missingPodConfig } from './rules/missing-pod-config.ts'
 import { missingPodIdentity } from './rules/missing-pod-identity.ts'
 import { missingRights } from './rules/missing-rights.ts'
+import { lateNamespaces } from './rules/late-namespaces.ts'
+import { unknownNamespaces } from './rules/unknown-namespaces.ts'
 import { missingRoles } from './rules/missing-roles.ts'
 import { missingServices } from './rules/missing-services.ts'
 import { missingStorageClasses } from './rules/missing-storage-classes.ts'
@@ -82,6 +84,8 @@ export const rules: readonly Rule[] = [
   missingClusterParts,
   missingCredentials,
   missingRights,
+  unknownNamespaces,
+  lateNamespaces,
   missingPodConfig,
   missingPodIdentity,
   missingStorageClasses,

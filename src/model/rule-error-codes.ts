@@ -110,6 +110,14 @@ export const ruleErrorCodes = {
     summary: 'The GitOps tool may not write a kind that the tree has.',
     fix: 'Give the service account or the AppProject the right to, or leave the object out.',
   },
+  NAMESPACE_UNKNOWN: {
+    summary: 'An object of the management cluster is in a namespace that nothing in the tree makes or has.',
+    fix: 'Correct the namespace, or bring a Namespace; if it is there already, acknowledge this finding.',
+  },
+  NAMESPACE_LATE: {
+    summary: 'A Namespace comes after objects in it, and waits for them.',
+    fix: 'Bring the Namespace with the first addon that has objects in it.',
+  },
   POD_CONFIG_MISSING: {
     summary: 'Pods need a ConfigMap, a Secret, a claim or a key that nothing in the tree brings.',
     fix: 'Correct the name, or bring the object with an addon.',

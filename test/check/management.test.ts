@@ -67,6 +67,7 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
     files: beside(resources('settings'), map.replace('namespace: team', 'namespace: other')),
     found: [
       `warning CLUSTER_PART_MISSING ${lab.cluster}:9:154 ClusterResourceSet team/r names ConfigMap team/settings, which the tree does not have [team/one] → ${CORRECT}`,
+      `warning NAMESPACE_UNKNOWN ${lab.cluster}:11:73 ConfigMap other/settings is in a namespace that nothing in the tree makes or has [team/one] → Correct the namespace, or bring a Namespace; if it is there already, acknowledge this finding.`,
     ],
   },
   { name: 'resources of a set, there', files: beside(resources('settings'), map) },
@@ -105,12 +106,30 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
     files: openstack('', '[]', [
       '{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: openstack, namespace: other}}',
     ]),
-    found: [needs('openstack', 3)],
+    found: [
+      needs('openstack', 3),
+      `warning NAMESPACE_UNKNOWN ${lab.cluster}:10:95 SealedSecret other/openstack is in a namespace that nothing in the tree makes or has [team/one] → Correct the namespace, or bring a Namespace; if it is there already, acknowledge this finding.`,
+    ],
   },
   {
     name: 'credentials whose name a template makes',
     files: openstack(patch('/spec/template/spec/identityRef', 'template: "{name: a}"')),
   },
+  {
+    name: 'the namespace of an own object, misspelt',
+    files: beside(map.replace('namespace: team', 'namespace: taem')),
+    found: [
+      `warning NAMESPACE_UNKNOWN ${lab.cluster}:9:73 ConfigMap taem/settings is in a namespace that nothing in the tree makes or has [team/one] → Did you mean team?`,
+    ],
+  },
+  {
+    name: 'a namespace that lies beside it',
+    files: beside(
+      map.replace('namespace: team', 'namespace: other'),
+      '{apiVersion: v1, kind: Namespace, metadata: {name: other}}',
+    ),
+  },
+  { name: 'a namespace that every cluster has', files: beside(map.replace('namespace: team', 'namespace: default')) },
   {
     name: 'the credentials of an image',
     files: beside(
@@ -120,7 +139,7 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
   },
 ]
 
-const ABOUT = /CLUSTER_PART_MISSING|CREDENTIALS_MISSING/
+const ABOUT = /CLUSTER_PART_MISSING|CREDENTIALS_MISSING|NAMESPACE_/
 
 describe('parts of clusters:', () => {
   test.each(rows)('$name', async ({ files, found = [] }) => {

@@ -304,6 +304,24 @@ spec: {password: ${CANARY}}
       folder.write(CLUSTER, `${folder.read(CLUSTER)}---\n${role}\n---\n${binding}\n`)
     },
   },
+  'a namespace that is none': {
+    code: 'NAMESPACE_UNKNOWN',
+    words: ['check'],
+    prepare: ({ folder }) => {
+      folder.write(CLUSTER, `${folder.read(CLUSTER)}---\n${SECRET_MAP.replace('team-a', 'x')}`)
+    },
+  },
+  'a namespace that comes too late': {
+    code: 'NAMESPACE_LATE',
+    words: ['check'],
+    files: {
+      [CONFIG]: {
+        replace: 'spec:\n',
+        by: 'spec:\n  handoff: {argocd: {repoURL: https://git.example.com/fleet.git}}\n',
+      },
+      [MAP]: `{apiVersion: v1, kind: Namespace, metadata: {name: x, annotations: {argocd.argoproj.io/sync-wave: "1"}}}\n---\n${SECRET_MAP.replace('team-a', 'x')}`,
+    },
+  },
   'two control planes': {
     code: 'CONTROL_PLANE_EVEN',
     words: ['check'],
