@@ -1,5 +1,5 @@
 import { advise, type Diagnostic } from '../model/diagnostic.ts'
-import { addToReport, writeReport } from '../pipeline/commands/write-report.ts'
+import { addToReport, reportProblem, writeReport } from '../pipeline/commands/write-report.ts'
 import { watchSecrets } from '../pipeline/watch-secrets.ts'
 import { countHidden } from '../report/count-findings.ts'
 import { describeFinding } from '../report/describe-finding.ts'
@@ -107,7 +107,8 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const parsed = parseArguments(rest, spec)
   if (isSet(parsed, 'help')) return write(io, formatCommandHelp(spec, session.width))
   const { targets, problems } = outputTargets(valuesOf(parsed, 'output'))
-  if (problems.length > 0) throw usageError(problems, spec)
+  const places = problems.length > 0 ? [] : await placeProblems(targets, io)
+  if (problems.length + places.length > 0) throw usageError([...problems, ...places], spec)
   const run = await load()
   let ended: EndedRun
   try {
@@ -118,6 +119,17 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     return show(failed, target === undefined ? [] : [target], session)
   }
   return show(ended, targets, session)
+}
+
+/** Files of reports that are inputs, or lie where only rendering writes. */
+async function placeProblems(targets: readonly OutputTarget[], io: CliIo): Promise<readonly string[]> {
+  const problems: string[] = []
+  for (const { form, file } of targets) {
+    if (file === undefined) continue
+    const problem = await reportProblem(resolveFolder(io.workingFolder, file), io.ports)
+    if (problem !== undefined) problems.push(`--output ${form}=${file} ${problem}: name another file`)
+  }
+  return problems
 }
 
 /** A run without a result, for programs that read its report (schemas/failure-report.json). */

@@ -39,8 +39,8 @@ export function classifyChange(change: PlainChange): Pick<ObjectChange, 'risks' 
 /** Effects of which it matters what exactly has them. */
 function reasonsOf(change: PlainChange): readonly EffectReason[] {
   const { before, after, fields } = change
-  const isGone = change.change === 'removed' && before !== undefined && isGuard(before) && !leavesBehind(change)
-  if (isGone) return [{ risk: 'lowers-guard', text: 'gone' }]
+  const isGuardGone = change.change === 'removed' && before !== undefined && isGuard(before) && !leavesBehind(change)
+  if (isGuardGone) return [{ risk: 'lowers-guard', text: 'gone' }]
   if (after === undefined) return []
   const old = before?.object
   return [
@@ -70,8 +70,7 @@ function risksOf(change: PlainChange, reasons: readonly EffectReason[]): readonl
   const object = after ?? before
   if (object === undefined) return risks
   const isLeft = leavesBehind(change)
-  if ((change.change === 'removed' && !isLeft) || (isCapiCluster(object) && fields.some(removesPool)))
-    risks.push('deletes')
+  if ((isGone(change) && !isLeft) || (isCapiCluster(object) && fields.some(removesPool))) risks.push('deletes')
   if (isLeft) risks.push('leaves-behind')
   const isFor = (risk: ChangeRisk): boolean => reasons.some((reason) => reason.risk === risk)
   for (const risk of ['lowers-guard', 'may-delete', 'redirects', 'rewrites', 'changes-unit'] as const)
@@ -96,25 +95,31 @@ function risksOf(change: PlainChange, reasons: readonly EffectReason[]): readonl
 }
 
 /** True if the object goes from the tree only. */
-function leavesBehind({ change, before }: PlainChange): boolean {
-  return change === 'removed' && before !== undefined && isMarkedToStay(before.object)
+function leavesBehind(change: PlainChange): boolean {
+  const { before } = change
+  return isGone(change) && before !== undefined && isMarkedToStay(before.object)
+}
+
+/** True if the object is no longer in the tree, also where another one takes its place. */
+function isGone({ change, isBeforeGone }: PlainChange): boolean {
+  return change === 'removed' || isBeforeGone === true
 }
 
 function undoOf(plain: PlainChange, risks: readonly ChangeRisk[]): readonly UndoLimit[] {
   const { change, before, after, fields } = plain
-  const object = after ?? before
+  const isRemoved = isGone(plain)
+  const object = isRemoved ? before : (after ?? before)
   if (object === undefined || leavesBehind(plain)) return []
   const undo: UndoLimit[] = []
-  if (change === 'removed' && isCapiCluster(object)) undo.push('cluster-is-gone')
+  if (isRemoved && isCapiCluster(object)) undo.push('cluster-is-gone')
   if (before !== undefined && after !== undefined && isCapiCluster(object)) {
     const step = compareKubernetes(readTopologyVersion(before.object), readTopologyVersion(after.object))
     if (step === 'patch' || step === 'minor' || step === 'skips') undo.push('kubernetes-version')
   }
-  if (change === 'removed' && holdsContent(object)) undo.push('content-is-gone')
-  if ((change === 'removed' && holdsMachines(object)) || (isCapiCluster(object) && fields.some(removesPool)))
+  if (isRemoved && holdsContent(object)) undo.push('content-is-gone')
+  if ((isRemoved && holdsMachines(object)) || (isCapiCluster(object) && fields.some(removesPool)))
     undo.push('machines-are-gone')
-  if (change === 'removed' ? deletesContent(object) : after !== undefined && mayPrune(after, risks))
-    undo.push('applied-is-gone')
+  if (isRemoved ? deletesContent(object) : after !== undefined && mayPrune(after, risks)) undo.push('applied-is-gone')
   if (isDefinition(object) && change === 'changed' && fields.some(removesProperty)) undo.push('fields-are-gone')
   if (isDefinition(object) && change === 'changed' && fields.some(({ path }) => path.at(-1) === 'storage'))
     undo.push('stored-version')

@@ -138,9 +138,10 @@ function pathOf({ before, after }: ObjectChange): string {
 }
 
 function changeOfPair(
-  { before, after, fields, isRenamed }: ObjectPair,
+  { before, after, fields, renamed }: ObjectPair,
   trees: BothTrees & { readonly isKept: (path: string) => boolean },
 ): readonly ObjectChange[] {
+  const isRenamed = renamed !== undefined
   const units = before && after && !isRenamed ? unitsOf(before, after, trees) : undefined
   const isPlainList = (after ?? before)?.path.endsWith(`/${KUSTOMIZATION_FILE}`) === true
   if (before && after && fields.length === 0 && units === undefined && !isRenamed) return []
@@ -152,6 +153,7 @@ function changeOfPair(
     ...(after !== undefined && { after }),
     fields: hideSecrets((after ?? before)?.kind ?? '', fields),
     ...(isRenamed && before !== undefined && trees.isKept(before.path) && { isBeforeKept: true }),
+    ...(renamed === 'object' && { isBeforeGone: true }),
     ...(units !== undefined && { units }),
   }
   return [{ ...plain, ...classifyChange(plain) }]

@@ -1,4 +1,5 @@
 import { formatGoJson } from '../codec/json/go-json.ts'
+import { isQuantityField, quantityOf } from '../codec/text/quantity.ts'
 import { maskSecretWords } from '../codec/text/secret-words.ts'
 import type { ChangeStep, FieldChange } from '../model/tree-change.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
@@ -29,7 +30,7 @@ function compare({ before, after, path, changes }: Compared): void {
   if (old === now) return
   if (old instanceof Dict && now instanceof Dict) compareMaps(old, now, { path, changes })
   else if (Array.isArray(old) && Array.isArray(now)) compareLists(old, now, { path, changes })
-  else if (!isSameScalar(old, now))
+  else if (!isSameScalar(old, now) && !isSameAmount(old, now, path))
     changes.push({ path, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) })
 }
 
@@ -38,6 +39,30 @@ function isSameScalar(before: Value | undefined, after: Value | undefined): bool
   if (before instanceof GoInt && typeof after === 'number') return Number(before.value) === after
   if (after instanceof GoInt && typeof before === 'number') return Number(after.value) === before
   return before === after
+}
+
+/** Fields below which texts mean what they say, whatever they are called. */
+const FREE: ReadonlySet<ChangeStep> = new Set([
+  'data',
+  'stringData',
+  'binaryData',
+  'metadata',
+  'env',
+  'openAPIV3Schema',
+])
+
+/** True for two ways to write one amount of a resource: `1000m` and `1`. */
+function isSameAmount(before: Value | undefined, after: Value | undefined, path: Path): boolean {
+  if (!path.some((step) => typeof step === 'string' && isQuantityField(step))) return false
+  if (path.some((step) => FREE.has(step))) return false
+  const amount = (value: Value | undefined): bigint | undefined => {
+    if (typeof value === 'string') return quantityOf(value)
+    if (value instanceof GoInt || typeof value === 'number')
+      return quantityOf(String(value instanceof GoInt ? value.value : value))
+    return undefined
+  }
+  const old = amount(before)
+  return old !== undefined && old === amount(after)
 }
 
 type Place = Pick<Compared, 'path' | 'changes'>

@@ -83,6 +83,7 @@ function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolea
     kind,
     ...(namespace !== undefined && { namespace: generalize(namespace) }),
     name: generalize(name),
+    ...(change.isBeforeGone === true && { was: generalize(change.before?.name ?? '') }),
     fields: isGeneral ? change.fields.map((field) => generalizeField(field, generalize)) : change.fields,
     risks: change.risks,
     undo: change.undo,
@@ -98,7 +99,7 @@ function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolea
 /** Makes one text of a change; equal pairs of files share their list of fields, which is written once. */
 function createSignature(): (shown: Bucket['shown']) => string {
   const known = new WeakMap<readonly FieldChange[], string>()
-  return ({ change, apiVersion, kind, namespace = '', name, fields, risks, undo, units, reasons = [] }) => {
+  return ({ change, apiVersion, kind, namespace = '', name, was, fields, risks, undo, units, reasons = [] }) => {
     const text = known.get(fields) ?? fields.map(fieldText).join('\n')
     known.set(fields, text)
     return [
@@ -107,6 +108,7 @@ function createSignature(): (shown: Bucket['shown']) => string {
       kind,
       namespace,
       name,
+      was,
       risks.join(),
       undo.join(),
       reasons.map((reason) => reason.text).join(),

@@ -1,11 +1,15 @@
+import { encodeBase64 } from '../codec/bytes/base64.ts'
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
+import { copyDict, dictAt, fieldAt } from '../model/field.ts'
 import { formatClassName, formatTag, matchReleaseTag, releasePrefix } from '../model/release-name.ts'
 import type { ReleaseName } from '../model/release.ts'
 import type { FieldChange, TreeObject } from '../model/tree-change.ts'
-import { handoffFolder, stackFolder } from '../model/tree-path.ts'
-import type { Dict } from '../model/value.ts'
+import { handoffFolder, KUSTOMIZATION_FILE, stackFolder } from '../model/tree-path.ts'
+import { Dict } from '../model/value.ts'
 import { type Generalize, generalizeDict } from './cluster-variables.ts'
 import { compareValues } from './compare-values.ts'
 import type { StackPair, StackPlace } from './plan-reading.ts'
+import { pairSimilar, type SimilarPair } from './pair-similar.ts'
 import { identityOf } from './tree-object.ts'
 
 /** An object of one tree or both. */
@@ -13,8 +17,8 @@ export interface ObjectPair {
   readonly before?: TreeObject
   readonly after?: TreeObject
   readonly fields: readonly FieldChange[]
-  /** Both are there, under two names. */
-  readonly isRenamed: boolean
+  /** Both are there, under two names: of two releases, or of an object that goes and one that comes in its place. */
+  readonly renamed?: 'release' | 'object'
 }
 
 /** Objects of the files that were read. */
@@ -32,10 +36,27 @@ export function createCompare(): CompareObjects {
   return (before, after) => {
     const ofBefore = known.get(before) ?? new WeakMap<Dict, readonly FieldChange[]>()
     known.set(before, ofBefore)
-    const fields = ofBefore.get(after) ?? compareValues(before, after)
+    const fields = ofBefore.get(after) ?? compareValues(...comparable(before, after))
     ofBefore.set(after, fields)
     return fields
   }
+}
+
+/** Of Secrets that say the same in two ways, `data` and `stringData`, both in the one that the API server stores. */
+function comparable(before: Dict, after: Dict): readonly [Dict, Dict] {
+  const [old, now] = [before, after].map((object) => fieldAt(object, 'kind') === 'Secret' && object.has('stringData'))
+  return old === now ? [before, after] : [withData(before), withData(after)]
+}
+
+function withData(secret: Dict): Dict {
+  const texts = dictAt(secret, 'stringData')
+  if (texts === undefined) return secret
+  const data = copyDict(dictAt(secret, 'data') ?? new Dict())
+  for (const [key, text] of texts) if (typeof text === 'string') data.set(key, encodeBase64(encodeUtf8(text)))
+  const copy = copyDict(secret)
+  copy.delete('stringData')
+  copy.set('data', data)
+  return copy
 }
 
 /** What pairing needs to know besides the objects. */
@@ -61,7 +82,7 @@ export function pairObjects(
     const same = old.get(identityOf(object))
     const found = takeNearest(same, object.path)
     if (found === undefined) added.push(object)
-    else pairs.push({ before: found, after: object, fields: compare(found.object, object.object), isRenamed: false })
+    else pairs.push({ before: found, after: object, fields: compare(found.object, object.object) })
   }
   const removed = [...old.values()].flat()
   const renamed = pairReleases({ before: removed, after: added }, stacks)
@@ -71,13 +92,48 @@ export function pairObjects(
       before: one,
       after: other,
       fields: compareValues(generalizeDict(one.object, rename.before), generalizeDict(other.object, rename.after)),
-      isRenamed: true,
+      renamed: 'release',
     })
-  for (const object of removed)
-    if (!goneNow.has(object) && !isKept(object.path)) pairs.push({ before: object, fields: [], isRenamed: false })
-  for (const object of added)
-    if (!newNow.has(object) && !isKept(object.path)) pairs.push({ after: object, fields: [], isRenamed: false })
+  const left = {
+    before: removed.filter((object) => !goneNow.has(object) && !isKept(object.path)),
+    after: added.filter((object) => !newNow.has(object) && !isKept(object.path)),
+  }
+  const moved = pairRenamed(left)
+  const paired = new Set(moved.flat())
+  for (const [one, other] of moved)
+    pairs.push({ before: one, after: other, fields: fieldsOfRenamed(one, other), renamed: 'object' })
+  for (const object of left.before) if (!paired.has(object)) pairs.push({ before: object, fields: [] })
+  for (const object of left.after) if (!paired.has(object)) pairs.push({ after: object, fields: [] })
   return pairs
+}
+
+/** As git does for files. */
+const ALIKE = 0.6
+
+/** Objects of one addon, or beside one Cluster, that got another name. Those of GitOps tools are of other clusters. */
+function pairRenamed({ before, after }: ReadObjects): readonly SimilarPair[] {
+  const isOfCluster = ({ folder, path }: TreeObject): boolean =>
+    (folder.kind === 'addons' || folder.kind === 'cluster') && !path.endsWith(`/${KUSTOMIZATION_FILE}`)
+  const same: Generalize = (text) => text
+  return pairSimilar(before.filter(isOfCluster), after.filter(isOfCluster), {
+    placeOf: (object) => [identityKind(object), partPath(object), object.namespace ?? ''].join('\n'),
+    before: same,
+    after: same,
+    least: ALIKE,
+  })
+}
+
+/** The folder of a cluster, and the addon in it without the number. */
+function partPath({ folder, path }: TreeObject): string {
+  const parent = path.slice(0, path.lastIndexOf('/'))
+  return folder.kind === 'addons' ? parent.replace(/\/\d+-(?=[^/]*$)/, '/') : parent
+}
+
+/** What differs besides the name. */
+function fieldsOfRenamed(before: TreeObject, after: TreeObject): readonly FieldChange[] {
+  return compareValues(before.object, after.object).filter(
+    ({ path }) => !(path.length === 2 && path[0] === 'metadata' && path[1] === 'name'),
+  )
 }
 
 /** Two files may hold one object: then the one of the same path is its counterpart. */
@@ -106,6 +162,9 @@ interface Rename {
 
 type Renamed = readonly [before: TreeObject, after: TreeObject, rename: Rename]
 
+/** Of two releases of a stack less is enough: most of their objects have a counterpart. */
+const SAME_STACK = 0.3
+
 /** The objects of releases, and those of the GitOps tool for them. */
 function pairReleases({ before, after }: ReadObjects, stacks: readonly StackPair[]): readonly Renamed[] {
   const taken = new Set<TreeObject>()
@@ -118,10 +177,11 @@ function pairReleases({ before, after }: ReadObjects, stacks: readonly StackPair
     const found = pairByName(olds, nows, rename)
     const pairedBefore = new Set(found.map(([one]) => one))
     const pairedAfter = new Set(found.map(([, other]) => other))
-    // one is left of a kind on either side: images, for one, are named after what is in them
-    const left = pairByKind(
+    // images, for one, are named after what is in them
+    const left = pairSimilar(
       olds.filter((object) => !pairedBefore.has(object)),
       nows.filter((object) => !pairedAfter.has(object)),
+      { placeOf: identityKind, ...rename, least: SAME_STACK },
     )
     for (const [one, other] of [...found, ...left]) {
       if (taken.has(other)) continue
@@ -171,25 +231,6 @@ function pairByName(
     const key = `${identityKind(object)} ${rename.after(object.name)}`
     const one = byName.get(key)
     byName.delete(key)
-    return one === undefined ? [] : [[one, object] as const]
-  })
-}
-
-function pairByKind(
-  olds: readonly TreeObject[],
-  nows: readonly TreeObject[],
-): readonly (readonly [TreeObject, TreeObject])[] {
-  const countOf = (objects: readonly TreeObject[]): ReadonlyMap<string, number> => {
-    const counts = new Map<string, number>()
-    for (const object of objects) counts.set(identityKind(object), (counts.get(identityKind(object)) ?? 0) + 1)
-    return counts
-  }
-  const [ofOld, ofNew] = [countOf(olds), countOf(nows)]
-  const single = new Map(
-    olds.filter((object) => ofOld.get(identityKind(object)) === 1).map((object) => [identityKind(object), object]),
-  )
-  return nows.flatMap((object) => {
-    const one = ofNew.get(identityKind(object)) === 1 ? single.get(identityKind(object)) : undefined
     return one === undefined ? [] : [[one, object] as const]
   })
 }

@@ -181,7 +181,9 @@ function nearestTo(
     const order = nearest === undefined ? 1 : compareRanks(rankOf(known), rankOf(nearest))
     if (nearest === undefined || order > 0 || (order === 0 && known.key < nearest.key)) nearest = known
   }
-  return { nearest, isRename: nearest?.from === 'before' }
+  // a file that all clusters have says nothing
+  const common = nearest === undefined ? 0 : (counts.get(nearest) ?? 0)
+  return { nearest, isRename: nearest?.from === 'before' && common * 2 >= files.size }
 }
 
 function nameOf(key: string): ObjectName {

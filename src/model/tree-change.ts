@@ -126,6 +126,8 @@ export interface ObjectChange {
   readonly immutable?: readonly FieldChange[]
   /** Renamed, and the object under the old name stays: it was compared with, and does not change. */
   readonly isBeforeKept?: true
+  /** Renamed, and the object under the old name goes: another is made in its place. */
+  readonly isBeforeGone?: true
   /** The units that applied it, where they differ. */
   readonly units?: { readonly before: string; readonly after: string }
 }
@@ -149,6 +151,8 @@ export interface FoldedObject {
   /** Of the object, with variables such as `${cluster}` where it differs by cluster. */
   readonly namespace?: string
   readonly name: string
+  /** Its name before, where another object is made in place of one that goes; with variables, too. */
+  readonly was?: string
   /** With variables, too. */
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]

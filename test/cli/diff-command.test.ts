@@ -61,6 +61,13 @@ Cluster: team-b/c39`,
   test('the whole text names everybody', async () => {
     const { stdout } = await diff('--all')
     expect(stdout).toContain('team-b/{c21,c22,c23,c24,c25,c26,c27,c28,c29,c30,c31,c32,c33,c34,c35,c36,c37,c38}')
+    expect(stdout.slice(stdout.indexOf('New cluster team-c/new\n'))).toBe(`New cluster team-c/new
+  + ConfigMap kube-system/cilium-config
+  + DaemonSet kube-system/cilium
+  + Deployment kube-system/cilium-operator
+  + Deployment kube-system/metrics-server
+  + Cluster team-c/new
+`)
   })
 
   test('differences end the run with 1 only if that is asked for', async () => {
@@ -69,6 +76,33 @@ Cluster: team-b/c39`,
       status: 0,
       stdout: 'No differences between HEAD and HEAD.\n',
       stderr: '',
+    })
+  })
+
+  test('quiet is an exit code alone, as of git', async () => {
+    expect(await diff('--quiet')).toEqual({ status: 1, stdout: '', stderr: '' })
+    expect(await diff('-q', 'HEAD', 'HEAD')).toEqual({ status: 0, stdout: '', stderr: '' })
+  })
+
+  test('no report is written over inputs, or into the rendered tree', async () => {
+    const refused = async (file: string): Promise<string> => {
+      const { status, stderr } = await diff('-o', `markdown=${file}`)
+      expect(status).toBe(2)
+      return stderr.split('\n')[0] ?? ''
+    }
+    expect(await refused('rendered/clusters/diff.md')).toBe(
+      'error USAGE --output markdown=rendered/clusters/diff.md is in the rendered tree: name another file',
+    )
+    expect(await refused('clusters/diff.md')).toBe(
+      'error USAGE --output markdown=clusters/diff.md is among the inputs of the fleet: name another file',
+    )
+    expect(await refused('stackmason.yaml')).toBe(
+      'error USAGE --output markdown=stackmason.yaml is there already, and is no report: name another file',
+    )
+    const { status, stderr } = await runCli(['check', '-o', 'junit=rendered/x.xml'], { cwd: fleet.folder })
+    expect({ status, stderr: stderr.split('\n')[0] }).toEqual({
+      status: 2,
+      stderr: 'error USAGE --output junit=rendered/x.xml is in the rendered tree: name another file',
     })
   })
 

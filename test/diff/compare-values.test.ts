@@ -15,6 +15,18 @@ const cases: readonly {
   { what: 'a scalar', before: '{a: {b: 1}}', after: '{a: {b: 2}}', changes: ['a.b: 1 -> 2'] },
   { what: 'a type', before: '{a: "1"}', after: '{a: 1}', changes: ['a: "1" -> 1'] },
   { what: 'an integer and the same float', before: '{a: 1}', after: '{a: 1.0}', changes: [] },
+  {
+    what: 'amounts of resources that are the same',
+    before: '{resources: {limits: {cpu: 1000m, memory: 1Gi, x: 1}, requests: {cpu: "0.5"}}}',
+    after: '{resources: {limits: {cpu: 1, memory: 1024Mi, x: "1"}, requests: {cpu: 600m}}}',
+    changes: ['resources.requests.cpu: "0.5" -> "600m"'],
+  },
+  {
+    what: 'a text that looks like an amount',
+    before: '{data: {max: 1000m}}',
+    after: '{data: {max: "1"}}',
+    changes: ['data.max: "1000m" -> "1"'],
+  },
   { what: 'a new field', before: '{a: {}}', after: '{a: {b: {c: 1}}}', changes: ['a.b:  -> {"c":1}'] },
   { what: 'a field that is gone', before: '{a: {b: 1}}', after: '{a: {}}', changes: ['a.b: 1 -> '] },
   { what: 'null is nothing', before: '{a: null}', after: '{}', changes: [] },

@@ -29,8 +29,16 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
 /** @throws StackmasonError USAGE, and as {@link diff} */
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<DiffOutcome> {
   const options = { ...fleetOptions(parsed, io), compared: comparedOf(parsed, io) }
-  const result = await withProgress(io, { verb: 'rendered', detail: 'shown' }, (show) => diff(options, io.ports, show))
-  return { ...result, detail: isSet(parsed, 'all') ? 'all' : 'short', isExitCode: isSet(parsed, 'exit-code') }
+  const isQuiet = isSet(parsed, 'quiet')
+  const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
+    diff(options, io.ports, show),
+  )
+  return {
+    ...result,
+    detail: isSet(parsed, 'all') ? 'all' : 'short',
+    isExitCode: isQuiet || isSet(parsed, 'exit-code'),
+    isQuiet,
+  }
 }
 
 /** @throws StackmasonError USAGE for options that do not go together */

@@ -5,4 +5,6 @@ export interface DiffOutcome extends DiffResult {
   readonly detail: 'short' | 'all'
   /** True if differences end the run with 1. */
   readonly isExitCode: boolean
+  /** True if nothing is written for people. */
+  readonly isQuiet: boolean
 }

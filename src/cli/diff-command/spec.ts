@@ -47,6 +47,7 @@ export const diffSpec: CommandSpec = {
     },
     { name: 'all', type: 'flag', summary: 'show all clusters, objects and fields by name' },
     { name: 'exit-code', type: 'flag', summary: 'end with 1 if there are differences' },
+    { name: 'quiet', short: 'q', type: 'flag', summary: 'no text and no progress; implies --exit-code' },
     fleetOption,
     offlineOption,
     formsOption(['markdown', 'html']),
@@ -54,7 +55,7 @@ export const diffSpec: CommandSpec = {
   ],
   exitStatus: [
     '0 compared, whatever differs',
-    '1 with --exit-code: there are differences',
+    '1 with --exit-code or --quiet: there are differences',
     '2 wrong usage, or the trees cannot be compared',
   ],
   failureStatus: 2,

@@ -4,5 +4,5 @@ import type { DiffOutcome } from './outcome.ts'
 
 /** The difference for people. */
 export function diffText(outcome: DiffOutcome): TextReport {
-  return { output: formatDiff(outcome, outcome.detail) }
+  return { output: outcome.isQuiet ? '' : formatDiff(outcome, outcome.detail) }
 }

@@ -1,9 +1,40 @@
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { unwritable } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
+import { OWNER_FILE } from '../../write/tree-owner.ts'
 
 type FilePort = Pick<Ports, 'files'>
+
+/** Files that people write, or that this program does: never reports. */
+const NO_REPORT = /(?:\.(?:ya?ml|lock|tgz|hbs|tpl)|(?:^|\/)(?:Chart|stackmason)\.[a-z]+)$/
+/** Folders of a fleet that hold what people write. */
+const INPUTS: ReadonlySet<string> = new Set([
+  'clusters',
+  'stacks',
+  'templates',
+  'addons',
+  'hooks',
+  'policies',
+  'releases',
+])
+
+/** Why no report may be written to a file (absolute): it would change what is rendered, or is there as an input. */
+export async function reportProblem(file: string, { files }: FilePort): Promise<string | undefined> {
+  if (NO_REPORT.test(file) && (await files.stat(file)) !== undefined) return 'is there already, and is no report'
+  for (let folder = dirName(file), below = ''; ;) {
+    const name = folder.slice(folder.lastIndexOf('/') + 1)
+    if (name === '.git') return 'is in a folder of git'
+    if ((await files.stat(joinPath(folder, OWNER_FILE))) !== undefined) return 'is in the rendered tree'
+    if ((await files.stat(joinPath(folder, 'stackmason.yaml'))) !== undefined)
+      return INPUTS.has(below) ? 'is among the inputs of the fleet' : undefined
+    const parent = dirName(folder)
+    if (parent === folder) return undefined
+    below = name
+    folder = parent
+  }
+}
 
 /**
  * Writes a report into a file, in place of what it held.

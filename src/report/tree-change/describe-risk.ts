@@ -97,7 +97,13 @@ export function shownText(text: string): string {
 }
 
 /** The object that is folded: kind, namespace and name. */
-export function objectTitle({ kind, namespace, name }: Pick<FoldedObject, 'kind' | 'namespace' | 'name'>): string {
+export function objectTitle({
+  kind,
+  namespace,
+  name,
+  was,
+}: Pick<FoldedObject, 'kind' | 'namespace' | 'name' | 'was'>): string {
   if (name === KUSTOMIZATION_FILE) return name
-  return `${shownKind(kind)} ${namespace === undefined ? '' : `${shownText(namespace)}/`}${shownText(name)}`
+  const title = `${shownKind(kind)} ${namespace === undefined ? '' : `${shownText(namespace)}/`}`
+  return was === undefined ? title + shownText(name) : `${title}${shownText(was)} (now ${shownText(name)})`
 }

@@ -1,4 +1,5 @@
 import type { FoldedChange, FoldedObject, TreeChange } from '../../model/tree-change.ts'
+import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
 import { printableLines } from '../printable.ts'
 import { objectTitle, partTitle, riskWords } from './describe-risk.ts'
@@ -25,8 +26,19 @@ export function formatDiff({ before, after, change }: NamedChange, detail: Detai
     `${before} -> ${after}: ${countChanges(change)}`,
     ...formatFacts(change, manner),
     ...shownGroups(groups).flatMap((group) => ['', ...formatGroup(group, manner)]),
+    ...(detail === 'all' ? newClusterLines(change) : []),
     ...unreadLines(facts.unread, detail),
   ])
+}
+
+/** The objects of clusters that only the new tree has. */
+function newClusterLines({ facts, changes }: TreeChange): readonly string[] {
+  const added = new Map(facts.clusters.added.map(({ cluster }): [string, string[]] => [objectPath(cluster), []]))
+  for (const { after } of changes) {
+    if (after === undefined || (after.folder.kind !== 'cluster' && after.folder.kind !== 'addons')) continue
+    added.get(objectPath(after.folder))?.push(`  + ${objectTitle(after)}`)
+  }
+  return [...added].flatMap(([cluster, lines]) => ['', `New cluster ${cluster}`, ...lines])
 }
 
 /** The groups in which something differs besides names. */
@@ -68,8 +80,8 @@ export function formatGroup(group: FoldedChange, manner: Manner): readonly strin
 }
 
 /** True if nothing but the name of an object differs. */
-export function isSameButName({ change, fields, units }: FoldedObject): boolean {
-  return change === 'renamed' && fields.length === 0 && units === undefined
+export function isSameButName({ change, fields, units, was }: FoldedObject): boolean {
+  return change === 'renamed' && fields.length === 0 && units === undefined && was === undefined
 }
 
 /** The odd ones out. */
