@@ -15,6 +15,7 @@ const dist = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist'))
 const lazyModules: ReadonlySet<string> = new Set([
   '@bufbuild/cel',
   '@bufbuild/cel/ext',
+  ...['Enums', 'Models', 'Serialize', 'Spec'].map((part) => `@cyclonedx/cyclonedx-library/${part}`),
   'ajv',
   'ajv/dist/2019.js',
   'ajv/dist/2020.js',
@@ -65,6 +66,7 @@ const program = await build({
   external: [
     '@bufbuild/cel',
     '@bufbuild/cel/ext',
+    '@cyclonedx/cyclonedx-library',
     '@kubernetes/client-node',
     'ajv',
     'bcryptjs',

@@ -161,6 +161,36 @@ Not listed: what kubeadm pulls for Kubernetes v1.34.7.
     })
   })
 
+  test('writes a bill of materials, the same from run to run', async () => {
+    const cwd = await fleet({ agent })
+    const words = ['containers', '-o', 'cyclonedx', '--only', 'run']
+    const { status, stdout, stderr } = await runCli(words, { cwd })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(await runCli(words, { cwd })).toEqual({ status, stdout, stderr })
+    const bill: { readonly components: readonly { readonly name: string }[] } = JSON.parse(stdout)
+    expect(bill).toMatchObject({
+      specVersion: '1.6',
+      metadata: {
+        tools: { components: [{ name: 'stackmason', version: '1.2.3' }] },
+        component: { 'bom-ref': 'fleet:fleet' },
+      },
+    })
+    expect(bill.components.map(({ name }) => name)).toEqual([
+      'team-a/edge',
+      'team-a/web',
+      'docker.io/library/nginx',
+      'mirror.example.com/org/agent',
+      'quay.io/org/agent',
+    ])
+    expect(bill.components[2]).toMatchObject({
+      properties: [
+        { name: 'stackmason:use', value: 'run' },
+        { name: 'stackmason:addon', value: 'welcome' },
+        { name: 'stackmason:object', value: 'DaemonSet kube-system/agent' },
+      ],
+    })
+  })
+
   test('says what it cannot list, and where it stands', async () => {
     const cwd = await fleet({ agent: agent.replace('nginx:1.27', '"not an image"') })
     const { status, stdout, stderr } = await runCli(['containers'], { cwd })
