@@ -84,9 +84,28 @@ const freeGroups: ReadonlySet<string> = new Set([
   'certificates.k8s.io',
 ])
 
+/** Names of jobs: they become a label of their pods. */
+const jobName: NameRule = {
+  allows: (text) => text.length <= 63 && dnsSubdomain.allows(text),
+  says: 'a-z, 0-9, - and ., first and last of each part between dots a letter or digit, 63 characters at most',
+}
+
+/** Names of jobs in series: each job gets the time behind it. */
+const cronJobName: NameRule = {
+  allows: (text) => text.length <= 52 && dnsSubdomain.allows(text),
+  says: 'a-z, 0-9, - and ., first and last of each part between dots a letter or digit, 52 characters at most',
+}
+
+const byKind: ReadonlyMap<string, NameRule> = new Map([
+  ['/Namespace', dnsLabel],
+  ['/Service', dnsLabel],
+  ['apps/StatefulSet', dnsLabel],
+  ['batch/Job', jobName],
+  ['batch/CronJob', cronJobName],
+])
+
 /** The rule for the name of an object. A kind that is not built in has that of custom resources. */
 export function objectNameRule({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): NameRule {
-  if (apiVersion === 'v1' && (kind === 'Namespace' || kind === 'Service')) return dnsLabel
-  const slash = apiVersion.indexOf('/')
-  return slash !== -1 && freeGroups.has(apiVersion.slice(0, slash)) ? pathSegment : dnsSubdomain
+  const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))
+  return byKind.get(`${group}/${kind}`) ?? (freeGroups.has(group) ? pathSegment : dnsSubdomain)
 }

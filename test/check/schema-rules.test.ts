@@ -148,6 +148,18 @@ const rows: readonly LabRow[] = [
     ],
   },
   {
+    name: 'a Service whose name begins with a digit',
+    files: template('apiVersion: v1\nkind: Service\nmetadata: {name: 1a}\nspec: {ports: [{port: 80}]}\n'),
+    found: [
+      `error OBJECT_FIELD_INVALID ${TEMPLATE}:3:18 Service kube-system/1a: metadata.name has to be a name that begins with a letter ${OF} → Correct it where the message points: in the template, in the values that it reads, or with a patch.`,
+    ],
+  },
+  {
+    name: 'a Service whose name has a digit',
+    files: template('apiVersion: v1\nkind: Service\nmetadata: {name: a1}\nspec: {ports: [{port: 80}]}\n'),
+    found: [],
+  },
+  {
     name: 'a version that is not there yet',
     files: template(
       'apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: a}\n',

@@ -1,4 +1,4 @@
-import { placeIn } from '../../model/manifest.ts'
+import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { Rule } from '../rule.ts'
 import { fieldText } from '../schema/field-text.ts'
@@ -16,8 +16,8 @@ export const invalidFields: Rule = {
   ],
   begin: (inputs) => ({
     unit: (unit) =>
-      judgeObjects(unit, inputs).flatMap(({ manifest, problems }) =>
-        problems
+      judgeObjects(unit, inputs).flatMap(({ manifest, problems, minor }) =>
+        [...problems, ...nameProblems(manifest, minor)]
           .filter(({ kind }) => kind !== 'unknown-field')
           .map((problem) => ({
             message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${textOf(problem)}`,
@@ -32,4 +32,13 @@ function textOf({ kind, path, says }: SchemaProblem): string {
   if (kind === 'missing') return `${field} is missing`
   if (kind !== 'duplicate') return `${field} has to be ${says}`
   return says === '' ? `${field} is equal to an item before it` : `${field} has the same ${says} as an item before it`
+}
+
+/** Up to Kubernetes 1.35 the name of a Service begins with a letter (gate RelaxedServiceNameValidation). */
+const LAST_STRICT = 35
+
+function nameProblems({ apiVersion, kind, name }: Manifest, minor: string | undefined): readonly SchemaProblem[] {
+  if (apiVersion !== 'v1' || kind !== 'Service' || minor === undefined || /^[a-z]/.test(name)) return []
+  if (Number(minor.split('.')[1]) > LAST_STRICT) return []
+  return [{ kind: 'not-allowed', path: ['metadata', 'name'], says: 'a name that begins with a letter' }]
 }

@@ -392,6 +392,29 @@ const apiServiceName: ObjectRule = {
   },
 }
 
+const definitionName: ObjectRule = {
+  find: (definition) => {
+    const wanted = `${textAt(definition, 'spec', 'names', 'plural')}.${textAt(definition, 'spec', 'group')}`
+    return textAt(definition, 'metadata', 'name') === wanted
+      ? []
+      : [{ path: ['metadata', 'name'], says: 'spec.names.plural, a dot and spec.group' }]
+  },
+}
+
+/** Labels and annotations of what an object makes. */
+const templateMetadata: ObjectRule = {
+  find: (template) => [
+    ...[...(dictAt(template, 'metadata', 'labels') ?? [])].flatMap(([name, value]) => {
+      const path = ['metadata', 'labels', name]
+      if (!labelKey.allows(name)) return [{ path, says: `named with ${labelKey.says}` }]
+      return typeof value !== 'string' || labelValue.allows(value) ? [] : [{ path, says: labelValue.says }]
+    }),
+    ...[...(dictAt(template, 'metadata', 'annotations') ?? new Dict()).keys()]
+      .filter((name) => !annotationKey.allows(name))
+      .map((name) => ({ path: ['metadata', 'annotations', name], says: `named with ${annotationKey.says}` })),
+  ],
+}
+
 const servicePorts: ObjectRule = {
   find: (spec) => {
     const ports = itemsAt(spec, 'ports')
@@ -451,6 +474,9 @@ export const objectRules: ReadonlyMap<string, readonly ObjectRule[]> = new Map([
   ['api.rbac.v1.Subject', [subject]],
   ['kube-aggregator.pkg.apis.apiregistration.v1.APIService', [apiServiceName]],
   ['api.rbac.v1.ClusterRoleBinding', [clusterSubjects]],
+  ['apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition', [definitionName]],
+  ['api.core.v1.PodTemplateSpec', [templateMetadata]],
+  ['api.batch.v1.JobTemplateSpec', [templateMetadata]],
   ['api.core.v1.ServiceSpec', [servicePorts]],
   ['api.core.v1.Pod', [mountsBelow('spec')]],
   ['api.core.v1.ResourceRequirements', [resources]],

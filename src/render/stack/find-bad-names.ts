@@ -1,3 +1,4 @@
+import { isCapiCluster } from '../../model/class-reference.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, itemsAt, type PathStep } from '../../model/field.ts'
 import {
@@ -34,11 +35,11 @@ export function findBadNames(manifests: readonly Manifest[]): readonly Diagnosti
     if (!nameRule.allows(name)) found.push(refuse('this name', nameRule, 'metadata', 'name'))
     if (namespace !== undefined && !dnsLabel.allows(namespace))
       found.push(refuse('this namespace', dnsLabel, 'metadata', 'namespace'))
-    const checkKeys = (rule: NameRule, what: string, ...path: readonly string[]): void => {
+    const checkKeys = (rule: NameRule, what: string, ...path: readonly PathStep[]): void => {
       for (const key of dictAt(manifest.object, ...path)?.keys() ?? [])
         if (!rule.allows(key)) found.push(refuse(`the ${what} ${shownKey(key)}`, rule, ...path, key))
     }
-    const checkLabels = (...path: readonly string[]): void => {
+    const checkLabels = (...path: readonly PathStep[]): void => {
       checkKeys(labelKey, 'label', ...path)
       for (const [key, value] of dictAt(manifest.object, ...path) ?? [])
         if (typeof value === 'string' && !labelValue.allows(value))
@@ -53,8 +54,22 @@ export function findBadNames(manifests: readonly Manifest[]): readonly Diagnosti
       checkLabels('spec', 'template', 'metadata', 'labels')
       checkLabels('spec', 'selector', 'matchLabels')
     }
+    if (isCapiCluster(manifest))
+      for (const path of topologyParts(manifest)) {
+        checkLabels(...path, 'metadata', 'labels')
+        checkKeys(annotationKey, 'annotation', ...path, 'metadata', 'annotations')
+      }
     if (apiVersion === 'v1' && (kind === 'ConfigMap' || kind === 'Secret'))
       for (const field of ['data', 'binaryData', 'stringData']) checkKeys(dataKey, 'key', field)
     return found
   })
+}
+
+/** The parts of a Cluster's topology whose labels and annotations go on to machines. */
+function topologyParts({ object }: Manifest): readonly (readonly PathStep[])[] {
+  const topology = ['spec', 'topology'] as const
+  const groups = ['machineDeployments', 'machinePools'].flatMap((list) =>
+    itemsAt(object, ...topology, 'workers', list).map((_, index) => [...topology, 'workers', list, index]),
+  )
+  return [[...topology, 'controlPlane'], ...groups]
 }

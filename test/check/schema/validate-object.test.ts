@@ -163,6 +163,20 @@ describe('built-in kinds', () => {
       ['not-allowed /spec/metrics/0/resource/target/averageUtilization: 1 or more'],
     ],
     [
+      'labels of the pods of a series of jobs',
+      'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: "* * * * *", jobTemplate: {metadata: {labels: {"a b": x}}, spec: {template: {metadata: {labels: {a: "b c"}, annotations: {ok/a: x, "/": x}}, spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}}\n',
+      [
+        'not-allowed /spec/jobTemplate/spec/template/metadata/labels/a: A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most',
+        'not-allowed /spec/jobTemplate/spec/template/metadata/annotations/~1: named with A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most, after a domain and / if there is one',
+        'not-allowed /spec/jobTemplate/metadata/labels/a b: named with A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most, after a domain and / if there is one',
+      ],
+    ],
+    [
+      'a definition of another name',
+      'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: thing.example.com}\nspec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true}]}\n',
+      ['not-allowed /metadata/name: spec.names.plural, a dot and spec.group'],
+    ],
+    [
       'a field of metadata',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, label: {}}\n',
       ['unknown-field /metadata/label: labels'],

@@ -39,6 +39,40 @@ test.each([
     want: [`Service a.b: no API server takes this name; allowed are ${label} (metadata.name)`],
   },
   {
+    name: 'a dot in a StatefulSet',
+    yaml: object('apps/v1', 'StatefulSet', 'a.b'),
+    want: [`StatefulSet a.b: no API server takes this name; allowed are ${label} (metadata.name)`],
+  },
+  { name: 'jobs of the longest names', yaml: object('batch/v1', 'Job', long(63)), want: [] },
+  {
+    name: 'too long a job',
+    yaml: object('batch/v1', 'Job', long(64)),
+    want: [
+      `Job ${long(64)}: no API server takes this name; allowed are ${subdomain.replace('253', '63')} (metadata.name)`,
+    ],
+  },
+  { name: 'jobs in series of the longest names', yaml: object('batch/v1', 'CronJob', long(52)), want: [] },
+  {
+    name: 'too long a job in series',
+    yaml: object('batch/v1', 'CronJob', long(53)),
+    want: [
+      `CronJob ${long(53)}: no API server takes this name; allowed are ${subdomain.replace('253', '52')} (metadata.name)`,
+    ],
+  },
+  {
+    name: 'labels and annotations of machines',
+    yaml: object(
+      'cluster.x-k8s.io/v1beta2',
+      'Cluster',
+      'a',
+      'spec: {topology: {controlPlane: {metadata: {labels: {ok: x, zone: "a b"}}}, workers: {machineDeployments: [{metadata: {annotations: {"a b": x}}}]}}}\n',
+    ),
+    want: [
+      `Cluster a: no API server takes the value of label "zone"; allowed are ${value} (spec.topology.controlPlane.metadata.labels.zone)`,
+      `Cluster a: no API server takes the annotation of 3 characters; allowed are ${key} (spec.topology.workers.machineDeployments.0.metadata.annotations.a b)`,
+    ],
+  },
+  {
     name: 'a slash in a role',
     yaml: object('rbac.authorization.k8s.io/v1', 'Role', 'a/b'),
     want: [
