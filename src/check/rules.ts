@@ -9,6 +9,7 @@ import { undigestedImages } from './rules/undigested-images.ts'
 import { unverifiedNodeImages } from './rules/unverified-node-images.ts'
 import { tightenedDefinitions } from './rules/tightened-definitions.ts'
 import { unconvertedVersions } from './rules/unconverted-versions.ts'
+import { unfilledVariables } from './rules/unfilled-variables.ts'
 import { unpinnedImages } from './rules/unpinned-images.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
 import { deletedClusters } from './rules/deleted-clusters.ts'
@@ -105,4 +106,5 @@ export const rules: readonly Rule[] = [
   unpinnedImages,
   undigestedImages,
   unverifiedNodeImages,
+  unfilledVariables,
 ]

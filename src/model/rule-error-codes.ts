@@ -194,6 +194,10 @@ export const ruleErrorCodes = {
     summary: 'A change scales a workload or a group of workers to nothing.',
     fix: 'Restore the number of replicas, or acknowledge this finding if it is meant to stop.',
   },
+  VARIABLE_UNFILLED: {
+    summary: 'A field of an object holds a variable, `${NAME}`, that nothing fills in.',
+    fix: 'Write the value instead.',
+  },
   OBJECT_TOO_LARGE: {
     summary: 'An object is larger than API servers take.',
     fix: 'Divide it among several objects, or leave out what is not needed.',

@@ -86,6 +86,26 @@ const rows: readonly Row[] = [
   { name: 'a budget of pods that nothing here makes', objects: [budget('minAvailable: 1')] },
   { name: 'a budget of pods that are switched off', objects: [budget('minAvailable: 1'), app('i:1', 'replicas: 0, ')] },
   {
+    name: 'a variable in an image',
+    objects: [app('${REGISTRY}/i:1')],
+    found: [
+      'warning VARIABLE_UNFILLED Deployment kube-system/app: nothing fills in the variable "REGISTRY" in spec.template.spec.containers[0].image: it reaches the cluster as text → Write the value: in the values of the cluster, or with a patch.',
+    ],
+  },
+  {
+    name: 'a variable with a default',
+    objects: [
+      `{apiVersion: v1, kind: Service, metadata: {name: s, ${NS}}, spec: {type: ExternalName, externalName: "\${HOST:=a.example.com}"}}`,
+    ],
+    found: [
+      'warning VARIABLE_UNFILLED Service kube-system/s: nothing fills in the variable "HOST" in spec.externalName: it reaches the cluster as text → Write the value: in the values of the cluster, or with a patch.',
+    ],
+  },
+  {
+    name: 'scripts',
+    objects: [map('echo ${HOME}'), app('i:1').replace('image:', 'command: [sh, -c, "echo ${HOME}"], image:')],
+  },
+  {
     name: 'a node image without a checksum',
     objects: [nodeImage(download('url: "https://i"'))],
     found: [unverified('Image')],

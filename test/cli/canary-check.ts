@@ -375,6 +375,13 @@ spec: {password: ${CANARY}}
       folder.edit(MAP, 'replicas: 1', 'replicas: 0')
     }),
   },
+  'a variable that nothing fills in': {
+    code: 'VARIABLE_UNFILLED',
+    words: ['check'],
+    files: object(
+      `apiVersion: v1, kind: Service, metadata: {name: a, annotations: {token: ${CANARY}}}, spec: {externalName: "\${HOST}"}`,
+    ),
+  },
   'an object that is too large': {
     code: 'OBJECT_TOO_LARGE',
     words: ['check'],

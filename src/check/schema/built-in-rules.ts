@@ -74,6 +74,12 @@ const clusterIp = ofText('an IP address or None', (text) => text === '' || text 
 const qualifiedName = ofText(annotationKey.says, annotationKey.allows)
 const key = ofText(dataKey.says, dataKey.allows)
 
+const accessMode = oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')
+const unequal: ValueRule = {
+  allows: (value) => !Array.isArray(value) || new Set(value).size === value.length,
+  says: 'a list without equal items',
+}
+
 const probe = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold']
 const selectorOperators = oneOf('In', 'NotIn', 'Exists', 'DoesNotExist')
 
@@ -156,9 +162,14 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
       fields: each(['apiGroups', 'apiVersions', 'operations', 'resources'], someItems),
     },
   ],
-  ['api.core.v1.ServiceSpec', { fields: { selector: [labels], clusterIP: [clusterIp] } }],
+  [
+    'api.core.v1.ServiceSpec',
+    { fields: { selector: [labels], clusterIP: [clusterIp], ipFamilies: [eachItem(oneOf('IPv4', 'IPv6')), unequal] } },
+  ],
   ['api.apps.v1.RollingUpdateDeployment', { fields: each(['maxSurge', 'maxUnavailable'], notNegative, count) }],
   ['api.apps.v1.RollingUpdateDaemonSet', { fields: each(['maxSurge', 'maxUnavailable'], notNegative, count) }],
+  ['api.apps.v1.StatefulSetSpec', { fields: { serviceName: [maybeNamed(dnsLabel)] } }],
+  ['api.networking.v1.IngressServiceBackend', { fields: { name: [notEmpty] } }],
   ['api.apps.v1.DeploymentSpec', { fields: { progressDeadlineSeconds: [notNegative] } }],
   ['api.batch.v1.CronJobSpec', { fields: { schedule: [notEmpty], startingDeadlineSeconds: [notNegative] } }],
   ['api.rbac.v1.PolicyRule', { fields: { verbs: [someItems] } }],
@@ -186,7 +197,7 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
   ],
   [
     'api.core.v1.PersistentVolumeClaimSpec',
-    { required: ['accessModes', 'resources'], fields: { accessModes: [someItems] } },
+    { required: ['accessModes', 'resources'], fields: { accessModes: [someItems, eachItem(accessMode)] } },
   ],
   ['api.policy.v1.PodDisruptionBudgetSpec', { fields: each(['maxUnavailable', 'minAvailable'], notNegative, count) }],
   [
@@ -212,7 +223,7 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
     `api.admissionregistration.v1.${name}`,
     {
       fields: {
-        admissionReviewVersions: [someItems],
+        admissionReviewVersions: [someItems, eachItem(named(dnsLabel))],
         sideEffects: [oneOf('None', 'NoneOnDryRun')],
         failurePolicy: [oneOf('Fail', 'Ignore')],
         matchPolicy: [oneOf('Equivalent', 'Exact')],
@@ -415,6 +426,14 @@ const templateMetadata: ObjectRule = {
   ],
 }
 
+/** Without a Service the API server itself serves it. */
+const localApi: ObjectRule = {
+  find: (spec) =>
+    isNull(spec.get('service')) && spec.get('insecureSkipTLSVerify') === true
+      ? [{ path: ['insecureSkipTLSVerify'], says: 'left out where there is no service' }]
+      : [],
+}
+
 const servicePorts: ObjectRule = {
   find: (spec) => {
     const ports = itemsAt(spec, 'ports')
@@ -473,6 +492,7 @@ export const objectRules: ReadonlyMap<string, readonly ObjectRule[]> = new Map([
   ['api.rbac.v1.PolicyRule', [policy]],
   ['api.rbac.v1.Subject', [subject]],
   ['kube-aggregator.pkg.apis.apiregistration.v1.APIService', [apiServiceName]],
+  ['kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec', [localApi]],
   ['api.rbac.v1.ClusterRoleBinding', [clusterSubjects]],
   ['apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition', [definitionName]],
   ['api.core.v1.PodTemplateSpec', [templateMetadata]],

@@ -177,6 +177,28 @@ describe('built-in kinds', () => {
       ['not-allowed /metadata/name: spec.names.plural, a dot and spec.group'],
     ],
     [
+      'families of a Service',
+      'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80}], ipFamilies: [IPv4, IPv4]}\n',
+      ['not-allowed /spec/ipFamilies: a list without equal items'],
+    ],
+    [
+      'an API of the server itself that trusts everybody',
+      'apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.b}\nspec: {group: a.b, version: v1, groupPriorityMinimum: 1, versionPriority: 1, insecureSkipTLSVerify: true}\n',
+      ['not-allowed /spec/insecureSkipTLSVerify: left out where there is no service'],
+    ],
+    [
+      'a backend without a name',
+      'apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\nspec: {defaultBackend: {service: {name: "", port: {number: 80}}}}\n',
+      ['not-allowed /spec/defaultBackend/service/name: text that is not empty'],
+    ],
+    [
+      'a claim of no access',
+      'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {accessModes: [""], resources: {requests: {storage: 1Gi}}}\n',
+      [
+        'not-allowed /spec/accessModes: a list of which each is one of ReadOnlyMany, ReadWriteMany, ReadWriteOnce, ReadWriteOncePod',
+      ],
+    ],
+    [
       'a field of metadata',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, label: {}}\n',
       ['unknown-field /metadata/label: labels'],
