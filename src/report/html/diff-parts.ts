@@ -209,7 +209,7 @@ function added(text: string): Html {
 function cut(text: string): string {
   return text.length <= most.characters
     ? text
-    : `${text.slice(0, most.characters)}… (${plural(text.length - most.characters, 'more character')})`
+    : `${text.slice(0, most.characters)}\u2026 (${plural(text.length - most.characters, 'more character')})`
 }
 
 function unreadPart(unread: readonly UnreadFile[]): PagePart {

@@ -65,7 +65,7 @@ export function clusterPart({ clusters }: FleetOverview, numbers: ClusterNumbers
           </tbody>
         </table>
       </div>
-      ${left > 0 ? html`<p class="more">… and ${plural(left, 'more addon')} that fewer clusters have</p>` : undefined}`,
+      ${left > 0 ? html`<p class="more">&hellip; and ${plural(left, 'more addon')} that fewer clusters have</p>` : undefined}`,
   }
 }
 
@@ -161,7 +161,7 @@ function imageRow({ name, versions }: ImageOverview, numbers: ClusterNumbers): H
             }
           </li> `,
       )}
-      ${left > 0 ? html`<li class="more">… and ${plural(left, 'more version')}</li>` : undefined}
+      ${left > 0 ? html`<li class="more">&hellip; and ${plural(left, 'more version')}</li>` : undefined}
     </ul>
   </li> `
 }
@@ -186,7 +186,7 @@ export function cascadePart(
         ${shown.map((cascade) => cascadeEntry(cascade, numbers, shorten))}${
           left > 0
             ? html`<p class="more">
-                … and ${plural(left, 'more list')}: <code>stackmason explain</code> tells of one file
+                &hellip; and ${plural(left, 'more list')}: <code>stackmason explain</code> tells of one file
               </p>`
             : undefined
         }`,
@@ -209,7 +209,7 @@ function cascadeEntry({ addon, clusters, keys }: ValuesCascade, numbers: Cluster
       <ul class="keys">
         ${shown.map((key) => keyItem(key, shorten))}
       </ul>
-      ${left > 0 ? html`<p class="more">… and ${plural(left, 'more key')}</p>` : undefined}
+      ${left > 0 ? html`<p class="more">&hellip; and ${plural(left, 'more key')}</p>` : undefined}
     </div>
   </details> `
 }

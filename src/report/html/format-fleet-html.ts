@@ -46,6 +46,6 @@ export function formatFleetHtml({ overview, changed, list, shorten }: ReportedFl
 }
 
 function changeSum({ before, after, change }: NamedChange): Html {
-  return html`<br />${before} <span class="arrow">→</span> ${after}:
+  return html`<br />${before} <span class="arrow">&rarr;</span> ${after}:
     ${isEmpty(change) ? 'no differences' : countChanges(change)}`
 }

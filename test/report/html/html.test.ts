@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { packageFolder } from '../../cli/run-cli.ts'
 import { numberClusters } from '../../../src/report/html/cluster-ranges.ts'
 import { type Html, html, writeHtml } from '../../../src/report/html/html.ts'
 
@@ -41,4 +44,10 @@ test('clusters are numbered in order, and named by ranges', () => {
   const of = (...names: readonly string[]): string | undefined =>
     ranges(names.map((name) => ({ namespace: 'team', name })))
   expect([of('c', 'a', 'b'), of('f', 'a'), of('a', 'b', 'f'), of()]).toEqual(['0-2', '0 4', '0-1 4', undefined])
+})
+
+test('templates are ASCII: a tag sees them as they are written, so that the bundle cannot escape them', () => {
+  const folder = join(packageFolder, 'src/report/html')
+  const other = readdirSync(folder).filter((name) => /[^\0-\x7f]/.test(readFileSync(join(folder, name), 'utf8')))
+  expect(other).toEqual([])
 })
