@@ -49,7 +49,9 @@ async function isPublished(kube: Kube, name: string): Promise<boolean> {
 async function main(kube: Kube, folder: string): Promise<void> {
   await installFleet(kube)
   const proxy = await startTcpProxy(new URL(kube.url))
-  const controller = await startControllerProcess(kube, folder, proxy)
+  // a busy machine may hold up a controller for longer than its lease lasts, which would end it
+  const further = ['--lease-duration', '120s', '--lease-renew', '90s']
+  const controller = await startControllerProcess(kube, folder, { port: proxy.port, further })
   const child = controller.child()
   try {
     await setTimeout(10_000)

@@ -51,6 +51,14 @@ export function storedKind(kube: Kube, singular: string): StoredKind {
     return undefined
   }
   let storage = ''
+  /** Again where the server was too slow to say whether it has done so. */
+  const create = async (object: KubeObject): Promise<void> => {
+    for (let tries = 0; ; tries++) {
+      const { status, body } = await kube.request('POST', `${path}?fieldManager=test`, object)
+      if (status < 300 || (status === 409 && tries > 0)) return
+      if (status !== 504 || tries === 5) throw new Error(JSON.stringify(body))
+    }
+  }
   return {
     name,
     path,
@@ -71,8 +79,7 @@ export function storedKind(kube: Kube, singular: string): StoredKind {
       const work = async (): Promise<void> => {
         while (next < count) {
           const object = { apiVersion: `${GROUP}/v1`, kind, metadata: { name: `${prefix}-${String(next++)}` }, spec }
-          const { status, body } = await kube.request('POST', `${path}?fieldManager=test`, object)
-          if (status >= 300) throw new Error(JSON.stringify(body))
+          await create(object)
         }
       }
       await Promise.all(Array.from({ length: COUNT_AT_ONCE }, work))
