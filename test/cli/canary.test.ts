@@ -278,6 +278,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cache: [['cache', 'info']],
   check: [['check']],
   completion: [['completion', 'bash']],
+  containers: [['containers'], ['containers', '-o', 'names=images.txt', '-o', 'cyclonedx=bom.json']],
   controller: [['controller', 'run', '--kubeconfig', 'broken.yaml']],
   diff: [['diff'], ['diff', 'HEAD', 'render', '--all'], ['diff', 'HEAD', 'render', '-o', 'json']],
   explain: [
@@ -301,6 +302,11 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['template', ADDON, '--set-string', `a[=password=${CANARY}`],
   ],
   update: [['update', '--dry-run']],
+  variables: [
+    ['variables'],
+    ['variables', 'web', '-o', 'schema=cluster.json', '-o', 'markdown=variables.md'],
+    ['variables', `./${STACK}`],
+  ],
   version: [['version']],
 }
 
