@@ -1,6 +1,7 @@
 import type { Rule } from './rule.ts'
 import { brokenRules } from './rules/broken-rules.ts'
 import { contestedReplicas } from './rules/contested-replicas.ts'
+import { deniedByPolicy } from './rules/denied-by-policy.ts'
 import { evenControlPlanes } from './rules/even-control-planes.ts'
 import { oversizedObjects } from './rules/oversized-objects.ts'
 import { blockedEvictions } from './rules/blocked-evictions.ts'
@@ -31,6 +32,7 @@ import { unknownNamespaces } from './rules/unknown-namespaces.ts'
 import { missingRoles } from './rules/missing-roles.ts'
 import { missingServices } from './rules/missing-services.ts'
 import { missingStorageClasses } from './rules/missing-storage-classes.ts'
+import { unevaluatedPolicies } from './rules/unevaluated-policies.ts'
 import { unevaluatedRules } from './rules/unevaluated-rules.ts'
 import { unknownClassVariables } from './rules/unknown-class-variables.ts'
 import { unknownFields } from './rules/unknown-fields.ts'
@@ -77,6 +79,8 @@ export const rules: readonly Rule[] = [
   invalidFields,
   brokenRules,
   unevaluatedRules,
+  deniedByPolicy,
+  unevaluatedPolicies,
   deprecatedApis,
   missingSchemas,
   unconvertedVersions,

@@ -85,6 +85,14 @@ export const ruleErrorCodes = {
     summary: 'A rule in CEL could not be evaluated, so that only the API server will judge it.',
     fix: 'Try the object on a server: `kubectl apply --dry-run=server`.',
   },
+  POLICY_DENIED: {
+    summary: 'A ValidatingAdmissionPolicy refuses an object.',
+    fix: 'Correct the object as the policy says, or exempt it in the policy or its binding.',
+  },
+  POLICY_NOT_EVALUATED: {
+    summary: 'A policy could not be asked of an object, so that only the API server will judge it.',
+    fix: 'Try the object on a server that has the policy: `kubectl apply --dry-run=server`.',
+  },
   API_DEPRECATED: {
     summary:
       'The next minor of Kubernetes does not serve the version of a kind, or its definition calls it deprecated.',

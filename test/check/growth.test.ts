@@ -14,7 +14,7 @@ import type { Manifest } from '../../src/model/manifest.ts'
 import { Dict } from '../../src/model/value.ts'
 import { testGrowth } from '../support/growth.ts'
 
-const inputs = { builtIn: readBuiltInSchemas('minors\t1.34\n'), definitions: [] }
+const inputs = { builtIn: readBuiltInSchemas('minors\t1.34\n'), definitions: [], policies: [] }
 const rules: readonly Rule[] = [
   contestedReplicas,
   missingBackends,

@@ -263,7 +263,7 @@ function findingsAt(version: string, text: string): readonly string[] {
     manifestOf,
   )
   if (cluster === undefined || object === undefined) return []
-  const judge = beginCheck([unservedKinds, deprecatedApis], { builtIn, definitions: [] })
+  const judge = beginCheck([unservedKinds, deprecatedApis], { builtIn, definitions: [], policies: [] })
   const name = { namespace: 'team', name: 'one' }
   const folders: readonly CheckedFolder[] = [
     { path: 'a', place: { kind: 'cluster', ...name }, destination: 'management', manifests: [cluster] },

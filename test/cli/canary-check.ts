@@ -50,6 +50,19 @@ metadata: {name: gone, namespace: platform, annotations: {token: ${CANARY}}}
 const SECRET_MAP = `{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: team-a}, data: {token: ${CANARY}}}
 `
 
+const policyOf = (validation: string): string => `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: a}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]}
+  validations: [${validation}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: a}
+spec: {policyName: a, validationActions: [Deny]}
+`
+
 /** Faults that rules of check find, with secrets beside them. */
 export const checkCases: Readonly<Record<string, CanaryCase>> = {
   'a class variable that is none': {
@@ -122,6 +135,24 @@ kind: Thing
 metadata: {name: a}
 spec: {token: ${CANARY}}
 `,
+    },
+  },
+  'an object that a policy refuses': {
+    code: 'POLICY_DENIED',
+    words: ['check'],
+    files: {
+      [MAP]: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {token: ${CANARY}}\n`,
+      'policies/a.yaml': policyOf(
+        `{expression: "object.data.token == ''", messageExpression: "object.data.token + ' is refused'"}`,
+      ),
+    },
+  },
+  'a policy that asks who it is': {
+    code: 'POLICY_NOT_EVALUATED',
+    words: ['check', '-o', 'json'],
+    files: {
+      [MAP]: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {token: ${CANARY}}\n`,
+      'policies/a.yaml': policyOf(`{expression: "request.userInfo.username == object.data.token"}`),
     },
   },
   'a version that is deprecated': {

@@ -48,6 +48,8 @@ export interface CelProgram {
   /** The variables that it reads. */
   readonly variables: ReadonlySet<string>
   readonly evaluate: (bindings: Readonly<Record<string, CelInput>>) => CelResult
+  /** What it gives to another expression, within whose work it counts. Throws what ends that one. */
+  readonly input: (bindings: Readonly<Record<string, CelInput>>) => CelInput
 }
 
 /** An expression, or why it cannot be read here. */
@@ -89,9 +91,14 @@ function compile(expression: string): CelReading {
     const variables = new Set<string>()
     const whole = rewrite(source, { env, variables })
     const run = plan(env, whole)
-    return { program: { variables, evaluate: (bindings) => evaluate(run, bindings, expression) } }
+    const input = (bindings: Readonly<Record<string, CelInput>>): CelInput => {
+      const result = run(bindings)
+      if (isCelError(result)) throw new CelFailure(reasonOf(result, expression))
+      return result
+    }
+    return { program: { variables, evaluate: (bindings) => evaluate(run, bindings, expression), input } }
   } catch (error) {
-    if (error instanceof UnknownFunction) return { problem: `it calls ${error.called}, which is not known here` }
+    if (error instanceof OnlyServers) return { problem: error.message }
     if (error instanceof RangeError) return { problem: 'it is nested too deeply' }
     if (error instanceof Error) return { problem: 'it cannot be read as CEL' }
     throw error
@@ -155,6 +162,24 @@ export function timestampOf(text: string): CelInput {
 /** A duration as Go writes it. */
 export function durationOf(text: string): CelInput {
   return ask('duration(x)', { x: text })
+}
+
+/** A map whose values are made when they are asked for. */
+export function lazyMap(make: (key: string) => CelInput | undefined): CelInput {
+  return new LazyMap(make)
+}
+
+class LazyMap extends Map<string, CelInput> {
+  private readonly make: (key: string) => CelInput | undefined
+
+  constructor(make: (key: string) => CelInput | undefined) {
+    super()
+    this.make = make
+  }
+
+  override get(key: string): CelInput | undefined {
+    return this.make(key)
+  }
 }
 
 /** An optional value: none for undefined. */
@@ -342,15 +367,8 @@ function optionalIn(held: CelData, key: CelValue): Optional {
   return new Optional(value === undefined ? [] : [fromLibrary(value)])
 }
 
-/** Thrown while an expression is read. */
-class UnknownFunction extends Error {
-  readonly called: string
-
-  constructor(called: string) {
-    super(called)
-    this.called = called
-  }
-}
+/** Thrown while an expression is read that only API servers can evaluate. */
+class OnlyServers extends Error {}
 
 interface Rewriting {
   readonly env: Environment
@@ -363,6 +381,7 @@ function rewrite(expr: Expr, to: Rewriting): Expr {
   const deep = (child: Expr | undefined): Expr | undefined => child && rewrite(child, to)
   switch (exprKind.case) {
     case 'identExpr':
+      if (exprKind.value.name === 'authorizer') throw new OnlyServers('it asks who may do what (authorizer)')
       to.variables.add(exprKind.value.name)
       return expr
     case 'selectExpr': {
@@ -432,7 +451,8 @@ function rewriteCall(expr: Expr, to: Rewriting): Expr {
         ['b__', second],
       ]),
     )
-  if (!/^[_@!-]/.test(name) && to.env.funcs.find(name) === undefined) throw new UnknownFunction(name)
+  if (!/^[_@!-]/.test(name) && to.env.funcs.find(name) === undefined)
+    throw new OnlyServers(`it calls ${name}, which is not known here`)
   return expr
 }
 

@@ -4,10 +4,8 @@ import { anyNode, type SchemaNode } from '../schema/schema-node.ts'
 import { type CelInput, durationOf, timestampOf } from './cel-program.ts'
 import { CelFailure } from './cel-values.ts'
 import { escapedName } from './escaped-name.ts'
+import type { LateValues } from './late-values.ts'
 import { type Watch, WatchedMap } from './watched-map.ts'
-
-/** Values that are filled in later, by the map or list that holds them. */
-export type LateValues = ReadonlyMap<Value, ReadonlySet<string>>
 
 /** Makes the values that rules in CEL see: each once. */
 export interface CelValues {

@@ -1,9 +1,10 @@
 import { canonicalText, toPlain } from '../../codec/json/plain-value.ts'
-import { fieldAt, pathOfPointer, type PathStep } from '../../model/field.ts'
+import type { PathStep } from '../../model/field.ts'
 import type { LocatedToken } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { CelRule, SchemaNode } from '../schema/schema-node.ts'
 import { type CelInput, optionalOf, readCel } from './cel-program.ts'
+import { lateValues } from './late-values.ts'
 import { celValues, type CelValues } from './schema-values.ts'
 import { messageFrom } from './shown-message.ts'
 import type { Watch } from './watched-map.ts'
@@ -42,7 +43,7 @@ interface Walk {
 export function validateRules(subject: RuleSubject, node: SchemaNode): readonly RuleProblem[] {
   if (!node.hasCelRules) return []
   const watch: Watch = { wasRead: false }
-  const late = lateValues(subject)
+  const late = lateValues(subject.object, subject.late)
   const walk: Walk = {
     subject,
     watch,
@@ -53,19 +54,6 @@ export function validateRules(subject: RuleSubject, node: SchemaNode): readonly 
   const { old } = subject
   visit({ value: subject.object, old: old === 'none' ? undefined : old, node, path: [] }, walk)
   return walk.problems
-}
-
-function lateValues({ object, late = [] }: RuleSubject): ReadonlyMap<Value, ReadonlySet<string>> {
-  const found = new Map<Value, Set<string>>()
-  for (const { pointer } of late) {
-    const path = pathOfPointer(object, pointer)
-    const last = path.findLastIndex((step) => typeof step === 'string')
-    const holder = fieldAt(object, ...path.slice(0, last))
-    if (holder === undefined) continue
-    const keys = found.get(holder) ?? new Set()
-    found.set(holder, keys.add(String(path[last])))
-  }
-  return found
 }
 
 interface Visit {

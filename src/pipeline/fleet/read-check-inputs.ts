@@ -1,4 +1,5 @@
 import type { CheckInputs } from '../../check/check-inputs.ts'
+import type { PolicyObject } from '../../check/policy/policy-file.ts'
 import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
@@ -13,6 +14,8 @@ import { Dict } from '../../model/value.ts'
 
 const KUBERNETES = 'templates/kubernetes/schemas.txt'
 const OWN_DEFINITIONS = 'templates/crds'
+/** The folder of the fleet, beside stackmason.yaml. */
+const POLICIES = 'policies'
 /** No definition that an API server takes is as large: a request has 3 MB at most. */
 const MAX_BYTES = 32 * 1024 * 1024
 
@@ -22,7 +25,12 @@ const MAX_BYTES = 32 * 1024 * 1024
  * @throws StackmasonError FILE_UNREADABLE, CONFIG_SYNTAX
  */
 export async function readCheckInputs(
-  { schemaFolders, managementMinor, handoff }: Pick<Fleet, 'schemaFolders' | 'managementMinor' | 'handoff'>,
+  {
+    root,
+    schemaFolders,
+    managementMinor,
+    handoff,
+  }: Pick<Fleet, 'root' | 'schemaFolders' | 'managementMinor' | 'handoff'>,
   { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<CheckInputs> {
   const problems: Diagnostic[] = []
@@ -37,13 +45,30 @@ export async function readCheckInputs(
       const text = await readText(path, files, problems)
       if (text !== undefined) definitions.push(...definitionsIn({ name: path, text, path }, problems))
     }
+  const policies = await readPolicies(joinPath(root, POLICIES), files, problems)
   if (problems.length > 0) throw new StackmasonError(problems)
   return {
     builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
     ...(managementMinor !== undefined && { managementMinor }),
     definitions,
+    policies,
     ...(handoff !== undefined && { tool: handoff.tool }),
   }
+}
+
+/** The policies of the fleet, by the folder that says whose API servers they are for. */
+async function readPolicies(folder: string, files: Files, problems: Diagnostic[]): Promise<readonly PolicyObject[]> {
+  if ((await files.stat(folder))?.type !== 'directory') return []
+  const found: PolicyObject[] = []
+  for (const path of await filesBelow(folder, files, problems)) {
+    const text = await readText(path, files, problems)
+    if (text === undefined) continue
+    const [first = ''] = path.slice(folder.length + 1).split('/')
+    const servers = first === 'management' || first === 'workload' ? first : 'all'
+    const objects = objectsIn({ name: path, text, path }, problems, () => true)
+    found.push(...objects.map((object) => ({ object, servers }) as const))
+  }
+  return found
 }
 
 async function filesBelow(folder: string, files: Files, problems: Diagnostic[]): Promise<readonly string[]> {
@@ -77,13 +102,22 @@ async function readText(path: string, files: Files, problems: Diagnostic[]): Pro
 
 /** The CustomResourceDefinitions of a text. What else stands in it is nothing to us. */
 function definitionsIn(source: Source, problems: Diagnostic[]): readonly Dict[] {
+  return objectsIn(source, problems, (document) => definitionKind.test(document)).filter(
+    (object) => textAt(object, 'apiVersion') === 'apiextensions.k8s.io/v1',
+  )
+}
+
+const definitionKind = /["']?kind["']?:[ \t]*["']?CustomResourceDefinition\b/
+
+/** The objects in those documents of a text that are wanted. */
+function objectsIn(source: Source, problems: Diagnostic[], isWanted: (document: string) => boolean): readonly Dict[] {
   const found: Dict[] = []
   let start = 0
   for (const document of source.text.split(/^(?=---(?:[ \t].*)?$)/m)) {
-    if (/["']?kind["']?:[ \t]*["']?CustomResourceDefinition\b/.test(document))
+    if (isWanted(document))
       try {
         const value = parseGoYaml(document, { integers: 'int' })
-        if (value instanceof Dict && textAt(value, 'apiVersion') === 'apiextensions.k8s.io/v1') found.push(value)
+        if (value instanceof Dict) found.push(value)
       } catch (error) {
         if (!(error instanceof YamlError)) throw error
         const at = { source, start: start + error.offset, end: start + error.offset }

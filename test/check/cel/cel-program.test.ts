@@ -104,7 +104,7 @@ const others: readonly (readonly [expression: string, expected: unknown])[] = [
   ['self.constructor', 'failed: there is no field constructor'],
   ['self.map["a" + "b"]', 'failed: a field is not there'],
   ['self.list.toString()', 'unread: it calls toString, which is not known here'],
-  ['authorizer.group("").check("get")', 'unread: it calls group, which is not known here'],
+  ['authorizer.group("").check("get")', 'unread: it asks who may do what (authorizer)'],
   ['self.a ==', 'unread: it cannot be read as CEL'],
   ['{?"a": self.?a}', 'unread: it cannot be read as CEL'],
   ['optional.none().value()', 'failed: optional.none() dereference'],

@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lab } from '../../tools/fleets/lab-fleet.ts'
+import { packageFolder } from '../cli/run-cli.ts'
+import { checkLab, type LabRow } from './check-lab.ts'
+
+const TEMPLATE = lab.template
+const OF = '[team/one web]'
+const CORRECT = 'Correct the object as the policy says, or exempt it in the policy or its binding.'
+const TRY = 'Try the object on a server that has the policy: `kubectl apply --dry-run=server`.'
+
+interface Wanted {
+  /** Of `spec` of the policy, besides. */
+  readonly policy?: string
+  readonly match?: string
+  readonly validations: string
+  /** Of `spec` of the binding, besides. */
+  readonly binding?: string
+}
+
+/** A policy and its binding. */
+function policy({ policy: more = '', match, validations, binding = 'validationActions: [Deny]' }: Wanted): string {
+  const constraints =
+    match ??
+    '{resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}]}'
+  return `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: few}
+spec: {matchConstraints: ${constraints}, validations: [${validations}]${more}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: few}
+spec: {policyName: few, ${binding}}
+`
+}
+const few = '{expression: "object.spec.replicas <= 5"}'
+
+const deployment = (replicas = '', more = ''): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, labels: {app: web}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "a.example/web:1"}]}
+${replicas}${more}`
+const MANY = '  replicas: 7\n'
+const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {stage: prod}}\n'
+
+/** The lab with objects in its chart, and what is in `policies/`. */
+const given = (policies: string, ...objects: readonly string[]): LabRow['files'] => ({
+  [TEMPLATE]: [namespace, ...objects].join('---\n'),
+  'policies/few.yaml': policies,
+})
+const denied = (message: string, severity = 'error'): string =>
+  `${severity} POLICY_DENIED ${TEMPLATE}:6:7 Deployment shop/web: the policy few refuses it: ${message} ${OF} → ${CORRECT}`
+const unasked = (reason: string): string =>
+  `note POLICY_NOT_EVALUATED  the policy few is not evaluated, because ${reason} (1 object) [] → ${TRY}`
+
+const rows: readonly LabRow[] = [
+  { name: 'a policy that is content', files: given(policy({ validations: few }), deployment()), found: [] },
+  {
+    name: 'a policy that refuses',
+    files: given(policy({ validations: few }), deployment(MANY)),
+    found: [denied('failed expression: object.spec.replicas <= 5')],
+  },
+  {
+    name: 'a policy among the objects of the cluster',
+    files: { [TEMPLATE]: [namespace, deployment(MANY), policy({ validations: few })].join('---\n') },
+    found: [denied('failed expression: object.spec.replicas <= 5')],
+  },
+  {
+    name: 'a policy without a binding',
+    files: given(
+      policy({ validations: few, binding: '' }).replace('policyName: few', 'policyName: other'),
+      deployment(MANY),
+    ),
+    found: [],
+  },
+  {
+    name: 'policies for management clusters only',
+    files: {
+      [TEMPLATE]: [namespace, deployment(MANY)].join('---\n'),
+      'policies/management/few.yaml': policy({ validations: few }),
+    },
+    found: [],
+  },
+  {
+    name: 'policies for workload clusters only',
+    files: {
+      [TEMPLATE]: [namespace, deployment(MANY)].join('---\n'),
+      'policies/workload/few.yaml': policy({ validations: few }),
+    },
+    found: [denied('failed expression: object.spec.replicas <= 5')],
+  },
+  {
+    name: 'a policy about the management cluster',
+    files: {
+      'policies/few.yaml': policy({
+        match:
+          '{resourceRules: [{apiGroups: [cluster.x-k8s.io], apiVersions: ["*"], operations: ["*"], resources: [clusters]}]}',
+        validations:
+          '{expression: "has(object.metadata.labels) && \'team\' in object.metadata.labels", message: say whose it is}',
+      }),
+    },
+    found: [
+      `error POLICY_DENIED ${lab.cluster}:2:7 Cluster team/one: the policy few refuses it: say whose it is [team/one] → ${CORRECT}`,
+    ],
+  },
+  {
+    name: 'actions: a warning',
+    files: given(policy({ validations: few, binding: 'validationActions: [Warn, Audit]' }), deployment(MANY)),
+    found: [denied('failed expression: object.spec.replicas <= 5', 'warning')],
+  },
+  {
+    name: 'actions: an audit',
+    files: given(policy({ validations: few, binding: 'validationActions: [Audit]' }), deployment(MANY)),
+    found: [denied('failed expression: object.spec.replicas <= 5', 'note')],
+  },
+  {
+    name: 'messages: an expression, with variables that lead to others',
+    files: given(
+      policy({
+        policy:
+          ', variables: [{name: most, expression: "5"}, {name: over, expression: "object.spec.replicas - variables.most"}, {name: broken, expression: "object.nothing"}]',
+        validations: `{expression: "variables.over <= 0", messageExpression: "string(variables.over) + ' too many'"}`,
+      }),
+      deployment(MANY),
+    ),
+    found: [denied('2 too many')],
+  },
+  {
+    name: 'selectors of objects and namespaces that do not take it in',
+    files: given(
+      policy({
+        match:
+          '{objectSelector: {matchLabels: {app: other}}, resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"]}]}',
+        validations: '{expression: "false"}',
+      }) +
+        '---\n' +
+        policy({
+          match:
+            '{namespaceSelector: {matchExpressions: [{key: stage, operator: NotIn, values: [prod]}]}, resourceRules: [{apiGroups: [apps], apiVersions: ["*"], operations: ["*"], resources: ["*"]}]}',
+          validations: '{expression: "false"}',
+        }).replaceAll('few', 'many'),
+      deployment(MANY),
+    ),
+    found: [],
+  },
+  {
+    name: 'a namespace by its label, and one that is excluded by the binding',
+    files: given(
+      policy({
+        validations: few,
+        binding: 'validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {stage: prod}}}',
+      }),
+      deployment(MANY),
+    ),
+    found: [denied('failed expression: object.spec.replicas <= 5')],
+  },
+  {
+    name: 'rules that exclude, conditions that do not hold',
+    files: given(
+      policy({
+        match:
+          '{excludeResourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: ["*"], resources: [deployments], resourceNames: [web]}], resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: ["*"], resources: [deployments]}]}',
+        validations: few,
+      }) +
+        '---\n' +
+        policy({
+          policy: ', matchConditions: [{name: a, expression: "object.metadata.name != \'web\'"}]',
+          validations: few,
+        }).replaceAll('few', 'many'),
+      deployment(MANY),
+    ),
+    found: [],
+  },
+  {
+    name: 'an expression that fails',
+    files: given(policy({ validations: '{expression: "object.spec.paused"}' }), deployment()),
+    found: [denied('object.spec.paused cannot be evaluated: there is no field paused')],
+  },
+  {
+    name: 'an expression that may fail',
+    files: given(
+      policy({ policy: ', failurePolicy: Ignore', validations: '{expression: "object.spec.paused"}' }),
+      deployment(),
+    ),
+    found: [],
+  },
+  {
+    name: 'parameters of the folder',
+    files: given(
+      policy({
+        policy: ', paramKind: {apiVersion: v1, kind: ConfigMap}',
+        validations: '{expression: "object.spec.replicas <= int(params.data.most)"}',
+        binding: 'validationActions: [Deny], paramRef: {name: few, namespace: default, parameterNotFoundAction: Deny}',
+      }) + '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: few, namespace: default}\ndata: {most: "6"}\n',
+      deployment(MANY),
+    ),
+    found: [denied('failed expression: object.spec.replicas <= int(params.data.most)')],
+  },
+  {
+    name: 'parameters that are not in the tree',
+    files: given(
+      policy({
+        policy: ', paramKind: {apiVersion: v1, kind: ConfigMap}',
+        validations: '{expression: "object.spec.replicas <= int(params.data.most)"}',
+        binding: 'validationActions: [Deny], paramRef: {name: few, namespace: default, parameterNotFoundAction: Deny}',
+      }),
+      deployment(MANY),
+    ),
+    found: [unasked('its parameters (ConfigMap few) are not in the tree')],
+  },
+  {
+    name: 'who asks',
+    files: given(policy({ validations: `{expression: "request.userInfo.username == 'admin'"}` }), deployment()),
+    found: [unasked('it depends on a value that is known later, or on who asks')],
+  },
+  {
+    name: 'who may do what',
+    files: given(
+      policy({
+        validations: `{expression: "authorizer.group('apps').resource('deployments').check('create').allowed()"}`,
+      }),
+      deployment(),
+    ),
+    found: [
+      unasked(
+        "it asks who may do what (authorizer): authorizer.group('apps').resource('deployments').check('create').allowed()",
+      ),
+    ],
+  },
+  {
+    name: 'operations that a new object does not have',
+    files: given(
+      policy({
+        match:
+          '{resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [UPDATE, DELETE], resources: [deployments]}]}',
+        validations: '{expression: "false"}',
+      }),
+      deployment(),
+    ),
+    found: [],
+  },
+  {
+    name: 'another version of the kind',
+    files: given(
+      policy({
+        match:
+          '{resourceRules: [{apiGroups: [apps], apiVersions: [v1beta1], operations: ["*"], resources: [deployments]}]}',
+        validations: few,
+      }),
+      deployment(MANY),
+    ),
+    found: [unasked('it is asked of another version of the kind')],
+  },
+]
+
+describe('policies of the fleet', () => {
+  test.each(rows)('$name', async (row) => {
+    expect(await checkLab(row)).toEqual(row.found)
+  })
+
+  test('the example of the manual', async () => {
+    const manual = readFileSync(join(packageFolder, 'docs/25-check.md'), 'utf8')
+    const [, example = ''] = /<!-- policy example -->\n\n```yaml\n(.*?)```/s.exec(manual) ?? []
+    const two = deployment('  replicas: 2\n').replace('name: web,', 'name: two,')
+    const labelled = deployment().replace('name: web,', 'name: single,').replace('{app: web}', '{single: "true"}')
+    const found = await checkLab({
+      files: {
+        [TEMPLATE]: [namespace, deployment(), two, labelled].join('---\n'),
+        'policies/workload/replicas.yaml': example,
+      },
+    })
+    expect(found).toEqual([
+      denied('runs 1 pod; write 2 or more, or the label single').replace('policy few', 'policy two-replicas'),
+    ])
+  })
+})
