@@ -46,6 +46,16 @@ export interface FieldChange {
   readonly isReordered?: true
   /** Some of what differs is a secret, which is masked: before and after may look the same. */
   readonly isHidden?: true
+  /** Where the new value comes from, where that was asked and the tree is rendered: the nearest first. */
+  readonly origin?: readonly FieldSource[]
+}
+
+/** A place in an input: a values file, a cluster.yaml, a template. */
+export interface FieldSource {
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  readonly column: number
 }
 
 /** What a change does to what runs. */

@@ -79,6 +79,16 @@ Cluster: team-b/c39`,
     })
   })
 
+  test('says of rendered fields where they come from, if all is asked for', async () => {
+    const { stdout } = await diff('HEAD', 'render', '--all')
+    const lines = stdout.split('\n')
+    const at = lines.findIndex((line) => line.includes('data.agent-version: v1.17.4 -> v1.18.1'))
+    expect(lines[at + 1]).toMatch(/^ {8}from clusters\/values\/cni\.yaml:\d+:\d+/)
+    const json = await diff('HEAD', 'render', '-o', 'json')
+    expect(json.stdout).toContain('"origin"')
+    expect((await diff('HEAD', 'render')).stdout).not.toContain(' from ')
+  })
+
   test('quiet is an exit code alone, as of git', async () => {
     expect(await diff('--quiet')).toEqual({ status: 1, stdout: '', stderr: '' })
     expect(await diff('-q', 'HEAD', 'HEAD')).toEqual({ status: 0, stdout: '', stderr: '' })

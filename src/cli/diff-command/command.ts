@@ -2,6 +2,7 @@ import { diff, type DiffOptions, type TreeChoice } from '../../pipeline/commands
 import { formatDiffHtml } from '../../report/html/format-diff-html.ts'
 import { formatDiffMarkdown } from '../../report/tree-change/format-diff-markdown.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
+import { formOf } from '../arguments/output-targets.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import type { CliIo } from '../cli-io.ts'
@@ -28,7 +29,7 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
 
 /** @throws StackmasonError USAGE, and as {@link diff} */
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<DiffOutcome> {
-  const options = { ...fleetOptions(parsed, io), compared: comparedOf(parsed, io) }
+  const options = { ...fleetOptions(parsed, io), compared: comparedOf(parsed, io), isExplained: isExplained(parsed) }
   const isQuiet = isSet(parsed, 'quiet')
   const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
     diff(options, io.ports, show),
@@ -39,6 +40,11 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Dif
     isExitCode: isQuiet || isSet(parsed, 'exit-code'),
     isQuiet,
   }
+}
+
+/** What is written whole says where values come from, too. */
+function isExplained(parsed: ParsedArguments): boolean {
+  return isSet(parsed, 'all') || valuesOf(parsed, 'output').some((value) => formOf(value) === 'json')
 }
 
 /** @throws StackmasonError USAGE for options that do not go together */

@@ -1,4 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
+import type { FileIds } from '../../diff/plan-reading.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { unreadable } from '../../model/file-problem.ts'
 import type { Fleet } from '../../model/fleet.ts'
@@ -43,6 +44,8 @@ export interface DiffOptions {
   readonly compared: { readonly before: TreeChoice; readonly after: TreeChoice } | UpgradePreview
   /** Default: online. */
   readonly network?: Network
+  /** True if the places are looked for that fields of a rendered tree come from: some units are rendered again. */
+  readonly isExplained?: boolean
 }
 
 /** The difference between two trees. */
@@ -62,7 +65,8 @@ export interface DiffResult {
  */
 export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
   const trees = await openTrees(options, ports, onProgress)
-  const change = await compareOpenTrees(trees.before, trees.after)
+  const compared = await compareOpenTrees(trees.before, trees.after)
+  const change = options.isExplained === true && 'explain' in trees.after ? trees.after.explain(compared) : compared
   const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
   return { before: trees.before.label, after: trees.after.label, change, findings }
 }
@@ -79,15 +83,15 @@ function findingsOf(tree: AnyTree): readonly Diagnostic[] {
 }
 
 async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<BothTrees> {
-  const { compared, network = 'online' } = options
+  const { compared, network = 'online', isExplained = false } = options
   if ('from' in compared)
-    return previewUpgrade(compared, { fleet: await openFleet(options, ports), network, ports, onProgress })
+    return previewUpgrade(compared, { fleet: await openFleet(options, ports), network, ports, onProgress, isExplained })
   const kinds = [compared.before.kind, compared.after.kind]
   const isAboutFleet = kinds.some((kind) => kind !== 'folder')
   const fleet = kinds.includes('render') ? await openFleet(options, ports) : undefined
   const settings = fleet?.repository.fleet ?? (isAboutFleet ? await settingsOf(options, ports) : undefined)
   const output = settings === undefined ? options.start : joinPath(settings.root, settings.output)
-  return openBoth(compared, { output, fleet, network, ports, onProgress })
+  return openBoth(compared, { output, fleet, network, ports, onProgress, isExplained })
 }
 
 /** What stands in stackmason.yaml: a committed tree can be looked at whatever is wrong with the other inputs. */
@@ -103,6 +107,7 @@ interface Opening {
   readonly network: Network
   readonly ports: Ports
   readonly onProgress: OnProgress
+  readonly isExplained: boolean
 }
 
 /** A commit first: it says by which hash files are named. */
@@ -111,14 +116,19 @@ async function openBoth(
   opening: Opening,
 ): Promise<BothTrees> {
   if (before.kind !== 'revision' && after.kind === 'revision') {
-    const opened = await openTree(after, 'sha1', opening)
-    return { before: await openTree(before, hashOf(opened.files), opening), after: opened }
+    const opened = await openTree(after, { hash: 'sha1' }, opening)
+    return { before: await openTree(before, { hash: hashOf(opened.files) }, opening), after: opened }
   }
-  const opened = await openTree(before, 'sha1', opening)
-  return { before: opened, after: await openTree(after, hashOf(opened.files), opening) }
+  const opened = await openTree(before, { hash: 'sha1' }, opening)
+  const others = { hash: hashOf(opened.files), ...(opening.isExplained && { explained: opened.files }) }
+  return { before: opened, after: await openTree(after, others, opening) }
 }
 
-async function openTree(choice: TreeChoice, hash: BlobHash, opening: Opening): Promise<AnyTree> {
+async function openTree(
+  choice: TreeChoice,
+  { hash, explained }: { readonly hash: BlobHash; readonly explained?: FileIds },
+  opening: Opening,
+): Promise<AnyTree> {
   const { output, fleet, network, ports, onProgress } = opening
   switch (choice.kind) {
     case 'revision':
@@ -146,6 +156,7 @@ async function openTree(choice: TreeChoice, hash: BlobHash, opening: Opening): P
           network,
           hash,
           onProgress,
+          ...(explained !== undefined && { explained }),
         },
         ports,
       )

@@ -7,6 +7,8 @@ import { type BlobHash, blobId, type OpenTree } from './open-tree.ts'
 /** A tree in memory that grows folder by folder. */
 export interface CollectedTree {
   readonly add: (folder: RenderedFolder) => void
+  /** The files of a folder that was added. */
+  readonly filesOf: (folder: string) => ReadonlyMap<string, string>
   /** What was added so far. */
   readonly tree: OpenTree
 }
@@ -26,6 +28,7 @@ export function collectTree({ label, hash, base, ports }: CollectOptions): Colle
   const texts = new Map<string, Uint8Array>()
   const known: KnownFiles = new WeakMap()
   const ids = new WeakMap<Uint8Array, string>()
+  const folders = new Map<string, Map<string, string>>()
   return {
     add: (folder) => {
       const content = serializeFolder(folder, ports.crypto, known)
@@ -34,9 +37,12 @@ export function collectTree({ label, hash, base, ports }: CollectOptions): Colle
         ids.set(bytes, id)
         const path = content.path === '' ? name : `${content.path}/${name}`
         files.set(path, id)
+        const own = folders.get(folder.path) ?? new Map<string, string>()
+        folders.set(folder.path, own.set(path, id))
         if (base?.files.get(path) !== id) texts.set(id, bytes)
       }
     },
+    filesOf: (folder) => folders.get(folder) ?? new Map<string, string>(),
     tree: {
       label,
       files,

@@ -1,4 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
+import type { FileIds } from '../../diff/plan-reading.ts'
 import { clusterAt } from '../../handoff/steps/cluster-at.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, ClusterStack, FleetRepository } from '../../model/fleet.ts'
@@ -30,6 +31,8 @@ interface PreviewContext {
   readonly network: Network
   readonly ports: Ports
   readonly onProgress: OnProgress
+  /** True if it is asked where fields come from. */
+  readonly isExplained: boolean
 }
 
 /**
@@ -56,7 +59,8 @@ export async function previewUpgrade(
   if (other !== undefined)
     throw usage(`cluster ${objectPath(other)} is of another stack: its class is ${other.className}`)
   const before = await renderAt(old, clusters, context)
-  return { before, after: await renderAt(now, clusters, context) }
+  const explained = context.isExplained ? before.files : undefined
+  return { before, after: await renderAt(now, clusters, { ...context, explained }) }
 }
 
 /** Reads a tag, or the name of the class of a release. */
@@ -81,9 +85,9 @@ function isOfStack(cluster: Cluster, { provider, stack }: ReleaseName): boolean 
 async function renderAt(
   name: ReleaseName,
   clusters: readonly Cluster[],
-  context: PreviewContext,
+  context: PreviewContext & { readonly explained?: FileIds | undefined },
 ): Promise<RenderedOpenTree> {
-  const { fleet, network, ports, onProgress } = context
+  const { fleet, network, ports, onProgress, explained } = context
   const tag = formatTag(name)
   const moved = await moveTo(name, { ...fleet.repository, clusters }, context)
   const { output } = moved.fleet
@@ -101,6 +105,7 @@ async function renderAt(
       network,
       hash: 'sha1',
       onProgress,
+      ...(explained !== undefined && { explained }),
     },
     ports,
   )

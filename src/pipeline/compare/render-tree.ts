@@ -1,12 +1,15 @@
+import type { FileIds } from '../../diff/plan-reading.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
+import type { TreeChange } from '../../model/tree-change.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
 import { keepFindings } from '../fleet/keep-findings.ts'
 import { lockFileOf } from '../resolve/open-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { collectTree } from './collect-tree.ts'
+import { createOriginFinder, hasOther } from './find-origins.ts'
 import type { BlobHash, OpenTree } from './open-tree.ts'
 
 /** How a tree is rendered into memory. */
@@ -24,11 +27,15 @@ export interface RenderTreeOptions {
   readonly network: Network
   readonly hash: BlobHash
   readonly onProgress: OnProgress
+  /** Set: it can be asked where fields come from that differ from this tree. */
+  readonly explained?: FileIds
 }
 
 /** A tree in memory, and what was found while it was rendered. */
 export interface RenderedOpenTree extends OpenTree {
   readonly findings: readonly Diagnostic[]
+  /** The change to this tree with the places that its fields come from. */
+  readonly explain: (change: TreeChange) => TreeChange
 }
 
 /**
@@ -40,6 +47,10 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
   const findings = keepFindings()
   findings.acknowledge(repository.fleet.acknowledged)
   const collected = collectTree({ label, hash, ports })
+  const { explained } = options
+  const origins = createOriginFinder(repository.fleet.root, (folder) =>
+    explained === undefined ? false : hasOther(collected.filesOf(folder.path), explained),
+  )
   await expandFleet(
     { repository, findings },
     {
@@ -51,15 +62,13 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
     },
     {
       ports: options.lock === undefined ? ports : withLock(ports, repository, options.lock),
-      take: ({ folders }) => {
-        for (const folder of folders) {
-          if (!options.isWanted(folder.path)) continue
-          collected.add(folder)
-        }
+      take: (expanded) => {
+        for (const folder of expanded.folders) if (options.isWanted(folder.path)) collected.add(folder)
+        origins.keep(expanded)
       },
     },
   )
-  return { ...collected.tree, findings: findings.all('part') }
+  return { ...collected.tree, findings: findings.all('part'), explain: origins.explain }
 }
 
 /** The ports, with another file where the fleet has its lock. */

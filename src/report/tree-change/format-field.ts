@@ -30,7 +30,7 @@ export function foldAlike(fields: readonly FieldChange[]): readonly AlikeFields[
 
 /** The changes of an object, the lines of each; in a short list those that are alike are counted with the first. */
 export function formatFields(fields: readonly FieldChange[], detail: Detail): readonly (readonly string[])[] {
-  if (detail === 'all') return fields.map((field) => formatField(field, detail))
+  if (detail === 'all') return fields.map((field) => [...formatField(field, detail), ...originLines(field)])
   return foldAlike(fields).map(({ field, others }) => {
     const lines = formatField(field, detail)
     return others === 0 ? lines : lines.map((line) => `${line}, and ${plural(others, 'more field')} alike`)
@@ -154,4 +154,10 @@ function withoutCommon(lines: readonly string[], others: readonly string[]): rea
 
 function cut(line: string, detail: Detail): string {
   return detail === 'all' || line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`
+}
+
+/** Where a value comes from, the nearest first. */
+function originLines({ origin = [] }: FieldChange): readonly string[] {
+  const places = origin.map(({ file, line, column }) => `${file}:${String(line)}:${String(column)}`)
+  return places.length === 0 ? [] : [`  from ${places.join(', ')}`]
 }

@@ -37,12 +37,13 @@ function plainObject({ members, fields, ...object }: FoldedObject, { changes }: 
   return { ...object, fields: fields.map(plainField), files }
 }
 
-function plainField({ path, isReordered, isHidden, ...values }: FieldChange): object {
+function plainField({ path, isReordered, isHidden, origin, ...values }: FieldChange): object {
   return {
     path,
     ...plainChange(values),
     ...(isReordered === true && { isReordered }),
     ...(isHidden === true && { isHidden }),
+    ...(origin !== undefined && { origin }),
   }
 }
 
