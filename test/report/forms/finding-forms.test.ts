@@ -284,7 +284,7 @@ describe('findings as', () => {
     const many = { ...list, findings: Array.from({ length: 230 }, () => error) }
     const text = shown('html', many)
     expect(text.match(/<li data-entry/g)).toHaveLength(200)
-    expect(text).toContain('… and 30 more findings: <code>stackmason check -o json</code> has all.')
+    expect(text).toContain('&hellip; and 30 more findings: <code>stackmason check -o json</code> has all.')
     const masked = shown('html', { ...list, mask: (line) => line.replaceAll('e: w', '***') })
     expect(masked).toContain('<span class="number">2 | </span>nam***eb</pre>')
   })
