@@ -51,6 +51,11 @@ export interface UnitOrigin {
   readonly locate: (finding: Diagnostic) => Diagnostic
 }
 
+/** What may be kept of a unit: a whole one has all its objects. */
+export function originOf({ subject, locate }: UnitOrigin): UnitOrigin {
+  return { subject, locate }
+}
+
 /** A unit of the fleet that was rendered, or stays as it is committed: a cluster, a stack, or objects of the GitOps tool. */
 export interface CheckedUnit extends UnitOrigin {
   readonly kind: 'cluster' | 'stack' | 'handoff'

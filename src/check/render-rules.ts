@@ -3,7 +3,11 @@ import type { RuleText } from './rule.ts'
 
 /**
  * What rendering itself finds of the kind that rules find: judged against the committed tree, or before anything is
- * written. `check` reports them among its findings, and lists them here.
+ * written. `check` reports them among its findings, and lists them here. They stay where they are, because they decide
+ * what is written: steps of an upgrade, orphans and classes that change in place choose the commit that is due
+ * (handoff/steps), storage versions whether a migration is written (handoff/migrations); duplicates and secrets stop the
+ * writing. Missing namespaces are found by the pass that adds some, and contested sizes of groups by comparing a Cluster
+ * before and after its patches.
  */
 export const renderRules: readonly RuleText[] = [
   render('UPGRADE_SKIPS_MINOR', 'error', [

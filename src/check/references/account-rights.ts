@@ -70,23 +70,34 @@ export class AccountRights {
     }
     const [first] = bindings
     if (first === undefined) return undefined
+    const known = new Map<string, readonly string[]>()
     return {
       binding: first,
       lacks: ({ group, kind, namespace }) => {
+        const key = `${group}/${kind}/${namespace ?? ''}`
         const resource = this.#resources.get(`${group}/${kind}`) ?? pluralOf(kind)
-        return verbs.filter(
-          (verb) =>
-            !granted.some(
-              (grant) =>
-                (grant.namespace === undefined || grant.namespace === namespace) &&
-                has(grant.groups, group) &&
-                has(grant.resources, resource) &&
-                has(grant.verbs, verb),
-            ),
-        )
+        const lacking = known.get(key) ?? lackingVerbs(granted, { group, resource, namespace })
+        known.set(key, lacking)
+        return lacking
       },
     }
   }
+}
+
+function lackingVerbs(
+  granted: readonly Grant[],
+  needed: { readonly group: string; readonly resource: string; readonly namespace: string | undefined },
+): readonly string[] {
+  return verbs.filter(
+    (verb) =>
+      !granted.some(
+        ({ namespace, groups, resources, verbs: allowed }) =>
+          (namespace === undefined || namespace === needed.namespace) &&
+          has(groups, needed.group) &&
+          has(resources, needed.resource) &&
+          has(allowed, verb),
+      ),
+  )
 }
 
 /** A service account by name. */

@@ -59,7 +59,7 @@ function missingAt(
 }
 
 /** Each name is compared with all of its kind: so many at most. */
-const MOST_COMPARED = 100
+export const MOST_COMPARED = 100
 
 function describe({ from, path, target, effect }: Reference, users: number, near: string | undefined): RuleFinding {
   const shown = shownObject({ ...target, namespace: target.namespace })

@@ -3,7 +3,7 @@ import { itemsAt, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
-import type { CheckedUnit, UnitOrigin } from '../checked-unit.ts'
+import { type CheckedUnit, originOf, type UnitOrigin } from '../checked-unit.ts'
 import { treeFolderIn } from '../references/needed-rights.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
@@ -49,7 +49,7 @@ function clusterOf({ subject }: CheckedUnit): string {
 }
 
 function usesOf(unit: CheckedUnit): readonly NamespaceUse[] {
-  const { folders, isKept, subject, locate } = unit
+  const { folders, isKept } = unit
   if (isKept) return []
   const workload = folders.filter(({ destination }) => destination !== 'management')
   const bringers = new Map<string, string>()
@@ -62,7 +62,7 @@ function usesOf(unit: CheckedUnit): readonly NamespaceUse[] {
       const broughtBy = bringers.get(namespace)
       const key = `${path} ${namespace}`
       if (broughtBy !== undefined && broughtBy !== path && !uses.has(key))
-        uses.set(key, { namespace, first, folder: path, broughtBy, of: { subject, locate } })
+        uses.set(key, { namespace, first, folder: path, broughtBy, of: originOf(unit) })
     }
   return [...uses.values()]
 }

@@ -2,8 +2,8 @@ import { CLUSTER_API, classNamePath, isCapiCluster, readClassReference } from '.
 import { dictAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
-import type { UnitOrigin } from '../checked-unit.ts'
-import { nearName } from '../references/missing-target.ts'
+import { originOf, type UnitOrigin } from '../checked-unit.ts'
+import { MOST_COMPARED, nearName } from '../references/missing-target.ts'
 import { ManagementObjects } from '../references/management-objects.ts'
 import type { Target } from '../references/object-index.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
@@ -31,12 +31,15 @@ export const missingClusterParts: Rule = {
               const known = open.get(key)
               if (known !== undefined) known.users++
               // with a class that goes, what stays as it is committed breaks, too
-              else if (!unit.isKept || target.kind === CLASS) open.set(key, { from, path, target, of: unit, users: 1 })
+              else if (!unit.isKept || target.kind === CLASS)
+                open.set(key, { from, path, target, of: originOf(unit), users: 1 })
             }
         return []
       },
       end: () =>
-        [...open.values()].filter(({ target }) => !objects.has(target)).map((found) => describe(found, objects)),
+        [...open.values()]
+          .filter(({ target }) => !objects.has(target))
+          .map((found, at) => describe(found, at < MOST_COMPARED ? objects.namesOf(found.target) : [])),
     }
   },
 }
@@ -112,8 +115,8 @@ function partOf(from: Manifest, path: readonly PathStep[]): readonly PartReferen
   return [{ from, path: [...path, 'name'], target: { group, kind: textAt(reference, 'kind'), namespace, name } }]
 }
 
-function describe({ from, path, target, of, users }: OpenReference, objects: ManagementObjects): RuleFinding {
-  const near = nearName(target.name, objects.namesOf(target))
+function describe({ from, path, target, of, users }: OpenReference, names: readonly string[]): RuleFinding {
+  const near = nearName(target.name, names)
   const more = users === 1 ? '' : ` (so ${users === 2 ? 'does 1 more object' : `do ${String(users - 1)} more objects`})`
   return {
     message: `${shownObject({ ...from, namespace: from.namespace })} names ${shownObject({ ...target, namespace: target.namespace })}${more}, which the tree does not have`,

@@ -3,7 +3,7 @@ import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { Value } from '../../model/value.ts'
-import type { CheckedUnit, UnitOrigin } from '../checked-unit.ts'
+import { type CheckedUnit, originOf, type UnitOrigin } from '../checked-unit.ts'
 import { ManagementObjects } from '../references/management-objects.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
@@ -75,7 +75,7 @@ function secretsOf(manifest: Manifest, unit: CheckedUnit): readonly AskedSecret[
   const { apiVersion, kind, namespace = '', object } = manifest
   const named = (...path: readonly string[]): readonly AskedSecret[] => {
     const name = textAt(object, ...path)
-    return name === '' ? [] : [{ namespace, name, manifest, path, of: unit }]
+    return name === '' ? [] : [{ namespace, name, manifest, path, of: originOf(unit) }]
   }
   if (groupOf(apiVersion) === 'openstack.k-orc.cloud') return named('spec', 'cloudCredentialsRef', 'secretName')
   if (kind === 'OpenStackCluster') return named('spec', ...IDENTITY)
@@ -90,7 +90,7 @@ function ofClass(manifest: Manifest, unit: CheckedUnit): readonly AskedSecret[] 
   const template = reference.find((one) => one !== undefined)
   if (template === undefined || textAt(template, 'kind') !== 'OpenStackClusterTemplate') return []
   const { namespace = '' } = manifest
-  const common = { namespace, manifest, path: ['metadata', 'namespace'], of: unit }
+  const common = { namespace, manifest, path: ['metadata', 'namespace'], of: originOf(unit) }
   const source = sourceOf(clusterClass)
   if (source === 'unknown') return []
   const place = `${textAt(clusterClass, 'metadata', 'namespace')}/${textAt(template, 'name')}`

@@ -2,7 +2,7 @@ import { dictAt, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownKind, shownName, shownObject } from '../../model/shown-name.ts'
 import type { Dict } from '../../model/value.ts'
-import type { CheckedUnit, UnitOrigin } from '../checked-unit.ts'
+import { originOf, type UnitOrigin } from '../checked-unit.ts'
 import { AccountRights } from '../references/account-rights.ts'
 import { FolderRights, type NeededRights, treeFolderIn } from '../references/needed-rights.ts'
 import { type ProjectDestination, refusedBy } from '../references/project-rights.ts'
@@ -77,11 +77,6 @@ type Applier = AccountApplier | ProjectApplier
 interface Project {
   readonly manifest: Manifest
   readonly of: UnitOrigin
-}
-
-/** All that may be kept of a unit. */
-function originOf({ subject, locate }: CheckedUnit): UnitOrigin {
-  return { subject, locate }
 }
 
 function isOf({ apiVersion, kind }: Manifest, group: string, wanted: string): boolean {

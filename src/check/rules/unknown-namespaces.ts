@@ -1,7 +1,7 @@
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
-import type { CheckedUnit, UnitOrigin } from '../checked-unit.ts'
-import { nearName } from '../references/missing-target.ts'
+import { originOf, type UnitOrigin } from '../checked-unit.ts'
+import { MOST_COMPARED, nearName } from '../references/missing-target.ts'
 import type { Rule } from '../rule.ts'
 
 /** Namespaces of the management cluster that only own objects name. */
@@ -33,8 +33,8 @@ export const unknownNamespaces: Rule = {
       end: () =>
         [...asked]
           .filter(([namespace]) => !known.has(namespace))
-          .map(([namespace, { first, of }]) => {
-            const near = nearName(namespace, [...known])
+          .map(([namespace, { first, of }], at) => {
+            const near = at < MOST_COMPARED ? nearName(namespace, [...known]) : undefined
             return {
               message: `${shownObject({ ...first, namespace })} is in a namespace that nothing in the tree makes or has`,
               ...placeIn(first, 'metadata', 'namespace'),
@@ -44,8 +44,4 @@ export const unknownNamespaces: Rule = {
           }),
     }
   },
-}
-
-function originOf({ subject, locate }: CheckedUnit): UnitOrigin {
-  return { subject, locate }
 }
