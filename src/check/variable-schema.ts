@@ -24,7 +24,7 @@ const lists: readonly string[] = ['allOf', 'anyOf', 'oneOf']
 /**
  * The schema of a variable as JSON Schema of draft 4, whose `exclusiveMinimum` is a switch, too. Like Cluster API it
  * refuses fields that the schema does not name (core internal/topology/variables/cluster_variable_validation.go), but
- * where `x-kubernetes-preserve-unknown-fields` keeps them. Formats and CEL rules are left to the cluster.
+ * where `x-kubernetes-preserve-unknown-fields` keeps them. Formats and rules in CEL are asked apart from it.
  */
 export function toJsonSchema(schema: Dict): Dict {
   return structural(schema, 'whole')

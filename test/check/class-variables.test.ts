@@ -19,7 +19,46 @@ spec:
 `
 }
 
+/** The lab with a class of one variable, `flavor`, and a value of it. */
+const flavor = (schema: string, value: string): LabRow['files'] => ({
+  [lab.class]: withRequired(`required: false\n      schema: {openAPIV3Schema: ${schema}}`),
+  ...variable(`{name: flavor, value: ${value}}`),
+})
+const pair =
+  '{type: object, properties: {min: {type: integer}, max: {type: integer, default: 5}}, x-kubernetes-validations: [{rule: "self.min <= self.max", message: min is more than max, fieldPath: .min}]}'
+const CORRECT = 'Write a value that the variable of the class allows.'
+
 const rows: readonly LabRow[] = [
+  { name: 'a rule in CEL that is kept', files: flavor(pair, '{min: 5}'), found: [] },
+  {
+    name: 'a rule in CEL that the default breaks',
+    files: flavor(pair, '{min: 6}'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 37)} variable "flavor", min: min is more than max [team/one] → ${CORRECT}`,
+    ],
+  },
+  {
+    name: 'a rule in CEL about a text',
+    files: flavor(`{type: string, x-kubernetes-validations: [{rule: "self.startsWith('m1.')"}]}`, 's1.small'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 31)} variable "flavor": failed rule: self.startsWith('m1.') [team/one] → ${CORRECT}`,
+    ],
+  },
+  {
+    name: 'a rule in CEL that cannot be evaluated',
+    files: flavor('{type: string, x-kubernetes-validations: [{rule: "self.unheard()"}]}', 's1.small'),
+    found: [
+      `note CLASS_VARIABLE_INVALID ${at(9, 31)} variable "flavor": a rule is not evaluated, because it calls unheard, which is not known here: self.unheard() [team/one] → ${CORRECT}`,
+    ],
+  },
+  { name: 'a format that is kept', files: flavor('{type: string, format: ipv4}', '10.0.0.1'), found: [] },
+  {
+    name: 'a format that is not kept',
+    files: flavor('{type: string, format: ipv4}', '10.0.0.1.1'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 31)} variable "flavor": it has to be an IPv4 address [team/one] → ${CORRECT}`,
+    ],
+  },
   { name: 'nothing is set', found: [] },
   { name: 'all is right', files: variable('{name: replicas, value: 3}'), found: [] },
   {

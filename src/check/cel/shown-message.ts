@@ -1,7 +1,7 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import { MaskTexts } from '../../codec/text/mask-texts.ts'
 import { collectSecretTexts } from '../../codec/text/secret-texts.ts'
-import type { Dict } from '../../model/value.ts'
+import type { Value } from '../../model/value.ts'
 import { type CelInput, readCel } from './cel-program.ts'
 
 const LONGEST = 500
@@ -13,7 +13,7 @@ const LONGEST = 500
 export function messageFrom(
   expression: string | undefined,
   bindings: Readonly<Record<string, CelInput>>,
-  object: Dict,
+  object: Value,
 ): string | undefined {
   const reading = expression === undefined ? undefined : readCel(expression)
   if (reading === undefined || 'problem' in reading) return undefined

@@ -20,8 +20,8 @@ export interface RuleProblem {
 
 /** What rules are asked of. */
 export interface RuleSubject {
-  /** With defaults. */
-  readonly object: Dict
+  /** With defaults; an object, or a value that has a schema of its own. */
+  readonly object: Value
   /** Texts of it that are known only later: a rule that depends on one is not judged. */
   readonly late?: readonly LocatedToken[] | undefined
   /**
@@ -134,7 +134,7 @@ function bindingsOf(
 }
 
 /** The words of the definition; without any the rule itself. */
-function messageOf(rule: CelRule, bindings: Readonly<Record<string, CelInput>>, object: Dict): string {
+function messageOf(rule: CelRule, bindings: Readonly<Record<string, CelInput>>, object: Value): string {
   return messageFrom(rule.messageExpression, bindings, object) ?? rule.message ?? `failed rule: ${rule.rule}`
 }
 

@@ -1,12 +1,18 @@
 import { SchemaError } from '../../codec/json-schema/json-schema-dialect.ts'
 import { type CompiledSchema, compileSchema, type SchemaProblem } from '../../codec/json-schema/json-schema.ts'
-import { fieldAt, type PathStep } from '../../model/field.ts'
-import { placeIn } from '../../model/manifest.ts'
+import { toPlain } from '../../codec/json/plain-value.ts'
+import { fieldAt, formatPointer, type PathStep } from '../../model/field.ts'
+import { type LocatedToken, type Manifest, placeIn } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownKey } from '../../model/shown-name.ts'
-import type { Value } from '../../model/value.ts'
+import type { Dict, Value } from '../../model/value.ts'
+import { validateRules } from '../cel/validate-rules.ts'
 import { classOf } from '../class-of.ts'
-import { type Rule, unitRule } from '../rule.ts'
+import { type Rule, type RuleFinding, type Severity, unitRule } from '../rule.ts'
+import { applyDefaults } from '../schema/apply-defaults.ts'
+import { readSchema } from '../schema/read-schema.ts'
+import type { SchemaNode } from '../schema/schema-node.ts'
+import { validateValue } from '../schema/validate-value.ts'
 import { definedVariables, givenVariables } from '../topology-variables.ts'
 import { toJsonSchema } from '../variable-schema.ts'
 
@@ -20,7 +26,7 @@ export const invalidClassVariables: Rule = unitRule(
     severity: 'error',
     explanation: [
       'Cluster API validates each value against the `openAPIV3Schema` of the variable and refuses the Cluster: types, enums, patterns, ranges, lengths, required and unknown fields are checked the same way here, for the whole Cluster and for overrides.',
-      'Formats and CEL rules (`x-kubernetes-validations`) of variables are left to the cluster.',
+      'Formats and rules in CEL (`x-kubernetes-validations`) are asked of values that are right otherwise, after defaults. Rules that compare with the value before (`oldSelf`) are left to the cluster; one that cannot be evaluated is a note.',
     ],
   },
   (unit) => {
@@ -28,21 +34,63 @@ export const invalidClassVariables: Rule = unitRule(
     if (found === undefined) return []
     const { manifest, clusterClass } = found
     const schemas = new Map(definedVariables(clusterClass).map(({ name, schema }) => [name, schema]))
-    return givenVariables(manifest.object).flatMap(({ name, value, path }) => {
+    return givenVariables(manifest.object).flatMap(({ name, value, path }): readonly RuleFinding[] => {
       const schema = schemas.get(name)
       if (schema === undefined || value === undefined) return []
-      return (
-        compiled(toJsonSchema(schema))
-          ?.validate(value)
-          .map((problem) => ({
-            message: `variable ${shownKey(name)}${shownPath(problem.path)}: ${problem.message}`,
-            ...placeIn(manifest, ...path, 'value', ...placeOf(problem)),
-            hint: hintFor(problem, fieldAt(value, ...problem.path)),
-          })) ?? []
-      )
+      const problems = compiled(toJsonSchema(schema))?.validate(value) ?? []
+      if (problems.length > 0)
+        return problems.map((problem) => ({
+          message: `variable ${shownKey(name)}${shownPath(problem.path)}: ${problem.message}`,
+          ...placeIn(manifest, ...path, 'value', ...placeOf(problem)),
+          hint: hintFor(problem, fieldAt(value, ...problem.path)),
+        }))
+      const late = lateBelow(manifest, [...path, 'value'])
+      return rulesOf(schema, value, late).map(({ severity, says, path: below }) => ({
+        severity,
+        message: `variable ${shownKey(name)}${shownPath(below)}: ${says}`,
+        ...placeIn(manifest, ...path, 'value', ...below),
+      }))
     })
   },
 )
+
+interface RuleFault {
+  readonly severity: Severity
+  readonly says: string
+  readonly path: readonly PathStep[]
+}
+
+const nodes = new WeakMap<Dict, SchemaNode>()
+
+/** What formats and rules in CEL say of a value that is right otherwise. */
+function rulesOf(schema: Dict, value: Value, late: readonly LocatedToken[]): readonly RuleFault[] {
+  if (late.some(({ pointer }) => pointer === '')) return []
+  const node = nodes.get(schema) ?? readSchema(toPlain(schema))
+  nodes.set(schema, node)
+  const filled = applyDefaults(value, node)
+  const pointers = new Set(late.map(({ pointer }) => pointer))
+  const formats = validateValue(filled, node).flatMap(({ kind, path, says }): RuleFault[] =>
+    kind === 'not-allowed' && !pointers.has(formatPointer(path))
+      ? [{ severity: 'error', says: `it has to be ${says}`, path }]
+      : [],
+  )
+  if (formats.length > 0) return formats
+  return validateRules({ object: filled, late }, node).map(({ state, path, rule, says }) =>
+    state === 'broken'
+      ? { severity: 'error', says, path }
+      : { severity: 'note', says: `a rule is not evaluated, because ${says}: ${rule}`, path },
+  )
+}
+
+/** The texts at and below a field that are known only later, by pointers from there. */
+function lateBelow({ deferred = [] }: Manifest, path: readonly PathStep[]): readonly LocatedToken[] {
+  const base = formatPointer(path)
+  return deferred.flatMap((token) =>
+    token.pointer === base || token.pointer.startsWith(`${base}/`)
+      ? [{ ...token, pointer: token.pointer.slice(base.length) }]
+      : [],
+  )
+}
 
 /** Undefined for a schema that cannot be used: Cluster API refuses such a class. */
 function compiled(schema: ReturnType<typeof toJsonSchema>): CompiledSchema | undefined {
