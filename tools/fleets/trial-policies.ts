@@ -306,12 +306,6 @@ const trialPolicies: readonly TrialPolicy[] = [
     validations: one('false'),
   },
   {
-    name: 'bound-macro',
-    validations: one(
-      `cel.bind(images, ${containers}.map(c, c.image), images.size() == 1 && images.all(i, images.exists_one(j, i == j)))`,
-    ),
-  },
-  {
     name: 'names',
     resources: everything,
     validations: one(
