@@ -71,7 +71,7 @@ export function clusterPart({ clusters }: FleetOverview, numbers: ClusterNumbers
 
 interface AddonColumn {
   readonly name: string
-  /** The version that most clusters have. */
+  /** The version that more than half of them have: others are marked. */
   readonly common: string | undefined
 }
 
@@ -87,7 +87,10 @@ function addonColumns(clusters: readonly ClusterOverview[]): readonly AddonColum
   const total = (versions: ReadonlyMap<string, number>): number => [...versions.values()].reduce((a, b) => a + b, 0)
   return [...columns]
     .toSorted(([, a], [, b]) => total(b) - total(a))
-    .map(([name, versions]) => ({ name, common: [...versions].toSorted(([, a], [, b]) => b - a)[0]?.[0] }))
+    .map(([name, versions]) => ({
+      name,
+      common: [...versions].find(([, count]) => 2 * count > total(versions))?.[0],
+    }))
 }
 
 function clusterRow(overview: ClusterOverview, columns: readonly AddonColumn[], numbers: ClusterNumbers): Html {
@@ -97,7 +100,9 @@ function clusterRow(overview: ClusterOverview, columns: readonly AddonColumn[], 
     const version = versions.get(name)
     if (version === undefined) return html`<td class="none">none</td> `
     const text = version === '' ? 'templates' : version
-    return version === common ? html`<td>${text}</td> ` : html`<td><em class="odd">${text}</em></td> `
+    return common === undefined || version === common
+      ? html`<td>${text}</td> `
+      : html`<td><em class="odd">${text}</em></td> `
   })
   return html`<tr data-entry data-clusters="${numbers.ranges([cluster])}">
     <th scope="row">${objectPath(cluster)}</th>
