@@ -15,6 +15,8 @@ export interface CommandContext {
   readonly io: CliIo
   /** All verbs of the program. */
   readonly commands: readonly CommandSpec[]
+  /** Hides secret values in a text: before it is cut, for a part of a secret is not found any more. */
+  readonly mask: (text: string) => string
 }
 
 /** The text of a run for people, besides its findings. */

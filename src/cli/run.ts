@@ -112,7 +112,7 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const run = await load()
   let ended: EndedRun
   try {
-    ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable }))
+    ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable, mask: session.mask }))
   } catch (error) {
     const failed = failedRun(spec, endAcknowledgements(describeFailure(error), io.ports.clock.now()))
     const target = targets.find(({ form, file }) => form === 'json' && file === undefined)

@@ -1,6 +1,7 @@
 import { diff, type DiffOptions, type TreeChoice } from '../../pipeline/commands/diff.ts'
 import { formatDiffHtml } from '../../report/html/format-diff-html.ts'
 import { formatDiffMarkdown } from '../../report/tree-change/format-diff-markdown.ts'
+import { maskChange } from '../../report/tree-change/mask-change.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { formOf } from '../arguments/output-targets.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
@@ -28,7 +29,7 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
 })
 
 /** @throws StackmasonError USAGE, and as {@link diff} */
-async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<DiffOutcome> {
+async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promise<DiffOutcome> {
   const options = { ...fleetOptions(parsed, io), compared: comparedOf(parsed, io), isExplained: isExplained(parsed) }
   const isQuiet = isSet(parsed, 'quiet')
   const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
@@ -36,6 +37,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Dif
   )
   return {
     ...result,
+    change: maskChange(result.change, mask),
     detail: isSet(parsed, 'all') ? 'all' : 'short',
     isExitCode: isQuiet || isSet(parsed, 'exit-code'),
     isQuiet,

@@ -1,5 +1,6 @@
 import { type ReportResult, report } from '../../pipeline/commands/report.ts'
 import { formatFleetHtml } from '../../report/html/format-fleet-html.ts'
+import { maskChange } from '../../report/tree-change/mask-change.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type DocumentContext, type RunCommand } from '../command.ts'
@@ -16,11 +17,15 @@ export const reportCommand: RunCommand = defineCommand<ReportResult>({
 })
 
 /** @throws StackmasonError as {@link report} */
-function run(parsed: ParsedArguments, { io }: CommandContext): Promise<ReportResult> {
+async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promise<ReportResult> {
   const base = valueOf(parsed, 'base')
   const options = { ...fleetOptions(parsed, io), clusters: [], stacks: [], ...(base !== undefined && { base }) }
   const detail = isSet(parsed, 'quiet') ? 'quiet' : 'shown'
-  return withProgress(io, { verb: 'checked', detail }, (show) => report(options, io.ports, show))
+  const result = await withProgress(io, { verb: 'checked', detail }, (show) => report(options, io.ports, show))
+  const { changed } = result
+  return changed === undefined
+    ? result
+    : { ...result, changed: { ...changed, change: maskChange(changed.change, mask) } }
 }
 
 function page(result: ReportResult, context: DocumentContext): string {
