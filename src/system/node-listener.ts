@@ -24,7 +24,7 @@ export const nodeListener: Listener = {
       const pair = await readPair(tls).catch((cause: unknown) => {
         throw new ListenError(address, 'the certificate or its key cannot be read', { cause, reason: 'certificate' })
       })
-      const secure = startSecure(address, () => createSecureServer({ ...options, ...pair }, handle))
+      const secure = startSecure(address, () => createSecureServer({ ...options, ...wholePair(pair) }, handle))
       server = secure
       void keepPair(secure, tls, { pair, signal: closed.signal })
     }
@@ -77,6 +77,15 @@ async function readPair({ certificate, key }: TlsFiles): Promise<Pair> {
   return { cert, key: pem }
 }
 
+/**
+ * Node takes an empty text for none, and serves without a certificate: that is how a file looks that is being written.
+ * @throws Error when a part is empty
+ */
+function wholePair(pair: Pair): Pair {
+  if (pair.cert.trim() === '' || pair.key.trim() === '') throw new Error('empty')
+  return pair
+}
+
 function startSecure(address: ListenAddress, start: () => SecureServer): SecureServer {
   try {
     return start()
@@ -105,7 +114,7 @@ async function keepPair(
     try {
       const found = await readPair(tls)
       if (found.cert === seen.cert && found.key === seen.key) continue
-      server.setSecureContext({ ...found })
+      server.setSecureContext({ ...wholePair(found) })
       seen = found
       isTold = false
     } catch {

@@ -116,7 +116,15 @@ describe('a listener with a certificate', () => {
     expect(problems).toHaveLength(1)
   })
 
+  test.each(['certificate', 'key'] as const)('keeps the old one while the file of the %s is empty', async (part) => {
+    const { port, files, problems } = await startSecure()
+    await writeFile(files[part], '')
+    await expect.poll(() => problems).toHaveLength(1)
+    expect(await ask(port, first.ca)).toBe('ok')
+  })
+
   test.each([
+    { what: 'an empty key', key: '', want: 'the certificate and the key cannot be used together' },
     { what: 'nothing', key: undefined, want: 'the certificate or its key cannot be read' },
     { what: 'the key of another', key: second.server.key, want: 'the certificate and the key cannot be used together' },
     { what: 'no key', key: 'words', want: 'the certificate and the key cannot be used together' },
