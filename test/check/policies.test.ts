@@ -110,6 +110,18 @@ const rows: readonly LabRow[] = [
     ],
   },
   {
+    name: 'fields of the request that an object of the cluster does not have',
+    files: {
+      'policies/few.yaml': policy({
+        match: '{resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [namespaces]}]}',
+        validations:
+          '{expression: "!has(request.namespace) && !has(request.subResource) && !has(request.requestSubResource)"}',
+      }),
+      [TEMPLATE]: namespace,
+    },
+    found: [],
+  },
+  {
     name: 'actions: a warning',
     files: given(policy({ validations: few, binding: 'validationActions: [Warn, Audit]' }), deployment(MANY)),
     found: [denied('failed expression: object.spec.replicas <= 5', 'warning')],

@@ -206,10 +206,7 @@ function requestInput(
     ['requestKind', ofKind],
     ['resource', ofResource],
     ['requestResource', ofResource],
-    ['subResource', ''],
-    ['requestSubResource', ''],
     ['name', name],
-    ['namespace', namespace ?? ''],
     ['operation', operation],
     ['userInfo', named({ username: '', uid: '' })],
     ['uid', ''],
@@ -217,6 +214,8 @@ function requestInput(
     ['dryRun', false],
   ] as const)
     map.set(key, value)
+  // what is empty is not there
+  if (namespace !== undefined) map.set('namespace', namespace)
   return map
 }
 
